@@ -19,9 +19,8 @@ from matplotlib.ticker import FixedFormatter, FixedLocator, NullLocator
 
 from vivavoce.formats.interval import Interval
 from vivavoce.formats.wording import count, score, score_interval, share
-from vivavoce.render.drawing import HALO
+from vivavoce.render.drawing import HALO, Drawing, svg
 from vivavoce.render.plots import style
-from vivavoce.render.plots.drawing import Plot, drawn
 from vivavoce.render.theme import DARK, LIGHT
 from vivavoce.statistics.betting import Floats
 from vivavoce.statistics.bounds import kl_lower
@@ -40,11 +39,11 @@ def main() -> None:
     """Write all pictures, and say what they show."""
     FOLDER.mkdir(exist_ok=True)
     for name, plot in pictures().items():
-        (FOLDER / f"{name}.svg").write_text(standing_alone(plot.svg), encoding="utf-8")
+        (FOLDER / f"{name}.svg").write_text(standing_alone(svg(plot, name)), encoding="utf-8")
         print(f"{name}: {plot.alt}")
 
 
-def pictures() -> dict[str, Plot]:
+def pictures() -> dict[str, Drawing]:
     """All pictures by the names of their files."""
     return {make.__name__: make() for make in (delta, looking, sequence, order, rare, finite)}
 
@@ -67,13 +66,13 @@ def answers(candidates: int, questions: int, *, seed: int) -> Floats:
     return (np.random.default_rng(seed).random((candidates, questions)) < GRADE).astype(float)
 
 
-def picture(name: str, alt: str, draw: Callable[[Axes], None], *, box: tuple[float, float, float, float] = BOX) -> Plot:
+def picture(alt: str, draw: Callable[[Axes], None], *, box: tuple[float, float, float, float] = BOX) -> Drawing:
     """One pair of axes in the house's style."""
 
     def whole(figure: Figure) -> None:
         draw(figure.add_axes(box))
 
-    return Plot(drawn(whole, name, alt, height_inches=3.4), alt)
+    return Drawing(whole, alt, 3.4)
 
 
 def label(axes: Axes, words: str, at: tuple[float, float], colour: str = style.INK, **how: Any) -> None:
@@ -90,7 +89,7 @@ def logarithmic(axes: Axes, ticks: Sequence[float], words: Sequence[str], which:
     axis.set_minor_locator(NullLocator())
 
 
-def delta() -> Plot:
+def delta() -> Drawing:
     """Six hundred candidates at the boundary, and what became of each."""
     values = answers(600, 1_000, seed=0)
     passed = np.array([mean_above(GRADE).update(row).max() >= ENOUGH for row in values])
@@ -107,7 +106,7 @@ def delta() -> Plot:
         axes.set_axis_off()
         axes.set_title(f"x  wrongly said to understand: {wrong} of 600", color=style.VERMILION, size=11, loc="left")
 
-    return picture("delta", alt, draw, box=(0.02, 0.02, 0.96, 0.86))
+    return picture(alt, draw, box=(0.02, 0.02, 0.96, 0.86))
 
 
 @cache
@@ -119,7 +118,7 @@ def needed_at(n: int) -> int:
     return least
 
 
-def looking() -> Plot:
+def looking() -> Drawing:
     """How often a candidate that just fails is let pass, by how often one looks."""
     questions = 2_000
     values = answers(1_000, questions, seed=2)
@@ -147,10 +146,10 @@ def looking() -> Plot:
         axes.set_yticks([0, 0.05, 0.1, 0.15], ["0", "5%", "10%", "15%"])
         axes.set(xlim=(10, questions), ylim=(0, 0.16), xlabel="Questions asked so far", ylabel="Wrongly passed, share")
 
-    return picture("looking", alt, draw)
+    return picture(alt, draw)
 
 
-def sequence() -> Plot:
+def sequence() -> Drawing:
     """An interval that holds at every moment."""
     truth = 0.84
     values = (np.random.default_rng(8).random(1_000) < truth).astype(float)
@@ -173,7 +172,7 @@ def sequence() -> Plot:
         logarithmic(axes, (10, 100, 1_000), ("10", "100", count(1_000)))
         axes.set(xlim=(5, 1_000), ylim=(0, 1.02), xlabel="Questions asked so far", ylabel="Score and its interval")
 
-    return picture("sequence", alt, draw)
+    return picture(alt, draw)
 
 
 def completed(right: Floats, concurrency: int) -> Iterator[float]:
@@ -187,7 +186,7 @@ def completed(right: Floats, concurrency: int) -> Iterator[float]:
             heapq.heappush(queue, (clock + 3.0 - 2.0 * float(right[following]), following))
 
 
-def order() -> Plot:
+def order() -> Drawing:
     """The same candidate, the same test, two orders of answers."""
     runs = answers(200, 400, seed=4)
     orders = {"as they arrive": [np.array(list(completed(run, 100))) for run in runs], "in the order of the draw": list(runs)}
@@ -211,10 +210,10 @@ def order() -> Plot:
         axes.set_yticks([-2, 0, 2, 4], ["1/100", "1", "100", count(10**4)])
         axes.set(xlim=(0, 200), ylim=(-2.5, 4.2), xlabel="Answers taken", ylabel="Evidence (e-value)")
 
-    return picture("order", alt, draw, box=(0.17, 0.16, 0.8, 0.8))
+    return picture(alt, draw, box=(0.17, 0.16, 0.8, 0.8))
 
 
-def rare() -> Plot:
+def rare() -> Drawing:
     """What it costs to show that something is rare."""
 
     def needed(limit: float) -> str:
@@ -237,10 +236,10 @@ def rare() -> Plot:
         logarithmic(axes, (10, 100, 1_000, 10_000), ("10", "100", count(1_000), count(10_000)), "y")
         axes.set(xlim=(0.1, 0.0001), xlabel="Failures allowed", ylabel="Questions needed")
 
-    return picture("rare", alt, draw, box=(0.16, 0.16, 0.74, 0.8))
+    return picture(alt, draw, box=(0.16, 0.16, 0.74, 0.8))
 
 
-def finite() -> Plot:
+def finite() -> Drawing:
     """What it saves that a scope has an end."""
     sizes = np.unique(np.geomspace(300, 100_000, 60).astype(int))
     needed = [clean_answers_of_finite(LIMIT, DELTA, int(size)) for size in sizes]
@@ -259,7 +258,7 @@ def finite() -> Plot:
         axes.set(xlim=(300, 100_000), ylim=(0, 6_200), xlabel="Questions in the scope", ylabel="To be asked")
         axes.set_yticks([0, 2_000, 4_000, 6_000], ["0", count(2_000), count(4_000), count(6_000)])
 
-    return picture("finite", alt, draw, box=(0.15, 0.16, 0.77, 0.8))
+    return picture(alt, draw, box=(0.15, 0.16, 0.77, 0.8))
 
 
 if __name__ == "__main__":

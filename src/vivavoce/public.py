@@ -25,10 +25,10 @@ from vivavoce.errors import BadInput, BudgetExhausted, CandidateError, NotEnough
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import Candidate, NoAnswer, Prompt, Reply
-from vivavoce.interview.finding import Finding
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.transcript import Transcript
 from vivavoce.render.notebook_progress import shown_progress
+from vivavoce.report.reported import Reported as Finding
 
 __all__ = [
     "BadInput",

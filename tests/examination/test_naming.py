@@ -10,6 +10,8 @@ from typing import Any, NamedTuple
 from vivavoce.examination.dossier_file import dossier_from_json
 from vivavoce.examination.naming import in_names
 from vivavoce.interview.finding import Signature
+from vivavoce.report.blocks import Caveats, Report
+from vivavoce.report.reported import Reported
 
 CALLED = {"bot:x": "Ann"}
 
@@ -20,13 +22,13 @@ class Pair(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class Found(Reported):
     """A finding in which the candidate's name stands in all kinds of places."""
 
     candidate: str
     roles: Mapping[str, str]
     by_name: Mapping[str, int]
-    rows: tuple[Pair, ...]
+    pairs: tuple[Pair, ...]
     said: list[str]
     signature: Signature
     caveats: tuple[str, ...] = ()
@@ -35,6 +37,9 @@ class Found:
     @property
     def statement(self) -> str:
         return f"{self.candidate} did well."
+
+    def report(self) -> Report:
+        return Report("A test", self.candidate, self.statement, (Caveats(self.caveats),), self.statement)
 
     def as_json(self) -> dict[str, Any]:
         return {}
@@ -54,7 +59,7 @@ def test_what_is_exactly_the_name_is_told_by_another_and_nothing_else() -> None:
     shown = in_names(FOUND, CALLED)
     assert (shown.candidate, shown.statement) == ("Ann", "Ann did well.")
     assert (shown.roles, shown.by_name) == ({"explainer": "Ann", "checker": "bot:y"}, {"Ann": 1, "bot:y": 2})
-    assert shown.rows == (Pair("Ann", "bot:x is good"),)
+    assert shown.pairs == (Pair("Ann", "bot:x is good"),)
     assert shown.said == ["Ann", "bot:xy"]
     assert shown.signature is FOUND.signature
     assert FOUND.candidate == "bot:x"

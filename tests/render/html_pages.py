@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from vivavoce.interview.finding import Finding
 from vivavoce.render.page import page
+from vivavoce.report.reported import Reported
 
 MADE = datetime(2025, 11, 20, 9, 30, tzinfo=UTC)
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
@@ -88,11 +88,11 @@ class Nesting(HTMLParser):
         assert self.open.pop() == tag
 
 
-_DRAWN: dict[tuple[int, ...], tuple[tuple[Finding, ...], str]] = {}
+_DRAWN: dict[tuple[int, ...], tuple[tuple[Reported, ...], str]] = {}
 """Pages by the identities of their findings, which are kept so that no other gets the same; findings cannot be altered."""
 
 
-def html_of(*findings: Finding) -> str:
+def html_of(*findings: Reported) -> str:
     """The page of these findings, drawn once for all tests that look at it."""
     key = tuple(map(id, findings))
     if key not in _DRAWN:
@@ -100,12 +100,12 @@ def html_of(*findings: Finding) -> str:
     return _DRAWN[key][1]
 
 
-def drawn_again(*findings: Finding) -> str:
+def drawn_again(*findings: Reported) -> str:
     """The page of these findings, whether or not it was drawn before."""
     return page(findings, made=MADE, version="0.1.0")
 
 
-def outline(*findings: Finding) -> Outline:
+def outline(*findings: Reported) -> Outline:
     return Outline(html_of(*findings))
 
 
@@ -114,7 +114,7 @@ def plain(html: str) -> str:
     return re.sub(r"[ \n]+", " ", unescape(re.sub(r"<[^>]+>", " ", html.replace("<wbr>", "").replace("\xad", ""))))
 
 
-def assert_self_contained(*findings: Finding) -> None:
+def assert_self_contained(*findings: Reported) -> None:
     """Nothing is fetched, ids are unique, every tag is closed, the bytes are the same each time, and below a megabyte."""
     html = html_of(*findings)
     shown = Outline(html)
@@ -129,7 +129,7 @@ def assert_self_contained(*findings: Finding) -> None:
     assert Nesting(html).open == []
 
 
-def assert_fits(folder: Path, *findings: Finding) -> None:
+def assert_fits(folder: Path, *findings: Reported) -> None:
     """In a browser, with all that is folded laid open, nothing but a table that scrolls in its box is wider than the window."""
     if CHROMIUM is None:
         pytest.skip("Chromium is not installed: apt-get install chromium")

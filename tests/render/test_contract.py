@@ -104,6 +104,55 @@ def alignment() -> Reported:
     return align(pairs, answers(**grades), AlignConfig())
 
 
+def luna_site() -> Reported:
+    from tests.render.pages.luna.test_stats import found
+
+    return found()
+
+
+def luna_ratings() -> Reported:
+    from tests.render.pages.luna.test_rate import found
+
+    return found()
+
+
+def luna_simulation() -> Reported:
+    from vivavoce.luna.simulate import examine_simulation
+    from vivavoce.luna.worlds import Setting
+
+    return examine_simulation(["3.1", "3.3"], Setting(players=12, trials=2), attacks=True)
+
+
+def predictors_compared() -> Reported:
+    from tests.render.pages.luna.test_predict import compared
+
+    return compared()
+
+
+def predictors_by_people() -> Reported:
+    from tests.render.pages.luna.test_predict import learning_curve
+
+    return learning_curve()
+
+
+def predicted_ratings() -> Reported:
+    from tests.render.pages.luna.test_predict import predicted
+
+    return predicted()
+
+
+def grading() -> Reported:
+    from tests.render.pages.luna.test_predict import grading as made
+
+    return made()
+
+
+def luna_series() -> Reported:
+    from tests.examination.test_luna_series import plays, series
+
+    return series(plays, 9)
+
+
 FINDINGS: Sequence[Callable[[], Reported]] = (
     laws_findings.alone,
     laws_findings.several,
@@ -122,6 +171,14 @@ FINDINGS: Sequence[Callable[[], Reported]] = (
     influential,
     survey,
     alignment,
+    luna_site,
+    luna_ratings,
+    luna_simulation,
+    predictors_compared,
+    predictors_by_people,
+    predicted_ratings,
+    grading,
+    luna_series,
 )
 
 

@@ -3,14 +3,13 @@ import subprocess
 import sys
 from dataclasses import replace
 from datetime import timedelta, timezone
-from importlib import import_module
 from pathlib import Path
 
 import pytest
 
 from tests.render.html_pages import MADE, Outline, assert_fits, assert_self_contained, html_of, outline
 from vivavoce.certificate.finding import Certificate, Stratum
-from vivavoce.render.page import KINDS, Kind, environment, page
+from vivavoce.render.page import page
 
 
 def test_verdict_first_numbers_second_method_last(granted: Certificate) -> None:
@@ -76,11 +75,6 @@ def test_every_kind_of_certificate_has_a_page(fixed: Certificate, unlimited: Cer
     assert "fixed in advance" in outline(fixed).text
 
 
-def test_a_finding_without_a_page_is_refused() -> None:
-    with pytest.raises(TypeError, match="no page is written for object"):
-        page([object()], made=MADE, version="0.1.0")  # type: ignore[list-item]
-
-
 def test_a_certificate_needs_no_extra_of_another_room() -> None:
     code = """
 import sys
@@ -89,13 +83,6 @@ for extra in ("chess", "ribs", "inspect_ai", "distributed"):
 import vivavoce.render.page, vivavoce.render.console, vivavoce.certificate.finding
 """
     subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
-
-
-@pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
-def test_every_kind_of_page_is_there(kind: Kind) -> None:
-    module, _, prefix = kind.place.partition(":")
-    assert all(callable(getattr(import_module(module), f"{prefix}_{part}")) for part in ("title", "body"))
-    assert environment().get_template(kind.template).name == kind.template
 
 
 def test_strata_have_a_table_of_their_own(granted: Certificate) -> None:

@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from vivavoce.interview.finding import Finding
     from vivavoce.interview.signing import SigningKey
     from vivavoce.interview.transcript import Transcript
+    from vivavoce.report.reported import Reported
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +47,7 @@ def kept_of(transcript: Transcript) -> Kept:
 
 
 def show(
-    finding: Finding,
-    printer: str = "",
+    finding: Reported,
     *,
     as_json: bool,
     html: Path | None,
@@ -58,37 +57,25 @@ def show(
 ) -> None:
     """Print a finding and the head of its transcript, and write its page if one is wanted.
 
-    It is printed as JSON with `more` values, signed where there is a key, or by the function of the dossier at `printer`,
-    MODULE:NAME.
+    It is printed as JSON with `more` values, signed where there is a key, or as the terminal shows its report.
     """
     try:
-        _print(finding, printer, as_json=as_json, kept=kept, more=more or {}, key=key)
+        _print(finding, as_json=as_json, kept=kept, more=more or {}, key=key)
     finally:  # the reader of the output may have gone away; the page is wanted all the same
         answers = "" if kept is None else kept.answers
         write_finding(html, finding, quietly=as_json, recheck=recheck_of(finding, kept, folders=False), answers=answers)
 
 
-def _print(
-    finding: Finding, printer: str, *, as_json: bool, kept: Kept | None, more: Mapping[str, Any], key: SigningKey | None
-) -> None:
+def _print(finding: Reported, *, as_json: bool, kept: Kept | None, more: Mapping[str, Any], key: SigningKey | None) -> None:
     if as_json:
         values = {**finding.as_json(), **more, **head_of(kept)}
         print_json(values if key is None else key.signed(values, "" if kept is None else kept.head))
         return
-    from importlib import import_module
-
     from rich.console import Console
 
     from vivavoce.render.console import print_report, print_statement
-    from vivavoce.render.terminal import print_last_word
-    from vivavoce.report.reported import Reported
 
-    if isinstance(finding, Reported):
-        (print_statement if quiet() else print_report)(finding.report(), Console())
-    else:
-        module, _, name = printer.partition(":")
-        in_full = getattr(import_module(module), name)
-        (print_last_word if quiet() else in_full)(finding, Console())
+    (print_statement if quiet() else print_report)(finding.report(), Console())
     tell(kept)
     if (command := recheck_of(finding, kept)) and not quiet():
         click.echo(f"Recheck: {command}, with what --json prints as certificate.json")
@@ -100,7 +87,7 @@ def quiet() -> bool:
     return context is not None and bool(context.params.get("quiet"))
 
 
-def recheck_of(finding: Finding, kept: Kept | None, *, folders: bool = True) -> str:
+def recheck_of(finding: Reported, kept: Kept | None, *, folders: bool = True) -> str:
     """The command that has a certificate again from its record; empty for other findings, and where no record is kept.
 
     folders: whether the record is named with them; a page tells nothing of the examiner's machine.

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
-    from vivavoce.interview.finding import Finding
+    from vivavoce.report.reported import Reported
 
 
 def folder_for(candidate: str) -> Path:
@@ -38,7 +38,7 @@ def check_writable(option: str, file: Path | None) -> None:
         raise click.UsageError(f"{option} {file}: it cannot be written; choose another place.")
 
 
-def write_finding(file: Path | None, finding: Finding, *, quietly: bool, recheck: str = "", answers: str = "") -> None:
+def write_finding(file: Path | None, finding: Reported, *, quietly: bool, recheck: str = "", answers: str = "") -> None:
     """Write the page, if one is wanted, and name it; `quietly` on standard error, where standard output is for JSON alone.
 
     recheck: the command that has the finding again from its record; answers: how many were on record already. Empty where there

@@ -9,7 +9,7 @@ from typing import Any, Literal
 from vivavoce.examination.rooms import Room
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.formats.wording import percent, percent_interval, score, score_interval
-from vivavoce.interview.finding import Finding
+from vivavoce.report.reported import Reported
 
 Kind = Literal["trusted", "not", "unknown", "measured"]
 """What it may be trusted for, what not, what could not be told, and what was measured without a verdict."""
@@ -100,5 +100,5 @@ class Card:
     signature: str
     details: Mapping[str, Any] = field(repr=False)
     """The finding as JSON values."""
-    finding: Finding | None = field(default=None, repr=False, compare=False)
+    finding: Reported | None = field(default=None, repr=False, compare=False)
     """None where the dossier was read from a file."""

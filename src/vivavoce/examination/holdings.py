@@ -7,10 +7,12 @@ from typing import Any
 
 from vivavoce.formats.wording import count, name_of
 from vivavoce.interview.finding import Signature
+from vivavoce.report.blocks import Caveats, Report
+from vivavoce.report.reported import Reported
 
 
-@dataclass(frozen=True, slots=True)
-class Holdings:
+@dataclass(frozen=True, slots=True, repr=False)
+class Holdings(Reported):
     """How many answers a recording has.
 
     >>> Holdings("replay:a.csv#x", 12, 3, Signature("0", "recording", "", "", "", 0, {})).statement
@@ -35,6 +37,17 @@ class Holdings:
         return (
             "Nothing was asked: whether what was recorded is what the candidate said, and would say again, cannot be seen "
             "from a file.",
+        )
+
+    def report(self) -> Report:
+        """All of it as blocks."""
+        return Report(
+            kind="",
+            title=f"What {name_of(self.candidate)} holds",
+            headline=self.statement,
+            blocks=(Caveats(self.caveats),),
+            statement=self.statement,
+            signature=self.signature.line,
         )
 
     def as_json(self) -> dict[str, Any]:

@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
-from typing import Any
+from dataclasses import asdict, dataclass
+from typing import Any, Final
 
 from vivavoce.errors import NotEnoughEvidence
 from vivavoce.formats.interval import Estimate, Interval
-from vivavoce.formats.wording import count, name_of, percent
+from vivavoce.formats.wording import clipped, count, name_of, percent
 from vivavoce.interview.finding import Signature
+from vivavoce.luna.cells import number_cell
 from vivavoce.luna.play import HIGHEST, LOWEST, QUESTIONS
+from vivavoce.report.blocks import Block, Card, Caveats, Column, Fold, InFull, Pairs, Paragraph, Report, Row, Table
+from vivavoce.report.cells import Cell, count_cell
+from vivavoce.report.parts import paragraphs
+from vivavoce.report.reported import Reported
 from vivavoce.statistics.clustered import mean_interval
 
-ANYTHING = Interval(LOWEST, HIGHEST)
-NAMES = {
+ANYTHING: Final = Interval(LOWEST, HIGHEST)
+SHOWN: Final = 2_000
+"""Characters of what was said in a game."""
+NAMES: Final = {
     "gibberish": "a bot that sends random letters",
     "chatterbot": "a chatterbot that turns questions round",
     "echo": "a bot that repeats what people once said",
@@ -44,12 +51,12 @@ class SeriesGame:
     problems: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class LunaSeries:
+@dataclass(frozen=True, slots=True, repr=False)
+class LunaSeries(Reported):
     """What `play_series` returns."""
 
     candidate: str
-    games: tuple[SeriesGame, ...] = field(repr=False)
+    games: tuple[SeriesGame, ...]
     planned: int
     told: bool
     """Whether the candidate knew of the game."""
@@ -131,6 +138,39 @@ class LunaSeries:
             told.append(f"Intervals are Student's at level {percent(0.95)}: rough, with so few games against each.")
         return (*told, *self.how_asked)
 
+    def report(self) -> Report:
+        """All of it as blocks."""
+        how = (
+            "Five questions to the other, answers to five of the other’s, and a guess how smart the other is, from 0 to 100. "
+            "The others were bots that understand nothing; it was not told so."
+            if self.told
+            else "Each game put five questions to it. It was not asked for questions of its own, nor how smart it finds the "
+            "other."
+        )
+        return Report(
+            kind="",
+            title=f"Luna games of {name_of(self.candidate)}",
+            headline=clipped(self.headline, SHOWN),
+            blocks=(InFull((Paragraph(how),)), self._table, Caveats(self.caveats), *map(_in_full, self.games[:1])),
+            statement=self.statement,
+            signature=self.signature.line,
+        )
+
+    @property
+    def _table(self) -> Table:
+        heads = ("Played against", "Games", *(("How smart it found that",) if self.told else ()))
+        rows = tuple(
+            Row(
+                Cell(NAMES.get(name, name)),
+                (
+                    count_cell(sum(game.opponent == name for game in self.games)),
+                    *((number_cell(self.guesses(name), 0, unknown="not asked"),) if self.told else ()),
+                ),
+            )
+            for name in self.opponents
+        )
+        return Table(tuple(map(Column, heads)), rows)
+
     def as_json(self) -> dict[str, Any]:
         """The finding as JSON values."""
         return {
@@ -145,6 +185,20 @@ class LunaSeries:
             "caveats": list(self.caveats),
             "signature": self.signature.line,
         }
+
+
+def _in_full(game: SeriesGame) -> Block:
+    """A game in all its words: what the candidate asked and was told, what it was asked and told."""
+    said = (
+        *zip(("It asked",) * QUESTIONS, game.questions, ("The bot",) * QUESTIONS, game.replies, strict=True),
+        *zip(("The bot",) * QUESTIONS, game.asked, ("It answered",) * QUESTIONS, game.answers, strict=True),
+    )
+    cards = tuple(
+        Card((Pairs(((who, clipped(question, SHOWN)), (whom, clipped(answer, SHOWN)))),))
+        for who, question, whom, answer in said
+    )
+    guess = f"It guessed {game.guess:.0f}." if game.guessed else ""
+    return Fold(f"One game in full, against {NAMES.get(game.opponent, game.opponent)}", (*cards, *paragraphs(guess)))
 
 
 def _bounds(values: Sequence[float]) -> Interval:

@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from dataclasses import fields, is_dataclass, replace
 from typing import Any, TypeVar, cast
 
-from vivavoce.interview.finding import Finding, Signature
+from vivavoce.interview.finding import Signature
+from vivavoce.report.reported import Reported
 
-Found = TypeVar("Found", bound=Finding)
+Found = TypeVar("Found", bound=Reported)
 
 
 def in_names(finding: Found, called: Mapping[str, str]) -> Found:

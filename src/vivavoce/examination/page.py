@@ -12,10 +12,10 @@ from vivavoce.examination.cards import Card
 from vivavoce.examination.dossier import Dossier
 from vivavoce.examination.part import Nature
 from vivavoce.examination.rooms import QUESTIONS
-from vivavoce.examination.sections import section
 from vivavoce.formats.lines import write_whole
 from vivavoce.formats.wording import clipped, count
 from vivavoce.interview.candidate import Usage
+from vivavoce.render.html import report_in_html
 from vivavoce.render.page import LONGEST_SIGNATURE, environment
 
 SHOWN: Final = 2_000
@@ -101,7 +101,7 @@ def _card(card: Card, name: str) -> dict[str, Any]:
         "mark": MARKS[kind][0],
         "colour": MARKS[kind][1],
         "statement": clipped(card.statement, SHOWN),
-        "body": None if card.finding is None else section(card.finding, name),
+        "body": None if card.finding is None else report_in_html(card.finding.report(), name, level=3),
         "figures": _figures(card),
         "caveats": [clipped(caveat, SHOWN) for caveat in card.caveats],
         "command": clipped(card.command, SHOWN),

@@ -13,11 +13,11 @@ from vivavoce.examination.plan import Plan
 from vivavoce.examination.rooms import Room
 from vivavoce.interview.budget import SharedBudget
 from vivavoce.interview.candidate import Candidate, Priced, Prompt, Reply, Usage
-from vivavoce.interview.finding import Finding
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.progress import Progress
 from vivavoce.interview.results import Results
 from vivavoce.interview.transcript import Transcript
+from vivavoce.report.reported import Reported
 
 Nature = Literal["model", "bot", "recording", "engine"]
 """What a candidate is: a language model (or whatever is asked like one), a built-in bot, a recording, a chess engine."""
@@ -114,7 +114,7 @@ class Part(Protocol):
         """What it will ask. Reads and checks what the plan names: raises `BadInput` before anything is asked."""
         ...
 
-    async def run(self, table: Table) -> list[tuple[Finding, str]]:
+    async def run(self, table: Table) -> list[tuple[Reported, str]]:
         """What was found, and for each finding the command that has it again. Raises what interviews raise, and
         `NotEnoughEvidence` where nothing can be said."""
         ...

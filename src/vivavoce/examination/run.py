@@ -24,7 +24,7 @@ from vivavoce.examination.parts.recording import RecordingPart
 from vivavoce.examination.plan_file import bare_values, digest_of_plan, files_of
 from vivavoce.examination.rooms import Room
 from vivavoce.interview.budget import Ended
-from vivavoce.interview.finding import Finding
+from vivavoce.report.reported import Reported
 
 PARTS: Final[tuple[Part, ...]] = (
     CertificatePart(),
@@ -166,7 +166,7 @@ class Examination:
             ),
         )
 
-    def _called(self, finding: Finding) -> Mapping[str, str]:
+    def _called(self, finding: Reported) -> Mapping[str, str]:
         """What readers are told in place of the candidate's name on record, which of an engine the finding knows."""
         name = self.table.setting.plan.name
         return {} if name is None else {getattr(finding, "candidate", self._name()): name}
@@ -180,7 +180,7 @@ class Examination:
         )
 
 
-def _card(part: Part, finding: Finding, command: str, called: Mapping[str, str]) -> Card:
+def _card(part: Part, finding: Reported, command: str, called: Mapping[str, str]) -> Card:
     """`called`: what readers are told in place of names on record."""
     shown = in_names(finding, called)
     return Card(

@@ -15,7 +15,7 @@ from inspect_ai.util import EarlyStop
 
 from vivavoce.errors import VivavoceError
 from vivavoce.formats.interval import Estimate
-from vivavoce.interview.finding import Finding
+from vivavoce.report.reported import Reported
 
 
 class Collected(Protocol):
@@ -30,7 +30,7 @@ class Collected(Protocol):
         """Take the score of a sample; in whatever order they come."""
         ...
 
-    def finding(self) -> Finding:
+    def finding(self) -> Reported:
         """What they show, the same whatever the order in which they came. Raises `NotEnoughEvidence`."""
         ...
 

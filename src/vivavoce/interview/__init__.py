@@ -6,7 +6,7 @@ from vivavoce.interview.budget import Budget, SharedBudget
 from vivavoce.interview.candidate import Candidate, Exchange, NoAnswer, Prompt, Reply, Usage
 from vivavoce.interview.clock import Clock
 from vivavoce.interview.engine import Evaluation, Position
-from vivavoce.interview.finding import Finding, Signature
+from vivavoce.interview.finding import Signature
 from vivavoce.interview.forms.form import Outcome
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.progress import Progress
@@ -24,7 +24,6 @@ __all__ = [
     "Estimate",
     "Evaluation",
     "Exchange",
-    "Finding",
     "Grade",
     "Head",
     "Interval",

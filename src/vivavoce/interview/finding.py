@@ -1,16 +1,11 @@
-"""What an examination has found: numbers with intervals, in plain words, with caveats and a signature."""
+"""What stands at the foot of every finding: enough for a stranger to have its numbers again."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final, Protocol
-
-from vivavoce.formats.wording import clipped
-
-LONGEST_REPR: Final = 300
-"""Characters of a finding's statement where it stands for the whole finding."""
+from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,29 +39,3 @@ class Signature:
                 json.dumps(dict(self.settings), sort_keys=True),
             ]
         )
-
-
-class Finding(Protocol):
-    """What every examination returns."""
-
-    @property
-    def statement(self) -> str:
-        """The result in one plain sentence."""
-        ...
-
-    @property
-    def caveats(self) -> tuple[str, ...]:
-        """What the result does not show, each in a sentence."""
-        ...
-
-    @property
-    def signature(self) -> Signature: ...
-
-    def as_json(self) -> dict[str, Any]:
-        """The finding as JSON values."""
-        ...
-
-
-def short(finding: Finding) -> str:
-    """A finding as a line of a notebook or a debugger has it: its type, and its statement as far as there is room."""
-    return f"<{type(finding).__name__}: {clipped(finding.statement, LONGEST_REPR)}>"

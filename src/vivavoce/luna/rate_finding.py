@@ -4,15 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, Final
 
 from vivavoce.formats.interval import Estimate
-from vivavoce.formats.wording import count, name_of
-from vivavoce.interview.finding import Signature, short
+from vivavoce.formats.wording import clipped, count, name_of
+from vivavoce.interview.finding import Signature
+from vivavoce.luna.cells import number_cell
 from vivavoce.luna.flags import RULES, Flag
 from vivavoce.luna.ratings import METHODS
 from vivavoce.luna.skill import Rung
-from vivavoce.luna.stats_finding import SpreadAt, in_words
+from vivavoce.luna.spread import SpreadAt, SpreadFigure
+from vivavoce.luna.stats_finding import in_words
+from vivavoce.report.blocks import Block, Caveats, Column, Figure, InFull, Items, Paragraph, Report, Row, Section, Table
+from vivavoce.report.cells import Cell
+from vivavoce.report.parts import method_of
+from vivavoce.report.reported import Reported
+
+SHOWN: Final = 500
+"""Players in a table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +68,8 @@ class NamedFlag:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class LunaRating:
+@dataclass(frozen=True, slots=True, repr=False)
+class LunaRating(Reported):
     """Ratings with intervals, the ladder, and whom to look at."""
 
     method: str
@@ -117,8 +126,73 @@ class LunaRating:
             told.append(f"There is no ladder of guessing skill: {self.missing}")
         return tuple(told)
 
-    def __repr__(self) -> str:
-        return short(self)
+    def report(self) -> Report:
+        """All of it as blocks."""
+        counted = (
+            f"{count(self.games)} games; {count(self.guesses)} guesses of people count, "
+            f"{count(self.by_machines)} of machines do not."
+        )
+        return Report(
+            kind="The Luna game",
+            title=f"Ratings from {clipped(self.signature.scope, 200) or 'games'}",
+            headline=self.statement,
+            blocks=(
+                InFull((Paragraph(counted),)),
+                Section("Players to look at", (Items(tuple(one.statement for one in self.flags)),) if self.flags else ()),
+                Section("Ratings", self._ratings()),
+                InFull((Section("Do guesses converge?", self._convergence()),)),
+                Section("Who guesses well", self._ladder()),
+                Caveats(self.caveats),
+                method_of(
+                    (
+                        *(f"{name}: {method.words}." for name, method in METHODS.items()),
+                        "Intervals are percentiles of a bootstrap over games, widened for few guesses. The ladder takes each "
+                        "game in which both had a rating for a match, won by the nearer guess.",
+                    )
+                ),
+            ),
+            statement=self.statement,
+            signature=self.signature.line,
+        )
+
+    def _ratings(self) -> tuple[Block, ...]:
+        rows = tuple(
+            Row(
+                Cell(_shown(one.name, one.machine)),
+                (Cell(count(one.ratings["mean"].n), one.ratings["mean"].n), *(_cell(one.ratings[name]) for name in METHODS)),
+            )
+            for one in self.players[:SHOWN]
+        )
+        table = Table((Column("Player"), Column("Guesses"), *map(Column, METHODS)), rows)
+        left = len(self.players) - SHOWN
+        return (table, Paragraph(f"{count(left)} more players are in the JSON.")) if left > 0 else (table,)
+
+    def _convergence(self) -> tuple[Block, ...]:
+        if len(self.spread) < 2:
+            return ()
+        return (
+            Figure(SpreadFigure(self.spread)),
+            Paragraph(
+                "The thesis looks for convergence here (its Figure 6.6). Guesses about one person need not converge: what "
+                "shrinks with their number is the uncertainty of the mean."
+            ),
+        )
+
+    def _ladder(self) -> tuple[Block, ...]:
+        if not self.ladder:
+            return ()
+        rows = tuple(
+            Row(
+                Cell(_shown(one.name, one.machine)),
+                (
+                    Cell(f"{one.rung.standing:.1f}".replace("-", "−"), one.rung.standing),
+                    Cell(f"{one.rung.mu:.1f} ± {one.rung.sigma:.1f}", one.rung.mu),
+                    Cell(f"{one.rung.nearer} of {one.rung.matches}"),
+                ),
+            )
+            for one in self.ladder[:SHOWN]
+        )
+        return (Table((Column("Player"), Column("Stands at"), Column("Skill"), Column("Nearer")), rows),)
 
     def as_json(self) -> dict[str, Any]:
         """The finding as JSON values; the names are part of the public face."""
@@ -163,3 +237,16 @@ class LunaRating:
             "caveats": list(self.caveats),
             "signature": self.signature.line,
         }
+
+
+def _shown(name: str, machine: bool) -> str:
+    """A stranger's name, and whether it is a machine's."""
+    return f"{name_of(name)} (machine)" if machine else name_of(name)
+
+
+def _cell(found: Estimate) -> Cell:
+    if found.value is None:
+        return Cell("–", interval="nobody guessed", known=False)
+    if found.n < 2:
+        return Cell(f"{found.value:.1f}", found.value, interval="one guess")
+    return number_cell(found, 1)

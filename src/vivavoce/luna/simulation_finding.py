@@ -8,10 +8,14 @@ from typing import Any, Final
 
 from vivavoce.formats.interval import Estimate
 from vivavoce.formats.wording import count
-from vivavoce.interview.finding import Signature, short
+from vivavoce.interview.finding import Signature
 from vivavoce.luna.attacks import Withstood
 from vivavoce.luna.chapter3 import Curve, Drawn
 from vivavoce.luna.ratings import METHODS
+from vivavoce.report.blocks import Block, Caveats, Column, Figure, InFull, Items, Paragraph, Report, Row, Section, Table
+from vivavoce.report.cells import Cell
+from vivavoce.report.parts import paragraphs
+from vivavoce.report.reported import Reported
 
 SLIPS: Final = (
     "the percentile function is given a share where it wants percents, so that quantile guessers guess about the lowest rating",
@@ -20,10 +24,18 @@ SLIPS: Final = (
     "a player's place is taken among actual guesses of everybody, met or not, where the text has opponents met before",
 )
 """Of an early program, which lead to the figures that the thesis prints."""
+PRINTED: Final[Mapping[str, str]] = {
+    "3.2": "ratings quickly come to intelligence",
+    "3.3": "from 0 to half of the range",
+    "3.5": "a collapse",
+    "3.7": "better after a delay, yet far off",
+    "3.8": "3.5 more for each tenth",
+}
+"""What the thesis' text says about its figures."""
 
 
-@dataclass(frozen=True, slots=True)
-class LunaSimulation:
+@dataclass(frozen=True, slots=True, repr=False)
+class LunaSimulation(Reported):
     """Figures of chapter 3 in both readings, and the table of attacks; either may be empty."""
 
     figures: tuple[Drawn, ...]
@@ -92,8 +104,63 @@ class LunaSimulation:
             )
         return tuple(told)
 
-    def __repr__(self) -> str:
-        return short(self)
+    def report(self) -> Report:
+        """All of it as blocks."""
+        return Report(
+            kind="The Luna game, simulated",
+            title="Luna's rating in simulated games",
+            headline=self.sentences[0],
+            blocks=(
+                InFull(paragraphs(*self.sentences[1:])),
+                *self._ends(),
+                *(Section(f"Figure {drawn.figure.number}. {drawn.figure.title}", (Figure(drawn),)) for drawn in self.figures),
+                Section("Which rating withstands what", self._attacks()),
+                Caveats(self.caveats),
+            ),
+            statement=self.statement,
+            signature=self.signature.line,
+        )
+
+    def _ends(self) -> tuple[Block, ...]:
+        """Where each figure ends in both readings, and why these differ."""
+        if not self.figures:
+            return ()
+        heads = ("Figure", "As the text reads", "As published", "The thesis says")
+        rows = tuple(
+            Row(
+                Cell(number := drawn.figure.number, below=(drawn.figure.title,), short=f"{number} {drawn.figure.title}"),
+                (_end(drawn.corrected), _end(drawn.as_published), Cell(PRINTED.get(number, ""))),
+            )
+            for drawn in self.figures
+        )
+        why = (
+            "The figures that the thesis prints do not follow from its text. They do follow from an early program of its author"
+        )
+        return (
+            Paragraph("How far ratings are from intelligence at the right end of each figure: on average / at most."),
+            Table(tuple(map(Column, heads)), rows),
+            InFull(
+                (Section("Two readings", (Paragraph(f"{why}, with four slips:"), Items(tuple(f"{slip}." for slip in SLIPS)))),)
+            ),
+        )
+
+    def _attacks(self) -> tuple[Block, ...]:
+        if not self.attacks:
+            return ()
+        rows = tuple(
+            Row(
+                Cell(row.attack.words, below=("that player's rating",) if row.attack.about_one else ()),
+                tuple(_mean_distance(found) for found in row.mean.values()),
+            )
+            for row in self.attacks
+        )
+        return (
+            Paragraph(
+                "Mean distance of ratings from intelligence, with 95% intervals over trials. Where an attack is on one player: "
+                "how far that player's rating is moved."
+            ),
+            Table((Column("What goes wrong"), *map(Column, METHODS)), rows),
+        )
 
     def as_json(self) -> dict[str, Any]:
         """The finding as JSON values; the names are part of the public face."""
@@ -145,3 +212,20 @@ def _withstood(rows: Sequence[Withstood]) -> str:
 
 def _value(found: Estimate, decimals: int = 1) -> str:
     return "–" if found.value is None else f"{found.value:.{decimals}f}"
+
+
+def _end(curve: Curve) -> Cell:
+    """Mean and largest distance at the end, and the slope."""
+    slope = "" if curve.slope is None else f"; {curve.slope:.2f} a tenth"
+    mean = curve.last.mean
+    return Cell(f"{_short(mean)} / {_value(curve.last.largest)}{slope}", mean.value, mean.interval)
+
+
+def _mean_distance(found: Estimate) -> Cell:
+    ends = f"[{found.interval.lower:.2f}, {found.interval.upper:.2f}]".replace("-", "−")
+    return Cell(_short(found), found.value, found.interval, ends, known=found.value is not None)
+
+
+def _short(found: Estimate) -> str:
+    """A distance to two decimals, above ten to one."""
+    return _value(found, 2 if abs(found.value or 0.0) < 10 else 1).replace("-", "−")

@@ -9,8 +9,14 @@ from math import isfinite
 from typing import Any, Final
 
 from vivavoce.formats.interval import Estimate
-from vivavoce.formats.wording import count, percent, percent_interval
-from vivavoce.interview.finding import Signature, short
+from vivavoce.formats.wording import clipped, count, percent, percent_interval
+from vivavoce.interview.finding import Signature
+from vivavoce.luna.cells import number_cell
+from vivavoce.luna.spread import SpreadAt, SpreadFigure
+from vivavoce.report.blocks import Caveats, Column, Figure, InFull, Report, Row, Section, Table
+from vivavoce.report.cells import Cell, count_cell
+from vivavoce.report.parts import paragraphs
+from vivavoce.report.reported import Reported
 from vivavoce.version import __version__
 
 THESIS: Final[Mapping[str, str]] = {
@@ -36,20 +42,15 @@ class MachineFigures:
 
 
 @dataclass(frozen=True, slots=True)
-class SpreadAt:
-    """How far guesses lie apart, of persons who received this many."""
+class RatingsFigure:
+    """How many people have which rating."""
 
-    games: int
-    deviation: Estimate
-    """Mean standard deviation of the guesses of a person; n persons."""
-    between: float | None
-    """Standard deviation of these over persons, the bars of the thesis' Figure 6.6; None for a single person."""
-    error: float
-    """The mean standard deviation over the root of the number of guesses: how uncertain such a rating is."""
+    people: tuple[int, ...]
+    """From 0, from 10 ... from 90 to 100."""
 
 
-@dataclass(frozen=True, slots=True)
-class LunaStatistics:
+@dataclass(frozen=True, slots=True, repr=False)
+class LunaStatistics(Reported):
     """The figures of a site."""
 
     site: str
@@ -156,8 +157,69 @@ class LunaStatistics:
         settings = {"confidence": 0.95, "games": self.games_looked_into, "players": sum(self.players.values())}
         return Signature(__version__, "luna statistics", "all players", self.site or "a site", "", 0, settings)
 
-    def __repr__(self) -> str:
-        return short(self)
+    def report(self) -> Report:
+        """All of it as blocks."""
+        return Report(
+            kind="The Luna game",
+            title=f"Figures of {clipped(self.site, 200) or 'a Luna site'}",
+            headline=self.headline,
+            blocks=(
+                InFull(paragraphs(" ".join(self.more))),
+                self.beside_the_thesis,
+                Figure(RatingsFigure(self.histogram)),
+                Figure(SpreadFigure(self.spread)),
+                *(Section(heading, (table,)) for heading, table in self.tables),
+                Caveats(self.caveats),
+            ),
+            statement=self.statement,
+            signature=self.signature.line,
+        )
+
+    @property
+    def beside_the_thesis(self) -> Table:
+        """The figures that the thesis has too, next to its own."""
+        share = self.share_finished
+        finished = "none begun" if share.value is None else f"{percent(share.value)} {percent_interval(share.interval)}"
+        kinds = ", ".join(f"{count(number)} {kind}{'s' if number != 1 else ''}" for kind, number in self.players.items())
+        games = f"{count(self.games_begun)} begun, {count(self.games_finished)} finished: {finished}"
+        lengths, everybody = self.length_and_guess, self.length_and_guess_with_machines
+        rows = (
+            ("Players", Cell(kinds or "none"), "players"),
+            ("Games", Cell(games), "games"),
+            ("Finished games of a person, mean", number_cell(self.games_per_person, 2), "games a person"),
+            ("Finished games of a person, median", number_cell(self.median_games, 1), ""),
+            ("Rating of people, mean", number_cell(self.rating, 1).with_n(self.rating.n), "rating"),
+            ("Rating of people, median", number_cell(self.median_rating, 1), ""),
+            ("Length of answers against guess, people", number_cell(lengths, 2).with_n(lengths.n), "length and guess"),
+            ("Length of answers against guess, with machines", number_cell(everybody, 2).with_n(everybody.n), ""),
+        )
+        return Table(
+            (Column("What"), Column("Here"), Column("In the thesis")),
+            tuple(Row(Cell(what), (here, Cell(THESIS.get(there, "")))) for what, here, there in rows),
+        )
+
+    @property
+    def tables(self) -> tuple[tuple[str, Table], ...]:
+        """Machines, spread, and newcomers by day, with their headings; without those that would be empty."""
+        machines = tuple(
+            Row(
+                Cell(one.player),
+                (number_cell(one.rating, 1), count_cell(one.rating.n), Cell(f"{one.lowest:g} to {one.highest:g}")),
+            )
+            for one in self.machines
+        )
+        spread = tuple(Row(count_cell(one.games), _cells_of(one)) for one in self.spread)
+        days = tuple(Row(Cell(day.isoformat()), (count_cell(number),)) for day, number in self.newcomers)
+        found = (
+            ("Machines", ("Machine", "Rating", "Guesses of people", "From – to"), machines),
+            (
+                "How far guesses about a person lie apart",
+                ("Guesses", "People", "Standard deviation", "Between people", "Standard error"),
+                spread,
+            ),
+            ("New people by day", ("Day", "People"), days),
+        )
+        return tuple((heading, Table(tuple(map(Column, heads)), rows)) for heading, heads, rows in found if rows)
 
     def as_json(self) -> dict[str, Any]:
         """The figures as JSON values; null for what is not known."""
@@ -185,6 +247,16 @@ class LunaStatistics:
             ],
             "signature": self.signature.line,
         }
+
+
+def _cells_of(one: SpreadAt) -> tuple[Cell, ...]:
+    between = Cell("–", known=False) if one.between is None else Cell(f"{one.between:.1f}", one.between)
+    return (
+        count_cell(one.deviation.n),
+        number_cell(one.deviation, 1),
+        between,
+        Cell(f"{one.error:.1f}", one.error),
+    )
 
 
 def in_words(estimate: Estimate, decimals: int = 1) -> str:

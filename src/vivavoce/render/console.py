@@ -211,7 +211,7 @@ def _styled(cell: Cell, *, head: bool = False, intervals: bool = True) -> Styled
     text = cell.short or cell.text
     if head and cell_len(text) > LONGEST_HEAD:
         text = f"{text[: LONGEST_HEAD - 13]}…{text[-12:]}"
-    beside = ", ".join(filter(None, (cell.interval, cell.n))) if intervals and not head else ""
+    beside = cell.beside if intervals and not head else ""
     mark: Styled = [] if cell.tone is None else [(f"{TONES[cell.tone].mark} ", TONES[cell.tone].style)]
     return [*mark, (" ".join(filter(None, (text, beside))), "")]
 

@@ -68,7 +68,7 @@ def report_in_html(report: Report, name: str, *, level: int = 1) -> Markup:
     """
     place = Place(name, level)
     verdict = report.verdict
-    parts = [Markup('<p class="kind">{}</p>').format(report.kind)]
+    parts = [Markup('<p class="kind">{}</p>').format(report.kind)] if report.kind else []
     if verdict is not None:
         tone = TONES[verdict.tone]
         mark = Markup('<span class="{}" aria-hidden="true">{}</span>').format(tone.colour, tone.mark)
@@ -248,10 +248,9 @@ def _cell(cell: Cell, column: Column) -> Markup:
         "own" if tint is not None and tint.framed else "",
     ]
     named = " ".join(filter(None, classes))
-    beside = ", ".join(filter(None, (cell.interval, cell.n)))
     inner = [_mark(cell), escape(hyphenated(cell.text))]
-    if beside:
-        inner.append((Markup(" <small>{}</small>") if cell.below else Markup(" <span>{}</span>")).format(beside))
+    if cell.beside:
+        inner.append((Markup(" <small>{}</small>") if cell.below else Markup(" <span>{}</span>")).format(cell.beside))
     inner += [Markup("<span>{}</span>").format(line) for line in cell.below]
     return Markup("<td{}>{}</td>").format(Markup(' class="{}"').format(named) if named else NOTHING, Markup().join(inner))
 

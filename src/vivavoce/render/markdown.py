@@ -166,7 +166,7 @@ def _row(row: Row) -> str:
 
 def _cell(cell: Cell) -> str:
     mark = "" if cell.tone is None else TONES[cell.tone].mark
-    return " ".join(filter(None, (mark, cell.text, cell.interval, cell.n, *cell.below)))
+    return " ".join(filter(None, (mark, cell.words, *cell.below)))
 
 
 def _line(texts: Iterable[str]) -> str:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,7 +13,6 @@ from markupsafe import Markup
 
 from vivavoce.formats.lines import write_whole
 from vivavoce.formats.wording import clipped
-from vivavoce.interview.finding import Finding
 from vivavoce.render import theme
 from vivavoce.render.html import report_in_html
 from vivavoce.render.wording import hyphenated
@@ -37,29 +35,7 @@ class Section:
     signature: str
 
 
-@dataclass(frozen=True, slots=True)
-class Kind:
-    """How findings of one type are written."""
-
-    template: str
-    place: str
-    """MODULE:NAME of the functions NAME_title (what the page is) and NAME_body (the values of the template, from the finding
-    and from the name that begins every id of its section). Not imported before it is needed: rooms have extras of their own."""
-
-
-KINDS: Mapping[str, Kind] = {
-    "PredictedRatings": Kind("luna_predict_ratings.html.j2", "vivavoce.render.pages.luna.predict:predicted"),
-    "GradingStudy": Kind("luna_predict_grading.html.j2", "vivavoce.render.pages.luna.predict_grading:grading"),
-    "LunaRating": Kind("luna_rate.html.j2", "vivavoce.render.pages.luna.rate:luna_rate"),
-    "LunaSimulation": Kind("luna_simulate.html.j2", "vivavoce.render.pages.luna.simulate:luna_simulate"),
-    "LunaStatistics": Kind("luna_stats.html.j2", "vivavoce.render.pages.luna.stats:luna_stats"),
-    "RatingComparison": Kind("luna_predict_compare.html.j2", "vivavoce.render.pages.luna.predict:rating_comparison"),
-    "RatingCurve": Kind("luna_predict_curve.html.j2", "vivavoce.render.pages.luna.predict:rating_curve"),
-}
-"""Every type of finding that has a page."""
-
-
-def page(findings: Sequence[Finding], *, made: datetime, version: str, recheck: str = "", answers: str = "") -> str:
+def page(findings: Sequence[Reported], *, made: datetime, version: str, recheck: str = "", answers: str = "") -> str:
     """One self-contained HTML page on these findings, in their order.
 
     The same findings, date and version give the same bytes.
@@ -70,10 +46,8 @@ def page(findings: Sequence[Finding], *, made: datetime, version: str, recheck: 
     version: of the program that made the page.
     recheck: the command that has the findings again from their record; empty where there is none.
     answers: how many were on record already, in a sentence; empty where nobody counted.
-
-    Raises `TypeError` for a finding that no section is written for.
     """
-    sections = [section_of(finding, f"s{number}") for number, finding in enumerate(findings, 1)]
+    sections = [_section(finding, f"s{number}") for number, finding in enumerate(findings, 1)]
     return (
         environment()
         .get_template("page.html.j2")
@@ -89,7 +63,7 @@ def page(findings: Sequence[Finding], *, made: datetime, version: str, recheck: 
 
 
 def write_page(
-    file: Path, findings: Sequence[Finding], *, made: datetime, version: str, recheck: str = "", answers: str = ""
+    file: Path, findings: Sequence[Reported], *, made: datetime, version: str, recheck: str = "", answers: str = ""
 ) -> None:
     """Write the page to a file."""
     write_whole(file, page(findings, made=made, version=version, recheck=recheck, answers=answers))
@@ -113,17 +87,7 @@ def environment() -> Environment:
     return found
 
 
-def section_of(finding: Finding, name: str) -> Section:
-    """One finding's part of a page; `name` begins every id in it. Raises `TypeError` for a finding that has no page."""
-    if isinstance(finding, Reported):
-        report = finding.report()
-        return Section(report.title, report_in_html(report, name), clipped(report.signature, LONGEST_SIGNATURE))
-    kind = KINDS.get(type(finding).__name__)
-    if kind is None:
-        raise TypeError(f"no page is written for {type(finding).__name__}")
-    module, _, prefix = kind.place.partition(":")
-    words = import_module(module)
-    title: str = getattr(words, f"{prefix}_title")(finding)
-    body = environment().get_template(kind.template).render(getattr(words, f"{prefix}_body")(finding, name))
-    signature = clipped(finding.signature.line, LONGEST_SIGNATURE)
-    return Section(title, Markup(body), signature)  # noqa: S704 - made by a template that escapes
+def _section(finding: Reported, name: str) -> Section:
+    """One finding's part of the page; `name` begins every id in it."""
+    report = finding.report()
+    return Section(report.title, report_in_html(report, name), clipped(report.signature, LONGEST_SIGNATURE))

@@ -82,6 +82,20 @@ class Cell:
             words = write_interval(bounds)
         return cls(write(estimate.value), estimate.value, bounds, words)
 
+    @property
+    def beside(self) -> str:
+        """The interval and the number of observations, as they stand next to the text."""
+        return ", ".join(filter(None, (self.interval, self.n)))
+
+    @property
+    def words(self) -> str:
+        """All of it on one line.
+
+        >>> Cell("68.9", interval="[66.0, 71.5]", n="n = 220").words
+        '68.9 [66.0, 71.5], n = 220'
+        """
+        return " ".join(filter(None, (self.text, self.beside)))
+
     def with_n(self, n: int) -> Cell:
         """The same with the number of observations told."""
         return replace(self, n=observations(n))

@@ -33,11 +33,11 @@ from vivavoce.examination.recheck import Rechecked, recheck
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.clock import Clock
-from vivavoce.interview.finding import Finding
 from vivavoce.interview.forms.number import Number
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.record import Head
 from vivavoce.interview.transcript import Transcript
+from vivavoce.report.reported import Reported
 
 SUMS = Criterion(0.7, None)
 MADE = datetime(2026, 3, 1, tzinfo=UTC)
@@ -47,7 +47,7 @@ def interview(answer: Callable[[str], str], transcript: Transcript, **more: Any)
     return Interview(Speaker(answer), answers=Reply, transcript=transcript, **more)
 
 
-def document(finding: Finding) -> dict[str, Any]:
+def document(finding: Reported) -> dict[str, Any]:
     """As it is written."""
     found: dict[str, Any] = json.loads(json.dumps(finding.as_json()))
     return found

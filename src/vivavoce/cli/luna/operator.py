@@ -73,7 +73,7 @@ def stats(database: str, as_json: bool, html: Path | None) -> None:
         site = Settings(database=database, secret="-" * 32).shown_database
         salt = secrets.token_bytes(32)
         found = statistics(exported_games(c, salt=salt), traffic(c), site=Path(site).name)
-    show(found, "vivavoce.render.terminals.luna.stats:print_luna_stats", as_json=as_json, html=html)
+    show(found, as_json=as_json, html=html)
 
 
 @click.command()

@@ -58,7 +58,7 @@ def rate(
 
     played, source, digest = _of_site(str(database)) if games is None else _of_file(games)
     found = rated(played, method=method, rounds=rounds, seed=seed, source=source, digest=digest)
-    show(found, "vivavoce.render.terminals.luna.rate:print_luna_rating", as_json=as_json, html=html)
+    show(found, as_json=as_json, html=html)
     for player in dict.fromkeys(one.name for one in found.flags) if games is None else ():
         click.echo(f"viva luna ban {player} --void-guesses", err=True)
 

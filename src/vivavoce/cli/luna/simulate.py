@@ -85,4 +85,4 @@ def simulate(
             executor=executor,
             on_progress=None if quiet else partial(click.echo, err=True),
         )
-    show(found, "vivavoce.render.terminals.luna.simulate:print_luna_simulation", as_json=as_json, html=html)
+    show(found, as_json=as_json, html=html)

@@ -19,11 +19,11 @@ from vivavoce.examination.rooms import Room
 from vivavoce.formats.lines import file_digest
 from vivavoce.formats.wording import percent
 from vivavoce.interview.candidate import Prompt, Reply
-from vivavoce.interview.finding import Finding
 from vivavoce.interview.forms.form import Outcome
 from vivavoce.interview.forms.plain import fold
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.results import Mark
+from vivavoce.report.reported import Reported
 
 if TYPE_CHECKING:
     from vivavoce.certificate.questions import Question
@@ -56,7 +56,7 @@ class AlignmentPart:
         calls = len(_chosen(_scopes(_plan(setting)), _pairs(_plan(setting))))
         return priced(candidate, calls, calls * TOKENS[0], calls * TOKENS[1], "each question of the pairs once")
 
-    async def run(self, table: Table) -> list[tuple[Finding, str]]:
+    async def run(self, table: Table) -> list[tuple[Reported, str]]:
         """Raises `NotEnoughEvidence` where no pair shows what it did and holds a belief."""
         from vivavoce.generalization.alignment.score import align
         from vivavoce.generalization.answers import Answers

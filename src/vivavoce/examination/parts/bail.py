@@ -13,7 +13,7 @@ from vivavoce.examination.part import SPEAKERS, CostEstimate, Setting, Table, pr
 from vivavoce.examination.plan import BailPlan
 from vivavoce.examination.rooms import Room
 from vivavoce.formats.interval import Estimate
-from vivavoce.interview.finding import Finding
+from vivavoce.report.reported import Reported
 
 if TYPE_CHECKING:
     from vivavoce.consistency.legal.bail.examine import Dataset
@@ -43,7 +43,7 @@ class BailPart:
         calls = questions_in(cases_of(_dataset(_plan(setting)), config), config)
         return priced(candidate, calls, calls * TOKENS[0], calls * TOKENS[1], f"at most {config.limit} defendants")
 
-    async def run(self, table: Table) -> list[tuple[Finding, str]]:
+    async def run(self, table: Table) -> list[tuple[Reported, str]]:
         """One finding."""
         from vivavoce.consistency.legal.bail.examine import judge_bail
 

@@ -20,7 +20,7 @@ from vivavoce.examination.plan import BUILT_IN, CertificatePlan
 from vivavoce.examination.rooms import Room
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.formats.wording import name_of, score, share
-from vivavoce.interview.finding import Finding
+from vivavoce.report.reported import Reported
 
 if TYPE_CHECKING:
     from vivavoce.certificate.scopes.endless import EndlessScope
@@ -65,13 +65,13 @@ class CertificatePart:
         ]
         return asked if not judged else together(asked, *judged)
 
-    async def run(self, table: Table) -> list[tuple[Finding, str]]:
+    async def run(self, table: Table) -> list[tuple[Reported, str]]:
         """One finding for each group of scopes with equal settings."""
         from vivavoce.certificate.composition import Composition
         from vivavoce.certificate.examine import certify
 
         plan, again = table.setting.plan, table.again
-        found: list[tuple[Finding, str]] = []
+        found: list[tuple[Reported, str]] = []
         for group in _groups(table.setting):
             first, scopes, most = group[0], _opened(group), group[0].questions * len(group)
             interview = table.interview(_calls(group, plan.correction))

@@ -15,7 +15,7 @@ from vivavoce.examination.configs import config_words
 from vivavoce.examination.part import CostEstimate, Nature, Setting, Table
 from vivavoce.examination.plan import ChessPlan
 from vivavoce.examination.rooms import Room
-from vivavoce.interview.finding import Finding
+from vivavoce.report.reported import Reported
 
 if TYPE_CHECKING:
     from vivavoce.consistency.chess.finding import ChessConsistency
@@ -45,7 +45,7 @@ class ChessPart:
         note = "and the moves of the games that it plays against itself" if positions == SELF_PLAY else ""
         return CostEstimate(calls, note=note)
 
-    async def run(self, table: Table) -> list[tuple[Finding, str]]:
+    async def run(self, table: Table) -> list[tuple[Reported, str]]:
         """Every evaluation goes through the transcript; engines cost nothing, so that no budget ends it."""
         from vivavoce.consistency.chess.examine import Material, check_chess
         from vivavoce.interview.batch import BatchInterview

@@ -11,7 +11,7 @@ from vivavoce.examination.configs import config_words
 from vivavoce.examination.part import SPEAKERS, CostEstimate, Setting, Table, priced
 from vivavoce.examination.plan import EqtPlan
 from vivavoce.examination.rooms import Room
-from vivavoce.interview.finding import Finding
+from vivavoce.report.reported import Reported
 
 if TYPE_CHECKING:
     from vivavoce.eqt.questions import Concept
@@ -38,7 +38,7 @@ class EqtPart:
         calls, tokens_in, tokens_out = (sum(getattr(one, name) for one in shares) for name in _PARTS)
         return priced(candidate, calls, tokens_in, tokens_out, f"{len(concepts)} concept{'s' * (len(concepts) != 1)}")
 
-    async def run(self, table: Table) -> list[tuple[Finding, str]]:
+    async def run(self, table: Table) -> list[tuple[Reported, str]]:
         """One candidate in all roles."""
         from vivavoce.eqt.concepts import named
         from vivavoce.eqt.examine import explain_query_test

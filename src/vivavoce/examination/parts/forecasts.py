@@ -15,7 +15,7 @@ from vivavoce.examination.plan import ForecastsPlan
 from vivavoce.examination.rooms import Room
 from vivavoce.formats.lines import file_digest
 from vivavoce.formats.wording import clipped
-from vivavoce.interview.finding import Finding
+from vivavoce.report.reported import Reported
 
 if TYPE_CHECKING:
     from vivavoce.consistency.forecasts.tuples import QuestionTuple
@@ -44,7 +44,7 @@ class ForecastsPart:
         note = "" if config.limit is None else f"at most {config.limit} tuples"
         return priced(candidate, replies, replies * TOKENS[0], replies * TOKENS[1], note)
 
-    async def run(self, table: Table) -> list[tuple[Finding, str]]:
+    async def run(self, table: Table) -> list[tuple[Reported, str]]:
         """Raises `NotEnoughEvidence` where the budget ran out before a single tuple was asked."""
         from vivavoce.consistency.forecasts.asking import ask_forecasts, cost_estimate
         from vivavoce.consistency.forecasts.score import score

@@ -11,7 +11,7 @@ from vivavoce.examination.luna_series import play_series
 from vivavoce.examination.part import SPEAKERS, CostEstimate, Setting, Table, priced
 from vivavoce.examination.plan import LunaPlan
 from vivavoce.examination.rooms import Room
-from vivavoce.interview.finding import Finding
+from vivavoce.report.reported import Reported
 
 CALLS: Final = 7
 """Of a game: five questions at a go, five answers, a guess; bots are asked for answers alone."""
@@ -35,7 +35,7 @@ class LunaPart:
         calls = games * (CALLS if _told(setting) else CALLS - 2)
         return priced(candidate, calls, calls * TOKENS[0], calls * TOKENS[1], f"{games} games")
 
-    async def run(self, table: Table) -> list[tuple[Finding, str]]:
+    async def run(self, table: Table) -> list[tuple[Reported, str]]:
         """Raises `NotEnoughEvidence` where the budget left no room for a game."""
         setting, plan = table.setting, _plan(table.setting)
         interview = table.interview(self.cost_estimate(setting, table.candidate).calls)

@@ -8,7 +8,8 @@ from vivavoce.examination.cards import Claim, Figure
 from vivavoce.examination.holdings import Holdings
 from vivavoce.examination.part import CostEstimate, Nature, Setting, Table
 from vivavoce.examination.rooms import Room
-from vivavoce.interview.finding import Finding, Signature
+from vivavoce.interview.finding import Signature
+from vivavoce.report.reported import Reported
 from vivavoce.version import __version__
 
 
@@ -26,7 +27,7 @@ class RecordingPart:
         """Nothing is asked."""
         return CostEstimate(0, note="nothing is asked: the file is counted")
 
-    async def run(self, table: Table) -> list[tuple[Finding, str]]:
+    async def run(self, table: Table) -> list[tuple[Reported, str]]:
         """One finding."""
         from vivavoce.candidates.replay import Replay
 

@@ -2,19 +2,47 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 from vivavoce.formats.interval import Estimate, Interval
-from vivavoce.formats.wording import count, name_of
-from vivavoce.interview.finding import Signature, short
+from vivavoce.formats.wording import clipped, count, name_of
+from vivavoce.interview.finding import Signature
+from vivavoce.luna.cells import number_cell
+from vivavoce.luna.predict.figures import Bar, ErrorsFigure, LearningFigure, Line, Role
 from vivavoce.luna.predict.models import FEATURES, combined
+from vivavoce.report.blocks import Caveats, Column, Figure, InFull, Paragraph, Report, Row, Table
+from vivavoce.report.cells import Cell
+from vivavoce.report.parts import method_of
+from vivavoce.report.reported import Reported
+from vivavoce.report.wording import p_value
 
 LIKELY: Final = 0.05
 """p-value below which a difference is told as one."""
 _OF_THESIS: Final = ("bwo", "fwo", "ced", "wed", "wcs", "snl", "bow", "big", "syn", "nno", "nnc", "nnw", "com")
 _WITH_KEY: Final = (*_OF_THESIS[:6], "com")
+WORDS: Final[Mapping[str, str]] = {
+    "constant": "the mean of all ratings",
+    "cbg": "the mean of all ratings",
+    "ran": "at random",
+    "bwo": "shares a word with the right answer",
+    "fwo": "words in common with the right answer",
+    "ced": "edits to the right answer, in characters",
+    "wed": "edits to the right answer, in words",
+    "wcs": "word vectors like the right answer's",
+    "snl": "near the right answer in WordNet",
+    "bow": "words of the answers",
+    "big": "pairs of words",
+    "syn": "words and their synonyms",
+    "nno": "nearest neighbour by overlap",
+    "nnc": "nearest neighbour by characters",
+    "nnw": "nearest neighbour by words",
+    "modern": "how good each answer seems",
+}
+"""What predictors go by."""
+_ROLES: Final[Mapping[str, Role]] = {"modern": "examined", "constant": "baseline", "cbg": "baseline", "ran": "baseline"}
+"""Of those that are no plain features."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +71,8 @@ class PredictorScore:
     """From the predictor compared with; None for itself."""
 
 
-@dataclass(frozen=True, slots=True)
-class RatingComparison:
+@dataclass(frozen=True, slots=True, repr=False)
+class RatingComparison(Reported):
     """Predictors on the same splits."""
 
     scores: tuple[PredictorScore, ...]
@@ -113,8 +141,66 @@ class RatingComparison:
             )
         return tuple(told)
 
-    def __repr__(self) -> str:
-        return short(self)
+    def report(self) -> Report:
+        """All of it as blocks."""
+        headline, more, second = self.statement.partition(" It is ")
+        graded = "a grade for each answer." if self.graded else "a rating for each person."
+        return Report(
+            kind="Ratings predicted from answers",
+            title=f"Ratings predicted, from {clipped(self.signature.scope, 120) or 'answers'}",
+            headline=headline,
+            blocks=(
+                InFull(
+                    (
+                        Paragraph(f"{more}{second}".strip()),
+                        Paragraph(f"{count(self.people)} people, {count(self.questions)} questions, {graded}"),
+                    )
+                ),
+                Figure(self._figure),
+                self._table,
+                Caveats(self.caveats),
+                method_of(
+                    (
+                        f"{count(self.signature.settings['splits'])} times, {count(self.tested)} people drawn at random were "
+                        "set aside; every predictor learnt from all others, and predicted the ratings of those from their "
+                        "answers. The root mean squared error is averaged over these splits.",
+                        "Intervals and p-values are of the corrected resampled t test, which allows for people who are in many "
+                        "splits. The difference is taken split by split.",
+                    )
+                ),
+            ),
+            statement=self.statement,
+            signature=self.signature.line,
+        )
+
+    @property
+    def _ordered(self) -> list[PredictorScore]:
+        """The nearest to the ratings first."""
+        return sorted(self.scores, key=lambda one: one.rmse.value or 0.0)
+
+    @property
+    def _figure(self) -> ErrorsFigure:
+        first, last = self._ordered[0], self._ordered[-1]
+        alt = (
+            f"Error of ratings of people not seen before, with 95% intervals: from {in_words(first.rmse)} by "
+            f"{name_of(first.name)} to {in_words(last.rmse)} by {name_of(last.name)}."
+        )
+        bars = tuple(
+            Bar(name_of(one.name), one.rmse, _ROLES.get(one.name.partition("?")[0], "feature")) for one in self._ordered
+        )
+        return ErrorsFigure(bars, "root mean squared error of ratings", alt)
+
+    @property
+    def _table(self) -> Table:
+        rows = (
+            Row(
+                Cell(name_of(one.name), below=(words_of(one.name),)),
+                (number_cell(one.rmse, 3), *_more(one.difference)),
+            )
+            for one in self._ordered
+        )
+        than = Column(f"More than {name_of(self.against)}'s by")
+        return Table((Column("Predictor"), Column("Error"), than, Column("p")), tuple(rows))
 
     def as_json(self) -> dict[str, Any]:
         """The finding as JSON values; the names are part of the public face."""
@@ -147,8 +233,8 @@ class Point:
     rmse: Estimate
 
 
-@dataclass(frozen=True, slots=True)
-class RatingCurve:
+@dataclass(frozen=True, slots=True, repr=False)
+class RatingCurve(Reported):
     """How errors shrink as there are more people to learn from."""
 
     points: tuple[Point, ...]
@@ -182,8 +268,43 @@ class RatingCurve:
             f"{count(self.signature.settings['splits'])} splits. Beyond {count(self.points[-1].people)} it says nothing.",
         )
 
-    def __repr__(self) -> str:
-        return short(self)
+    @property
+    def headline(self) -> str:
+        """Who errs least with the most people to learn from, and how much more with the fewest."""
+        most = max(point.people for point in self.points)
+        best = min((point for point in self.points if point.people == most), key=lambda point: point.rmse.value or 0.0)
+        first = self.of(best.name)[0]
+        before = "" if first.people == most else f"; with {count(first.people)} by {in_words(first.rmse)}"
+        return f"With {count(most)} people to learn from {name_of(best.name)} errs least, by {in_words(best.rmse)}{before}."
+
+    def report(self) -> Report:
+        """All of it as blocks."""
+        lines = tuple(
+            Line(name_of(name), [point.people for point in self.of(name)], [point.rmse for point in self.of(name)])
+            for name in self.names
+        )
+        return Report(
+            kind="Ratings predicted from answers",
+            title=f"Ratings predicted by number of people, from {clipped(self.signature.scope, 120) or 'answers'}",
+            headline=self.headline,
+            blocks=(
+                Figure(LearningFigure(lines, f"{self.headline} Bands are 95% intervals.")),
+                self._table,
+                Caveats(self.caveats),
+            ),
+            statement=self.statement,
+            signature=self.signature.line,
+        )
+
+    @property
+    def _table(self) -> Table:
+        found = {(point.name, point.people): number_cell(point.rmse, 3) for point in self.points}
+        sizes = sorted({point.people for point in self.points})
+        nothing = Cell("–", known=False)
+        rows = tuple(
+            Row(Cell(count(size), size), tuple(found.get((name, size), nothing) for name in self.names)) for size in sizes
+        )
+        return Table((Column("People learnt from"), *(Column(name_of(name)) for name in self.names)), rows)
 
     def as_json(self) -> dict[str, Any]:
         """The finding as JSON values; the names are part of the public face."""
@@ -214,6 +335,21 @@ def parts_of(name: str) -> str:
         return ""
     left_out = [one for one in FEATURES if one not in parts]
     return f"{len(parts)} of the {every}, without {' and '.join(left_out)}" if left_out else f"all {every}"
+
+
+def words_of(name: str) -> str:
+    """What a predictor goes by."""
+    which, _, options = name.partition("?")
+    from_ratings = which == "modern" and "from=ratings" in options
+    return parts_of(name) or WORDS.get(which, "") + (", from ratings alone" if from_ratings else "")
+
+
+def _more(found: Difference | None) -> tuple[Cell, Cell]:
+    """By how much its error is above that of the predictor compared with, and the p-value."""
+    if found is None:
+        return Cell("", known=False), Cell("", known=False)
+    value, lower, upper = (f"{one:+.3f}".replace("-", "−") for one in (found.value, found.interval.lower, found.interval.upper))
+    return Cell(value, found.value, found.interval, f"[{lower}, {upper}]"), Cell(p_value(found.p), found.p)
 
 
 def _is_partial(name: str) -> bool:

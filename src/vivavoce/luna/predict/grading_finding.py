@@ -8,8 +8,14 @@ from math import isfinite
 from typing import Any, Final
 
 from vivavoce.formats.interval import Estimate
-from vivavoce.formats.wording import count
-from vivavoce.interview.finding import Signature, short
+from vivavoce.formats.wording import clipped, count
+from vivavoce.interview.finding import Signature
+from vivavoce.luna.cells import number_cell
+from vivavoce.luna.predict.figures import Bar, ErrorsFigure, Role
+from vivavoce.report.blocks import Caveats, Column, Figure, InFull, Paragraph, Report, Row, Section, Table
+from vivavoce.report.cells import Cell, signed_cell
+from vivavoce.report.parts import method_of, notes
+from vivavoce.report.reported import Reported
 
 GRADERS: Final[Mapping[str, str]] = {
     "grader": "likeness and graded answers",
@@ -18,6 +24,7 @@ GRADERS: Final[Mapping[str, str]] = {
     "constant": "the mean of all grades",
 }
 """Who is compared, the one that is examined first, and what each goes by."""
+_ROLES: Final[Mapping[str, Role]] = {"grader": "examined", "constant": "baseline"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +66,8 @@ class GradingSplit:
         }
 
 
-@dataclass(frozen=True, slots=True)
-class GradingStudy:
+@dataclass(frozen=True, slots=True, repr=False)
+class GradingStudy(Reported):
     """How well the grades of single answers can be predicted."""
 
     unseen_answers: GradingSplit
@@ -132,8 +139,60 @@ class GradingStudy:
             told.append(f"With {count(self.questions)} questions the figures on unseen questions are rough.")
         return tuple(told)
 
-    def __repr__(self) -> str:
-        return short(self)
+    def report(self) -> Report:
+        """All of it as blocks."""
+        counted = f"{count(self.answers)} graded answers to {count(self.questions)} questions."
+        graders = "; ".join(f"{grader}: {words}" for grader, words in GRADERS.items())
+        return Report(
+            kind="Grades of single answers, predicted",
+            title=f"Grades predicted, from {clipped(self.signature.scope, 120) or 'answers'}",
+            headline=self.sentences[0],
+            blocks=(
+                InFull((Paragraph(self.sentences[1]), Paragraph(counted))),
+                Figure(self._figure),
+                *(Section(f"{unseen[0].upper()}{unseen[1:]}", (_table(split),)) for unseen, split in self.splits.items()),
+                InFull(notes(f"{graders}.")),
+                Caveats(self.caveats),
+                method_of(self._method),
+            ),
+            statement=self.statement,
+            signature=self.signature.line,
+        )
+
+    @property
+    def _figure(self) -> ErrorsFigure:
+        bars = tuple(
+            Bar(
+                f"{grader}, {'new questions' if 'questions' in unseen else 'new answers'}",
+                score.rmse,
+                _ROLES.get(grader, "feature"),
+            )
+            for unseen, split in self.splits.items()
+            for grader, score in split.scores.items()
+        )
+        alt = "Error of grades with 95% intervals. " + " ".join(
+            f"On {unseen}: "
+            + ", ".join(f"{grader} {score.rmse.value or 0.0:.2f}" for grader, score in split.scores.items())
+            + "."
+            for unseen, split in self.splits.items()
+        )
+        return ErrorsFigure(bars, f"typical error on the scale 0 to {self.highest:g}", alt)
+
+    @property
+    def _method(self) -> tuple[str, ...]:
+        own = self.unseen_answers
+        return (
+            f"Unseen answers: all answers fall at random into {own.parts} parts; each part is graded by graders that have "
+            "learnt from the others. Unseen questions: the questions do. Each answer is graded once in each way.",
+            "The grader is an ensemble of boosted trees. They see an answer's length and its words in common with question and "
+            "reference answer; and, where answers to the question were learnt from, what a ridge and the nearest of these "
+            "answers say.",
+            f"The typical error is the root of the mean square. Intervals are at level {self.confidence:.0%} and allow for "
+            "answers to one question being alike: of errors by Student's t over questions, of correlations by leaving out "
+            "each question in turn. The last column is the difference to the grader's error, with an interval over the same "
+            "answers.",
+            f"Of held-out answers that stand nowhere else word for word the grader's error is {grade_in_words(own.fresh)}.",
+        )
 
     def as_json(self) -> dict[str, Any]:
         """The finding as JSON values; the names are part of the public face."""
@@ -149,6 +208,23 @@ class GradingStudy:
             "caveats": list(self.caveats),
             "signature": self.signature.line,
         }
+
+
+def _table(split: GradingSplit) -> Table:
+    """Grader; error, correlation, and how much smaller the examined grader's error is."""
+    heads = ("Graded by", "Typical error", "Correlation with grades", "The grader is nearer by")
+    rows = tuple(
+        Row(
+            Cell(grader),
+            (
+                number_cell(score.rmse, 2, unknown="none"),
+                number_cell(score.correlation, 2, unknown="none"),
+                Cell("", known=False) if score.gain is None else signed_cell(score.gain),
+            ),
+        )
+        for grader, score in split.scores.items()
+    )
+    return Table(tuple(map(Column, heads)), rows)
 
 
 def grade_in_words(found: Estimate) -> str:

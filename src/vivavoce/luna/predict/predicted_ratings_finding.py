@@ -3,15 +3,25 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
-from vivavoce.formats.wording import count, name_of
-from vivavoce.interview.finding import Signature, short
+from vivavoce.formats.interval import Interval
+from vivavoce.formats.wording import clipped, count, name_of
+from vivavoce.interview.finding import Signature
+from vivavoce.luna.predict.compare_finding import words_of
+from vivavoce.luna.predict.figures import RatingsInOrder
 from vivavoce.luna.predict.interval import Prediction
+from vivavoce.report.blocks import Block, Caveats, Column, Figure, Report, Row, Section, Table
+from vivavoce.report.cells import Cell
+from vivavoce.report.parts import method_of, notes
+from vivavoce.report.reported import Reported
+
+SHOWN: Final = 500
+"""People in a table."""
 
 
-@dataclass(frozen=True, slots=True)
-class PredictedRatings:
+@dataclass(frozen=True, slots=True, repr=False)
+class PredictedRatings(Reported):
     """A rating with an interval for each person, from answers alone."""
 
     predictions: tuple[Prediction, ...]
@@ -64,8 +74,53 @@ class PredictedRatings:
             )
         return tuple(told)
 
-    def __repr__(self) -> str:
-        return short(self)
+    def report(self) -> Report:
+        """All of it as blocks."""
+        tried = f"the rating of each of {count(self.tried_on)} people was predicted by a predictor that had not seen them"
+        return Report(
+            kind="Ratings predicted from answers",
+            title=f"Ratings predicted for {clipped(self.signature.scope, 120) or 'answers'}",
+            headline=self.statement,
+            blocks=(
+                Figure(RatingsInOrder(self.predictions, self.level)),
+                Caveats(self.caveats),
+                Section("Ratings", self._ratings()),
+                method_of(
+                    (
+                        f"The predictor {name_of(self.predictor)} goes by: {words_of(self.predictor)}. It has learnt from "
+                        f"{count(self.learnt_from)} people who answered {count(self.questions)} questions.",
+                        f"For the intervals {tried}; an interval reaches as far to each side as it took to hold "
+                        f"{self.level:.0%} of them."
+                        if self.tried_on
+                        else "It has learnt from too few people to leave some out and see how far off it is: intervals are the "
+                        "whole scale.",
+                    )
+                ),
+            ),
+            statement=self.statement,
+            signature=self.signature.line,
+        )
+
+    def _ratings(self) -> tuple[Block, ...]:
+        """The highest first."""
+        ordered = sorted(self.predictions, key=lambda one: -one.rating)
+        rows = tuple(
+            Row(
+                Cell(name_of(one.person)),
+                (
+                    Cell(
+                        f"{one.rating:.2f}",
+                        one.rating,
+                        Interval(one.lower, one.upper),
+                        f"[{one.lower:.2f}, {one.upper:.2f}]",
+                    ),
+                ),
+            )
+            for one in ordered[:SHOWN]
+        )
+        left = len(ordered) - SHOWN
+        more = f"And {count(left)} more, with lower ratings." if left > 0 else ""
+        return (Table((Column("Person"), Column("Rating", below=f"{self.level:.0%} interval")), rows), *notes(more))
 
     def as_json(self) -> dict[str, Any]:
         """The finding as JSON values; `ratings` by person is part of the public face."""

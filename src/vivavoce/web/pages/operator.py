@@ -21,7 +21,6 @@ from starlette.responses import Response
 from vivavoce.luna.flags import ALPHA
 from vivavoce.luna.stats import statistics
 from vivavoce.luna.stats_finding import LunaStatistics
-from vivavoce.render.pages.luna.stats import rows, tables
 from vivavoce.web.pages.visit import AnyVisit, Sent, Visit
 from vivavoce.web.security.cookies import Cookie, new_visitor
 from vivavoce.web.security.limits import Deed
@@ -154,7 +153,7 @@ def figures(visit: OperatorsVisit) -> Response:
     with visit.reading() as c:
         games = export.exported_games(c, salt=new_visitor().encode())
         found = statistics(games, export.traffic(c), site=visit.site.settings.base_url)
-    return visit.page("operator_figures", found=found, rows=rows(found), tables=tables(found), bars=bars(found), height=HEIGHT)
+    return visit.page("operator_figures", found=found, tables=found.tables, bars=bars(found), height=HEIGHT)
 
 
 def bars(found: LunaStatistics) -> Sequence[Bar]:

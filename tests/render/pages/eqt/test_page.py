@@ -31,9 +31,9 @@ from vivavoce.eqt.report.tables import readings, worth_lines
 from vivavoce.eqt.score import score as scored
 from vivavoce.formats.interval import Interval
 from vivavoce.formats.wording import count, percent, percent_interval, score, score_interval
-from vivavoce.interview.finding import Finding
 from vivavoce.interview.forms.multiple_choice import MultipleChoice
 from vivavoce.report.blocks import InFull, Table
+from vivavoce.report.reported import Reported
 
 
 def spaced(html: str) -> str:
@@ -293,7 +293,7 @@ def test_a_file_of_thousands_of_concepts_is_cut_and_says_so() -> None:
 
 @pytest.mark.browser
 def test_only_wide_tables_are_wider_than_the_window_and_those_in_a_box_that_scrolls(tmp_path: Path) -> None:
-    findings: list[Finding] = [
+    findings: list[Reported] = [
         finding(),
         with_every_line(),
         hostile(),

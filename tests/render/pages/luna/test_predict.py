@@ -7,39 +7,26 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import cache
-from typing import Any
 
 import pytest
 from rich.console import Console
 
 from tests.luna.predict.pupils import pupils
 from vivavoce.formats.interval import Estimate, Interval
-from vivavoce.interview.finding import Finding, Signature
+from vivavoce.interview.finding import Signature
 from vivavoce.luna.predict.compare import compare
-from vivavoce.luna.predict.compare_finding import RatingComparison, RatingCurve
+from vivavoce.luna.predict.compare_finding import RatingComparison, RatingCurve, words_of
 from vivavoce.luna.predict.curve import curve
 from vivavoce.luna.predict.grading_finding import GraderScore, GradingSplit, GradingStudy
 from vivavoce.luna.predict.models import OPTIONS
 from vivavoce.luna.predict.predicted_ratings import learn, predict_ratings
-from vivavoce.luna.predict.predicted_ratings_finding import PredictedRatings
+from vivavoce.luna.predict.predicted_ratings_finding import SHOWN, PredictedRatings
 from vivavoce.luna.predict.splits import Splits
+from vivavoce.render.console import print_report
+from vivavoce.render.figures import drawing_of
 from vivavoce.render.page import page
-from vivavoce.render.pages.luna.predict import (
-    SHOWN,
-    comparison_rows,
-    curve_headline,
-    curve_rows,
-    in_two,
-    predicted_body,
-    words_of,
-)
-from vivavoce.render.pages.luna.predict_grading import grading_rows
-from vivavoce.render.terminals.luna.predict import (
-    print_grading,
-    print_predicted,
-    print_rating_comparison,
-    print_rating_curve,
-)
+from vivavoce.report.blocks import Table
+from vivavoce.report.reported import Reported
 
 pytest.importorskip("sklearn")
 MADE = datetime(2026, 6, 14, tzinfo=UTC)
@@ -78,7 +65,7 @@ def grading() -> GradingStudy:
 
 
 @pytest.mark.parametrize(("found", "plots"), [(compared, 1), (learning_curve, 1), (predicted, 1), (grading, 1)])
-def test_a_page_has_its_plot_and_what_is_not_shown(found: Callable[[], Finding], plots: int) -> None:
+def test_a_page_has_its_plot_and_what_is_not_shown(found: Callable[[], Reported], plots: int) -> None:
     finding = found()
     html = page([finding], made=MADE, version="1")
     assert html.count("<svg") == plots
@@ -88,26 +75,30 @@ def test_a_page_has_its_plot_and_what_is_not_shown(found: Callable[[], Finding],
     assert html == page([finding], made=MADE, version="1")
 
 
+def lines(table: Table) -> list[list[str]]:
+    return [[cell.words for cell in (row.head, *row.cells)] for row in table.rows]
+
+
 def test_predictors_stand_in_order_of_their_errors() -> None:
-    rows = comparison_rows(compared())
-    errors = [float(error) for _, _, (error, _), _, _ in rows]
+    (table,) = compared().report().tables
+    errors = [float(row.cells[0].text) for row in table.rows]
     assert errors == sorted(errors)
-    (com,) = (row for row in rows if row[0] == "com")
-    assert com[1] == "10 of the 12 features of the thesis, without snl and syn"
+    (com,) = (row for row in table.rows if row.head.text == "com")
+    assert com.head.below == ("10 of the 12 features of the thesis, without snl and syn",)
     assert words_of("com?wordnet=") == "all 12 features of the thesis"
-    assert com[3:] == (("", ""), "")  # it is what the others are compared with
+    assert [cell.words for cell in com.cells[1:]] == ["", ""]  # it is what the others are compared with
     cbg = next(one for one in compared().scores if one.name == "cbg")
     assert cbg.difference is not None
-    shown = next(row for row in rows if row[0] == "cbg")[3][0]
+    shown = next(row for row in table.rows if row.head.text == "cbg").cells[1].text
     assert shown == f"{cbg.difference.value:+.3f}".replace("-", "−")
-    assert " ".join(in_two(compared())) == compared().statement
+    assert compared().statement.startswith(compared().report().headline)
 
 
 def test_the_curve_names_the_best_with_the_most_people() -> None:
-    assert curve_headline(learning_curve()).startswith("With 16 people to learn from bow errs least")
-    assert [(size, len(cells)) for size, cells in curve_rows(learning_curve())] == [("8", 2), ("16", 2)]
+    assert learning_curve().headline.startswith("With 16 people to learn from bow errs least")
+    assert [(line[0], len(line)) for line in lines(learning_curve().report().tables[0])] == [("8", 3), ("16", 3)]
     lone = replace(learning_curve(), points=tuple(point for point in learning_curve().points if point.people == 16))
-    assert curve_headline(lone).count("with") == 0
+    assert lone.headline.count("with") == 0
 
 
 def test_every_predictor_says_what_it_goes_by() -> None:
@@ -117,11 +108,12 @@ def test_every_predictor_says_what_it_goes_by() -> None:
 
 def test_of_very_many_people_the_rest_is_counted() -> None:
     many = many_predicted()
-    body = predicted_body(many, "s1")
-    assert (len(body["rows"]), body["left"]) == (SHOWN, 100)
-    assert "each with its 90% interval" in page([many], made=MADE, version="1")
+    html = page([many], made=MADE, version="1")
+    assert len(many.report().tables[0].rows) == SHOWN
+    assert "And 100 more, with lower ratings." in html
+    assert "each with its 90% interval" in html
     alone = replace(predicted(), predictions=predicted().predictions[:1])
-    assert predicted_body(alone, "s1")["plot"] is None
+    assert drawing_of(alone.report().figures[0].data) is None
     hostile = replace(predicted().predictions[0], person="<b>Ann</b>\u202e")
     html = page([replace(predicted(), predictions=(hostile,))], made=MADE, version="1")
     assert "<b>" not in html
@@ -129,21 +121,12 @@ def test_of_very_many_people_the_rest_is_counted() -> None:
 
 
 def test_graders_without_a_correlation_have_none() -> None:
-    cells = (("1.10", "[1.00, 1.20]"), ("none", ""), ("+0.40", "[+0.30, +0.50]"))
-    assert grading_rows(grading().unseen_answers)[1] == ("constant", cells)
+    first, _ = grading().report().tables
+    assert lines(first)[1] == ["constant", "1.10 [1.00, 1.20]", "none", "+0.40 [+0.30, +0.50]"]
 
 
-@pytest.mark.parametrize(
-    ("found", "printer"),
-    [
-        (compared, print_rating_comparison),
-        (learning_curve, print_rating_curve),
-        (predicted, print_predicted),
-        (many_predicted, print_predicted),
-        (grading, print_grading),
-    ],
-)
-def test_the_terminal_ends_with_the_sentence(found: Callable[[], Finding], printer: Callable[[Any, Console], None]) -> None:
+@pytest.mark.parametrize("found", [compared, learning_curve, predicted, many_predicted, grading])
+def test_the_terminal_ends_with_the_sentence(found: Callable[[], Reported]) -> None:
     finding, out = found(), io.StringIO()
-    printer(finding, Console(file=out, width=200))
+    print_report(finding.report(), Console(file=out, width=200))
     assert out.getvalue().rstrip().endswith(finding.statement)

@@ -10,10 +10,9 @@ from rich.console import Console
 
 from tests.luna.luna_games import games_of
 from vivavoce.luna.rate import rate
-from vivavoce.luna.rate_finding import LunaRating
+from vivavoce.luna.rate_finding import SHOWN, LunaRating
+from vivavoce.render.console import print_report
 from vivavoce.render.page import page
-from vivavoce.render.pages.luna.rate import SHOWN, luna_rate_body, players
-from vivavoce.render.terminals.luna.rate import print_luna_rating
 
 MADE = datetime(2026, 6, 14, tzinfo=UTC)
 
@@ -38,8 +37,8 @@ def test_a_page_has_tables_and_the_plot() -> None:
 def test_of_very_many_players_the_rest_is_counted() -> None:
     finding = found()
     many = replace(finding, players=finding.players * 30)
-    body = luna_rate_body(many, "s1")
-    assert (len(body["players"]), body["left"]) == (SHOWN, 100)
+    assert len(many.report().tables[0].rows) == SHOWN
+    assert "100 more players are in the JSON." in page([many], made=MADE, version="1")
 
 
 def test_who_was_guessed_once_or_never_has_no_interval() -> None:
@@ -48,11 +47,11 @@ def test_who_was_guessed_once_or_never_has_no_interval() -> None:
     once, never = (
         {name: replace(one, n=n, value=None if n == 0 else one.value) for name, one in first.ratings.items()} for n in (1, 0)
     )
-    rows = players(replace(finding, players=(replace(first, ratings=once), replace(first, ratings=never))))
-    assert [row[2][0][1] for row in rows] == ["one guess", "nobody guessed"]
+    table = replace(finding, players=(replace(first, ratings=once), replace(first, ratings=never))).report().tables[0]
+    assert [row.cells[1].interval for row in table.rows] == ["one guess", "nobody guessed"]
 
 
 def test_the_terminal_ends_with_the_sentence() -> None:
     out = io.StringIO()
-    print_luna_rating(found(), Console(file=out, width=200))
+    print_report(found().report(), Console(file=out, width=200))
     assert out.getvalue().rstrip().endswith(found().statement)

@@ -12,9 +12,8 @@ from rich.console import Console
 from vivavoce.luna.simulate import examine_simulation
 from vivavoce.luna.simulation_finding import SLIPS, LunaSimulation
 from vivavoce.luna.worlds import Setting
+from vivavoce.render.console import print_report
 from vivavoce.render.page import page
-from vivavoce.render.pages.luna.simulate import attacks, ends
-from vivavoce.render.terminals.luna.simulate import print_luna_simulation
 
 MADE = datetime(2026, 6, 14, tzinfo=UTC)
 
@@ -40,11 +39,13 @@ def test_without_figures_or_attacks_there_is_no_such_part(found: LunaSimulation)
 
 
 def test_tables_say_where_figures_end(found: LunaSimulation) -> None:
-    assert [(row[0], "a tenth" in row[2]) for row in ends(found)] == [("3.1", False), ("3.3", True), ("3.7", False)]
-    assert sum(about_one for _, _, about_one in attacks(found)) == 2
+    ends, attacks = found.report().tables
+    ways = [(row.head.text, "a tenth" in row.cells[0].text) for row in ends.rows]
+    assert ways == [("3.1", False), ("3.3", True), ("3.7", False)]
+    assert sum(bool(row.head.below) for row in attacks.rows) == 2
 
 
 def test_the_terminal_ends_with_the_sentence(found: LunaSimulation) -> None:
     out = io.StringIO()
-    print_luna_simulation(found, Console(file=out, width=250))
+    print_report(found.report(), Console(file=out, width=250))
     assert out.getvalue().rstrip().endswith(found.statement)

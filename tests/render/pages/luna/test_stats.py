@@ -10,9 +10,9 @@ from rich.console import Console
 from tests.luna.test_stats import Came, Game, Seat
 from vivavoce.luna.stats import statistics
 from vivavoce.luna.stats_finding import LunaStatistics
+from vivavoce.render.console import print_report
+from vivavoce.render.figures import drawing_of
 from vivavoce.render.page import page
-from vivavoce.render.pages.luna.stats import spread, tables
-from vivavoce.render.terminals.luna.stats import print_luna_stats
 
 MADE = datetime(2026, 6, 14, tzinfo=UTC)
 
@@ -45,19 +45,21 @@ def test_strangers_words_are_escaped() -> None:
 
 def test_what_is_empty_is_left_out() -> None:
     nothing = statistics([], [])
-    assert tables(nothing) == []
-    assert spread(nothing, "s") is None
+    assert nothing.tables == ()
+    assert [drawing_of(figure.data) for figure in nothing.report().figures] == [None, None]
     assert "Nobody has come yet." in page([nothing], made=MADE, version="1")
 
 
 def test_tables_say_what_was_counted() -> None:
-    (machines, spreads, days) = tables(found())
-    assert machines[2] == [("bot", "7.0 (too little for an interval)", "1", "7 to 7")]
-    assert [line[:2] for line in spreads[2]] == [("2", "1"), ("3", "1")]
-    assert days[2] == [(date(2026, 6, 14).isoformat(), "2")]
+    machines, spreads, days = (
+        [[cell.words for cell in (row.head, *row.cells)] for row in table.rows] for _, table in found().tables
+    )
+    assert machines == [["bot", "7.0 (too little for an interval)", "1", "7 to 7"]]
+    assert [line[:2] for line in spreads] == [["2", "1"], ["3", "1"]]
+    assert days == [[date(2026, 6, 14).isoformat(), "2"]]
 
 
 def test_the_terminal_ends_with_the_sentence() -> None:
     out = io.StringIO()
-    print_luna_stats(found(), Console(file=out, width=200))
+    print_report(found().report(), Console(file=out, width=200))
     assert out.getvalue().rstrip().endswith(found().statement)

@@ -81,7 +81,7 @@ def apply(model: Path, answers: Path, as_json: bool, html: Path | None) -> None:
 
     people = people_in(answers, need_ratings=False)
     found = predict_ratings(load(model), people, source=answers.name, digest=file_digest(answers))
-    show(found, "vivavoce.render.terminals.luna.predict:print_predicted", as_json=as_json, html=html)
+    show(found, as_json=as_json, html=html)
 
 
 def people_in(file: Path, *, need_ratings: bool) -> People:

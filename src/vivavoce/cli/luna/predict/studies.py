@@ -77,7 +77,7 @@ def compare(train: Path, *, as_json: bool, html: Path | None, **given: Any) -> N
             executor=executor,
             on_split=done,
         )
-    show(found, "vivavoce.render.terminals.luna.predict:print_rating_comparison", as_json=as_json, html=html)
+    show(found, as_json=as_json, html=html)
 
 
 @click.command()
@@ -119,7 +119,7 @@ def curve(train: Path, *, as_json: bool, html: Path | None, **given: Any) -> Non
             executor=executor,
             on_size=None if given["quiet"] else lambda size: click.echo(f"{size} people to learn from", err=True),
         )
-    show(found, "vivavoce.render.terminals.luna.predict:print_rating_curve", as_json=as_json, html=html)
+    show(found, as_json=as_json, html=html)
 
 
 @click.command()
@@ -143,7 +143,7 @@ def grade(table: Path, seed: int, quiet: bool, as_json: bool, html: Path | None)
 
     tell = None if quiet else partial(click.echo, err=True)
     found = grade_study(read_graded(table), seed=seed, source=table.name, digest=file_digest(table), on_progress=tell)
-    show(found, "vivavoce.render.terminals.luna.predict:print_grading", as_json=as_json, html=html)
+    show(found, as_json=as_json, html=html)
 
 
 def _sizes(text: str) -> tuple[int, ...]:

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Final
 
-from vivavoce.formats.interval import Estimate
-from vivavoce.luna.predict.interval import Prediction
+from vivavoce.formats.wording import count
+from vivavoce.luna.predict.figures import Bar, ErrorsFigure, LearningFigure, Line, RatingsInOrder, Role
+from vivavoce.render.drawing import Drawing, drawing_of
 from vivavoce.render.plots import style
-from vivavoce.render.plots.drawing import Plot, drawn
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+    from vivavoce.luna.predict.interval import Prediction
 
 _ROW = 0.27
 """Inches for one row."""
@@ -20,8 +22,12 @@ _LABEL = 26
 """Characters next to a row."""
 MOST_DOTS = 100
 """People who are shown one by one."""
-MARKS = {style.BLUE: "o", style.ORANGE: "s", style.GREY: "D"}
-"""A shape for each colour."""
+SHAPES: Final[Mapping[Role, tuple[str, str]]] = {
+    "examined": (style.BLUE, "o"),
+    "feature": (style.ORANGE, "s"),
+    "baseline": (style.GREY, "D"),
+}
+"""Colour and mark of a bar: either is enough to tell two apart."""
 LOOKS = (
     (style.BLUE, "o", "-"),
     (style.ORANGE, "s", (0, (6, 1.5))),
@@ -31,33 +37,37 @@ LOOKS = (
 """Of lines, one after the other."""
 
 
-@dataclass(frozen=True, slots=True)
-class Bar:
-    """An error with its interval, and how it is shown."""
-
-    label: str
-    error: Estimate
-    colour: str
+@drawing_of.register
+def _(data: ErrorsFigure) -> Drawing:
+    height = 0.75 + _ROW * len(data.bars)
+    return Drawing(partial(_draw_errors, bars=data.bars, height=height, across=data.across), data.alt, height)
 
 
-def errors(bars: Sequence[Bar], name: str, alt: str, *, across: str) -> Plot:
-    """Errors below each other, from 0 on.
-
-    Parameters
-    ----------
-    across: what the axis shows, in words with its unit.
-    """
-    height = 0.75 + _ROW * len(bars)
-    return Plot(drawn(lambda figure: _draw_errors(figure, bars, height, across), name, alt, height_inches=height), alt)
+@drawing_of.register
+def _(data: LearningFigure) -> Drawing:
+    return Drawing(partial(_draw_learning, lines=data.lines), data.alt, 3.4)
 
 
-def _draw_errors(figure: Figure, bars: Sequence[Bar], height: float, across: str) -> None:
+@drawing_of.register
+def _(data: RatingsInOrder) -> Drawing | None:
+    if len(data.predictions) < 2:
+        return None
+    ordered = sorted(data.predictions, key=lambda one: one.rating)
+    alt = (
+        f"Ratings of {count(len(ordered))} people in order, from {ordered[0].rating:.2f} to {ordered[-1].rating:.2f}, each "
+        f"with its {data.level:.0%} interval."
+    )
+    return Drawing(partial(_draw_predicted, ordered=ordered), alt, 2.8)
+
+
+def _draw_errors(figure: Figure, *, bars: Sequence[Bar], height: float, across: str) -> None:
     axes = figure.add_axes((0.41, 0.55 / height, 0.56, 1 - 0.65 / height))
     for row, bar in enumerate(bars):
+        colour, mark = SHAPES[bar.role]
         lower, upper = bar.error.interval.lower, bar.error.interval.upper
-        axes.plot([lower, upper], [row, row], color=bar.colour, linewidth=5, alpha=0.5, solid_capstyle="butt")
+        axes.plot([lower, upper], [row, row], color=colour, linewidth=5, alpha=0.5, solid_capstyle="butt")
         if bar.error.value is not None:
-            axes.plot([bar.error.value], [row], MARKS[bar.colour], markersize=5, color=bar.colour)
+            axes.plot([bar.error.value], [row], mark, markersize=5, color=colour)
     axes.set_ylim(len(bars) - 0.4, -0.6)
     axes.set_xlim(0, 1.05 * max(bar.error.interval.upper for bar in bars))
     axes.set_yticks(
@@ -67,21 +77,7 @@ def _draw_errors(figure: Figure, bars: Sequence[Bar], height: float, across: str
     axes.set_xlabel(across)
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
-    """Errors of one predictor by the number of people it learnt from."""
-
-    label: str
-    sizes: Sequence[int]
-    errors: Sequence[Estimate]
-
-
-def learning(lines: Sequence[Line], name: str, alt: str) -> Plot:
-    """Errors over the number of training people, each line with its band of intervals and its name."""
-    return Plot(drawn(lambda figure: _draw_learning(figure, lines), name, alt, height_inches=3.4), alt)
-
-
-def _draw_learning(figure: Figure, lines: Sequence[Line]) -> None:
+def _draw_learning(figure: Figure, *, lines: Sequence[Line]) -> None:
     axes = figure.add_axes((0.115, 0.16, 0.86, 0.74))
     for place, line in enumerate(lines):
         colour, mark, dashes = LOOKS[place % len(LOOKS)]
@@ -100,15 +96,9 @@ def _draw_learning(figure: Figure, lines: Sequence[Line]) -> None:
     axes.legend(loc="upper right", ncols=min(2, len(lines)), frameon=False, fontsize=10, columnspacing=1.2, handlelength=2.6)
 
 
-def predicted(predictions: Sequence[Prediction], name: str, alt: str) -> Plot:
-    """Ratings in order, each with its interval."""
-    return Plot(drawn(lambda figure: _draw_predicted(figure, predictions), name, alt, height_inches=2.8), alt)
-
-
-def _draw_predicted(figure: Figure, predictions: Sequence[Prediction]) -> None:
+def _draw_predicted(figure: Figure, *, ordered: Sequence[Prediction]) -> None:
     from matplotlib.ticker import MaxNLocator
 
-    ordered = sorted(predictions, key=lambda one: one.rating)
     axes = figure.add_axes((0.115, 0.18, 0.86, 0.7))
     places = range(1, len(ordered) + 1)
     lower, upper, ratings = ([getattr(one, part) for one in ordered] for part in ("lower", "upper", "rating"))

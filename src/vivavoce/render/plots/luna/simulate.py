@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from vivavoce.luna.chapter3 import Curve, Drawn, Point
+from vivavoce.render.drawing import Drawing, drawing_of
 from vivavoce.render.plots import style
-from vivavoce.render.plots.drawing import Plot, drawn
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -17,20 +18,20 @@ if TYPE_CHECKING:
 ACROSS = {"games": "games played", "share": "players who do, %", "delay": "games played honestly before 500 more"}
 
 
-def curves(figure: Drawn, name: str) -> Plot:
-    """Both readings in one plot, the mean with its interval over trials."""
+@drawing_of.register
+def _(data: Drawn) -> Drawing:
     ends = [
         f"{words} {way.last.mean.value or 0.0:.1f} on average and {way.last.largest.value or 0.0:.1f} at most"
-        for words, way in (("as the text reads", figure.corrected), ("as published", figure.as_published))
+        for words, way in (("as the text reads", data.corrected), ("as published", data.as_published))
     ]
     alt = (
-        f"{figure.figure.title}: distance of ratings from intelligence at the right end, {'; '.join(ends)}. Bands are 95% "
+        f"{data.figure.title}: distance of ratings from intelligence at the right end, {'; '.join(ends)}. Bands are 95% "
         "intervals over trials."
     )
-    return Plot(drawn(lambda made: _draw(made, figure), name, alt, height_inches=3.0), alt)
+    return Drawing(partial(_draw, figure=data), alt, 3.0)
 
 
-def _draw(made: Figure, figure: Drawn) -> None:
+def _draw(made: Figure, *, figure: Drawn) -> None:
     axes = made.add_axes((0.115, 0.17, 0.86, 0.74))
     scale = 100 if figure.figure.across == "share" else 1
     for curve, colour, words in (

@@ -1,1 +1,0 @@
-"""Findings of the luna room on a page."""

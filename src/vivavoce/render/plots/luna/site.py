@@ -1,0 +1,64 @@
+"""Plots of a site's figures: how many people have which rating, and how far guesses about one person lie apart."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from vivavoce.luna.spread import SpreadAt, SpreadFigure
+from vivavoce.luna.stats_finding import RatingsFigure, in_words
+from vivavoce.render.drawing import Drawing, drawing_of
+from vivavoce.render.plots import style
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+ENDLESS = 1e6
+"""An end of an interval that far away is none."""
+
+
+@drawing_of.register
+def _(data: RatingsFigure) -> Drawing | None:
+    if not any(data.people):
+        return None
+    told = ", ".join(f"{number} from {10 * place}" for place, number in enumerate(data.people) if number)
+    return Drawing(partial(_draw_ratings, people=data.people), f"Ratings of people: {told}.", 2.4)
+
+
+@drawing_of.register
+def _(data: SpreadFigure) -> Drawing | None:
+    if len(data.spread) < 2:
+        return None
+    first, last = data.spread[0], data.spread[-1]
+    alt = (
+        f"How far guesses about one person lie apart: {in_words(first.deviation)} with {first.games} guesses, "
+        f"{in_words(last.deviation)} with {last.games}. Bars: 95% intervals."
+    )
+    return Drawing(partial(_draw_spread, spread=data.spread), alt, 2.6)
+
+
+def _draw_ratings(figure: Figure, *, people: tuple[int, ...]) -> None:
+    from matplotlib.ticker import MaxNLocator
+
+    axes = figure.add_axes((0.1, 0.22, 0.86, 0.66))
+    axes.bar([10 * place + 5 for place in range(10)], people, width=9, color=style.BLUE)
+    axes.set_xlim(0, 100)
+    axes.set_xticks(range(0, 101, 10))
+    axes.yaxis.set_major_locator(MaxNLocator(integer=True))
+    axes.set_xlabel("Rating")
+    axes.set_title("People", loc="left", size=11)
+
+
+def _draw_spread(figure: Figure, *, spread: tuple[SpreadAt, ...]) -> None:
+    from matplotlib.ticker import MaxNLocator
+
+    axes = figure.add_axes((0.1, 0.2, 0.86, 0.69))
+    for one in spread:
+        value, interval = one.deviation.value or 0.0, one.deviation.interval
+        axes.plot([one.games], [value], "o", color=style.BLUE)
+        if max(abs(interval.lower), abs(interval.upper)) < ENDLESS:
+            axes.plot([one.games] * 2, [max(0.0, interval.lower), interval.upper], color=style.BLUE)
+    axes.set_ylim(bottom=0)
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+    axes.set_xlabel("Guesses that a person received")
+    axes.set_title("Standard deviation of guesses, points", loc="left", size=11)

@@ -1,1 +1,0 @@
-"""What each type of finding prints in the terminal."""

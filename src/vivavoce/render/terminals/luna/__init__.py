@@ -1,1 +1,0 @@
-"""Findings of the luna room in the terminal."""
