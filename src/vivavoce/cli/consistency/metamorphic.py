@@ -109,7 +109,7 @@ def _function(target: str) -> Callable[[Any], Any]:
     from vivavoce.candidates.function import named_object
     from vivavoce.errors import BadInput
 
-    function = named_object(target, example="function:my_model:price")
+    function: object = named_object(target, example="function:my_model:price")
     if not callable(function):
         raise BadInput(f"'{target}' is a {type(function).__name__}, it cannot be called: name a function")
     return function

@@ -99,7 +99,7 @@ def _template(file: Path, line: int, record: dict[str, Any], config: MakingConfi
         isinstance(value, bool) or not isinstance(value, str | int | float) for value in values
     ):
         raise BadFile(file, '"values" must be a list of numbers, such as [2025, 2030, 2040]', line=line)
-    usual = {"law": config.law_of_series, "implies": config.implies, "id": ""}
+    usual: dict[str, Any] = {"law": config.law_of_series, "implies": config.implies, "id": ""}
     fields = {name: record.get(name, value) for name, value in usual.items()}
     for name, value in fields.items():
         if value is None:
