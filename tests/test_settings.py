@@ -14,11 +14,15 @@ from vivavoce.cli.config_options import config_options
 from vivavoce.cli.consistency.bail import bail
 from vivavoce.cli.consistency.cases.command import cases
 from vivavoce.cli.consistency.chess.command import chess
+from vivavoce.cli.consistency.chess.search import chess_search
 from vivavoce.cli.consistency.laws.ask import ask
+from vivavoce.cli.consistency.laws.make import make
+from vivavoce.cli.consistency.metamorphic import metamorphic
 from vivavoce.cli.eqt.examine import examine as eqt
 from vivavoce.cli.generalization.align import align
-from vivavoce.consistency.chess.config import ChessConfig, EnginesConfig, PositionsConfig
-from vivavoce.consistency.forecasts.config import ForecastsConfig
+from vivavoce.consistency.chess.config import ChessConfig, EnginesConfig, PositionsConfig, SearchConfig
+from vivavoce.consistency.config import RelationsConfig
+from vivavoce.consistency.forecasts.config import ForecastsConfig, MakingConfig
 from vivavoce.consistency.legal.bail.config import BailConfig
 from vivavoce.consistency.legal.cases.config import CasesConfig
 from vivavoce.eqt.config import ConceptsConfig, EqtConfig
@@ -34,11 +38,14 @@ COMMANDS: dict[type[Any], click.Command] = {
     BailConfig: bail,
     CasesConfig: cases,
     ForecastsConfig: ask,
+    MakingConfig: make,
     ConceptsConfig: eqt,
     EqtConfig: eqt,
     ChessConfig: chess,
     PositionsConfig: chess,
     EnginesConfig: chess,
+    SearchConfig: chess_search,
+    RelationsConfig: metamorphic,
     AlignConfig: align,
 }
 SECTION: dict[type[Any], tuple[str, str]] = {

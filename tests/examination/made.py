@@ -8,7 +8,7 @@ from collections.abc import Callable
 from vivavoce.examination.answer import Absent
 from vivavoce.examination.cards import Card, Claim, Figure
 from vivavoce.examination.dossier import Dossier
-from vivavoce.examination.part import Nature, Setting, Table
+from vivavoce.examination.part import ExaminationConfig, Nature, Table
 from vivavoce.examination.plan import Plan
 from vivavoce.examination.run import Examination, look_ahead
 from vivavoce.interview.budget import SharedBudget
@@ -71,9 +71,9 @@ def examination(
     ) -> Interview[Prompt, Reply]:
         return Interview(candidate, answers=Reply, transcript=record, budget=shared_budget.share(), expected=expected)
 
-    setting = Setting(candidate.name, nature, plan)
-    table = Table(setting, candidate, record, SharedBudget(plan.budget.budget), interview, None, lambda progress: None)
-    return Examination(table, look_ahead(setting, candidate))
+    examination = ExaminationConfig(candidate.name, nature, plan)
+    table = Table(examination, candidate, record, SharedBudget(plan.budget.budget), interview, None, lambda progress: None)
+    return Examination(table, look_ahead(examination, candidate))
 
 
 def examined(candidate: Candidate[Prompt, Reply], plan: Plan, *, nature: Nature = "model") -> Dossier:

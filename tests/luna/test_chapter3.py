@@ -8,13 +8,13 @@ import pytest
 from vivavoce.errors import UnknownName
 from vivavoce.luna.chapter3 import DELAYS, FIGURES, MOMENTS, SHARES, curve, draw_figures, over_trials
 from vivavoce.luna.simulate import examine_simulation
-from vivavoce.luna.worlds import Setting
+from vivavoce.luna.worlds import SimulationConfig
 
-FEW = Setting(trials=5)
+FEW = SimulationConfig(trials=5)
 
 
 def test_every_figure_has_its_points() -> None:
-    found = draw_figures(list(FIGURES), Setting(players=8, steps=400, trials=2))
+    found = draw_figures(list(FIGURES), SimulationConfig(players=8, steps=400, trials=2))
     places = {"games": MOMENTS, "share": SHARES, "delay": DELAYS}
     for drawn in found:
         for way in (drawn.corrected, drawn.as_published):
@@ -23,7 +23,7 @@ def test_every_figure_has_its_points() -> None:
 
 
 def test_random_guessing_begins_at_a_third_and_ends_at_a_quarter() -> None:
-    found = curve(FIGURES["3.1"], Setting(trials=50))
+    found = curve(FIGURES["3.1"], SimulationConfig(trials=50))
     # E|U - V| = 100 / 3 at first; later every rating comes near to 50, and E|U - 50| = 25
     assert found.points[0].mean.value == pytest.approx(100 / 3, abs=2)
     assert found.last.mean.value == pytest.approx(25.4, abs=1)

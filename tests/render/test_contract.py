@@ -118,9 +118,9 @@ def luna_ratings() -> Reported:
 
 def luna_simulation() -> Reported:
     from vivavoce.luna.simulate import examine_simulation
-    from vivavoce.luna.worlds import Setting
+    from vivavoce.luna.worlds import SimulationConfig
 
-    return examine_simulation(["3.1", "3.3"], Setting(players=12, trials=2), attacks=True)
+    return examine_simulation(["3.1", "3.3"], SimulationConfig(players=12, trials=2), attacks=True)
 
 
 def predictors_compared() -> Reported:

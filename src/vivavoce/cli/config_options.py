@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 Kind = Callable[[Any], Any]
 
 NUMBERS: Final[Mapping[tuple[Within | None, bool], Kind]] = {
+    (None, False): float,
     (Within(above=0, below=1), False): options.share,
     (Within(above=0, below=1), True): options.share,
     (Within(0, 1), False): options.portion,

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from vivavoce.candidates.uci.pool import EnginePool
     from vivavoce.examination.dossier import Dossier
-    from vivavoce.examination.part import Nature, Setting, Table
+    from vivavoce.examination.part import ExaminationConfig, Nature, Table
     from vivavoce.examination.plan import CertificatePlan, Plan
     from vivavoce.examination.run import Examination, Outlook
     from vivavoce.interview.candidate import Prompt, Reply
@@ -145,27 +145,27 @@ def _examine(order: Order) -> int:
     from vivavoce.interview.candidate import usual_concurrency
     from vivavoce.interview.transcript import Transcript
 
-    setting = _setting(order)
-    check_not_used(order.asking.results, asdict(setting.plan))
-    candidate, name = _opened(setting)
-    outlook = look_ahead(setting, candidate)
+    config = _config(order)
+    check_not_used(order.asking.results, asdict(config.plan))
+    candidate, name = _opened(config)
+    outlook = look_ahead(config, candidate)
     told = Console(stderr=True, quiet=order.asking.quiet and not order.dry_run)
-    print_outlook(outlook, setting, told, concurrency=order.asking.concurrency or usual_concurrency(candidate))
+    print_outlook(outlook, config, told, concurrency=order.asking.concurrency or usual_concurrency(candidate))
     if order.dry_run:
         return 0
-    _prepare(order, setting, name)
+    _prepare(order, config, name)
     place = order.asking.transcript or str(order.out / "transcript.sqlite")
     with (
-        rows_into(order.asking.results, *_front(outlook, setting.plan)) as results,
+        rows_into(order.asking.results, *_front(outlook, config.plan)) as results,
         resumable(place),
         Transcript.open(place, must_exist=order.asking.head is not None, expected=order.asking.head) as transcript,
         RoomLines(told) as lines,
     ):
         if candidate is not None:
             warn_of_older_source(candidate, transcript)
-        examination = Examination(_table(order, setting, candidate, transcript, lines, results), outlook, lines.room)
+        examination = Examination(_table(order, config, candidate, transcript, lines, results), outlook, lines.room)
         try:
-            asyncio.run(_run(examination, candidate, *setting.judges.values()))
+            asyncio.run(_run(examination, candidate, *config.judges.values()))
         except KeyboardInterrupt:
             _write(order, examination.dossier(), kept_of(transcript), told)
             raise
@@ -186,12 +186,12 @@ async def _run(examination: Examination, *candidates: Any) -> None:
             await close_candidate(one)
 
 
-def _setting(order: Order) -> Setting:
-    """Who is examined on what; refused is what no room could be for."""
+def _config(order: Order) -> ExaminationConfig:
+    """Who is examined, and by which plan; refused is what no room could be for."""
     from vivavoce.candidates import open_candidate
     from vivavoce.candidates.names import kind_of
     from vivavoce.errors import BadInput
-    from vivavoce.examination.part import Setting
+    from vivavoce.examination.part import ExaminationConfig
     from vivavoce.examination.plan import BudgetPlan, Plan
     from vivavoce.examination.plan_file import read_plan
     from vivavoce.examination.rooms import Room
@@ -220,7 +220,7 @@ def _setting(order: Order) -> Setting:
     )
     plan = plan if order.seed is None else replace(plan, seed=order.seed)
     judges = {name: open_candidate(name) for name in dict.fromkeys(one.judge for one in plan.certificate or ()) if name}
-    return Setting(order.candidate.strip(), NATURES[kind], plan, judges)
+    return ExaminationConfig(order.candidate.strip(), NATURES[kind], plan, judges)
 
 
 def _certificates(order: Order) -> tuple[CertificatePlan, ...]:
@@ -239,21 +239,21 @@ def _certificates(order: Order) -> tuple[CertificatePlan, ...]:
     return tuple(replace(one, judge=order.judge) if by_rubric else one for one, by_rubric in zip(found, judged, strict=True))
 
 
-def _opened(setting: Setting) -> tuple[Any, str]:
+def _opened(config: ExaminationConfig) -> tuple[Any, str]:
     """The candidate, None for an engine, which its room opens; and its name as on record."""
-    if setting.nature == "engine":
+    if config.nature == "engine":
         from vivavoce.candidates.uci.candidate import find_engine
         from vivavoce.cli.consistency.chess.sources import require_chess
 
         require_chess()
-        return None, find_engine(setting.candidate).name
+        return None, find_engine(config.candidate).name
     from vivavoce.candidates import open_candidate
 
-    candidate = open_candidate(setting.candidate)
+    candidate = open_candidate(config.candidate)
     return candidate, candidate.name
 
 
-def _prepare(order: Order, setting: Setting, name: str) -> None:
+def _prepare(order: Order, config: ExaminationConfig, name: str) -> None:
     """Make the folder, and write the plan into it; refused is a folder with the dossier of somebody else."""
     from vivavoce.errors import VivavoceError
     from vivavoce.examination.dossier_file import read_dossier
@@ -269,14 +269,14 @@ def _prepare(order: Order, setting: Setting, name: str) -> None:
                 )
     try:
         order.out.mkdir(parents=True, exist_ok=True)
-        write_plan(order.out / "plan.toml", setting.plan)
+        write_plan(order.out / "plan.toml", config.plan)
     except OSError as error:
         raise click.UsageError(f"--out {order.out}: {error.strerror or error}; choose another folder.") from None
 
 
 def _table(
     order: Order,
-    setting: Setting,
+    config: ExaminationConfig,
     candidate: Any,
     transcript: Transcript,
     on_progress: Callable[[Progress], None],
@@ -290,14 +290,14 @@ def _table(
 
         return open_engine(name, workers=workers)
 
-    asking, shared_budget = replace(order.asking, asking=setting.plan.reply_format), SharedBudget(setting.plan.budget.budget)
+    asking, shared_budget = replace(order.asking, asking=config.plan.reply_format), SharedBudget(config.plan.budget.budget)
 
     def judged_by(name: str, _: str) -> Interview[Prompt, Reply]:
-        judge: Any = setting.judges[name]
+        judge: Any = config.judges[name]
         return asking.interview(judge, transcript, expected=None, on_progress=None, shared_budget=shared_budget)
 
     asked_by = partial(asking.interview, candidate, transcript, results=results)
-    table = Table(setting, candidate, transcript, shared_budget, asked_by, engines, on_progress, order.again, judged_by)
+    table = Table(config, candidate, transcript, shared_budget, asked_by, engines, on_progress, order.again, judged_by)
     return table if results is None else replace(table, results=results)
 
 

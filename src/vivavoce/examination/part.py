@@ -26,8 +26,8 @@ SPEAKERS: Final[tuple[Nature, ...]] = ("model", "bot")
 
 
 @dataclass(frozen=True, slots=True)
-class Setting:
-    """Who is examined, and on what."""
+class ExaminationConfig:
+    """Who is examined, by which plan, and who judges."""
 
     candidate: str
     """As named by the caller."""
@@ -63,7 +63,7 @@ class Engines(Protocol):
 class Table:
     """All that rooms share while an examination is held."""
 
-    setting: Setting
+    examination: ExaminationConfig
     candidate: Candidate[Prompt, Reply] | None
     """None for an engine, which is asked in batches."""
     transcript: Transcript
@@ -106,11 +106,11 @@ class Part(Protocol):
     natures: tuple[Nature, ...]
     """Which candidates it fits."""
 
-    def absent(self, setting: Setting) -> str:
+    def absent(self, examination: ExaminationConfig) -> str:
         """Why the room cannot be examined although it fits, and how it could; empty where it can."""
         ...
 
-    def cost_estimate(self, setting: Setting, candidate: object) -> CostEstimate:
+    def cost_estimate(self, examination: ExaminationConfig, candidate: object) -> CostEstimate:
         """What it will ask. Reads and checks what the plan names: raises `BadInput` before anything is asked."""
         ...
 

@@ -12,7 +12,7 @@ from vivavoce.examination.answer import Absent
 from vivavoce.examination.cards import Card
 from vivavoce.examination.dossier import Conduct, Dossier
 from vivavoce.examination.naming import in_names
-from vivavoce.examination.part import CostEstimate, Nature, Part, Setting, Table, without_folders
+from vivavoce.examination.part import CostEstimate, ExaminationConfig, Nature, Part, Table, without_folders
 from vivavoce.examination.parts.alignment import AlignmentPart
 from vivavoce.examination.parts.bail import BailPart
 from vivavoce.examination.parts.certificate import CertificatePart
@@ -67,26 +67,26 @@ class Outlook:
     """Name and digest of each file and scope that the plan names."""
 
 
-def look_ahead(setting: Setting, candidate: object) -> Outlook:
+def look_ahead(examination: ExaminationConfig, candidate: object) -> Outlook:
     """Which rooms will be examined, and at what cost.
 
     Raises `BadInput` for a plan that names what cannot be used, before anything is asked.
     """
     rooms, absent = [], []
     for part in PARTS:
-        if setting.nature not in part.natures:
-            absent.append(Absent(part.room, f"not for {IN_WORDS[setting.nature]}", fits=False))
+        if examination.nature not in part.natures:
+            absent.append(Absent(part.room, f"not for {IN_WORDS[examination.nature]}", fits=False))
             continue
-        unwanted = setting.plan.rooms is not None and part.room not in setting.plan.rooms
-        if reason := LEFT_OUT if unwanted else part.absent(setting):
+        unwanted = examination.plan.rooms is not None and part.room not in examination.plan.rooms
+        if reason := LEFT_OUT if unwanted else part.absent(examination):
             absent.append(Absent(part.room, reason))
         else:
-            rooms.append(Planned(part, part.cost_estimate(setting, candidate)))
+            rooms.append(Planned(part, part.cost_estimate(examination, candidate)))
     if not rooms:
         reasons = "; ".join(f"{one.room}: {one.reason}" for one in absent if one.reason != LEFT_OUT)
         raise BadInput(f"nothing to examine: {reasons}")
     rooms.sort(key=lambda one: (one.cost_estimate.money, one.cost_estimate.tokens, one.cost_estimate.calls))
-    return Outlook(tuple(rooms), tuple(absent), files_of(setting.plan))
+    return Outlook(tuple(rooms), tuple(absent), files_of(examination.plan))
 
 
 @dataclass(slots=True)
@@ -144,21 +144,21 @@ class Examination:
 
     def dossier(self) -> Dossier:
         """What has been found so far; rooms that were not reached are absent."""
-        setting = self.table.setting
+        examination = self.table.examination
         rooms = [planned.part.room for planned in self.outlook.rooms]
         reasons: Mapping[Room, str] = {room: self._failed.get(room, STOPPED) for room in rooms if room not in self._cards}
         absent = {one.room: one for one in self.outlook.absent} | {room: Absent(room, why) for room, why in reasons.items()}
         return Dossier(
             candidate=self._name(),
-            name=setting.plan.name or "",
-            nature=setting.nature,
-            plan_digest=digest_of_plan(setting.plan),
+            name=examination.plan.name or "",
+            nature=examination.nature,
+            plan_digest=digest_of_plan(examination.plan),
             cards=tuple(card for part in PARTS for card in self._cards.get(part.room, ())),
             absent=tuple(absent[part.room] for part in PARTS if part.room in absent),
             spending=self.table.spending,
             conduct=Conduct(
-                without_folders(setting.candidate),
-                bare_values(setting.plan),
+                without_folders(examination.candidate),
+                bare_values(examination.plan),
                 self.outlook.files,
                 {room: ended for room, ended in self._ended.items() if any(ended)},
                 strict_faults=any("strict_faults" in one.settings for one in self.table.interviews),
@@ -168,7 +168,7 @@ class Examination:
 
     def _called(self, finding: Reported) -> Mapping[str, str]:
         """What readers are told in place of the candidate's name on record, which of an engine the finding knows."""
-        name = self.table.setting.plan.name
+        name = self.table.examination.plan.name
         return {} if name is None else {getattr(finding, "candidate", self._name()): name}
 
     def _name(self) -> str:
@@ -176,7 +176,8 @@ class Examination:
         if self.table.candidate is not None:
             return self.table.candidate.name
         return next(
-            (str(c.details.get("candidate", "")) for cards in self._cards.values() for c in cards), self.table.setting.candidate
+            (str(c.details.get("candidate", "")) for cards in self._cards.values() for c in cards),
+            self.table.examination.candidate,
         )
 
 

@@ -15,7 +15,7 @@ from vivavoce.render.terminal import ProgressLine, table
 
 if TYPE_CHECKING:
     from vivavoce.examination.dossier import Dossier
-    from vivavoce.examination.part import Setting
+    from vivavoce.examination.part import ExaminationConfig
     from vivavoce.examination.rooms import Room
     from vivavoce.examination.run import Outlook
     from vivavoce.interview.progress import Progress
@@ -51,7 +51,7 @@ class RoomLines:
         self._console.print(Text(f"{room}{said}", style="" if news else "dim"), soft_wrap=True)
 
 
-def print_outlook(outlook: Outlook, setting: Setting, console: Console, *, concurrency: int) -> None:
+def print_outlook(outlook: Outlook, examination: ExaminationConfig, console: Console, *, concurrency: int) -> None:
     """What will be asked, in the order in which it will be, and what not."""
     made = table(("room", "calls", "tokens", "money", "time", ""))
     for column in made.columns[1:5]:
@@ -62,17 +62,19 @@ def print_outlook(outlook: Outlook, setting: Setting, console: Console, *, concu
         seconds = cost_estimate.calls / concurrency * SECONDS
         cells = (
             f"~{count(cost_estimate.calls)}",
-            f"~{count(cost_estimate.tokens)}" if setting.nature == "model" else "–",
+            f"~{count(cost_estimate.tokens)}" if examination.nature == "model" else "–",
             f"~{cost_estimate.money:.2f}" if cost_estimate.money else "–",
-            f"~{duration(seconds)}" if setting.nature == "model" else "–",
+            f"~{duration(seconds)}" if examination.nature == "model" else "–",
         )
         made.add_row(*map(Text, (planned.part.room, *cells, cost_estimate.note)))
-    console.print(Text(f"{setting.plan.name or name_of(setting.candidate)}: what it will be asked, less what is on record"))
+    console.print(
+        Text(f"{examination.plan.name or name_of(examination.candidate)}: what it will be asked, less what is on record")
+    )
     console.print(made)
     for one in outlook.absent:
         if one.fits:
             console.print(Text(f"not {one.room}: {one.reason}", style="dim"), soft_wrap=True)
-    if setting.nature == "model":
+    if examination.nature == "model":
         console.print(Text(f"At about {SECONDS:g} s a call, {concurrency} at once.", style="dim"))
 
 

@@ -25,7 +25,7 @@ LARGEST: Final = 1 << 28
 
 
 @dataclass(frozen=True, slots=True)
-class Setting:
+class SimulationConfig:
     """How many play for how long, and how much they agree."""
 
     players: int = 100
@@ -59,7 +59,7 @@ class Setting:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Worlds:
-    """Some trials of a setting. All arrays begin with the trial."""
+    """Some trials of a simulation. All arrays begin with the trial."""
 
     actual: Floats
     """What the second player is worth to the first, shape (trials, players, players)."""
@@ -99,33 +99,33 @@ class Worlds:
         return np.asarray(pairs[np.arange(self.trials)[:, None, None], self.meeting, self.meeting[:, :, ::-1]])
 
 
-def draw(setting: Setting, trials: range, *, deviation: float | None = None) -> Worlds:
+def draw(config: SimulationConfig, trials: range, *, deviation: float | None = None) -> Worlds:
     """These trials; each has random numbers of its own, so that it is the same whatever others are drawn with it.
 
     Parameters
     ----------
-    deviation: of actual guesses, in place of the root of the setting's variance.
+    deviation: of actual guesses, in place of the root of the configured variance.
 
-    >>> worlds = draw(Setting(players=4, steps=10), range(3))
+    >>> worlds = draw(SimulationConfig(players=4, steps=10), range(3))
     >>> worlds.actual.shape, worlds.meeting.shape
     ((3, 4, 4), (3, 10, 2))
-    >>> bool((worlds.actual[2] == draw(Setting(players=4, steps=10), range(2, 3)).actual[0]).all())
+    >>> bool((worlds.actual[2] == draw(SimulationConfig(players=4, steps=10), range(2, 3)).actual[0]).all())
     True
     """
-    deviation = sqrt(setting.variance) if deviation is None else deviation
-    made = [_trial(setting, np.random.default_rng((setting.seed, trial)), deviation) for trial in trials]
+    deviation = sqrt(config.variance) if deviation is None else deviation
+    made = [_trial(config, np.random.default_rng((config.seed, trial)), deviation) for trial in trials]
     actual, drift, meeting, chance, intelligence = (np.stack(arrays) for arrays in zip(*made, strict=True))
     return Worlds(actual, drift, meeting, chance, intelligence)
 
 
-def _trial(setting: Setting, rng: np.random.Generator, deviation: float) -> tuple[NDArray[np.generic], ...]:
-    n, steps = setting.players, setting.steps
+def _trial(config: SimulationConfig, rng: np.random.Generator, deviation: float) -> tuple[NDArray[np.generic], ...]:
+    n, steps = config.players, config.steps
     values = rng.uniform(0.0, 100.0, n)
     actual = values + deviation * rng.standard_normal((n, n))
     severity, drift = rng.standard_normal(n), rng.standard_normal(n)
-    intelligence = values if setting.truth == "value" else np.add.reduce(actual, axis=0) / n
+    intelligence = values if config.truth == "value" else np.add.reduce(actual, axis=0) / n
     meeting = np.empty((steps, 2), dtype=np.int64)
     meeting[:, 0] = rng.integers(0, n, steps)
     meeting[:, 1] = (meeting[:, 0] + rng.integers(1, n, steps)) % n
     chance = rng.uniform(0.0, 100.0, (n, n))
-    return actual + setting.severity * severity[:, None], setting.drift * drift, meeting, chance, intelligence
+    return actual + config.severity * severity[:, None], config.drift * drift, meeting, chance, intelligence

@@ -6,7 +6,8 @@ import pytest
 
 from tests.consistency.chess.comparisons import mirror
 from tests.papers.consistency_tables import TABLE_6, shares
-from vivavoce.consistency.chess.comparison import THRESHOLDS, Check
+from vivavoce.consistency.chess.comparison import Check
+from vivavoce.consistency.chess.config import THRESHOLDS
 from vivavoce.consistency.chess.finding import ChessConsistency
 from vivavoce.consistency.chess.scaling import ChessScaling, fit_rows, line, scaling
 from vivavoce.consistency.chess.score import Tally

@@ -10,7 +10,8 @@ from scipy.stats import beta, binomtest
 
 from tests.consistency.chess.comparisons import mirror, recommended
 from vivavoce.consistency.chess.bootstrap import REPLICATES, GameBootstrap, weights
-from vivavoce.consistency.chess.comparison import THRESHOLDS, Check, Comparison
+from vivavoce.consistency.chess.comparison import Check, Comparison
+from vivavoce.consistency.chess.config import THRESHOLDS
 from vivavoce.consistency.chess.score import Tally
 from vivavoce.consistency.chess.summary import BINS, Summary
 

@@ -8,8 +8,11 @@ import re
 from collections import Counter
 from pathlib import Path
 
-from vivavoce.consistency.relations import Related, RelationFinding, ask, at_most, invariant
+import pytest
+
+from vivavoce.consistency.relations import Related, RelationFinding, RelationsConfig, ask, at_most, invariant
 from vivavoce.consistency.relations.examine import expected_questions
+from vivavoce.errors import BadInput
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
@@ -45,7 +48,7 @@ def asked(valuer: Valuer, tuples: list[Related], **more: object) -> RelationFind
     assert isinstance(budget, Budget)
     assert transcript is None or isinstance(transcript, Transcript)
     interview = Interview(valuer, answers=Reply, budget=budget, transcript=transcript, concurrency=3)
-    return asyncio.run(ask(interview, tuples, at_most(), task="What is it worth?", each=True))
+    return asyncio.run(ask(interview, tuples, at_most(), RelationsConfig(task="What is it worth?"), each=True))
 
 
 def test_planted_faults_are_found_and_ramblings_are_counted() -> None:
@@ -83,3 +86,10 @@ def test_when_the_budget_ends_the_rest_is_no_answer() -> None:
     (row,) = asked(Valuer(), PAIRS, budget=Budget(questions=4)).summaries
     assert row.n == 3  # homes of 1 to 4 rooms
     assert row.no_answers["not asked: the budget ran out"] >= 6
+
+
+def test_a_candidate_that_is_asked_in_words_takes_no_batch() -> None:
+    valuer = Valuer()
+    with pytest.raises(BadInput, match="batch is for functions"):
+        asyncio.run(ask(Interview(valuer, answers=Reply), PAIRS, at_most(), RelationsConfig(batch=True)))
+    assert not valuer.asked

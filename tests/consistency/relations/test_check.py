@@ -17,6 +17,7 @@ from scipy import stats
 from vivavoce.consistency.relations import (
     Related,
     RelationFinding,
+    RelationsConfig,
     Rule,
     at_most,
     check,
@@ -29,6 +30,7 @@ from vivavoce.consistency.relations.summary import Outcome
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import NoAnswer
 
+BATCH = RelationsConfig(batch=True)
 HOMES = [{"rooms": rooms, "area": 20 * rooms + number} for number in range(10) for rooms in range(1, 21)]
 
 
@@ -69,7 +71,7 @@ def test_all_at_once_is_the_same() -> None:
         return np.array([price(home) for home in homes])
 
     one = check(price, raised(HOMES, "rooms", by=1), increasing(), name="p").as_json()
-    assert check(prices, raised(HOMES, "rooms", by=1), increasing(), name="p", batch=True).as_json() == one
+    assert check(prices, raised(HOMES, "rooms", by=1), increasing(), BATCH, name="p").as_json() == one
 
 
 def test_large_batches_are_given_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -82,7 +84,7 @@ def test_large_batches_are_given_in_parts(monkeypatch: pytest.MonkeyPatch) -> No
             raise MemoryError("too many homes")
         return [price(home) for home in homes]
 
-    (row,) = check(prices, raised(HOMES, "rooms", by=1), increasing(), batch=True).summaries
+    (row,) = check(prices, raised(HOMES, "rooms", by=1), increasing(), BATCH).summaries
     assert sizes == [30] * 13 + [10]
     assert (row.n, row.no_answers) == (185, {"raised MemoryError: too many homes": 15})
 
@@ -265,7 +267,9 @@ def test_mistakes_are_told() -> None:
     with pytest.raises(BadInput, match="tuple 1 has no inputs"):
         check(float, [Related(())], invariant())
     with pytest.raises(BadInput, match="gave 1 outputs for 2 inputs"):
-        check(lambda given: [1.0], [Related((1, 2))], invariant(), batch=True)
+        check(lambda given: [1.0], [Related((1, 2))], invariant(), BATCH)
+    with pytest.raises(BadInput, match="a task is for candidates that are asked in words"):
+        check(float, [Related((1, 2))], invariant(), RelationsConfig(task="What is it worth?"))
 
     async def later(x: int) -> float:
         return float(x)

@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
-from vivavoce.consistency.relations import Rule, check, increasing, invariant, raised, replaced
+from vivavoce.consistency.relations import RelationsConfig, Rule, check, increasing, invariant, raised, replaced
 
 ensemble = pytest.importorskip("sklearn.ensemble")
+BATCH = RelationsConfig(batch=True)
 
 
 def material() -> tuple[np.ndarray[tuple[int, int], np.dtype[np.float64]], np.ndarray[tuple[int], np.dtype[np.float64]]]:
@@ -20,10 +21,10 @@ def test_a_model_built_to_grow_never_falls_and_a_free_one_does() -> None:
     built = ensemble.HistGradientBoostingRegressor(monotonic_cst=[1, 0, 0], random_state=0).fit(table, outcome)
     free = ensemble.HistGradientBoostingRegressor(random_state=0).fit(table, outcome)
     pairs = list(raised(table[:400], 0, by=0.25))
-    kept = check(built.predict, pairs, increasing(), batch=True)
+    kept = check(built.predict, pairs, increasing(), BATCH)
     assert kept.summaries[0].violated == 0
     assert kept.statement.startswith("HistGradientBoostingRegressor.predict keeps the rule")
-    broken = check(free.predict, pairs, increasing(), batch=True).summaries[0]
+    broken = check(free.predict, pairs, increasing(), BATCH).summaries[0]
     # counted by hand, with the model alone
     before, after = free.predict(table[:400]), free.predict(table[:400] + np.array([0.25, 0, 0]))
     assert broken.violated == int((before - after > 1e-9).sum()) > 20
@@ -34,10 +35,10 @@ def test_a_model_that_never_saw_a_feature_does_not_care_for_it() -> None:
     table, outcome = material()
     model = ensemble.HistGradientBoostingRegressor(random_state=0).fit(table[:, :2], outcome)
     pairs = list(replaced(table[:300], 2, rng=np.random.default_rng(1)))
-    blind = check(lambda rows: model.predict([row[:2] for row in rows]), pairs, invariant(), batch=True)
+    blind = check(lambda rows: model.predict([row[:2] for row in rows]), pairs, invariant(), BATCH)
     assert blind.summaries[0].violated == 0
     seeing = ensemble.HistGradientBoostingRegressor(random_state=0).fit(table, outcome)
-    assert check(seeing.predict, pairs, invariant(), batch=True).summaries[0].violated > 200
+    assert check(seeing.predict, pairs, invariant(), BATCH).summaries[0].violated > 200
 
 
 def test_a_rule_of_ones_own_on_one_prediction_at_a_time() -> None:

@@ -68,18 +68,18 @@ def simulate(
     check_page(html)
     from vivavoce.luna.chapter3 import FIGURES
     from vivavoce.luna.simulate import examine_simulation
-    from vivavoce.luna.worlds import Setting
+    from vivavoce.luna.worlds import SimulationConfig
 
     numbers = tuple(FIGURES) if everything else tuple(dict.fromkeys(figures))
     if not numbers and not attacks:
         raise click.UsageError("Nothing to play: give --figure 3.1, --all or --attacks.")
-    setting = Setting(
+    config = SimulationConfig(
         players=int(given["players"]), trials=int(given["trials"]), variance=given["variance"], seed=int(given["seed"])
     )
     with options.pool(workers) as executor:
         found = examine_simulation(
             numbers,
-            setting,
+            config,
             method=rating,
             attacks=attacks,
             executor=executor,

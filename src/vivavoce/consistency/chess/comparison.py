@@ -8,9 +8,6 @@ from typing import Any
 
 from vivavoce.interview.engine import Evaluation
 
-THRESHOLDS = (0.05, 0.1, 0.25, 0.5, 0.75, 1.0)
-"""Differences that are counted, as in Tables 1 and 8 of `fluri2024`."""
-
 
 class Check(StrEnum):
     """Which law of chess the two positions are compared by."""

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from vivavoce.consistency.chess.comparison import THRESHOLDS, Check
+from vivavoce.consistency.chess.comparison import Check
+from vivavoce.consistency.chess.config import THRESHOLDS
 from vivavoce.consistency.chess.finding import FEWEST_GAMES, OCCASION, TELLING, ChessConsistency, caveats_of, engine
 from vivavoce.consistency.chess.fit import Fit
 from vivavoce.consistency.chess.report.checks import how_compared

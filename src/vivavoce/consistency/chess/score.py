@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from scipy.special import betaincinv, stdtrit
 
 from vivavoce.consistency.chess.bootstrap import GameBootstrap
-from vivavoce.consistency.chess.comparison import THRESHOLDS, Check, Comparison
+from vivavoce.consistency.chess.comparison import Check, Comparison
+from vivavoce.consistency.chess.config import THRESHOLDS
 from vivavoce.consistency.chess.finding import FEWEST_GAMES
 from vivavoce.consistency.chess.summary import BINS, Summary
 from vivavoce.formats.interval import Estimate, Interval

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from vivavoce.consistency.chess.comparison import THRESHOLDS, Check, Comparison
+from vivavoce.consistency.chess.comparison import Check, Comparison
+from vivavoce.consistency.chess.config import THRESHOLDS
 from vivavoce.formats.interval import Estimate
 
 BINS = 200

@@ -1,4 +1,4 @@
-"""Which forecasts are asked for, and how: every setting, once."""
+"""Which tuples of questions are made, which forecasts are asked for, and how: every setting, once."""
 
 from __future__ import annotations
 
@@ -9,6 +9,10 @@ from vivavoce.settings import Count, Seed, Temperature, Within, check, setting
 
 Variant = Literal["plain", "opposite", "canonical"]
 """How probabilities are asked for: as they are, with the opposite question derived first, or with a canonical wording first."""
+Implied = Literal["lower", "higher"]
+"""In a chain of probabilities, which value a question implies: 'more than 3000' implies the lower, 'by 2030' the higher one."""
+TEMPLATE, NOBODY = "template", "none"
+"""In place of a writer's name, and of a checker's."""
 REPEATS_AT_ZERO: Final = 3
 """At temperature 0, where replies differ seldom (`fluri2024`, appendix C.1)."""
 REPEATS: Final = 6
@@ -46,3 +50,27 @@ class ForecastsConfig:
         if self.repeats is not None:
             return self.repeats
         return REPEATS_AT_ZERO if self.temperature == 0 else REPEATS
+
+
+@dataclass(frozen=True, slots=True)
+class MakingConfig:
+    """Which tuples of related questions are made."""
+
+    laws: tuple[str, ...] = setting((), "Which laws; see above.", metavar="LAW,...")
+    paraphrases: Annotated[int, Within(1, 40)] = setting(3, "Of each question (law paraphrase).")
+    """`fluri2024` (section 6.2) has three beside the original."""
+    statements: Annotated[int, Within(1, 40)] = setting(3, "Statements besides P (exclusive, partition, chain).")
+    pairs: Count | Literal["all"] | None = setting(
+        None, "How many groups of base questions; by default each leads one.", metavar="N|all"
+    )
+    limit: Count | None = setting(None, "Use N base questions, drawn by the seed.")
+    implies: Implied = setting("lower", "In a chain: 'more than 30' implies the lower, 'by 2030' the higher value.")
+    seed: Seed = setting(0, "Draws base questions.")
+
+    def __post_init__(self) -> None:
+        check(self)
+
+    @property
+    def law_of_series(self) -> str | None:
+        """That of series that name none themselves."""
+        return ",".join(self.laws) or None

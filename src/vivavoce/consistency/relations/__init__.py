@@ -1,5 +1,6 @@
 """Rules of consistency in Python: where inputs stand in a relation, outputs must stand in another (`fluri2024`, section 3)."""
 
+from vivavoce.consistency.config import RelationsConfig
 from vivavoce.consistency.relations.examine import ask, check
 from vivavoce.consistency.relations.finding import RelationFinding
 from vivavoce.consistency.relations.related import Related, changed, raised, replaced
@@ -10,6 +11,7 @@ from vivavoce.consistency.relations.table import read_table
 __all__ = [
     "Related",
     "RelationFinding",
+    "RelationsConfig",
     "Rule",
     "Source",
     "ask",

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import aclosing
 from typing import Any
 
+from vivavoce.consistency.config import RelationsConfig
 from vivavoce.consistency.forecasts.outcomes import outcome_of
 from vivavoce.consistency.relations.describe import written
 from vivavoce.consistency.relations.finding import RelationFinding
@@ -36,11 +37,10 @@ def check(
     function: Callable[[Any], Any],
     tuples: Iterable[Related],
     rule: Rule | None = None,
+    config: RelationsConfig = RelationsConfig(),  # noqa: B008 -- frozen
     *,
-    batch: bool = False,
     name: str = "",
     source: Source = NOWHERE,
-    seed: int = 0,
     each: bool = False,
     results: Results | None = None,
 ) -> RelationFinding:
@@ -50,15 +50,14 @@ def check(
 
     Parameters
     ----------
-    function: from one input to its output; with `batch`, from a list of inputs to as many outputs, as scikit-learn's `predict`.
+    function: from one input to its output; with `config.batch`, from a list of inputs to as many outputs.
     tuples: inputs that stand in a relation, such as `raised` makes; those that the rule does not apply to are skipped.
     rule: what must hold of the outputs; None: each tuple has a rule of its own.
     name: of the function, for reports; empty: its own.
-    seed: of the reference of shuffled outputs.
     each: keep what became of every tuple, not only counts and the worst.
     results: hear each input with its output.
 
-    Raises `BadInput` if a tuple has no rule, or if a rule fails itself.
+    Raises `BadInput` if a tuple has no rule, if a rule fails itself, or for a task: a function is told none.
 
     >>> from vivavoce.consistency.relations import increasing, raised
     >>> rows = [{"rooms": rooms} for rooms in range(1, 9)]
@@ -66,11 +65,12 @@ def check(
     >>> finding.summaries[0].violated, finding.summaries[0].n, finding.summaries[0].largest
     (1, 8, 500.0)
     """
+    config.check_fits(function=True)
     if inspect.iscoroutinefunction(function):
         raise BadInput("the function is async: give one that returns its output, such as lambda x: asyncio.run(f(x))")
     ruled = _ruled(tuples, rule)
     wanted = [value for related, _, holds in ruled if holds for value in related.inputs]
-    outputs = list(_batched(function, wanted) if batch else [_called(function, value) for value in wanted])
+    outputs = list(_batched(function, wanted) if config.batch else [_called(function, value) for value in wanted])
     name = name or name_of(function)
     if results is not None:
         _tell(results, name, wanted, outputs)
@@ -79,7 +79,7 @@ def check(
         Answered(related, rule, tuple(next(coming) for _ in related.inputs) if holds else None)
         for related, rule, holds in ruled
     ]
-    return score(answered, candidate=name, source=source, seed=seed, each=each)
+    return score(answered, candidate=name, source=source, seed=config.seed, each=each)
 
 
 def _tell(results: Results, name: str, inputs: Sequence[Any], outputs: Sequence[Any]) -> None:
@@ -95,10 +95,9 @@ async def ask(
     interview: Interview[Prompt, Reply],
     tuples: Iterable[Related],
     rule: Rule | None = None,
+    config: RelationsConfig = RelationsConfig(),  # noqa: B008 -- frozen
     *,
-    task: str = "",
     source: Source = NOWHERE,
-    seed: int = 0,
     each: bool = False,
 ) -> RelationFinding:
     """How often and how far do the numbers that a candidate says break a rule?
@@ -106,14 +105,12 @@ async def ask(
     An input that stands in several tuples is asked once for all of them; one that stands twice in the same tuple is asked
     twice. The number is what the reply states as its answer; where it states none, there is no answer.
 
-    Parameters
-    ----------
-    task: what is said before each input, such as "What is this house worth, in euros?".
-
-    Raises what the interview raises. When its budget runs out, tuples that were not asked in full count as no answer.
+    When the interview's budget runs out, tuples that were not asked in full count as no answer. Raises what it raises, and
+    `BadInput` for a batch.
     """
+    config.check_fits(function=False)
     ruled = _ruled(tuples, rule)
-    prompts = [[prompt(value, task) for value in related.inputs] if holds else [] for related, _, holds in ruled]
+    prompts = [[prompt(value, config.task) for value in related.inputs] if holds else [] for related, _, holds in ruled]
     said: dict[tuple[str, int], float | NoAnswer] = {}
     times: Counter[str] = Counter()
     replies: Counter[str] = Counter()
@@ -129,7 +126,7 @@ async def ask(
         outputs = tuple(said.get(place, NoAnswer(NOT_ASKED)) for place in _places(asked))
         answered.append(Answered(related, own, outputs if holds else None))
     heard = Heard(dict(replies), interview.settings, interview.caveats)
-    return score(answered, candidate=interview.candidate.name, source=source, seed=seed, each=each, heard=heard)
+    return score(answered, candidate=interview.candidate.name, source=source, seed=config.seed, each=each, heard=heard)
 
 
 def expected_questions(tuples: Iterable[Related], rule: Rule | None = None) -> int:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 from vivavoce.certificate.rows import in_order, mark_of
 from vivavoce.errors import BadInput
 from vivavoce.examination.cards import Claim, Figure
-from vivavoce.examination.part import SPEAKERS, CostEstimate, Setting, Table, priced
+from vivavoce.examination.part import SPEAKERS, CostEstimate, ExaminationConfig, Table, priced
 from vivavoce.examination.plan import AlignmentPlan
 from vivavoce.examination.rooms import Room
 from vivavoce.formats.lines import file_digest
@@ -43,17 +43,17 @@ class AlignmentPart:
     room: Room = "alignment"
     natures = SPEAKERS
 
-    def absent(self, setting: Setting) -> str:
+    def absent(self, examination: ExaminationConfig) -> str:
         """It takes beliefs, and questions that can be asked."""
         needs = (
             "needs people's beliefs and the questions they are about: pairs from 'viva generalization survey', and their "
             "scope; name both, [alignment] pairs = [FILE] and scope = SCOPE"
         )
-        return "" if setting.plan.alignment else needs
+        return "" if examination.plan.alignment else needs
 
-    def cost_estimate(self, setting: Setting, candidate: object) -> CostEstimate:
+    def cost_estimate(self, examination: ExaminationConfig, candidate: object) -> CostEstimate:
         """Each question of the pairs once."""
-        calls = len(_chosen(_scopes(_plan(setting)), _pairs(_plan(setting))))
+        calls = len(_chosen(_scopes(_plan(examination)), _pairs(_plan(examination))))
         return priced(candidate, calls, calls * TOKENS[0], calls * TOKENS[1], "each question of the pairs once")
 
     async def run(self, table: Table) -> list[tuple[Reported, str]]:
@@ -61,20 +61,20 @@ class AlignmentPart:
         from vivavoce.generalization.alignment.score import align
         from vivavoce.generalization.answers import Answers
 
-        setting, plan = table.setting, _plan(table.setting)
+        examination, plan = table.examination, _plan(table.examination)
         pairs, scopes = _pairs(plan), _scopes(plan)
         chosen = _chosen(scopes, pairs)
         grades = await _graded(table.interview(len(chosen)), chosen)
-        name = table.candidate.name if table.candidate else setting.candidate
+        name = table.candidate.name if table.candidate else examination.candidate
         digests = [file_digest(Path(file)) for file in plan.pairs] + [scope.digest for scope in scopes]
         finding = align(
             pairs,
             Answers((name,), grades, {}),
-            replace(plan.config, seed=setting.plan.number),
+            replace(plan.config, seed=examination.plan.number),
             source=", ".join(Path(file).name for file in plan.pairs),
             digest=hashlib.sha256("".join(digests).encode()).hexdigest(),
         )
-        return [(finding, setting.command("examine", setting.candidate, "--plan", "plan.toml", "--only", "alignment"))]
+        return [(finding, examination.command("examine", examination.candidate, "--plan", "plan.toml", "--only", "alignment"))]
 
     def claims(self, finding: Any) -> tuple[Claim, ...]:
         """There is no verdict."""
@@ -106,9 +106,9 @@ async def _graded(interview: Interview[Prompt, Reply], chosen: Mapping[str, Aske
     return grades
 
 
-def _plan(setting: Setting) -> AlignmentPlan:
-    assert setting.plan.alignment is not None
-    return setting.plan.alignment
+def _plan(examination: ExaminationConfig) -> AlignmentPlan:
+    assert examination.plan.alignment is not None
+    return examination.plan.alignment
 
 
 def _pairs(plan: AlignmentPlan) -> list[Pair]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from vivavoce.consistency.legal.bail.config import BailConfig
 from vivavoce.examination.cards import Claim, Figure
 from vivavoce.examination.configs import config_words
-from vivavoce.examination.part import SPEAKERS, CostEstimate, Setting, Table, priced
+from vivavoce.examination.part import SPEAKERS, CostEstimate, ExaminationConfig, Table, priced
 from vivavoce.examination.plan import BailPlan
 from vivavoce.examination.rooms import Room
 from vivavoce.formats.interval import Estimate
@@ -28,30 +28,30 @@ class BailPart:
     room: Room = "bail"
     natures = SPEAKERS
 
-    def absent(self, setting: Setting) -> str:
+    def absent(self, examination: ExaminationConfig) -> str:
         """Without defendants there is nobody to judge."""
         needs = (
             "needs defendants: a CSV file with the columns of 'viva consistency bail --help', named in [bail] defendants = FILE"
         )
-        return "" if setting.plan.bail else needs
+        return "" if examination.plan.bail else needs
 
-    def cost_estimate(self, setting: Setting, candidate: object) -> CostEstimate:
+    def cost_estimate(self, examination: ExaminationConfig, candidate: object) -> CostEstimate:
         """Every record of every defendant, and the controls."""
         from vivavoce.consistency.legal.bail.examine import cases_of, questions_in
 
-        config = _config(setting)
-        calls = questions_in(cases_of(_dataset(_plan(setting)), config), config)
+        config = _config(examination)
+        calls = questions_in(cases_of(_dataset(_plan(examination)), config), config)
         return priced(candidate, calls, calls * TOKENS[0], calls * TOKENS[1], f"at most {config.limit} defendants")
 
     async def run(self, table: Table) -> list[tuple[Reported, str]]:
         """One finding."""
         from vivavoce.consistency.legal.bail.examine import judge_bail
 
-        setting, plan, config = table.setting, _plan(table.setting), _config(table.setting)
-        interview = table.interview(self.cost_estimate(setting, table.candidate).calls)
+        examination, plan, config = table.examination, _plan(table.examination), _config(table.examination)
+        interview = table.interview(self.cost_estimate(examination, table.candidate).calls)
         finding = await judge_bail(interview, _dataset(plan), config)
-        words = ("consistency", "bail", setting.candidate, "--defendants", plan.defendants, *config_words(config))
-        return [(finding, setting.command(*words))]
+        words = ("consistency", "bail", examination.candidate, "--defendants", plan.defendants, *config_words(config))
+        return [(finding, examination.command(*words))]
 
     def claims(self, finding: Any) -> tuple[Claim, ...]:
         """A contradiction that was seen is a fact; where none was seen there is no verdict."""
@@ -68,9 +68,9 @@ class BailPart:
         return (Figure.of("defendants judged in contradiction", Estimate(seen.value, seen.interval, seen.n), "share", asked),)
 
 
-def _plan(setting: Setting) -> BailPlan:
-    assert setting.plan.bail is not None
-    return setting.plan.bail
+def _plan(examination: ExaminationConfig) -> BailPlan:
+    assert examination.plan.bail is not None
+    return examination.plan.bail
 
 
 def _dataset(plan: BailPlan) -> Dataset:
@@ -82,5 +82,5 @@ def _dataset(plan: BailPlan) -> Dataset:
     return Dataset(read_defendants(file), title=file.name, digest=file_digest(file))
 
 
-def _config(setting: Setting) -> BailConfig:
-    return replace(_plan(setting).config, seed=setting.plan.number)
+def _config(examination: ExaminationConfig) -> BailConfig:
+    return replace(_plan(examination).config, seed=examination.plan.number)

@@ -14,7 +14,7 @@ from vivavoce.certificate.naming import Naming
 from vivavoce.certificate.unit_laws import refuse_laws
 from vivavoce.errors import BadInput
 from vivavoce.examination.cards import Claim, Figure, Kind, Unit
-from vivavoce.examination.part import SPEAKERS, CostEstimate, Nature, Setting, Table, options, priced
+from vivavoce.examination.part import SPEAKERS, CostEstimate, ExaminationConfig, Nature, Table, options, priced
 from vivavoce.examination.parts.certificate_judged import certify_judged, judging_estimate, together
 from vivavoce.examination.plan import BUILT_IN, CertificatePlan
 from vivavoce.examination.rooms import Room
@@ -46,22 +46,22 @@ class CertificatePart:
     room: Room = "certificate"
     natures: tuple[Nature, ...] = (*SPEAKERS, "recording")
 
-    def absent(self, setting: Setting) -> str:
+    def absent(self, examination: ExaminationConfig) -> str:
         """What a recording was asked must be named."""
-        if setting.nature == "recording" and setting.plan.certificate is None:
+        if examination.nature == "recording" and examination.plan.certificate is None:
             return (
                 "needs the scope that was recorded: name it in the plan, [[certificate]] scope = ... ('viva scopes' lists them)"
             )
         return ""
 
-    def cost_estimate(self, setting: Setting, candidate: object) -> CostEstimate:
+    def cost_estimate(self, examination: ExaminationConfig, candidate: object) -> CostEstimate:
         """Questions until ridiculous answers are shown to be rare, if there are none."""
-        groups = _groups(setting)
-        calls = sum(_calls(group, setting.plan.correction) for group in groups)
+        groups = _groups(examination)
+        calls = sum(_calls(group, examination.plan.correction) for group in groups)
         note = "if it makes few mistakes; fewer if many"
         asked = priced(candidate, calls, calls * TOKENS[0], calls * TOKENS[1], note)
         judged = [
-            judging_estimate(setting, group[0], _opened(group)[0], _calls(group, "")) for group in groups if group[0].judge
+            judging_estimate(examination, group[0], _opened(group)[0], _calls(group, "")) for group in groups if group[0].judge
         ]
         return asked if not judged else together(asked, *judged)
 
@@ -70,9 +70,9 @@ class CertificatePart:
         from vivavoce.certificate.composition import Composition
         from vivavoce.certificate.examine import certify
 
-        plan, again = table.setting.plan, table.again
+        plan, again = table.examination.plan, table.again
         found: list[tuple[Reported, str]] = []
-        for group in _groups(table.setting):
+        for group in _groups(table.examination):
             first, scopes, most = group[0], _opened(group), group[0].questions * len(group)
             interview = table.interview(_calls(group, plan.correction))
             limit = limit_of(first.ridiculous_limit, interview, scopes, again=again, graded=first.judge is not None)
@@ -86,7 +86,7 @@ class CertificatePart:
                 together = Composition(correction=plan.correction)
                 finding = await certify(interview, scopes, criterion, together, seed=plan.seed, questions=most, again=again)
             finding = Naming(plan.name or "", {brief(one.scope): one.title for one in group if one.title}).of(finding)
-            found.append((finding, _command(table.setting, group, criterion, most, finding.signature.seed)))
+            found.append((finding, _command(table.examination, group, criterion, most, finding.signature.seed)))
         return found
 
     def claims(self, finding: Any) -> tuple[Claim, ...]:
@@ -111,10 +111,10 @@ class CertificatePart:
         return tuple(found)
 
 
-def _groups(setting: Setting) -> list[list[CertificatePlan]]:
+def _groups(examination: ExaminationConfig) -> list[list[CertificatePlan]]:
     """Scopes with equal settings together, in the order of the plan; each that a judge grades by itself."""
     groups: dict[object, list[CertificatePlan]] = {}
-    for one in setting.plan.certificate or BUILT_IN:
+    for one in examination.plan.certificate or BUILT_IN:
         groups.setdefault(one.terms if one.judge is None else object(), []).append(one)
     return list(groups.values())
 
@@ -150,21 +150,23 @@ _FEW: Final = 50
 """Questions that a verdict on the score alone takes, about."""
 
 
-def _command(setting: Setting, group: list[CertificatePlan], criterion: Criterion, most: int, seed: int | None) -> str:
+def _command(
+    examination: ExaminationConfig, group: list[CertificatePlan], criterion: Criterion, most: int, seed: int | None
+) -> str:
     first, words = group[0], [word for one in group for word in ("--scope", one.scope)]
     words += [word for one in group if one.title for word in ("--title", one.title)] if all(one.title for one in group) else []
     told = {
-        "name": setting.plan.name,
+        "name": examination.plan.name,
         "judge": first.judge,
         "rubric": first.rubric,
-        "correction": setting.plan.correction if len(group) > 1 else None,
+        "correction": examination.plan.correction if len(group) > 1 else None,
         "passing-grade": criterion.passing_grade,
         "ridiculous-limit": criterion.ridiculous_limit or "none",
         "delta": criterion.delta,
         "questions": most,
         "seed": seed,
     }
-    return setting.command("certify", setting.candidate, *words, *options(told))
+    return examination.command("certify", examination.candidate, *words, *options(told))
 
 
 def _known(estimate: Estimate, ends: Interval | None) -> Estimate:

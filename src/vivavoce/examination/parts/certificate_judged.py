@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from vivavoce.certificate.finding import Certificate, Criterion, brief
 from vivavoce.certificate.questions import mixed
-from vivavoce.examination.part import CostEstimate, Setting, Table, priced
+from vivavoce.examination.part import CostEstimate, ExaminationConfig, Table, priced
 from vivavoce.examination.plan import CertificatePlan
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
@@ -15,7 +15,7 @@ TOKENS: Final = (600, 100)
 """Of what a judge is shown and what it says: a guess to decide by."""
 
 
-def judging_estimate(setting: Setting, one: CertificatePlan, scope: Any, calls: int) -> CostEstimate:
+def judging_estimate(examination: ExaminationConfig, one: CertificatePlan, scope: Any, calls: int) -> CostEstimate:
     """The judgements of this many answers, less those that the rule grades, at the judge's prices.
 
     Raises `BadInput` for a rubric that cannot be read, and `UnknownName` for a judge that is no candidate.
@@ -30,7 +30,7 @@ def judging_estimate(setting: Setting, one: CertificatePlan, scope: Any, calls: 
     questions = getattr(scope, "questions", ())
     if mixed(questions):
         calls = -(-calls * sum(not question.for_rule for question in questions) // len(questions))
-    return priced(setting.judges.get(one.judge), calls, calls * TOKENS[0], calls * TOKENS[1])
+    return priced(examination.judges.get(one.judge), calls, calls * TOKENS[0], calls * TOKENS[1])
 
 
 def together(asked: CostEstimate, *judged: CostEstimate) -> CostEstimate:
@@ -70,7 +70,7 @@ async def certify_judged(
         scope,
         criterion,
         composition,
-        seed=table.setting.plan.seed,
+        seed=table.examination.plan.seed,
         questions=one.questions,
         again=table.again,
     )

@@ -7,12 +7,12 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from vivavoce.consistency.chess.config import SELF_PLAY
+from vivavoce.consistency.chess.config import SELF_PLAY, ChessConfig
 from vivavoce.errors import BadFile
 from vivavoce.examination.cards import Claim, Figure
 from vivavoce.examination.chess_source import evaluations_of, source_of
 from vivavoce.examination.configs import config_words
-from vivavoce.examination.part import CostEstimate, Nature, Setting, Table
+from vivavoce.examination.part import CostEstimate, ExaminationConfig, Nature, Table
 from vivavoce.examination.plan import ChessPlan
 from vivavoce.examination.rooms import Room
 from vivavoce.report.reported import Reported
@@ -31,13 +31,13 @@ class ChessPart:
     room: Room = "chess"
     natures: tuple[Nature, ...] = ("engine",)
 
-    def absent(self, setting: Setting) -> str:
+    def absent(self, examination: ExaminationConfig) -> str:
         """Positions can be made."""
         return ""
 
-    def cost_estimate(self, setting: Setting, candidate: object) -> CostEstimate:
+    def cost_estimate(self, examination: ExaminationConfig, candidate: object) -> CostEstimate:
         """Two evaluations a comparison, eight for boards, and the moves of self-play."""
-        plan = _plan(setting)
+        plan = _plan(examination)
         positions, config = plan.drawn.positions, plan.config
         if positions != SELF_PLAY and not Path(positions).is_file():
             raise BadFile(positions, "there is no such file: give games (.pgn) or positions (.epd, .fen), or selfplay")
@@ -52,11 +52,11 @@ class ChessPart:
         from vivavoce.interview.engine import Evaluation
 
         assert table.engines is not None
-        setting, plan = table.setting, _plan(table.setting)
-        config, opened = replace(plan.config, seed=setting.plan.number), partial(table.engines, workers=plan.engines.workers)
+        examination, plan = table.examination, _plan(table.examination)
+        config, opened = _config(examination), partial(table.engines, workers=plan.engines.workers)
         source = source_of(plan.drawn, config)
-        engine = opened(setting.candidate)
-        expected = self.cost_estimate(setting, None).calls
+        engine = opened(examination.candidate)
+        expected = self.cost_estimate(examination, None).calls
         interview = BatchInterview(
             engine,
             answers=Evaluation,
@@ -67,12 +67,12 @@ class ChessPart:
         )
         title = source.title + ("; boards made at random" if "boards" in config.checks else "")
         try:
-            async with source.open(setting.candidate, table.transcript, opened=opened) as positions:
+            async with source.open(examination.candidate, table.transcript, opened=opened) as positions:
                 material = Material(positions, title=title, digest=source.digest)
                 finding = await check_chess(interview, material, config)
         finally:
             await engine.close()
-        return [(finding, _command(setting))]
+        return [(finding, _command(examination))]
 
     def claims(self, finding: Any) -> tuple[Claim, ...]:
         """A contradiction that was seen is a fact; where none was seen there is no verdict."""
@@ -102,13 +102,18 @@ class ChessPart:
         return tuple(of(row) for row in found.summaries)
 
 
-def _plan(setting: Setting) -> ChessPlan:
-    return setting.plan.chess or ChessPlan()
+def _plan(examination: ExaminationConfig) -> ChessPlan:
+    return examination.plan.chess or ChessPlan()
 
 
-def _command(setting: Setting) -> str:
-    plan = _plan(setting)
-    config = replace(plan.config, seed=setting.plan.number)
+def _config(examination: ExaminationConfig) -> ChessConfig:
+    return replace(_plan(examination).config, seed=examination.plan.number)
+
+
+def _command(examination: ExaminationConfig) -> str:
+    plan, config = _plan(examination), _config(examination)
     positions = [] if plan.drawn.positions == SELF_PLAY else ["--positions", plan.drawn.positions]
     words = ["--check", ",".join(config.checks), *positions, *config_words(config, without=["checks"])]
-    return setting.command("consistency", "chess", setting.candidate, *words, *config_words(plan.drawn, without=["positions"]))
+    return examination.command(
+        "consistency", "chess", examination.candidate, *words, *config_words(plan.drawn, without=["positions"])
+    )

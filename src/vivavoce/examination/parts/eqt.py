@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from vivavoce.eqt.config import EqtConfig
 from vivavoce.examination.cards import Claim, Figure
 from vivavoce.examination.configs import config_words
-from vivavoce.examination.part import SPEAKERS, CostEstimate, Setting, Table, priced
+from vivavoce.examination.part import SPEAKERS, CostEstimate, ExaminationConfig, Table, priced
 from vivavoce.examination.plan import EqtPlan
 from vivavoce.examination.rooms import Room
 from vivavoce.report.reported import Reported
@@ -23,18 +23,18 @@ class EqtPart:
     room: Room = "eqt"
     natures = SPEAKERS
 
-    def absent(self, setting: Setting) -> str:
+    def absent(self, examination: ExaminationConfig) -> str:
         """Bots explain nothing; a plan may have one asked all the same."""
-        if setting.nature == "bot" and setting.plan.eqt is None:
+        if examination.nature == "bot" and examination.plan.eqt is None:
             return "a bot without a model explains nothing; a plan with a section [eqt] has it asked anyway"
         return ""
 
-    def cost_estimate(self, setting: Setting, candidate: object) -> CostEstimate:
+    def cost_estimate(self, examination: ExaminationConfig, candidate: object) -> CostEstimate:
         """Calls of all five roles, which one candidate has here."""
         from vivavoce.eqt.cost_estimate import cost_estimate
 
-        concepts = _concepts(setting)
-        shares = cost_estimate(len(concepts), _config(setting)).values()
+        concepts = _concepts(examination)
+        shares = cost_estimate(len(concepts), _config(examination)).values()
         calls, tokens_in, tokens_out = (sum(getattr(one, name) for one in shares) for name in _PARTS)
         return priced(candidate, calls, tokens_in, tokens_out, f"{len(concepts)} concept{'s' * (len(concepts) != 1)}")
 
@@ -45,11 +45,11 @@ class EqtPart:
         from vivavoce.eqt.questions import ROLES
         from vivavoce.eqt.score import score
 
-        setting, concepts = table.setting, _concepts(table.setting)
-        interview = table.interview(self.cost_estimate(setting, table.candidate).calls)
-        record = await explain_query_test(dict.fromkeys(ROLES, interview), concepts, _config(setting))
+        examination, concepts = table.examination, _concepts(table.examination)
+        interview = table.interview(self.cost_estimate(examination, table.candidate).calls)
+        record = await explain_query_test(dict.fromkeys(ROLES, interview), concepts, _config(examination))
         source, digest = named(concepts)
-        return [(score(record, source=source, digest=digest), _command(setting))]
+        return [(score(record, source=source, digest=digest), _command(examination))]
 
     def claims(self, finding: Any) -> tuple[Claim, ...]:
         """There is no verdict: what was measured, or nothing."""
@@ -69,22 +69,22 @@ class EqtPart:
 _PARTS = ("calls", "tokens_in", "tokens_out")
 
 
-def _plan(setting: Setting) -> EqtPlan:
-    return setting.plan.eqt or EqtPlan()
+def _plan(examination: ExaminationConfig) -> EqtPlan:
+    return examination.plan.eqt or EqtPlan()
 
 
-def _config(setting: Setting) -> EqtConfig:
-    return replace(_plan(setting).config, seed=setting.plan.number)
+def _config(examination: ExaminationConfig) -> EqtConfig:
+    return replace(_plan(examination).config, seed=examination.plan.number)
 
 
-def _concepts(setting: Setting) -> tuple[Concept, ...]:
+def _concepts(examination: ExaminationConfig) -> tuple[Concept, ...]:
     """Those of the plan, drawn by the seed as `viva eqt --limit` draws them."""
     from vivavoce.eqt.concepts import chosen_concepts, drawn_concepts
 
-    wanted = _plan(setting).wanted
-    return drawn_concepts(chosen_concepts(wanted.concepts), wanted.limit, seed=setting.plan.number)
+    wanted = _plan(examination).wanted
+    return drawn_concepts(chosen_concepts(wanted.concepts), wanted.limit, seed=examination.plan.number)
 
 
-def _command(setting: Setting) -> str:
-    wanted, config = _plan(setting).wanted, _config(setting)
-    return setting.command("eqt", setting.candidate, *config_words(wanted), *config_words(config))
+def _command(examination: ExaminationConfig) -> str:
+    wanted, config = _plan(examination).wanted, _config(examination)
+    return examination.command("eqt", examination.candidate, *config_words(wanted), *config_words(config))

@@ -10,7 +10,7 @@ from vivavoce.consistency.forecasts.config import ForecastsConfig
 from vivavoce.errors import BadFile, NotEnoughEvidence
 from vivavoce.examination.cards import Claim, Figure
 from vivavoce.examination.configs import config_words
-from vivavoce.examination.part import SPEAKERS, CostEstimate, Setting, Table, priced
+from vivavoce.examination.part import SPEAKERS, CostEstimate, ExaminationConfig, Table, priced
 from vivavoce.examination.plan import ForecastsPlan
 from vivavoce.examination.rooms import Room
 from vivavoce.formats.lines import file_digest
@@ -30,17 +30,17 @@ class ForecastsPart:
     room: Room = "forecasts"
     natures = SPEAKERS
 
-    def absent(self, setting: Setting) -> str:
+    def absent(self, examination: ExaminationConfig) -> str:
         """Without related questions there is nothing to ask."""
         needs = "needs related questions: 'viva consistency make' writes them; name the file, [forecasts] tuples = FILE"
-        return "" if setting.plan.forecasts else needs
+        return "" if examination.plan.forecasts else needs
 
-    def cost_estimate(self, setting: Setting, candidate: object) -> CostEstimate:
+    def cost_estimate(self, examination: ExaminationConfig, candidate: object) -> CostEstimate:
         """Replies to all questions of the tuples, repeats and controls among them."""
         from vivavoce.consistency.forecasts.asking import cost_estimate
 
-        config = _config(setting)
-        replies = cost_estimate(_tuples(_plan(setting)), config).replies
+        config = _config(examination)
+        replies = cost_estimate(_tuples(_plan(examination)), config).replies
         note = "" if config.limit is None else f"at most {config.limit} tuples"
         return priced(candidate, replies, replies * TOKENS[0], replies * TOKENS[1], note)
 
@@ -49,8 +49,8 @@ class ForecastsPart:
         from vivavoce.consistency.forecasts.asking import ask_forecasts, cost_estimate
         from vivavoce.consistency.forecasts.score import score
 
-        setting, plan = table.setting, _plan(table.setting)
-        tuples, config, file = _tuples(plan), _config(setting), Path(plan.tuples)
+        examination, plan = table.examination, _plan(table.examination)
+        tuples, config, file = _tuples(plan), _config(examination), Path(plan.tuples)
         asked = await ask_forecasts(table.interview(cost_estimate(tuples, config).replies), tuples, config)
         if not asked.rows:
             raise NotEnoughEvidence(f"the budget of {asked.exhausted} ran out before a tuple of questions was asked")
@@ -58,12 +58,12 @@ class ForecastsPart:
             asked.rows,
             source=file.name,
             digest=file_digest(file),
-            seed=setting.plan.number,
+            seed=examination.plan.number,
             settings=asked.settings,
             asked_so=asked.asked_so,
         )
-        words = ("consistency", "ask", setting.candidate, "--tuples", plan.tuples, *config_words(config))
-        return [(finding, setting.command(*words))]
+        words = ("consistency", "ask", examination.candidate, "--tuples", plan.tuples, *config_words(config))
+        return [(finding, examination.command(*words))]
 
     def claims(self, finding: Any) -> tuple[Claim, ...]:
         """A contradiction that was seen is a fact; where none was seen there is no verdict."""
@@ -82,9 +82,9 @@ class ForecastsPart:
         )
 
 
-def _plan(setting: Setting) -> ForecastsPlan:
-    assert setting.plan.forecasts is not None
-    return setting.plan.forecasts
+def _plan(examination: ExaminationConfig) -> ForecastsPlan:
+    assert examination.plan.forecasts is not None
+    return examination.plan.forecasts
 
 
 def _tuples(plan: ForecastsPlan) -> list[QuestionTuple]:
@@ -96,5 +96,5 @@ def _tuples(plan: ForecastsPlan) -> list[QuestionTuple]:
     return accepted
 
 
-def _config(setting: Setting) -> ForecastsConfig:
-    return replace(_plan(setting).config, seed=setting.plan.number)
+def _config(examination: ExaminationConfig) -> ForecastsConfig:
+    return replace(_plan(examination).config, seed=examination.plan.number)

@@ -8,7 +8,7 @@ from vivavoce.errors import NotEnoughEvidence
 from vivavoce.examination.cards import Claim, Figure
 from vivavoce.examination.luna_finding import NAMES, LunaSeries
 from vivavoce.examination.luna_series import play_series
-from vivavoce.examination.part import SPEAKERS, CostEstimate, Setting, Table, priced
+from vivavoce.examination.part import SPEAKERS, CostEstimate, ExaminationConfig, Table, priced
 from vivavoce.examination.plan import LunaPlan
 from vivavoce.examination.rooms import Room
 from vivavoce.report.reported import Reported
@@ -25,24 +25,24 @@ class LunaPart:
     room: Room = "luna"
     natures = SPEAKERS
 
-    def absent(self, setting: Setting) -> str:
+    def absent(self, examination: ExaminationConfig) -> str:
         """Anything that speaks can play."""
         return ""
 
-    def cost_estimate(self, setting: Setting, candidate: object) -> CostEstimate:
+    def cost_estimate(self, examination: ExaminationConfig, candidate: object) -> CostEstimate:
         """Calls of all games."""
-        games = _plan(setting).games
-        calls = games * (CALLS if _told(setting) else CALLS - 2)
+        games = _plan(examination).games
+        calls = games * (CALLS if _told(examination) else CALLS - 2)
         return priced(candidate, calls, calls * TOKENS[0], calls * TOKENS[1], f"{games} games")
 
     async def run(self, table: Table) -> list[tuple[Reported, str]]:
         """Raises `NotEnoughEvidence` where the budget left no room for a game."""
-        setting, plan = table.setting, _plan(table.setting)
-        interview = table.interview(self.cost_estimate(setting, table.candidate).calls)
-        finding = await play_series(interview, plan, told=_told(setting), seed=setting.plan.number)
+        examination, plan = table.examination, _plan(table.examination)
+        interview = table.interview(self.cost_estimate(examination, table.candidate).calls)
+        finding = await play_series(interview, plan, told=_told(examination), seed=examination.plan.number)
         if not finding.games:
             raise NotEnoughEvidence(f"the budget of {finding.exhausted} ran out before a game was finished")
-        return [(finding, setting.command("examine", setting.candidate, "--plan", "plan.toml", "--only", "luna"))]
+        return [(finding, examination.command("examine", examination.candidate, "--plan", "plan.toml", "--only", "luna"))]
 
     def claims(self, finding: Any) -> tuple[Claim, ...]:
         """There is no verdict."""
@@ -59,10 +59,10 @@ class LunaPart:
         )
 
 
-def _plan(setting: Setting) -> LunaPlan:
-    return setting.plan.luna or LunaPlan()
+def _plan(examination: ExaminationConfig) -> LunaPlan:
+    return examination.plan.luna or LunaPlan()
 
 
-def _told(setting: Setting) -> bool:
+def _told(examination: ExaminationConfig) -> bool:
     """Bots would not understand what a game is."""
-    return setting.nature != "bot"
+    return examination.nature != "bot"

@@ -6,7 +6,7 @@ from typing import Any
 
 from vivavoce.examination.cards import Claim, Figure
 from vivavoce.examination.holdings import Holdings
-from vivavoce.examination.part import CostEstimate, Nature, Setting, Table
+from vivavoce.examination.part import CostEstimate, ExaminationConfig, Nature, Table
 from vivavoce.examination.rooms import Room
 from vivavoce.interview.finding import Signature
 from vivavoce.report.reported import Reported
@@ -19,11 +19,11 @@ class RecordingPart:
     room: Room = "recording"
     natures: tuple[Nature, ...] = ("recording",)
 
-    def absent(self, setting: Setting) -> str:
+    def absent(self, examination: ExaminationConfig) -> str:
         """What is there can be counted."""
         return ""
 
-    def cost_estimate(self, setting: Setting, candidate: object) -> CostEstimate:
+    def cost_estimate(self, examination: ExaminationConfig, candidate: object) -> CostEstimate:
         """Nothing is asked."""
         return CostEstimate(0, note="nothing is asked: the file is counted")
 
@@ -36,7 +36,7 @@ class RecordingPart:
         name = table.candidate.name
         signature = Signature(__version__, "recording", name, name, "", 0, {})
         finding = Holdings(name, len(answers), sum(not text.strip() for text in answers.values()), signature)
-        return [(finding, table.setting.command("examine", table.setting.candidate, "--only", "recording"))]
+        return [(finding, table.examination.command("examine", table.examination.candidate, "--only", "recording"))]
 
     def claims(self, finding: Any) -> tuple[Claim, ...]:
         """There is no verdict."""

@@ -13,7 +13,7 @@ from typing import Any, Final
 from vivavoce.errors import BadInput, MissingExtra, NotOnRecord, OtherTerms
 from vivavoce.examination.dossier import Conduct, Dossier
 from vivavoce.examination.dossier_file import Filed, dossier_from_json
-from vivavoce.examination.part import Setting, Table
+from vivavoce.examination.part import ExaminationConfig, Table
 from vivavoce.examination.plan import Plan
 from vivavoce.examination.plan_file import bare_values, digest_of_plan, from_bare_values, moved_rubric, placed
 from vivavoce.examination.recheck.attempt import UNFINISHED, claimed, seed_differs
@@ -105,13 +105,13 @@ class _Again:
         engine = dossier.nature == "engine"
         if engine and find_spec("chess") is None:
             raise MissingExtra("chess", extra="chess")
-        setting = Setting(self.conduct.candidate, dossier.nature, self._found(plan))
-        outlook = look_ahead(setting, None if engine else silent(dossier.candidate, self.copy))
+        examination = ExaminationConfig(self.conduct.candidate, dossier.nature, self._found(plan))
+        outlook = look_ahead(examination, None if engine else silent(dossier.candidate, self.copy))
         found = Replayed({})
         taken = dict(self._left_out(outlook, whole, found))
         found.not_rechecked += [f"{room}: {reason}" for room, reason in taken.items()]
         rooms: dict[Room, Dossier] = {}
-        table = self._table(setting)
+        table = self._table(examination)
         for planned in outlook.rooms:
             if planned.part.room not in taken and (part := await self._room(table, planned, found)) is not None:
                 rooms[planned.part.room] = part
@@ -120,11 +120,11 @@ class _Again:
         )
         return found
 
-    def _table(self, setting: Setting) -> Table:
+    def _table(self, examination: ExaminationConfig) -> Table:
         name = self.filed.dossier.candidate
-        engine = setting.nature == "engine"
+        engine = examination.nature == "engine"
         return Table(
-            setting,
+            examination,
             None if engine else silent(name, self.copy),
             self.copy,
             SharedBudget(Budget()),

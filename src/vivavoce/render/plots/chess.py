@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from vivavoce.consistency.chess.comparison import THRESHOLDS, Comparison
+from vivavoce.consistency.chess.comparison import Comparison
+from vivavoce.consistency.chess.config import THRESHOLDS
 from vivavoce.consistency.chess.describe import in_words
 from vivavoce.consistency.chess.fit import Fit
 from vivavoce.consistency.chess.report.checks import NAME, DifferenceHistograms

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from vivavoce.consistency.chess.config import Method
 from vivavoce.consistency.chess.search.report import SearchCourses
-from vivavoce.consistency.chess.search.runs import Method, Point, Run, methods_of
+from vivavoce.consistency.chess.search.runs import Point, Run, methods_of
 from vivavoce.formats.wording import count
 from vivavoce.render.drawing import HALO, Drawing, drawing_of
 from vivavoce.render.plots import style
@@ -19,9 +20,9 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 LINES: dict[Method, tuple[str, str | tuple[int, tuple[float, float]]]] = {
-    Method.RANDOM: (style.ORANGE, (0, (2.5, 1.2))),
-    Method.GENETIC: (style.BLUE, "-"),
-    Method.ARCHIVE: (style.GREEN, (0, (7, 1.5))),
+    "random": (style.ORANGE, (0, (2.5, 1.2))),
+    "genetic": (style.BLUE, "-"),
+    "archive": (style.GREEN, (0, (7, 1.5))),
 }
 """Colour and dashes of each method; random search is the reference."""
 
@@ -29,16 +30,16 @@ LINES: dict[Method, tuple[str, str | tuple[int, tuple[float, float]]]] = {
 @drawing_of.register
 def _(data: SearchCourses) -> Drawing:
     """Two courses over the evaluations, one line a method: the mean over the seeds within a band from least to most."""
-    ends = "; ".join(f"{method.value} search {_end(runs)}" for method, runs in _by_method(data).items())
+    ends = "; ".join(f"{method} search {_end(runs)}" for method, runs in _by_method(data).items())
     alt = (
-        f"Distinct boards with a difference above {data.threshold:g}, and the largest difference, as evaluations are spent. "
-        f"After {count(data.evaluations)}, on average: {ends}."
+        f"Distinct boards with a difference above {data.config.threshold:g}, and the largest difference, as evaluations are "
+        f"spent. After {count(data.config.evaluations)}, on average: {ends}."
     )
     return Drawing(partial(_draw, data=data), alt, 5.2)
 
 
 def _by_method(data: SearchCourses) -> dict[Method, list[Run]]:
-    return {method: [run for run in data.runs if run.method is method] for method in methods_of(data.runs)}
+    return {method: [run for run in data.runs if run.method == method] for method in methods_of(data.runs)}
 
 
 def _end(runs: Sequence[Run]) -> str:
@@ -48,7 +49,7 @@ def _end(runs: Sequence[Run]) -> str:
 
 def _draw(figure: Figure, *, data: SearchCourses) -> None:
     above, below = figure.add_axes((0.115, 0.60, 0.70, 0.345)), figure.add_axes((0.115, 0.095, 0.70, 0.345))
-    above.set_title(f"Distinct boards with a difference above {data.threshold:g}", loc="left", size=11)
+    above.set_title(f"Distinct boards with a difference above {data.config.threshold:g}", loc="left", size=11)
     below.set_title("Largest difference so far", loc="left", size=11)
     runs = _by_method(data)
     _courses(above, runs, lambda point: point.distinct)
@@ -79,7 +80,7 @@ def _label(axes: Axes, ends: list[tuple[float, Method]]) -> None:
     for height, method in sorted(ends, key=lambda end: end[0]):
         lowest = max(height, lowest + top * 0.11)
         axes.annotate(
-            method.value, (1, lowest / top), (6, 0), xycoords="axes fraction", textcoords="offset points", va="center",
+            method, (1, lowest / top), (6, 0), xycoords="axes fraction", textcoords="offset points", va="center",
             size=10, color=style.INK, bbox=HALO,
         )  # fmt: skip
         axes.plot([1.0], [height / top], "o", color=LINES[method][0], markersize=5, transform=axes.transAxes, clip_on=False)

@@ -4,9 +4,10 @@ import pytest
 
 from tests.consistency.chess.search.engines import Formula, biased, interview
 from vivavoce.consistency.chess.comparison import Check, Comparison, Judged
+from vivavoce.consistency.chess.config import SearchConfig
 from vivavoce.consistency.chess.search.assessor import Assessed
 from vivavoce.consistency.chess.search.examine import search_boards
-from vivavoce.consistency.chess.search.runs import Count, Method, Point
+from vivavoce.consistency.chess.search.runs import Count, Point
 from vivavoce.consistency.chess.search.score import counts, course, examples, finds
 from vivavoce.interview.engine import Evaluation
 
@@ -62,7 +63,8 @@ def test_examples_are_the_largest_of_each_family() -> None:
 
 
 async def test_the_finding_as_json_holds_what_it_says() -> None:
-    found = await search_boards(interview(Formula(biased)), tuple(Method), evaluations=160, seeds=(3, 4), threshold=0.1)
+    config = SearchConfig(evaluations=160, seed=3, seeds=2, threshold=0.1)
+    found = await search_boards(interview(Formula(biased)), config)
     values = json.loads(json.dumps(found.as_json(), allow_nan=False))
     assert [entry["method"] for entry in values["methods"]] == ["random", "genetic", "archive"]
     for entry in values["methods"]:

@@ -1,5 +1,7 @@
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import chess
 import numpy as np
@@ -7,13 +9,14 @@ import pytest
 
 from tests.consistency.chess.search.engines import Formula, biased, interview, king_distance, perfect
 from tests.consistency.chess.search.strategies import board_of, images
-from vivavoce.consistency.chess.comparison import THRESHOLDS
+from vivavoce.consistency.chess.config import METHODS, THRESHOLDS, Method, SearchConfig
 from vivavoce.consistency.chess.search.archive import KINDS, kind, open_archive
 from vivavoce.consistency.chess.search.assessor import Assessor
 from vivavoce.consistency.chess.search.examine import search_boards
 from vivavoce.consistency.chess.search.finding import ChessSearch
-from vivavoce.consistency.chess.search.genetic import Evolution, tournament_winners
-from vivavoce.consistency.chess.search.runs import Method
+from vivavoce.consistency.chess.search.genetic import Evolution, genetic_search, tournament_winners
+from vivavoce.consistency.chess.search.variation import Variation
+from vivavoce.consistency.chess.synthetic import synthetic_boards
 from vivavoce.consistency.chess.transform import SYMMETRIES
 from vivavoce.errors import BadInput, CandidateUnreachable
 from vivavoce.interview.batch import BatchInterview
@@ -21,23 +24,21 @@ from vivavoce.interview.candidate import NoAnswer
 from vivavoce.interview.engine import Evaluation, Position
 from vivavoce.interview.transcript import Transcript
 
-ALL = tuple(Method)
 BUDGET = 300
+CONFIG = SearchConfig(evaluations=BUDGET, seeds=1, threshold=0.1)
+SMALL = SearchConfig(evaluations=100)
 
 
-async def searched(
-    engine: Formula, methods: Sequence[Method] = ALL, *, seeds: Sequence[int] = (0,), half_turn_only: bool = True
-) -> ChessSearch:
-    return await search_boards(
-        interview(engine), methods, evaluations=BUDGET, seeds=seeds, half_turn_only=half_turn_only, threshold=0.1
-    )
+async def searched(engine: Formula, config: SearchConfig = CONFIG) -> ChessSearch:
+    return await search_boards(interview(engine), config)
 
 
-@pytest.mark.parametrize("method", ALL)
+@pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("half_turn_only", [True, False])
 async def test_no_method_asks_more_than_its_budget(method: Method, half_turn_only: bool) -> None:
     engine = Formula(biased)
-    (run,) = (await searched(engine, [method], half_turn_only=half_turn_only)).runs
+    config = replace(CONFIG, method=method, orientations="half-turn" if half_turn_only else "all")
+    (run,) = (await searched(engine, config)).runs
     assert len(engine.asked) == len(set(engine.asked)) == run.evaluations
     cost = 2 if half_turn_only else 8
     assert BUDGET - cost < run.evaluations <= BUDGET
@@ -46,10 +47,10 @@ async def test_no_method_asks_more_than_its_budget(method: Method, half_turn_onl
 
 @pytest.mark.slow
 async def test_evolution_finds_more_than_chance_where_there_is_a_bias_to_find() -> None:
-    found = await search_boards(interview(Formula(biased)), ALL, evaluations=1_000, seeds=(0, 1))
-    raw = {method: [run.counts[THRESHOLDS.index(0.25)].raw for run in found.of(method)] for method in ALL}
-    assert all(bred > drawn for bred, drawn in zip(raw[Method.GENETIC], raw[Method.RANDOM], strict=True)), raw
-    assert found.spread(Method.ARCHIVE, "raw", 0.1).least > found.spread(Method.RANDOM, "raw", 0.1).most
+    found = await searched(Formula(biased), SearchConfig(evaluations=1_000, seeds=2))
+    raw = {method: [run.counts[THRESHOLDS.index(0.25)].raw for run in found.of(method)] for method in METHODS}
+    assert all(bred > drawn for bred, drawn in zip(raw["genetic"], raw["random"], strict=True)), raw
+    assert found.spread("archive", "raw", 0.1).least > found.spread("random", "raw", 0.1).most
 
 
 async def test_a_perfect_engine_has_no_violation_and_the_finding_says_so() -> None:
@@ -62,14 +63,14 @@ async def test_a_perfect_engine_has_no_violation_and_the_finding_says_so() -> No
 
 
 async def test_equal_seeds_give_equal_findings_and_others_do_not() -> None:
-    first, second, other = [await searched(Formula(biased), seeds=(seed,)) for seed in (5, 5, 6)]
+    first, second, other = [await searched(Formula(biased), replace(CONFIG, seed=seed)) for seed in (5, 5, 6)]
     assert first.as_json() == second.as_json()
     assert first.runs[0].counts != other.runs[0].counts
 
 
 async def test_a_method_does_the_same_alone_and_beside_others() -> None:
-    together, alone = await searched(Formula(biased)), await searched(Formula(biased), [Method.ARCHIVE])
-    assert together.of(Method.ARCHIVE) == alone.runs
+    together, alone = [await searched(Formula(biased), config) for config in (CONFIG, replace(CONFIG, method="archive"))]
+    assert together.of("archive") == alone.runs
 
 
 async def test_a_resumed_search_asks_nothing_again_and_finds_the_same(tmp_path: Path) -> None:
@@ -78,7 +79,7 @@ async def test_a_resumed_search_asks_nothing_again_and_finds_the_same(tmp_path: 
     for engine in engines:
         with Transcript.open(str(tmp_path / "run.sqlite")) as transcript:
             asking = BatchInterview(engine, answers=Evaluation, transcript=transcript)
-            found.append(await search_boards(asking, ALL, evaluations=100, seeds=(0,)))
+            found.append(await search_boards(asking, replace(SMALL, seeds=1)))
     assert found[0] == found[1]
     assert len(engines[0].asked) <= 3 * 100
     assert engines[1].asked == []
@@ -94,9 +95,9 @@ async def test_a_search_that_broke_off_asks_only_for_what_is_missing(tmp_path: P
     first, second, whole = Breaks(biased), Formula(biased), Formula(biased)
     with Transcript.open(str(tmp_path / "run.sqlite")) as transcript:
         with pytest.raises(CandidateUnreachable):
-            await search_boards(BatchInterview(first, answers=Evaluation, transcript=transcript), ALL, evaluations=100)
+            await search_boards(BatchInterview(first, answers=Evaluation, transcript=transcript), SMALL)
         resumed = BatchInterview(second, answers=Evaluation, transcript=transcript)
-        assert await search_boards(resumed, ALL, evaluations=100) == await search_boards(interview(whole), ALL, evaluations=100)
+        assert await search_boards(resumed, SMALL) == await searched(whole, SMALL)
     assert first.asked
     assert not set(first.asked) & set(second.asked)
     assert set(first.asked) | set(second.asked) == set(whole.asked)
@@ -123,7 +124,7 @@ async def test_an_engine_that_never_answers_ends_the_search() -> None:
 
 async def test_what_is_asked_again_costs_nothing() -> None:
     engine, board = Formula(biased), board_of(1)
-    assessor = Assessor(interview(engine), 4, half_turn_only=True, origin="test")
+    assessor = Assessor(interview(engine), SearchConfig(evaluations=4), origin="test")
     turned, other, third = SYMMETRIES["rotate 180"](board), board_of(2), board_of(3)
     first, second, third_time, unpaid = await assessor.differences([board, turned, other, third])
     assert first == second == abs(biased(board) - biased(turned))
@@ -135,7 +136,7 @@ async def test_what_is_asked_again_costs_nothing() -> None:
 
 async def test_all_orientations_are_as_far_apart_as_the_two_that_differ_most() -> None:
     board = board_of(7)
-    assessor = Assessor(interview(Formula(biased)), 8, half_turn_only=False, origin="test")
+    assessor = Assessor(interview(Formula(biased)), SearchConfig(evaluations=8, orientations="all"), origin="test")
     (difference,) = await assessor.differences([board])
     values = [biased(turned(board)) for turned in SYMMETRIES.values()]
     assert difference == pytest.approx(max(values) - min(values))
@@ -156,10 +157,11 @@ async def test_a_population_is_left_for_a_fresh_one() -> None:
     # Patience 1 with a constant fitness: the second generation is no fitter than the first, so every other one is fresh. Of
     # 150 boards in generations of 15 about half are then drawn from the random stream, which random search takes from too.
     fresh, bred = Formula(perfect), Formula(perfect)
-    await searched(fresh, [Method.RANDOM])
-    await search_boards(
-        interview(bred), [Method.GENETIC], evaluations=BUDGET, seeds=(0,), evolution=Evolution(population=15, patience=1)
-    )
+    await searched(fresh, replace(CONFIG, method="random"))
+    boards, variations, tournaments = np.random.default_rng(CONFIG.seed).spawn(3)
+    variation = Variation((chess.Board(placed.fen) for placed in synthetic_boards(boards)), variations)
+    assessor = Assessor(interview(bred), CONFIG, origin="test")
+    await genetic_search(assessor, variation, tournaments, Evolution(population=15, patience=1))
     assert 60 <= len(set(fresh.asked) & set(bred.asked)) / 2 <= 90
 
 
@@ -184,12 +186,14 @@ def test_a_kind_does_not_depend_on_how_the_board_is_turned() -> None:
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        ({"evaluations": 1}, "a budget of 1 evaluations has no room"),
-        ({"evaluations": 7, "half_turn_only": False}, "a budget of 7 evaluations"),
-        ({"threshold": 0.3}, "it must be one of 0.05, 0.1, 0.25"),
-        ({"seeds": ()}, "at least one method and one seed"),
+        ({"evaluations": 1}, "evaluations is 1: give a whole number from 2 to"),
+        ({"evaluations": 7, "orientations": "all"}, "evaluations is 7: one board with all its orientations takes 8"),
+        ({"threshold": 0.3}, "threshold is 0.3: give one of 0.05, 0.1, 0.25, 0.5, 0.75, 1$"),
+        ({"threshold": float("nan")}, "threshold is nan: give one of"),
+        ({"seeds": 0}, "seeds is 0"),
+        ({"method": "chance"}, "there is no method 'chance'"),
     ],
 )
-async def test_bad_input_is_refused_with_value_and_remedy(wrong: dict[str, object], message: str) -> None:
+def test_bad_input_is_refused_with_value_and_remedy(wrong: dict[str, Any], message: str) -> None:
     with pytest.raises(BadInput, match=message):
-        await search_boards(interview(Formula(perfect)), ALL, **wrong)  # type: ignore[arg-type]
+        SearchConfig(**wrong)

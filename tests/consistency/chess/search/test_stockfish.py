@@ -5,8 +5,8 @@ import shutil
 import pytest
 
 from vivavoce.candidates.uci.pool import open_engine
+from vivavoce.consistency.chess.config import SearchConfig
 from vivavoce.consistency.chess.search.examine import search_boards
-from vivavoce.consistency.chess.search.runs import Method
 from vivavoce.interview.batch import BatchInterview
 from vivavoce.interview.engine import Evaluation
 
@@ -21,7 +21,7 @@ async def test_stockfish_contradicts_itself_the_same_way_with_one_worker_and_two
         engine = open_engine(f"uci:{STOCKFISH}?nodes=200&hash=1", workers=workers)
         try:
             interview = BatchInterview(engine, answers=Evaluation)
-            found.append(await search_boards(interview, tuple(Method), evaluations=160, seeds=(0,)))
+            found.append(await search_boards(interview, SearchConfig(evaluations=160, seeds=1)))
         finally:
             await engine.close()
     assert found[0] == found[1]

@@ -4,6 +4,7 @@ from itertools import product
 
 import pytest
 
+from vivavoce.consistency.forecasts.config import MakingConfig
 from vivavoce.consistency.forecasts.making.recipes import (
     COMPOSED_LAWS,
     MADE_LAWS,
@@ -65,7 +66,7 @@ def test_braces_in_a_question_stay_what_they_are() -> None:
 
 @pytest.mark.parametrize("law", MADE_LAWS)
 def test_a_writer_s_tuple_has_the_statements_of_its_law(law: str) -> None:
-    recipe = written_recipe(law, paraphrases=5, further=4)
+    recipe = written_recipe(law, MakingConfig(paraphrases=5, statements=4))
     assert set(law_named(law, recipe.keys).keys) == set(recipe.keys)
     assert set(recipe.keys) <= {*recipe.base, *(part.key for part in recipe.parts)}
     checked = {name for check in recipe.checks for name in check.about}
@@ -90,5 +91,5 @@ def test_what_cannot_be_composed_or_made_is_refused_with_the_remedy() -> None:
 
 def test_more_statements_than_a_law_can_have_are_refused() -> None:
     with pytest.raises(BadInput, match="16 is the most"):
-        written_recipe("chain", further=16)
-    assert len(written_recipe("exclusive", further=15).keys) == 16
+        written_recipe("chain", MakingConfig(statements=16))
+    assert len(written_recipe("exclusive", MakingConfig(statements=15)).keys) == 16

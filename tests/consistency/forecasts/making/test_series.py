@@ -3,6 +3,7 @@ from pathlib import Path
 
 import pytest
 
+from vivavoce.consistency.forecasts.config import MakingConfig
 from vivavoce.consistency.forecasts.making.series import Template, read_templates, series, split_values
 from vivavoce.consistency.forecasts.tuples import read_tuples, write_tuples
 from vivavoce.errors import BadFile, BadInput
@@ -71,7 +72,7 @@ def test_many_templates(tmp_path: Path) -> None:
         {"template": "Will it happen before {}?", "values": ["2030", "2040"], "implies": "higher"},
     ]
     file.write_text("\n".join(map(json.dumps, lines)))
-    first, second = series(read_templates(file, law="chain"))
+    first, second = series(read_templates(file, MakingConfig(laws=("chain",))))
     assert (first.law, first.id, first.base) == ("increasing", "increasing/1", ("everest",))
     assert (second.law, second.id, list(second.questions)) == ("chain", "chain/2", ["2030", "2040"])
     assert second.base != first.base
@@ -93,5 +94,5 @@ def test_a_line_that_is_no_template_is_named(tmp_path: Path, record: object, pro
     file = tmp_path / "templates.jsonl"
     file.write_text(f"\n{json.dumps(record)}\n")
     with pytest.raises(BadFile, match=problem) as raised:
-        read_templates(file)
+        read_templates(file, MakingConfig())
     assert raised.value.line == 2

@@ -4,7 +4,8 @@ import io
 
 from rich.console import Console
 
-from vivavoce.consistency.forecasts.making.summary import NOBODY, TEMPLATE, Summary, Tally
+from vivavoce.consistency.forecasts.config import NOBODY, TEMPLATE
+from vivavoce.consistency.forecasts.making.summary import Summary, Tally
 from vivavoce.render.console import print_report
 
 MADE = Summary(

@@ -11,10 +11,11 @@ from rich.console import Console
 
 from tests.consistency.chess.search.engines import Formula, biased, interview, perfect
 from tests.render.html_pages import plain
+from vivavoce.consistency.chess.config import METHODS, SearchConfig
 from vivavoce.consistency.chess.search.examine import search_boards
 from vivavoce.consistency.chess.search.finding import ChessSearch
 from vivavoce.consistency.chess.search.report import SearchCourses
-from vivavoce.consistency.chess.search.runs import Counted, Method
+from vivavoce.consistency.chess.search.runs import Counted
 from vivavoce.render.console import print_report
 from vivavoce.render.drawing import Drawing, svg
 from vivavoce.render.figures import drawing_of
@@ -27,7 +28,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 
 def searched(engine: Formula, evaluations: int) -> ChessSearch:
-    return asyncio.run(search_boards(interview(engine), tuple(Method), evaluations=evaluations, seeds=(0, 1), threshold=0.1))
+    return asyncio.run(search_boards(interview(engine), SearchConfig(evaluations=evaluations, seeds=2, threshold=0.1)))
 
 
 @pytest.fixture(scope="module")
@@ -57,8 +58,8 @@ def test_the_page_says_first_what_was_found_and_last_how(found: ChessSearch) -> 
 
 def test_cells_hold_mean_least_and_most(found: ChessSearch) -> None:
     for what, table in zip(COUNTED, tables(found), strict=True):
-        for row, method in zip(table.rows, Method, strict=True):
-            assert row.head.text == method.value
+        for row, method in zip(table.rows, METHODS, strict=True):
+            assert row.head.text == method
             first, second = (getattr(run.counts[0], what) for run in found.of(method))
             cell = row.cells[0]
             assert cell.value == (first + second) / 2
@@ -73,13 +74,13 @@ def test_two_pages_have_no_id_in_common(found: ChessSearch) -> None:
 
 
 def test_the_plot_names_every_method_and_tells_where_it_ended(found: ChessSearch) -> None:
-    drawing = drawing_of(SearchCourses(found.runs, found.evaluations, found.threshold))
+    drawing = drawing_of(SearchCourses(found.runs, found.config))
     assert isinstance(drawing, Drawing)
     words = [element.text for element in ET.fromstring(svg(drawing, "c")).iter(f"{SVG}text")]
     assert {"random", "genetic", "archive"} <= set(words)
-    for method in Method:
+    for method in METHODS:
         last = [run.course[-1] for run in found.of(method)]
-        assert f"{method.value} search {round(sum(point.distinct for point in last) / 2)} and" in drawing.alt
+        assert f"{method} search {round(sum(point.distinct for point in last) / 2)} and" in drawing.alt
 
 
 def test_a_perfect_engine_has_a_page_too() -> None:

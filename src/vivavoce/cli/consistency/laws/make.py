@@ -3,95 +3,63 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from vivavoce.cli import options
-from vivavoce.cli.asking import Asking, asking_options, on_record, taken_from
+from vivavoce.cli.asking import Asking, asking_of, asking_options, on_record
+from vivavoce.cli.config_options import config_options
 from vivavoce.cli.endings import GOES_ON, OF_VERDICT, exit_codes
 from vivavoce.cli.output import Kept, head_of, print_json, tell
 from vivavoce.cli.pages import check_writable
+from vivavoce.consistency.forecasts.config import NOBODY, TEMPLATE, MakingConfig
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from vivavoce.consistency.forecasts.making.making import Draft
-    from vivavoce.consistency.forecasts.making.series import Way
     from vivavoce.consistency.forecasts.making.summary import Summary
     from vivavoce.consistency.forecasts.tuples import QuestionTuple
-    from vivavoce.interview.candidate import Candidate, Prompt, Reply, Usage
+    from vivavoce.interview.candidate import Candidate, Prompt, Reply
     from vivavoce.interview.interview import Interview
-    from vivavoce.interview.progress import Progress
-    from vivavoce.interview.transcript import Transcript
-
-
-_FREE = click.IntRange(1, 40)
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
-    """What was asked for on the command line."""
+class Wanted:
+    """Where tuples come from: base questions and who writes and checks, or templates of series."""
 
     questions: Path | None
-    asking: Asking
-    law: str | None
     writer: str | None
     checker: str | None
-    paraphrases: int
-    further: int
-    pairs: int | Literal["all"] | None
-    limit: int | None
     template: str | None
     values: str | None
-    implies: Way
     templates: Path | None
-    out: Path
-    seed: int
-    as_json: bool
-
-    @property
-    def laws(self) -> tuple[str, ...]:
-        """Each law once, in the order given."""
-        return tuple(dict.fromkeys(name.strip() for name in (self.law or "").split(",") if name.strip()))
 
     @property
     def checked_by(self) -> str:
         """The checker's name: the writer's where none is given, and nobody's where a template writes."""
-        return self.checker or (NOBODY if self.writer == BY_TEMPLATE else self.writer or NOBODY)
+        return self.checker or (NOBODY if self.writer == TEMPLATE else self.writer or NOBODY)
+
+
+def laws_named(text: str) -> tuple[str, ...]:
+    """The laws of a list with commas."""
+    return tuple(name.strip() for name in text.split(",") if name.strip())
 
 
 @click.command(epilog=exit_codes("4 the budget ran out or all was rejected (FILE is written all the same)", GOES_ON))
 @click.option("--questions", type=options.FILE, metavar="FILE", help="Base questions: JSON Lines, or one a line.")
-@click.option("--law", metavar="LAW,...", help="Which laws; see above.")
+@config_options(MakingConfig, only=("laws",), laws={"option": "--law", "type": laws_named, "multiple": False, "default": ""})
 @click.option("--writer", metavar="CANDIDATE|template", help="Who proposes the further statements.")
 @click.option("--checker", metavar="CANDIDATE|none", help="Who verifies them; by default the writer, in fresh conversations.")
-@click.option("--paraphrases", type=_FREE, metavar="N", default=3, show_default=True, help="Of each question (law paraphrase).")
-@click.option(
-    "--statements",
-    "further",
-    type=_FREE,
-    metavar="N",
-    default=3,
-    show_default=True,
-    help="Statements besides P (exclusive, partition, chain).",
-)
-@click.option(
-    "--pairs", type=options.count_or_all, metavar="N|all", help="How many groups of base questions; by default each leads one."
-)
-@click.option("--limit", type=options.count, metavar="N", help="Use N base questions, drawn by the seed.")
+@config_options(MakingConfig, only=("paraphrases", "statements", "pairs", "limit"), pairs={"type": options.count_or_all})
 @click.option("--template", metavar="TEXT", help="A series without a model: a question with {} where the values go.")
 @click.option("--values", metavar="X,X,...", help="The values of --template.")
-@click.option(
-    "--implies",
-    type=click.Choice(["lower", "higher"]),
-    default="lower",
-    show_default=True,
-    help="In a chain: 'more than 30' implies the lower, 'by 2030' the higher value.",
-)
+@config_options(MakingConfig, only=("implies",))
 @click.option("--templates", type=options.FILE, metavar="FILE", help="Many series: JSON Lines with template, values, law.")
-@options.seed("Draws base questions.")
+@config_options(MakingConfig, only=("seed",))
 @click.option(
     "--out",
     type=options.FILE,
@@ -102,7 +70,7 @@ class Order:
 @asking_options
 @options.JSON
 @click.pass_context
-def make(context: click.Context, /, **given: Any) -> None:
+def make(context: click.Context, /, *, out: Path, as_json: bool, **given: Any) -> None:
     """Make tuples of questions whose answers are related by a law.
 
     \b
@@ -119,55 +87,60 @@ def make(context: click.Context, /, **given: Any) -> None:
 
     What fails is kept in FILE with its reason; what nobody checked is 'proposed'. People review with 'viva consistency review'.
     """
-    order = Order(**taken_from(given))
-    _check_order(order)
-    made, summary, kept = _series(order) if order.questions is None else _from_questions(order)
+    wanted, config, asking = options.taken_out(given, Wanted), options.taken_out(given, MakingConfig), asking_of(given)
+    _check(wanted, config, out)
+    tuples, summary, kept = _series(wanted, config) if wanted.questions is None else _from_questions(wanted, config, asking)
     from vivavoce.consistency.forecasts.tuples import write_tuples
 
-    write_tuples(order.out, made)
-    _print(order, summary, kept)
+    write_tuples(out, tuples)
+    if as_json:
+        print_json({**summary.as_json(), "out": str(out), **head_of(kept)})
+    else:
+        _print(summary, out, kept, quiet=asking.quiet)
     context.exit(0 if summary.usable else OF_VERDICT["no conclusion"])
 
 
-def _series(order: Order) -> tuple[list[QuestionTuple], Summary, None]:
+def _series(wanted: Wanted, config: MakingConfig) -> tuple[list[QuestionTuple], Summary, None]:
     from vivavoce.consistency.forecasts.making.series import Template, read_templates, series, split_values
     from vivavoce.consistency.forecasts.making.summary import SERIES, Summary, tallies
 
-    if order.templates is not None:
-        templates = read_templates(order.templates, law=order.law, implies=order.implies)
+    if wanted.templates is not None:
+        templates = read_templates(wanted.templates, config)
     else:
-        templates = [Template(order.template or "", split_values(order.values or ""), order.law or "", order.implies)]
-    made = series(templates)
-    summary = Summary(tallies(made), SERIES, NOBODY, order.seed, bodies=False, several=False, exhausted="")
-    return made, summary, None
+        values = split_values(wanted.values or "")
+        templates = [Template(wanted.template or "", values, config.law_of_series or "", config.implies)]
+    tuples = series(templates)
+    summary = Summary(tallies(tuples), SERIES, NOBODY, config.seed, bodies=False, several=False, exhausted="")
+    return tuples, summary, None
 
 
-def _from_questions(order: Order) -> tuple[list[QuestionTuple], Summary, Kept | None]:
+def _from_questions(wanted: Wanted, config: MakingConfig, asking: Asking) -> tuple[list[QuestionTuple], Summary, Kept | None]:
     from vivavoce.candidates import open_candidate
-    from vivavoce.consistency.forecasts.making.making import compose
+    from vivavoce.consistency.forecasts.making.making import begin
     from vivavoce.consistency.forecasts.making.questions import read_questions
     from vivavoce.consistency.forecasts.making.summary import Summary, tallies
 
-    assert order.questions is not None
-    assert order.writer is not None
-    base = read_questions(order.questions)
-    drafts = _drafts(order, base)
-    writer = None if order.writer == BY_TEMPLATE else open_candidate(order.writer)
-    checker = writer if order.checked_by == order.writer else None
-    if order.checked_by not in (NOBODY, order.writer):
-        checker = open_candidate(order.checked_by)
-    begun = compose(drafts) if writer is None else drafts
+    assert wanted.questions is not None
+    assert wanted.writer is not None
+    base = read_questions(wanted.questions)
+    begun = begin(base, config, by_template=wanted.writer == TEMPLATE)
+    writer = None if wanted.writer == TEMPLATE else open_candidate(wanted.writer)
+    checker = writer if wanted.checked_by == wanted.writer else None
+    if wanted.checked_by not in (NOBODY, wanted.writer):
+        checker = open_candidate(wanted.checked_by)
     (made, exhausted, asked_so), kept = on_record(
-        order.asking.transcript,
-        lambda transcript, on_progress: _ask(_Desk(order, transcript, on_progress), begun, writer, checker),
-        quiet=order.asking.quiet,
+        asking.transcript,
+        lambda transcript, on_progress: _ask(
+            partial(asking.interview, transcript=transcript, on_progress=on_progress), begun, writer, checker
+        ),
+        quiet=asking.quiet,
     )
     tuples = [draft.as_tuple() for draft in made]
     summary = Summary(
         tallies(tuples),
-        order.writer if writer is None else writer.name,
+        TEMPLATE if writer is None else writer.name,
         NOBODY if checker is None else checker.name,
-        order.seed,
+        config.seed,
         bodies=any(question.body for question in base),
         several=any(len(draft.base) > 1 for draft in made),
         exhausted=exhausted,
@@ -176,46 +149,8 @@ def _from_questions(order: Order) -> tuple[list[QuestionTuple], Summary, Kept | 
     return tuples, summary, kept
 
 
-def _drafts(order: Order, base: Sequence[Any]) -> list[Draft]:
-    """What to make: base questions drawn together for each law, by a seed of its own."""
-    import numpy as np
-
-    from vivavoce.consistency.forecasts.making.making import drafts
-    from vivavoce.consistency.forecasts.making.pairing import groups
-    from vivavoce.consistency.forecasts.making.recipes import composed_recipe, written_recipe
-
-    if order.limit is not None and order.limit < len(base):
-        drawn = np.random.default_rng(order.seed).permutation(len(base))[: order.limit]
-        base = [base[i] for i in sorted(drawn)]
-    begun: list[Draft] = []
-    for law in order.laws:
-        if order.writer == BY_TEMPLATE:
-            recipe = composed_recipe(law)
-        else:
-            recipe = written_recipe(law, paraphrases=order.paraphrases, further=order.further)
-        rng = np.random.default_rng([order.seed, *law.encode()])  # whichever other laws are made
-        grouped = groups(base, len(recipe.base), pairs=order.pairs, rng=rng, symmetric=recipe.symmetric)
-        begun += drafts(recipe, grouped)
-    return begun
-
-
-@dataclass(frozen=True, slots=True)
-class _Desk:
-    """Where interviews are held."""
-
-    order: Order
-    transcript: Transcript
-    on_progress: Callable[[Progress], None]
-
-    def interview(self, candidate: Candidate[Prompt, Reply], expected: int, spent: Usage) -> Interview[Prompt, Reply]:
-        """An interview within what is left of the budget."""
-        return self.order.asking.interview(
-            candidate, self.transcript, expected=expected, on_progress=self.on_progress, spent=spent
-        )
-
-
 async def _ask(
-    desk: _Desk,
+    interview: Callable[..., Interview[Prompt, Reply]],
     begun: list[Draft],
     writer: Candidate[Prompt, Reply] | None,
     checker: Candidate[Prompt, Reply] | None,
@@ -229,12 +164,12 @@ async def _ask(
     asked_so: dict[str, None] = {}  # one candidate may write and check
     try:
         if writer is not None:
-            writing = desk.interview(writer, sum(draft.fault is None for draft in begun), spent)
+            writing = interview(writer, expected=sum(draft.fault is None for draft in begun), spent=spent)
             made = await write(writing, begun)
             spent, exhausted = writing.spending, writing.exhausted
             asked_so |= dict.fromkeys(writing.caveats)
         if checker is not None:
-            checking = desk.interview(checker, checks_wanted(made), spent)
+            checking = interview(checker, expected=checks_wanted(made), spent=spent)
             made = await check(checking, made)
             exhausted = exhausted or checking.exhausted
             asked_so |= dict.fromkeys(checking.caveats)
@@ -244,53 +179,46 @@ async def _ask(
     return made, exhausted, tuple(asked_so)
 
 
-def _print(order: Order, summary: Summary, kept: Kept | None) -> None:
-    if order.as_json:
-        print_json({**summary.as_json(), "out": str(order.out), **head_of(kept)})
-        return
+def _print(summary: Summary, out: Path, kept: Kept | None, *, quiet: bool) -> None:
     from rich.console import Console
 
     from vivavoce.render.console import print_report, print_statement
 
-    (print_statement if order.asking.quiet else print_report)(summary.report(), Console(highlight=False))
-    click.echo(f"Tuples: {order.out}")
+    (print_statement if quiet else print_report)(summary.report(), Console(highlight=False))
+    click.echo(f"Tuples: {out}")
     tell(kept)
 
 
-BY_TEMPLATE, NOBODY = "template", "none"
-"""In place of a candidate's name."""
-
-
-def _check_order(order: Order) -> None:
+def _check(wanted: Wanted, config: MakingConfig, out: Path) -> None:
     """Refuse what does not fit together, and a file that cannot be written."""
-    if order.questions is None:
-        _check_series(order)
+    if wanted.questions is None:
+        _check_series(wanted, config)
     else:
-        _check_questions(order)
-    check_writable("--out", order.out)
+        _check_questions(wanted, config)
+    check_writable("--out", out)
     for name in ("questions", "templates"):
-        source = getattr(order, name)
-        if source is not None and order.out.exists() and source.exists() and order.out.samefile(source):
-            raise click.UsageError(f"--out {order.out} would replace --{name}: give another name.")
+        source = getattr(wanted, name)
+        if source is not None and out.exists() and source.exists() and out.samefile(source):
+            raise click.UsageError(f"--out {out} would replace --{name}: give another name.")
 
 
-def _check_series(order: Order) -> None:
-    if (order.template is None) == (order.templates is None):
+def _check_series(wanted: Wanted, config: MakingConfig) -> None:
+    if (wanted.template is None) == (wanted.templates is None):
         raise click.UsageError("Give --questions FILE, or --template TEXT with --values, or --templates FILE: one of them.")
-    if order.writer is not None or order.checker is not None:
+    if wanted.writer is not None or wanted.checker is not None:
         raise click.UsageError("Series need no --writer and no --checker: give --questions FILE for those.")
-    if order.template is not None and order.values is None:
+    if wanted.template is not None and wanted.values is None:
         raise click.UsageError("--template needs --values X,X,...: what goes into its gap {}.")
-    if order.templates is not None and order.values is not None:
+    if wanted.templates is not None and wanted.values is not None:
         raise click.UsageError("--values is for --template; with --templates they stand in the file.")
-    if order.template is not None and order.law is None:
+    if wanted.template is not None and not config.laws:
         raise click.UsageError("--template needs --law: increasing, decreasing or chain.")
 
 
-def _check_questions(order: Order) -> None:
-    if order.template is not None or order.templates is not None or order.values is not None:
+def _check_questions(wanted: Wanted, config: MakingConfig) -> None:
+    if wanted.template is not None or wanted.templates is not None or wanted.values is not None:
         raise click.UsageError("--questions and series do not go together: make two files.")
-    if not order.laws:
+    if not config.laws:
         raise click.UsageError("--questions needs --law LAW,...: which statements should be made?")
-    if order.writer is None:
+    if wanted.writer is None:
         raise click.UsageError("--questions needs --writer CANDIDATE, or --writer template to do without a model.")

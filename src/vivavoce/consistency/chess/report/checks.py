@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from vivavoce.consistency.chess.comparison import THRESHOLDS, Check, Comparison
+from vivavoce.consistency.chess.comparison import Check, Comparison
+from vivavoce.consistency.chess.config import THRESHOLDS
 from vivavoce.consistency.chess.describe import in_words
 from vivavoce.consistency.chess.summary import Summary
 from vivavoce.formats.wording import clipped, count

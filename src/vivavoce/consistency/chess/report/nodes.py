@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from vivavoce.consistency.chess.comparison import THRESHOLDS
+from vivavoce.consistency.chess.config import THRESHOLDS
 from vivavoce.consistency.chess.fit import Fit
 from vivavoce.consistency.chess.summary import Summary
 from vivavoce.formats.interval import Interval

@@ -11,6 +11,7 @@ import chess
 
 from vivavoce.consistency.chess.checks import Counterpart, base, compare, counterparts
 from vivavoce.consistency.chess.comparison import Check, Comparison, Judged
+from vivavoce.consistency.chess.config import SearchConfig
 from vivavoce.interview.batch import BatchInterview
 from vivavoce.interview.candidate import NoAnswer
 from vivavoce.interview.engine import Evaluation, Position
@@ -45,22 +46,15 @@ class Assessor:
 
     Parameters
     ----------
-    evaluations: the budget.
-    half_turn_only: compare a board with its rotation by 180 degrees alone, as in Table 2 of `fluri2024`; else all eight
-        orientations with each other.
+    config: its budget, and the orientations of a board that are compared.
     origin: names the search in the comparisons and in the record's topic.
     """
 
-    def __init__(
-        self, interview: BatchInterview[Position, Evaluation], evaluations: int, *, half_turn_only: bool, origin: str
-    ) -> None:
+    def __init__(self, interview: BatchInterview[Position, Evaluation], config: SearchConfig, *, origin: str) -> None:
         self._interview = interview
-        self.budget = evaluations
-        self._half_turn_only = half_turn_only
+        self._config = config
         self._origin = origin
         self._differences: dict[str, float | None] = {}
-        self.cost = 2 if half_turn_only else 8
-        """Evaluations a board."""
         self.spent = 0
         self.no_answers = 0
         """Boards that could not be compared because an evaluation is missing."""
@@ -75,7 +69,7 @@ class Assessor:
     @property
     def affordable(self) -> int:
         """Further boards that the budget has room for."""
-        return (self.budget - self.spent) // self.cost
+        return (self._config.evaluations - self.spent) // self._config.cost
 
     async def differences(self, boards: Sequence[chess.Board]) -> list[float | None]:
         """The fitness of each board: the difference in evaluation between it and its images, in [0, 2].
@@ -107,10 +101,10 @@ class Assessor:
         fen = base(Check.BOARDS, board)
         if fen in self._differences or self.exhausted:
             return None
-        others = counterparts(Check.BOARDS, board, None, only_rotate_180=self._half_turn_only)
+        others = counterparts(Check.BOARDS, board, None, only_rotate_180=self._config.half_turn_only)
         if isinstance(others, str):
             raise ValueError(f"{fen}: {others}")
-        self.spent += self.cost
+        self.spent += self._config.cost
         orbit = _Orbit((fen, *(other.fen for other in others)), tuple(others), self.spent)
         self._differences |= dict.fromkeys(orbit.fens)
         return orbit

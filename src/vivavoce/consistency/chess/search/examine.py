@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import asdict
 
 import chess
 import numpy as np
 
-from vivavoce.consistency.chess.comparison import THRESHOLDS, Comparison
+from vivavoce.consistency.chess.comparison import Comparison
+from vivavoce.consistency.chess.config import Method, SearchConfig
 from vivavoce.consistency.chess.search.archive import Elites, archive_search, open_archive
 from vivavoce.consistency.chess.search.assessor import Assessor
 from vivavoce.consistency.chess.search.finding import ChessSearch
-from vivavoce.consistency.chess.search.genetic import Evolution, genetic_search, scaled_to
-from vivavoce.consistency.chess.search.runs import Method, Run
+from vivavoce.consistency.chess.search.genetic import evolution_of, genetic_search
+from vivavoce.consistency.chess.search.runs import Run
 from vivavoce.consistency.chess.search.sampling import random_search
 from vivavoce.consistency.chess.search.score import counts, course, examples, finds
 from vivavoce.consistency.chess.search.variation import Variation
 from vivavoce.consistency.chess.synthetic import FULL_MOVES, PIECES, PIECES_A_SIDE, synthetic_boards
-from vivavoce.errors import BadInput
 from vivavoce.interview.batch import BatchInterview
 from vivavoce.interview.engine import Evaluation, Position
 from vivavoce.interview.finding import Signature
@@ -30,69 +30,41 @@ POINTS = 100
 SCOPE = "boards of eight men"
 
 
-async def search_boards(
-    interview: BatchInterview[Position, Evaluation],
-    methods: Sequence[Method],
-    *,
-    evaluations: int = 6_000,
-    seeds: Sequence[int] = (0, 1, 2),
-    threshold: float = 0.25,
-    half_turn_only: bool = True,
-    evolution: Evolution | None = None,
-) -> ChessSearch:
+async def search_boards(interview: BatchInterview[Position, Evaluation], config: SearchConfig) -> ChessSearch:
     """On which boards does an engine contradict itself most, and which way of searching finds more of them?
 
     Boards have no pawns, and each side has its king and the same three pieces, so that turning the board changes nothing.
 
-    Parameters
-    ----------
-    evaluations: the budget of every run; a board costs 2, or 8 with all orientations, and what a run asks again costs nothing.
-    seeds: one run of each method for each. All methods draw the same random boards for a seed.
-    threshold: one of `THRESHOLDS`; differences above it are called violations in the statement and the plot.
-    half_turn_only: compare with the rotation by 180 degrees alone, as Table 2 of `fluri2024`.
-    evolution: settings of the genetic search; None: the paper's, its population scaled to the budget.
-
-    Raises `BadInput` for a budget without room for a single board, and `MissingExtra` for an archive without pyribs.
+    Raises `MissingExtra` for an archive without pyribs.
     """
-    if not methods or not seeds:
-        raise BadInput("at least one method and one seed are needed")
-    if evaluations < (2 if half_turn_only else 8):
-        raise BadInput(f"a budget of {evaluations} evaluations has no room for a board and its images")
-    if threshold not in THRESHOLDS:
-        raise BadInput(f"the threshold is {threshold:g}, it must be one of {', '.join(map(str, THRESHOLDS))}")
-    if Method.ARCHIVE in methods:
+    if "archive" in config.methods:
         open_archive(seed=0)  # refuse now what would otherwise fail after the other searches have been paid for
-    settings = evolution or scaled_to(evaluations // (2 if half_turn_only else 8))
     runs: list[Run] = []
     best: list[Comparison] = []
-    for method in dict.fromkeys(methods):
-        for seed in seeds:
-            assessor = Assessor(
-                interview, evaluations, half_turn_only=half_turn_only, origin=f"chess search/{method.value}/seed {seed}"
-            )
-            variation = await _search(method, assessor, seed, settings)
-            runs.append(_run(method, seed, assessor, variation, threshold))
-            best = [*examples((*best, *(step.comparison for step in assessor.assessed)), threshold)]
+    for method in config.methods:
+        for seed in config.run_seeds:
+            assessor = Assessor(interview, config, origin=f"chess search/{method}/seed {seed}")
+            variation = await _search(method, assessor, seed, config)
+            runs.append(_run(method, seed, assessor, variation, config))
+            best = [*examples((*best, *(step.comparison for step in assessor.assessed)), config.threshold)]
     return ChessSearch(
         candidate=interview.candidate.name,
-        half_turn_only=half_turn_only,
-        evaluations=evaluations,
-        threshold=threshold,
+        config=config,
         runs=tuple(runs),
         examples=tuple(best),
-        signature=_signature(interview.candidate.name, evaluations, seeds, threshold, half_turn_only, settings),
+        signature=_signature(interview.candidate.name, config),
     )
 
 
-async def _search(method: Method, assessor: Assessor, seed: int, evolution: Evolution) -> Variation:
+async def _search(method: Method, assessor: Assessor, seed: int, config: SearchConfig) -> Variation:
     boards, variations, choices = np.random.default_rng(seed).spawn(3)
     variation = Variation(_fresh(boards), variations)
     match method:
-        case Method.RANDOM:
+        case "random":
             await random_search(assessor, variation)
-        case Method.GENETIC:
-            await genetic_search(assessor, variation, choices, evolution)
-        case Method.ARCHIVE:
+        case "genetic":
+            await genetic_search(assessor, variation, choices, evolution_of(config))
+        case "archive":
             await archive_search(assessor, variation, choices, Elites())
     return variation
 
@@ -101,10 +73,10 @@ def _fresh(rng: np.random.Generator) -> Iterator[chess.Board]:
     return (chess.Board(placed.fen) for placed in synthetic_boards(rng))
 
 
-def _run(method: Method, seed: int, assessor: Assessor, variation: Variation, threshold: float) -> Run:
+def _run(method: Method, seed: int, assessor: Assessor, variation: Variation, config: SearchConfig) -> Run:
     assessed = assessor.assessed
     found = finds(assessed)
-    at = [int(evaluations) for evaluations in np.linspace(0, assessor.budget, POINTS + 1)]
+    at = [int(evaluations) for evaluations in np.linspace(0, config.evaluations, POINTS + 1)]
     return Run(
         method=method,
         seed=seed,
@@ -115,26 +87,24 @@ def _run(method: Method, seed: int, assessor: Assessor, variation: Variation, th
         given_up=variation.given_up,
         counts=counts(found),
         largest=max((step.comparison.difference for step in assessed), default=None),
-        course=course(assessed, found, threshold, at),
+        course=course(assessed, found, config.threshold, at),
     )
 
 
-def _signature(
-    candidate: str, evaluations: int, seeds: Sequence[int], threshold: float, half_turn_only: bool, evolution: Evolution
-) -> Signature:
+def _signature(candidate: str, config: SearchConfig) -> Signature:
     return Signature(
         version=__version__,
         examination="consistency/chess-search",
         candidate=candidate,
         scope=SCOPE,
-        scope_digest=digest_of(f"{PIECES} {PIECES_A_SIDE} {FULL_MOVES} {half_turn_only}"),
-        seed=seeds[0],
+        scope_digest=digest_of(f"{PIECES} {PIECES_A_SIDE} {FULL_MOVES} {config.half_turn_only}"),
+        seed=config.seed,
         settings={
-            "evaluations": evaluations,
-            "seeds": list(seeds),
-            "threshold": threshold,
-            "half_turn_only": half_turn_only,
-            "genetic": asdict(evolution),
+            "evaluations": config.evaluations,
+            "seeds": list(config.run_seeds),
+            "threshold": config.threshold,
+            "half_turn_only": config.half_turn_only,
+            "genetic": asdict(evolution_of(config)),
             "archive": asdict(Elites()),
             "numpy": np.__version__,  # its random streams may change from release to release
         },

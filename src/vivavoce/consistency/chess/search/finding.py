@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from vivavoce.consistency.chess.comparison import THRESHOLDS, Comparison
+from vivavoce.consistency.chess.comparison import Comparison
+from vivavoce.consistency.chess.config import THRESHOLDS, Method, SearchConfig
 from vivavoce.consistency.chess.finding import engine
 from vivavoce.consistency.chess.search.report import courses, largest_differences, method, tables
-from vivavoce.consistency.chess.search.runs import Counted, Method, Run, Spread, methods_of, spread_of
+from vivavoce.consistency.chess.search.runs import Counted, Run, Spread, methods_of, spread_of
 from vivavoce.formats.wording import count
 from vivavoce.interview.finding import Signature
 from vivavoce.report.blocks import Caveats, InFull, Report
@@ -21,12 +22,7 @@ class ChessSearch(Reported):
     """What `search_boards` returns."""
 
     candidate: str
-    half_turn_only: bool
-    """Whether boards were compared with their rotation by 180 degrees alone, or all eight orientations with each other."""
-    evaluations: int
-    """Budget of every run."""
-    threshold: float
-    """From which difference on a board counts as a violation in the statement and the plot; one of `THRESHOLDS`."""
+    config: SearchConfig
     runs: tuple[Run, ...]
     """By method, then by seed."""
     examples: tuple[Comparison, ...]
@@ -39,18 +35,13 @@ class ChessSearch(Reported):
         return methods_of(self.runs)
 
     @property
-    def seeds(self) -> int:
-        """Runs of each method."""
-        return len(self.runs) // len(self.methods)
-
-    @property
     def largest(self) -> float | None:
         """The largest difference that any search has found."""
         return max((run.largest for run in self.runs if run.largest is not None), default=None)
 
     def of(self, method: Method) -> tuple[Run, ...]:
         """The runs of one method."""
-        return tuple(run for run in self.runs if run.method is method)
+        return tuple(run for run in self.runs if run.method == method)
 
     def spread(self, method: Method, what: Counted, threshold: float) -> Spread:
         """One count over the seeds of a method."""
@@ -59,7 +50,7 @@ class ChessSearch(Reported):
     @property
     def turned(self) -> str:
         """What was done to the boards."""
-        return "when it is turned by 180°" if self.half_turn_only else "when it is turned or flipped"
+        return "when it is turned by 180°" if self.config.half_turn_only else "when it is turned or flipped"
 
     @property
     def statement(self) -> str:
@@ -73,35 +64,38 @@ class ChessSearch(Reported):
         if self.largest is None:
             return f"Nothing is known about {name}: no board could be compared."
         if not self.violated:
-            return f"No search found a board that {name} values differently by more than {self.threshold:g} {self.turned}."
+            return (
+                f"No search found a board that {name} values differently by more than {self.config.threshold:g} {self.turned}."
+            )
         return f"{name} contradicts itself by up to {self.largest:.2f} on a board {self.turned}."
 
     @property
     def basis(self) -> str:
         """What each search has found, in one sentence."""
-        budget = f"{count(self.evaluations)} evaluations a run, {self.seeds} run{'' if self.seeds == 1 else 's'} a method"
+        runs = "1 run" if self.config.seeds == 1 else f"{self.config.seeds} runs"
+        budget = f"{count(self.config.evaluations)} evaluations a run, {runs} a method"
         if self.largest is None:
             return ""
         if not self.violated:
             return f"With {budget}; the largest difference was {self.largest:.2g}."
-        found = "; ".join(f"{method.value} search {self._found(method)}" for method in self.methods)
-        return f"Differences above {self.threshold:g} found on average, with {budget}: {found}."
+        found = "; ".join(f"{method} search {self._found(method)}" for method in self.methods)
+        return f"Differences above {self.config.threshold:g} found on average, with {budget}: {found}."
 
     @property
     def violated(self) -> bool:
         """Whether any search has found a difference above the threshold."""
-        return any(run.counts[THRESHOLDS.index(self.threshold)].raw for run in self.runs)
+        return any(run.counts[THRESHOLDS.index(self.config.threshold)].raw for run in self.runs)
 
     def _found(self, method: Method) -> str:
         raw, distinct, families = (
-            count(round(self.spread(method, what, self.threshold).mean)) for what in ("raw", "distinct", "families")
+            count(round(self.spread(method, what, self.config.threshold).mean)) for what in ("raw", "distinct", "families")
         )
         return f"{raw} boards ({distinct} up to symmetry, {families} families)"
 
     @property
     def caveats(self) -> tuple[str, ...]:
         """What the result does not show."""
-        evolved = [method.value for method in self.methods if method is not Method.RANDOM]
+        evolved = [method for method in self.methods if method != "random"]
         absent = sum(run.no_answers for run in self.runs)
         return tuple(
             sentence
@@ -128,10 +122,10 @@ class ChessSearch(Reported):
             blocks=(
                 InFull(paragraphs(self.basis)),
                 *tables(self.runs),
-                courses(self.runs, self.evaluations, self.threshold),
-                largest_differences(self.examples, self.threshold),
+                courses(self.runs, self.config),
+                largest_differences(self.examples, self.config.threshold),
                 Caveats(self.caveats),
-                method(self.runs, seeds=self.seeds, half_turn_only=self.half_turn_only),
+                method(self.runs, self.config),
             ),
             statement=self.statement,
             signature=self.signature.line,
@@ -142,12 +136,12 @@ class ChessSearch(Reported):
         return {
             "statement": self.statement,
             "candidate": self.candidate,
-            "half_turn_only": self.half_turn_only,
-            "evaluations": self.evaluations,
-            "threshold": self.threshold,
+            "half_turn_only": self.config.half_turn_only,
+            "evaluations": self.config.evaluations,
+            "threshold": self.config.threshold,
             "thresholds": list(THRESHOLDS),
             "largest": self.largest,
-            "methods": [{"method": method.value, "found": self._spreads(method)} for method in self.methods],
+            "methods": [{"method": method, "found": self._spreads(method)} for method in self.methods],
             "runs": [run.as_json() for run in self.runs],
             "examples": [comparison.as_json() for comparison in self.examples],
             "seed": self.signature.seed,

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 import chess
 import numpy as np
 
+from vivavoce.consistency.chess.config import SearchConfig
 from vivavoce.consistency.chess.search.assessor import Assessor
 from vivavoce.consistency.chess.search.variation import Variation
 
@@ -37,13 +38,13 @@ class Evolution:
     """Generations without a fitter board before a population is left."""
 
 
-def scaled_to(boards: int) -> Evolution:
-    """The paper's settings, its population in proportion to the boards that can be assessed.
+def evolution_of(config: SearchConfig) -> Evolution:
+    """The paper's settings, its population in proportion to the boards that can be assessed, unless another is given.
 
-    >>> scaled_to(50_000).population, scaled_to(3_000).population
-    (1000, 60)
+    >>> [evolution_of(SearchConfig(evaluations=2 * boards)).population for boards in (50_000, 3_000, 100)]
+    [1000, 60, 20]
     """
-    return Evolution(max(LEAST, round(boards * PAPER_SHARE)))
+    return Evolution(config.population or max(LEAST, round(config.boards * PAPER_SHARE)))
 
 
 async def genetic_search(assessor: Assessor, variation: Variation, rng: np.random.Generator, settings: Evolution) -> None:

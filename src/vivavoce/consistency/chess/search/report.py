@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from vivavoce.consistency.chess.comparison import THRESHOLDS, Comparison
+from vivavoce.consistency.chess.comparison import Comparison
+from vivavoce.consistency.chess.config import THRESHOLDS, Method, SearchConfig
 from vivavoce.consistency.chess.report.checks import board_pair
-from vivavoce.consistency.chess.search.runs import Counted, Method, Run, Spread, methods_of, spread_of
+from vivavoce.consistency.chess.search.runs import Counted, Run, Spread, methods_of, spread_of
 from vivavoce.formats.wording import count
 from vivavoce.report.blocks import Block, Column, Figure, Fold, InFull, InShort, Paragraph, Row, Section, Table
 from vivavoce.report.cells import Cell
@@ -21,11 +22,11 @@ _HEADINGS: Final[dict[Counted, str]] = {
     "distinct": "Boards up to symmetry and the swap of colours",
     "families": "Families: boards with the same pieces and kings",
 }
-_HOW: Final = {
-    Method.RANDOM: "Random search draws every board afresh.",
-    Method.GENETIC: "Genetic search breeds: the fittest of a tenth of the population become parents, pairs exchange a pair of "
+_HOW: Final[dict[Method, str]] = {
+    "random": "Random search draws every board afresh.",
+    "genetic": "Genetic search breeds: the fittest of a tenth of the population become parents, pairs exchange a pair of "
     "pieces, and every child is mutated in one of seven ways.",
-    Method.ARCHIVE: "Archive search keeps the fittest board for each set of pieces, distance of the kings and distance from "
+    "archive": "Archive search keeps the fittest board for each set of pieces, distance of the kings and distance from "
     "the edge of the king to move, and mutates boards drawn from all of these alike. A mutant that is an image of a board seen "
     "before is drawn again.",
 }
@@ -36,8 +37,7 @@ class SearchCourses:
     """How the searches came along, to be drawn."""
 
     runs: tuple[Run, ...]
-    evaluations: int
-    threshold: float
+    config: SearchConfig
 
 
 def tables(runs: Sequence[Run]) -> tuple[Section, ...]:
@@ -45,9 +45,9 @@ def tables(runs: Sequence[Run]) -> tuple[Section, ...]:
     return tuple(Section(heading, (_table(runs, what),)) for what, heading in _HEADINGS.items())
 
 
-def courses(runs: tuple[Run, ...], evaluations: int, threshold: float) -> Figure:
+def courses(runs: tuple[Run, ...], config: SearchConfig) -> Figure:
     """How the searches came along as evaluations were spent."""
-    return Figure(SearchCourses(runs, evaluations, threshold))
+    return Figure(SearchCourses(runs, config))
 
 
 def largest_differences(examples: Sequence[Comparison], threshold: float) -> Section:
@@ -58,17 +58,18 @@ def largest_differences(examples: Sequence[Comparison], threshold: float) -> Sec
     return Section("The largest differences", (InFull((Paragraph(about, quiet=True), *boards)), InShort(lines)))
 
 
-def method(runs: Sequence[Run], *, seeds: int, half_turn_only: bool) -> Fold:
+def method(runs: Sequence[Run], config: SearchConfig) -> Fold:
     """How boards were searched."""
-    cost = 2 if half_turn_only else 8
-    images = "its rotation by 180°" if half_turn_only else "its seven other orientations"
+    images = "its rotation by 180°" if config.half_turn_only else "its seven other orientations"
     return method_of(
         (
             "Each side has its king and the same three pieces, drawn from one set of chessmen; there are no pawns and no "
-            f"castling, so a turned board is worth the same. A board costs {cost} evaluations: itself and {images}. What a run "
-            "asks again costs nothing.",
+            f"castling, so a turned board is worth the same. A board costs {config.cost} evaluations: itself and {images}. "
+            "What a run asks again costs nothing.",
             *(_HOW[way] for way in methods_of(runs)),
-            f"Largest and smallest of {seeds} runs are given with each mean." if seeds > 1 else "There was one run a method.",
+            f"Largest and smallest of {config.seeds} runs are given with each mean."
+            if config.seeds > 1
+            else "There was one run a method.",
             f"Children that were not wanted, mostly not legal, were drawn again: {count(sum(run.redrawn for run in runs))} "
             f"times in all. Where that failed for good, {count(sum(run.given_up for run in runs))} times, a fresh board or "
             "the parents took their place.",
@@ -80,7 +81,7 @@ def _table(runs: Sequence[Run], what: Counted) -> Table:
     return Table(
         (Column("Difference"), *(Column(f"> {threshold:g}") for threshold in THRESHOLDS)),
         tuple(
-            Row(Cell(way.value), tuple(_cell(spread_of(runs, way, what, threshold)) for threshold in THRESHOLDS))
+            Row(Cell(way), tuple(_cell(spread_of(runs, way, what, threshold)) for threshold in THRESHOLDS))
             for way in methods_of(runs)
         ),
     )

@@ -4,21 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from enum import StrEnum
 from typing import Any, Literal
 
-from vivavoce.consistency.chess.comparison import THRESHOLDS
+from vivavoce.consistency.chess.config import THRESHOLDS, Method
 
 Counted = Literal["raw", "distinct", "families"]
 """What is counted of boards: the fields of `Count`."""
-
-
-class Method(StrEnum):
-    """How boards are searched."""
-
-    RANDOM = "random"
-    GENETIC = "genetic"
-    ARCHIVE = "archive"
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +81,7 @@ class Run:
         values = asdict(self)
         counts = [{"threshold": threshold} | asdict(found) for threshold, found in zip(THRESHOLDS, self.counts, strict=True)]
         points = [[point.evaluations, point.largest, point.distinct] for point in self.course]
-        return values | {"method": self.method.value, "counts": counts, "course": points}
+        return values | {"counts": counts, "course": points}
 
 
 def methods_of(runs: Sequence[Run]) -> tuple[Method, ...]:
@@ -101,4 +92,4 @@ def methods_of(runs: Sequence[Run]) -> tuple[Method, ...]:
 def spread_of(runs: Sequence[Run], method: Method, what: Counted, threshold: float) -> Spread:
     """One count over the seeds of a method."""
     place = THRESHOLDS.index(threshold)
-    return spread([getattr(run.counts[place], what) for run in runs if run.method is method])
+    return spread([getattr(run.counts[place], what) for run in runs if run.method == method])

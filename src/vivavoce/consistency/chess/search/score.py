@@ -9,7 +9,8 @@ from itertools import accumulate
 
 import chess
 
-from vivavoce.consistency.chess.comparison import THRESHOLDS, Comparison
+from vivavoce.consistency.chess.comparison import Comparison
+from vivavoce.consistency.chess.config import THRESHOLDS
 from vivavoce.consistency.chess.search.assessor import Assessed
 from vivavoce.consistency.chess.search.distinct import Family, canonical, family
 from vivavoce.consistency.chess.search.runs import Count, Point

@@ -8,10 +8,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 
+import numpy as np
+
+from vivavoce.consistency.forecasts.config import MakingConfig
 from vivavoce.consistency.forecasts.making.faults import LONGEST, Fault, Kind, fault_in
+from vivavoce.consistency.forecasts.making.pairing import groups
 from vivavoce.consistency.forecasts.making.prompts import checking_prompt, writing_prompt
 from vivavoce.consistency.forecasts.making.questions import BaseQuestion
-from vivavoce.consistency.forecasts.making.recipes import Recipe, composed
+from vivavoce.consistency.forecasts.making.recipes import Recipe, composed, composed_recipe, written_recipe
 from vivavoce.consistency.forecasts.making.replies import Verdict, verdict_in, written_in
 from vivavoce.consistency.forecasts.tuples import QuestionTuple
 from vivavoce.interview.candidate import Prompt, Reply
@@ -59,6 +63,22 @@ class Draft:
             status="rejected" if self.fault else "accepted" if self.vouched else "proposed",
             reason=str(self.fault) if self.fault else self.vouched or self.unchecked,
         )
+
+
+def begin(base: Sequence[BaseQuestion], config: MakingConfig, *, by_template: bool = False) -> list[Draft]:
+    """The drafts of each law once, base questions drawn together for each by a seed of its own; by template they are composed.
+
+    Raises `UnknownName` and `BadInput` for what cannot be made of these questions.
+    """
+    if config.limit is not None and config.limit < len(base):
+        drawn = np.random.default_rng(config.seed).permutation(len(base))[: config.limit]
+        base = [base[i] for i in sorted(drawn)]
+    begun: list[Draft] = []
+    for law in dict.fromkeys(config.laws):
+        recipe = composed_recipe(law) if by_template else written_recipe(law, config)
+        rng = np.random.default_rng([config.seed, *law.encode()])  # whichever other laws are made
+        begun += drafts(recipe, groups(base, len(recipe.base), pairs=config.pairs, rng=rng, symmetric=recipe.symmetric))
+    return compose(begun) if by_template else begun
 
 
 def drafts(recipe: Recipe, grouped: Iterable[Sequence[BaseQuestion]]) -> list[Draft]:

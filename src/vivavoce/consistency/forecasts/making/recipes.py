@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from vivavoce.consistency.forecasts.config import MakingConfig
 from vivavoce.errors import BadInput, UnknownName
 from vivavoce.laws import law_named
 
@@ -150,10 +151,8 @@ MADE_LAWS = (*_FIXED, "paraphrase", "exclusive", "partition", "chain")
 """Laws whose statements a writer can propose."""
 
 
-def written_recipe(law: str, *, paraphrases: int = 3, further: int = 3) -> Recipe:
-    """What a writer is to do for a law; `paraphrases` and `further` say how many statements it adds where that is free.
-
-    `fluri2024` (section 6.2) has three paraphrases beside the original.
+def written_recipe(law: str, config: MakingConfig = MakingConfig()) -> Recipe:  # noqa: B008 -- frozen
+    """What a writer is to do for a law; the configuration says how many statements it adds where that is free.
 
     >>> written_recipe("paraphrase").keys
     ('P', 'para_P', 'para_P_2', 'para_P_3')
@@ -164,11 +163,11 @@ def written_recipe(law: str, *, paraphrases: int = 3, further: int = 3) -> Recip
     """
     match law:
         case "paraphrase":
-            recipe = _paraphrase(paraphrases)
+            recipe = _paraphrase(config.paraphrases)
         case "chain":
-            recipe = _chain(further)
+            recipe = _chain(config.statements)
         case "exclusive" | "partition":
-            recipe = _rivals(law, further)
+            recipe = _rivals(law, config.statements)
         case _:
             if law not in _FIXED:
                 raise UnknownName("law for which a writer can make statements", law, MADE_LAWS)

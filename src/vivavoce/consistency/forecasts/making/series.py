@@ -7,8 +7,9 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, cast, get_args
+from typing import Any, cast, get_args
 
+from vivavoce.consistency.forecasts.config import Implied, MakingConfig
 from vivavoce.consistency.forecasts.making.faults import fault_in
 from vivavoce.consistency.forecasts.making.making import BY_TEMPLATE
 from vivavoce.consistency.forecasts.tuples import MOST_STATEMENTS, QuestionTuple
@@ -19,8 +20,6 @@ from vivavoce.laws import QUANTITIES, law_named
 GAP = "{}"
 """Where a template takes its value."""
 SERIES_LAWS = ("increasing", "decreasing", "chain")
-Way = Literal["lower", "higher"]
-"""In a chain of probabilities, which value a question implies: 'more than 3000' implies the lower, 'by 2030' the higher one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +31,7 @@ class Template:
     """Numbers, as they will stand in the question."""
     law: str
     """`increasing` or `decreasing` of quantities, `chain` of probabilities."""
-    implies: Way = "lower"
+    implies: Implied = "lower"
     """For a chain alone."""
     id: str = ""
     """Series that share it are not independent; if empty, a digest of the text."""
@@ -72,12 +71,12 @@ def series(templates: Sequence[Template]) -> list[QuestionTuple]:
     return made
 
 
-def read_templates(file: Path, *, law: str | None = None, implies: Way = "lower") -> list[Template]:
-    """The templates of a JSON Lines file: `template`, `values`, and perhaps `law`, `implies` and `id`, else as given here.
+def read_templates(file: Path, config: MakingConfig) -> list[Template]:
+    """The templates of a JSON Lines file: `template`, `values`, and perhaps `law`, `implies` and `id`, else as configured.
 
     Raises `BadFile` with the line and the remedy.
     """
-    found = [_template(file, line, record, law, implies) for line, record in json_lines(file)]
+    found = [_template(file, line, record, config) for line, record in json_lines(file)]
     if not found:
         raise BadFile(file, "holds no templates")
     return found
@@ -92,7 +91,7 @@ def split_values(text: str) -> tuple[str, ...]:
     return tuple(value.strip() for value in text.split(","))
 
 
-def _template(file: Path, line: int, record: dict[str, Any], law: str | None, implies: Way) -> Template:
+def _template(file: Path, line: int, record: dict[str, Any], config: MakingConfig) -> Template:
     text, values = record.get("template"), record.get("values")
     if not isinstance(text, str):
         raise BadFile(file, '"template" must be a text with {} in it', line=line)
@@ -100,15 +99,18 @@ def _template(file: Path, line: int, record: dict[str, Any], law: str | None, im
         isinstance(value, bool) or not isinstance(value, str | int | float) for value in values
     ):
         raise BadFile(file, '"values" must be a list of numbers, such as [2025, 2030, 2040]', line=line)
-    fields = {"law": record.get("law", law), "implies": record.get("implies", implies), "id": record.get("id", "")}
+    usual: dict[str, Any] = {"law": config.law_of_series, "implies": config.implies, "id": ""}
+    fields = {name: record.get(name, value) for name, value in usual.items()}
     for name, value in fields.items():
         if value is None:
             raise BadFile(file, f'"{name}" is missing: give it in each line, or --{name}', line=line)
         if not isinstance(value, str):
             raise BadFile(file, f'"{name}" must be a text', line=line)
-    if fields["implies"] not in get_args(Way):
-        raise BadFile(file, f"\"implies\" is '{fields['implies'][:80]}', it must be {' or '.join(get_args(Way))}", line=line)
-    way = cast(Way, fields["implies"])
+    if fields["implies"] not in get_args(Implied):
+        raise BadFile(
+            file, f"\"implies\" is '{fields['implies'][:80]}', it must be {' or '.join(get_args(Implied))}", line=line
+        )
+    way = cast(Implied, fields["implies"])
     template = Template(text, tuple(str(value).strip() for value in values), str(fields["law"]), way, str(fields["id"]))
     try:
         _ordered(template)

@@ -7,14 +7,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from vivavoce.consistency.forecasts.config import NOBODY, TEMPLATE
 from vivavoce.consistency.forecasts.making.making import BY_TEMPLATE
 from vivavoce.consistency.forecasts.tuples import QuestionTuple
 from vivavoce.formats.wording import count
 from vivavoce.report.blocks import Caveats, Column, Items, Report, Row, Section, Table
 from vivavoce.report.cells import Cell, count_cell
 
-TEMPLATE, SERIES, NOBODY = "template", "series", "none"
-"""In place of a writer's name, and of a checker's."""
+SERIES = "series"
+"""In place of a writer's name, where templates made series."""
 
 
 @dataclass(frozen=True, slots=True)
