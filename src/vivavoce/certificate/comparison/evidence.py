@@ -1,0 +1,156 @@
+"""What paired answers show of the difference between candidates, and when that is enough for a statement.
+
+D is the mean difference of two candidates' scores, first minus second, and m the margin. Four statements deny a null each:
+
+    better     D <= 0        worse      D >= 0
+    no worse   D <= -m       no better  D >= m      (by more than the margin; only where it is above 0)
+
+"Equal" is "no worse" and "no better". Each null has an e-process, `statistics.differences`.
+
+Any wrong statement (`any`): P(any statement on any pair is ever wrong) <= delta. The true nulls of a pair are one of five sets:
+{D <= 0, D <= -m}, {D <= 0}, {D <= 0, D >= 0}, {D >= 0}, {D >= 0, D >= m}. Each set has an e-process: that of D <= -m for the
+first, half the one of D <= 0 and half the one of D >= 0 for the third, and so on. The mean over all P pairs of those that belong
+to the true sets is one, too, a stopped one where a pair was settled before: all are supermartingales with regard to all answers
+so far. So with probability 1 - delta it is below 1/delta for ever. A statement is made when for *every* choice of sets in which
+its null is true this mean is 1/delta or more at that moment. A wrong statement has its null in the true sets, so it needs the
+true mean to be 1/delta or more. That is closed testing (`vovk2021`), and statements that were made are kept. For two candidates it
+comes to: direction at delta/2 a side, margins at delta. Nothing is used of the e-processes but that each is one, so strata and
+weights need no other proof.
+
+Share of wrong ones (`share`): e-BH (`wang2022`) over all nulls of all pairs, on the values at the stop: settled pairs have stopped, and
+what was rejected stays so, since the values behind it do not move any more. The expected share of wrong statements among those
+made is at most delta.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import IntEnum
+from typing import Final, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vivavoce.statistics.betting import Floats
+from vivavoce.statistics.differences import DifferenceTests
+
+Rule = Literal["any", "share"]
+"""What delta bounds: the chance of any wrong statement, or the expected share of wrong ones."""
+Pair = tuple[int, int]
+LARGEST: Final = 600.0
+"""Logarithm: a larger e-value counts as this, so that sums stay finite."""
+_ROUNDING: Final = 1e-9
+
+
+class Statement(IntEnum):
+    """What is said of the first of a pair; the number is that of its null."""
+
+    BETTER = 0
+    WORSE = 1
+    NO_WORSE = 2
+    NO_BETTER = 3
+
+
+class PairedEvidence:
+    """Evidence on all pairs of candidates, question by question.
+
+    Parameters
+    ----------
+    pairs: places of the first and the second candidate.
+    margin: in [0, 1); 0: there is no "no worse" and no "equal".
+    population: number of questions if each is drawn once; None if they are i.i.d.
+
+    Example
+    -------
+    >>> evidence = PairedEvidence([(0, 1)], margin=0.0, delta=0.05)
+    >>> for _ in range(9):
+    ...     evidence.take(np.array([1.0, 0.0]), np.array([1.0, 0.0]))
+    >>> bool(evidence.made[0, Statement.BETTER]), int(evidence.n[0])
+    (True, 8)
+    """
+
+    def __init__(
+        self,
+        pairs: Sequence[Pair],
+        *,
+        margin: float,
+        delta: float,
+        rule: Rule = "any",
+        population: int | None = None,
+    ) -> None:
+        count = len(pairs)
+        self.pairs = np.array(pairs, dtype=np.intp).reshape(count, 2)
+        self._margin, self._delta, self._rule = margin, delta, rule
+        self._tests = DifferenceTests(np.repeat([0.0, 0.0, -margin, -margin], count), population=population)
+        self.log_e = np.zeros((count, 4))
+        """Of each null of each pair, shape (P, 4); those of settled pairs are as they were then."""
+        self.made: NDArray[np.bool_] = np.zeros((count, 4), dtype=bool)
+        """Which statements are made, of the same shape."""
+        self.n = np.zeros(count, dtype=np.intp)
+        """Questions that count for each pair."""
+        self._closed: NDArray[np.bool_] = np.zeros(count, dtype=bool)
+
+    @property
+    def settled(self) -> NDArray[np.bool_]:
+        """Which pairs need no more answers: better, worse or equal, or one of the two answers no more."""
+        equal = self.made[:, Statement.NO_WORSE] & self.made[:, Statement.NO_BETTER]
+        found: NDArray[np.bool_] = self._closed | self.made[:, Statement.BETTER] | self.made[:, Statement.WORSE] | equal
+        return found
+
+    def close(self, candidate: int) -> None:
+        """No more answers of this candidate come."""
+        self._closed |= (self.pairs == candidate).any(axis=1)
+
+    def take(self, least: Floats, most: Floats) -> None:
+        """Take the answers of all candidates to the next question: the least and the most that each is worth, shape (K,).
+
+        What stands there for candidates of whom nothing is wanted does not matter.
+        """
+        open_ = ~self.settled
+        low, high = differences(self.pairs, least, most)
+        path = self._tests.update(np.concatenate([low, -high, low, -high])[:, None])[:, 0]
+        found = path.reshape(4, -1).T
+        self.log_e[open_] = found[open_]
+        self.n += open_
+        self._judge(open_)
+
+    def _judge(self, open_: NDArray[np.bool_]) -> None:
+        if self._rule == "any":
+            new = closed_testing(self.log_e, self._delta)
+        else:
+            new = e_bh(self.log_e, self._delta, nulls=4 if self._margin else 2)
+        if self._margin == 0:
+            new[:, Statement.NO_WORSE :] = False
+        self.made |= new & open_[:, None]
+
+
+def closed_testing(log_e: Floats, delta: float) -> NDArray[np.bool_]:
+    """Which nulls are rejected with a chance of any wrong rejection of at most delta, for logarithms of shape (..., P, 4)."""
+    better, worse, no_worse, no_better = np.moveaxis(np.minimum(log_e, LARGEST), -1, 0)
+    half = np.log(2)
+    # for each null the least e-value of a set that holds it
+    least = np.stack([np.minimum(better - half, no_worse), np.minimum(worse - half, no_better), no_worse, no_better], axis=-1)
+    smallest = np.exp(least.min(axis=-1))
+    others = smallest.sum(axis=-1, keepdims=True) - smallest
+    enough: NDArray[np.bool_] = np.exp(least) + others[..., None] >= log_e.shape[-2] / delta * (1 - _ROUNDING)
+    return enough
+
+
+def e_bh(log_e: Floats, delta: float, *, nulls: int) -> NDArray[np.bool_]:
+    """Which nulls are rejected with an expected share of wrong rejections of at most delta, for logarithms of shape (P, 4).
+
+    nulls: how many of each pair are tested, the first ones.
+    """
+    ordered = np.sort(log_e[:, :nulls], axis=None)[::-1]
+    ranks = np.arange(1, ordered.size + 1)
+    enough = np.flatnonzero(ordered >= np.log(ordered.size / (ranks * delta)) - _ROUNDING)
+    if not enough.size:
+        return np.zeros(log_e.shape, dtype=bool)
+    rejected: NDArray[np.bool_] = log_e >= ordered[enough[-1]]
+    return rejected
+
+
+def differences(pairs: NDArray[np.intp], least: Floats, most: Floats) -> tuple[Floats, Floats]:
+    """The least and the most that each difference may be, first minus second, for scores of shape (K, ...): (P, ...)."""
+    first, second = pairs.T
+    return least[first] - most[second], most[first] - least[second]

@@ -1,0 +1,176 @@
+"""E-processes for means of paired differences in [-1, 1], many at once, and confidence sequences for them.
+
+A difference d is that of two scores in [0, 1] on the same question. x = (d + 1) / 2 lies in [0, 1], and the null "the mean
+difference is at most c" is the null "the mean of x is at most m = (1 + c) / 2". Each bet has a fraction u in (0, 1), and the
+e-value is the mean of what they earn, over u:
+
+- With independent draws the factor is 1 - u + u x / m. For c = 0 that is 1 + u d: two answers that are alike change nothing.
+- Without replacement m moves with what was drawn, m_t = (N m - sum of earlier x) / (N - t + 1). Half of the capital bets the
+  same fraction all the time, 1 - u + u x / m_t: its expectation is at most 1, as the null says that the mean of what is left
+  is at most m_t. The other half bets on alternatives p = m + (1 - m) u that are conditioned on what was drawn, as
+  `betting.BettingTest` does. The first half wins where few questions tell the two candidates apart, since the conditioned
+  bets take a tie for a surprise; the second wins where many do.
+
+Where a difference is not known, bets that the mean is high take the least that it may be: see `certificate.evidence`, whose
+proof holds for all bets that rise with x.
+
+Sources: `waudbysmith2024`, `waudbysmith2020`; the pairing and the two halves are our own.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from vivavoce.errors import BadInput
+from vivavoce.statistics.betting import Floats
+from vivavoce.statistics.bounds import check_delta
+
+FRACTIONS = (np.arange(20) + 0.5) / 20
+"""Of the bets: twice as many change no number of questions that can be seen."""
+_CLOSE = 1e-9
+_BLOCK = 32
+"""Questions at once, where only the last e-value matters: a product of this many factors does not underflow."""
+_CEILING = 1e9
+"""A bet earns no more than that by a question, so that a product of them does not overflow either."""
+_STEPS = 12
+"""Of the search for an end of an interval: it is found to some .0002."""
+
+
+class DifferenceTests:
+    """E-processes against "the mean difference is at most `null`", one for each null, over questions that all of them share.
+
+    Parameters
+    ----------
+    nulls: shape (M,), each in (-1, 1).
+    population: number of questions if each is drawn once; None if they are i.i.d.
+
+    Example
+    -------
+    >>> tests = DifferenceTests([0.0, 0.2])
+    >>> bool(tests.update([[1.0] * 8, [1.0] * 8])[0, -1] > np.log(20))
+    True
+    """
+
+    def __init__(self, nulls: ArrayLike, *, population: int | None = None) -> None:
+        given = np.atleast_1d(np.asarray(nulls, dtype=np.float64))
+        if not ((given > -1) & (given < 1)).all():
+            raise BadInput("the null of a difference must lie strictly between -1 and 1")
+        self._null = (1 + given) / 2
+        self._population = population
+        halves = 1 if population is None else 2
+        self._log_capital = np.full((given.size, halves * FRACTIONS.size), -np.log(halves * FRACTIONS.size))
+        self._sum = np.zeros(given.size)
+        self.n = 0
+        """Questions taken."""
+        self.log_e = np.zeros(given.size)
+        """Natural logarithms of the e-values now, shape (M,); infinite once a null is impossible."""
+
+    def update(self, differences: ArrayLike) -> Floats:
+        """Take the differences of further questions, shape (M, B), in drawn order; the log e-values after each, of that shape."""
+        d = np.asarray(differences, dtype=np.float64)
+        if d.size and not (d.min() >= -1 and d.max() <= 1):
+            raise BadInput("differences must lie in [-1, 1]")
+        if self._population is not None and self.n + d.shape[1] > self._population:
+            raise BadInput(f"there are more differences than the population of {self._population}")
+        x = (1 + d) / 2
+        factors, refuted = self._factors(x)
+        with np.errstate(divide="ignore"):
+            growth = np.cumsum(np.log(factors), axis=1) + self._log_capital[:, None, :]
+        path: Floats = np.where(refuted, np.inf, _log_of_sum(growth))
+        if d.shape[1]:
+            self._log_capital, self.log_e = growth[:, -1], path[:, -1]
+        self._sum, self.n = self._sum + x.sum(axis=1), self.n + d.shape[1]
+        return path
+
+    def take(self, differences: ArrayLike) -> Floats:
+        """Take the differences of further questions as `update` does; the log e-values after the last of them, shape (M,)."""
+        d = np.asarray(differences, dtype=np.float64)
+        for start in range(0, d.shape[1], _BLOCK):
+            x = (1 + d[:, start : start + _BLOCK]) / 2
+            factors, refuted = self._factors(x)
+            with np.errstate(divide="ignore"):
+                self._log_capital = self._log_capital + np.log(np.multiply.reduce(np.minimum(factors, _CEILING), axis=1))
+            self.log_e = np.where(refuted[:, -1], np.inf, _log_of_sum(self._log_capital))
+            self._sum, self.n = self._sum + x.sum(axis=1), self.n + x.shape[1]
+        return self.log_e
+
+    def _factors(self, x: Floats) -> tuple[Floats, Floats]:
+        return self._independent(x) if self._population is None else self._without_replacement(x)
+
+    def _independent(self, x: Floats) -> tuple[Floats, Floats]:
+        return 1 + (x / self._null[:, None] - 1)[:, :, None] * FRACTIONS, np.zeros(x.shape)
+
+    def _without_replacement(self, x: Floats) -> tuple[Floats, Floats]:
+        """The factors of all bets, and whether the null is impossible after each question."""
+        assert self._population is not None
+        size, null = self._population, self._null[:, None]
+        after = self._sum[:, None] + np.cumsum(x, axis=1)
+        left = size - self.n - np.arange(x.shape[1], dtype=np.float64)
+        mean = (size * null - (after - x)) / left
+        undecided = (mean * left > _CLOSE * size) & (mean < 1)  # elsewhere the draws have settled the null
+        m = np.where(undecided, mean, 0.5)
+        fixed = 1 + (x / m - 1)[:, :, None] * FRACTIONS
+        ahead = np.minimum(m[:, :, None] + (size * (1 - null) / left)[:, :, None] * FRACTIONS, 1.0)
+        conditioned = 1 + (ahead - m[:, :, None]) * ((x - m) / (m * (1 - m)))[:, :, None]
+        factors = np.where(undecided[:, :, None], np.concatenate([fixed, conditioned], axis=2), 1.0)
+        return np.maximum(factors, 0.0), after > size * (null + _CLOSE)
+
+
+def difference_bounds(
+    lower: ArrayLike, upper: ArrayLike, delta: float, *, population: int | None = None
+) -> tuple[Floats, Floats]:
+    """Confidence sequences for mean differences: each covers at every moment at once with probability at least 1 - delta.
+
+    The lower end is the largest null that the test against it, at delta / 2, rejects by all differences so far, the upper end
+    its mirror. The e-value falls as the null rises, on every path: x / m_t falls as m rises, and with K = N - t + 1 + sum of
+    earlier x, which is at most N, a conditioned bet earns 1 + N (1 - m) u / (N m - sum of earlier x) by x = 1 and
+    1 - N (1 - m) u / (K - N m) by x = 0, which both fall.
+
+    Parameters
+    ----------
+    lower, upper: the least and the most that each difference may be, in drawn order, shape (M, n); the same where all is known.
+
+    Returns
+    -------
+    Lower and upper ends, shape (M,).
+
+    >>> low, high = difference_bounds([[1.0, 0.0, 0.0, 0.0] * 50], [[1.0, 0.0, 0.0, 0.0] * 50], 0.05)
+    >>> bool(0 < low[0] < 0.25 < high[0] < 0.5)
+    True
+    """
+    check_delta(delta)
+    least, most = (np.asarray(values, dtype=np.float64) for values in (lower, upper))
+    return _lowest(least, delta / 2, population), -_lowest(-most, delta / 2, population)
+
+
+def _lowest(d: Floats, delta: float, population: int | None) -> Floats:
+    """The largest rejected null of each row; where none is, the least that the mean can be."""
+    tests, n = d.shape
+    sure = np.full(tests, -1.0)
+    if n == 0:
+        return sure
+    if population is not None:
+        sure = (d.sum(axis=1) - (population - n)) / population
+    rejected, kept = np.maximum(sure, -1 + _CLOSE), np.minimum(d.mean(axis=1), 1 - _CLOSE)
+    above, below = np.full(tests, np.nan), np.full(tests, np.nan)
+    for step in range(_STEPS):
+        with np.errstate(invalid="ignore", divide="ignore"):
+            share = np.clip(above / (above - below), 0.02, 0.98)  # a secant, between two halvings
+        tried = rejected + (kept - rejected) * np.where(np.isfinite(share) & (step % 2 == 1), share, 0.5)
+        if step == 0:  # where tests look, so that interval and test agree
+            tried = np.where((rejected < 0) & (kept > 0), 0.0, tried)
+        excess = np.clip(DifferenceTests(tried, population=population).take(d) + np.log(delta), -30, 30)
+        enough = excess >= 0
+        rejected, above = np.where(enough, tried, rejected), np.where(enough, excess, above)
+        kept, below = np.where(enough, kept, tried), np.where(enough, below, excess)
+    return np.maximum(rejected, sure)
+
+
+def _log_of_sum(logs: Floats) -> Floats:
+    """Of the exponentials along the last axis."""
+    top = logs.max(axis=-1)
+    finite = np.where(np.isfinite(top), top, 0.0)
+    with np.errstate(divide="ignore"):
+        found: Floats = np.log(np.exp(logs - finite[..., None]).sum(axis=-1)) + finite
+    return found
