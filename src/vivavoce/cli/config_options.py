@@ -21,6 +21,7 @@ NUMBERS: Final[Mapping[tuple[Within | None, bool], Kind]] = {
     (Within(above=0, below=1), True): options.share,
     (Within(0, 1), False): options.portion,
     (Within(0, 1), True): options.portion,
+    (Within(above=0, most=1), False): options.fraction,
     (Within(0, 10), True): options.temperature,
     (Within(above=0), False): options.amount,
     (Within(above=0), True): options.amount,

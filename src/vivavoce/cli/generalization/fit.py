@@ -10,19 +10,34 @@ import click
 from vivavoce.cli import options
 from vivavoce.cli.asking import Asking, asking_options, file_digest, taken_from
 from vivavoce.cli.endings import GOES_ON, OF_VERDICT, exit_codes
-from vivavoce.cli.generalization.fitting import PREDICTORS, chosen, fitted, predictor_options, sentence
+from vivavoce.cli.generalization.fitting import chosen, fitted, predictor_options, sentence
 from vivavoce.cli.generalization.predicting import CANDIDATE, Predicted, predicted, with_pred
 from vivavoce.cli.output import print_json, show, tell
 from vivavoce.cli.pages import check_page, check_writable
+from vivavoce.generalization.predictors.names import PREDICTORS
 
 NOTHING_TOLD = OF_VERDICT["no conclusion"]
 _NOTHING = "4 nothing could be predicted (few-shot only: no reply could be read)"
 _DEVICE = click.option("--device", metavar="NAME", help="For networks: as torch names it, such as cuda.")
+_LISTED = "\n".join(f"      {kind.name:<16} {kind.explanation}" for kind in PREDICTORS.values())
+FIT = f"""Fit a predictor of belief changes on TRAIN: pairs of questions, and whether somebody's belief changed.
+
+    \b
+    viva generalization fit survey.csv --predictor own --teacher predicted.csv --out model
+    viva generalization fit survey.csv --predictor embeddings --embedder sentences:./minilm --out model
+    viva generalization fit survey.csv --predictor few-shot --candidate chat:llama3.2@http://localhost:11434/v1 --out model
+
+    \b
+    TRAIN is CSV with q1,q2,source1,source2,previous_correct,belief_change[,weight,person,...]. Predictors:
+{_LISTED}
+
+    A MODEL that is there already is replaced; any other folder that is not empty is refused.
+    """
 
 
-@click.command()
+@click.command(help=FIT)
 @click.argument("train", nargs=-1, required=True, type=options.FILE, metavar="TRAIN...")
-@click.option("--predictor", type=click.Choice(PREDICTORS), required=True, help="Which predictor; see above.")
+@click.option("--predictor", type=click.Choice(tuple(PREDICTORS)), required=True, help="Which predictor; see above.")
 @click.option(
     "--teacher",
     multiple=True,
@@ -46,25 +61,7 @@ def fit(
     as_json: bool,
     **given: Any,
 ) -> None:
-    """Fit a predictor of belief changes on TRAIN: pairs of questions, and whether somebody's belief changed.
-
-    \b
-    viva generalization fit survey.csv --predictor own --teacher predicted.csv --out model
-    viva generalization fit survey.csv --predictor embeddings --embedder sentences:./minilm --out model
-    viva generalization fit survey.csv --predictor few-shot --candidate chat:llama3.2@http://localhost:11434/v1 --out model
-
-    \b
-    TRAIN is CSV with q1,q2,source1,source2,previous_correct,belief_change[,weight,person,...]. Predictors:
-      previous         how often beliefs change after a right answer, and after a wrong one
-      previous-task    the same, apart for questions of one task
-      embeddings       boosted trees over embeddings of both questions (pip install 'vivavoce[text]')
-      bert             an ensemble of fine-tuned networks (pip install 'vivavoce[neural]')
-      causal           a fine-tuned causal language model (pip install 'vivavoce[neural]')
-      few-shot         a language model that is shown examples
-      own              features of similarity, task, difficulty and words: best on few pairs
-
-    A MODEL that is there already is replaced; any other folder that is not empty is refused.
-    """
+    """Replaced by FIT."""
     from vivavoce.generalization.predictors.model_store import check_replaceable, save_predictor
 
     check_replaceable(out)

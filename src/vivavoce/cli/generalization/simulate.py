@@ -10,6 +10,7 @@ import click
 from vivavoce.cli import options
 from vivavoce.cli.output import print_json, say, show
 from vivavoce.cli.pages import check_page, check_writable
+from vivavoce.generalization.predictors.names import OWN, QUICK
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -19,15 +20,12 @@ if TYPE_CHECKING:
     from vivavoce.generalization.predictors.base import Predictor
     from vivavoce.generalization.simulation.finding import SurveyRehearsal
 
-FITTED = ("own", "previous", "previous-task", "embeddings")
-"""Predictors that are fitted within seconds."""
-
 
 @click.command()
 @click.option(
     "--predictor",
-    type=click.Choice(FITTED),
-    default="own",
+    type=click.Choice(QUICK),
+    default=OWN.name,
     show_default=True,
     help="Predictor that is refitted after each stage.",
 )
