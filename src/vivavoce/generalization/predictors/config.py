@@ -82,6 +82,10 @@ class CausalConfig:
         check(self)
 
 
+Training = BertConfig | CausalConfig
+"""How a network is fine-tuned."""
+
+
 @dataclass(frozen=True, slots=True)
 class FewShotConfig:
     """How a language model is asked."""

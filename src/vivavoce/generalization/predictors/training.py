@@ -1,4 +1,4 @@
-"""Fine-tuning of a network: its settings, its loop, and how far it has come."""
+"""Fine-tuning of a network: its loop, and how far it has come."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import ceil
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 import numpy as np
 
 from vivavoce.embeddings.neural import by_length, needed
 from vivavoce.errors import BadInput
 from vivavoce.generalization.beliefs import Floats
+from vivavoce.generalization.predictors.config import Training
 
 TOGETHER: Final = 8
 """Pairs that go through the network at once."""
@@ -39,30 +40,6 @@ class Steps:
 
 
 OnStep = Callable[[Steps], None]
-
-
-class Training(Protocol):
-    """How a network is fine-tuned: what of its configuration matters to that."""
-
-    @property
-    def epochs(self) -> int:
-        """How often it sees each pair."""
-        ...
-
-    @property
-    def batch(self) -> int:
-        """Pairs in each step."""
-        ...
-
-    @property
-    def learning_rate(self) -> float:
-        """Of Adam; constant."""
-        ...
-
-    @property
-    def device(self) -> str:
-        """As torch names it, such as `cuda`."""
-        ...
 
 
 def steps_of(training: Training, pairs: int) -> int:
