@@ -18,9 +18,10 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from tests.luna.plain_games import play_plainly
 from vivavoce.luna.chapter3 import COMBINED, FIGURES, STEPS, curve
+from vivavoce.luna.config import SimulationConfig
 from vivavoce.luna.simulation import errors, reported
 from vivavoce.luna.strategies import Mixture
-from vivavoce.luna.worlds import Setting, draw
+from vivavoce.luna.worlds import draw
 
 MOST_SECONDS = 10.0
 PART = 20
@@ -35,7 +36,7 @@ def cpu(work: Callable[[], object]) -> float:
 def compare(words: str, mixture: Mixture, trials: int) -> None:
     """One mixture by the plain loop and at once."""
     few = range(max(1, trials // PART))
-    worlds, whole = (draw(Setting(trials=trials), which) for which in (few, range(trials)))
+    worlds, whole = (draw(SimulationConfig(trials=trials), which) for which in (few, range(trials)))
     plain: list[float] = []
     slow = cpu(lambda: plain.extend(play_plainly(worlds, mixture, trial)[0][0] for trial in few))
     assert plain == errors(worlds, reported(worlds, [mixture])[0], mixture).mean[0].tolist()
@@ -46,7 +47,7 @@ def compare(words: str, mixture: Mixture, trials: int) -> None:
 
 def chapter(trials: int, *, as_published: bool) -> float:
     """Seconds of CPU of all figures."""
-    return cpu(lambda: [curve(one, Setting(trials=trials), as_published=as_published) for one in FIGURES.values()])
+    return cpu(lambda: [curve(one, SimulationConfig(trials=trials), as_published=as_published) for one in FIGURES.values()])
 
 
 def main() -> None:

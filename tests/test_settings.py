@@ -17,6 +17,10 @@ from vivavoce.cli.consistency.chess.command import chess
 from vivavoce.cli.consistency.laws.ask import ask
 from vivavoce.cli.eqt.examine import examine as eqt
 from vivavoce.cli.generalization.align import align
+from vivavoce.cli.luna.play import play
+from vivavoce.cli.luna.predict.studies import compare
+from vivavoce.cli.luna.rate import rate
+from vivavoce.cli.luna.simulate import simulate
 from vivavoce.consistency.chess.config import ChessConfig, EnginesConfig, PositionsConfig
 from vivavoce.consistency.forecasts.config import ForecastsConfig
 from vivavoce.consistency.legal.bail.config import BailConfig
@@ -28,6 +32,7 @@ from vivavoce.examination.plan import SECTIONS
 from vivavoce.examination.plan_file import as_toml, plan_of
 from vivavoce.generalization.config import AlignConfig
 from vivavoce.interview.forms.letters import MOST_OPTIONS
+from vivavoce.luna.config import PlayConfig, RateConfig, SimulationConfig, SplitsConfig
 from vivavoce.settings import Count, Setting, Share, Temperature, Within, check, setting, settings_of
 
 COMMANDS: dict[type[Any], click.Command] = {
@@ -40,7 +45,13 @@ COMMANDS: dict[type[Any], click.Command] = {
     PositionsConfig: chess,
     EnginesConfig: chess,
     AlignConfig: align,
+    PlayConfig: play,
+    SimulationConfig: simulate,
+    RateConfig: rate,
+    SplitsConfig: compare,
 }
+INNER = {SimulationConfig: ("steps", "severity", "drift", "truth")}
+"""Settings that no option has: examinations set them for themselves."""
 SECTION: dict[type[Any], tuple[str, str]] = {
     BailConfig: ("bail", "defendants = 'a.csv'\n"),
     ForecastsConfig: ("forecasts", "tuples = 'a.jsonl'\n"),
@@ -51,7 +62,7 @@ SECTION: dict[type[Any], tuple[str, str]] = {
     EnginesConfig: ("chess", ""),
     AlignConfig: ("alignment", "pairs = ['a.csv']\nscope = 'file:a.jsonl'\n"),
 }
-EVERY = [(config, one) for config in COMMANDS for one in settings_of(config)]
+EVERY = [(config, one) for config in COMMANDS for one in settings_of(config) if one.name not in INNER.get(config, ())]
 BOUNDED = [
     (config, one, wrong)
     for config, one in EVERY
@@ -68,7 +79,7 @@ def option(config: type[Any], one: Setting) -> click.Option:
 @pytest.mark.parametrize("config", COMMANDS)
 def test_every_field_is_a_setting_with_a_default_and_help(config: type[Any]) -> None:
     assert [one.name for one in settings_of(config)] == [one.name for one in fields(config) if one.name != "beliefs"]
-    assert all(one.default is not MISSING and one.says.endswith(".") for one in settings_of(config))
+    assert all(one.default is not MISSING and one.says.endswith((".", "]")) for one in settings_of(config))
     assert config() == config()
 
 

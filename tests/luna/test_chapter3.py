@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from vivavoce.errors import UnknownName
 from vivavoce.luna.chapter3 import DELAYS, FIGURES, MOMENTS, SHARES, curve, draw_figures, over_trials
+from vivavoce.luna.config import SimulationConfig
 from vivavoce.luna.simulate import examine_simulation
-from vivavoce.luna.worlds import Setting
 
-FEW = Setting(trials=5)
+FEW = SimulationConfig(trials=5)
 
 
 def test_every_figure_has_its_points() -> None:
-    found = draw_figures(list(FIGURES), Setting(players=8, steps=400, trials=2))
+    found = draw_figures(list(FIGURES), SimulationConfig(players=8, steps=400, trials=2))
     places = {"games": MOMENTS, "share": SHARES, "delay": DELAYS}
     for drawn in found:
         for way in (drawn.corrected, drawn.as_published):
@@ -23,7 +25,7 @@ def test_every_figure_has_its_points() -> None:
 
 
 def test_random_guessing_begins_at_a_third_and_ends_at_a_quarter() -> None:
-    found = curve(FIGURES["3.1"], Setting(trials=50))
+    found = curve(FIGURES["3.1"], SimulationConfig(trials=50))
     # E|U - V| = 100 / 3 at first; later every rating comes near to 50, and E|U - 50| = 25
     assert found.points[0].mean.value == pytest.approx(100 / 3, abs=2)
     assert found.last.mean.value == pytest.approx(25.4, abs=1)
@@ -35,7 +37,7 @@ def test_the_later_quantile_guessing_begins_the_less_it_harms() -> None:
 
 
 def test_a_robust_rating_withstands_what_the_mean_does_not() -> None:
-    mean, robust = (curve(FIGURES["3.3"], FEW, method=method) for method in ("mean", "robust"))
+    mean, robust = (curve(FIGURES["3.3"], replace(FEW, rating=rating)) for rating in ("mean", "robust"))
     assert (robust.points[3].mean.value or 9.0) < 1 < 10 < (mean.points[3].mean.value or 0.0)
 
 

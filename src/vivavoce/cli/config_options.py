@@ -29,6 +29,9 @@ NUMBERS: Final[Mapping[tuple[Within | None, bool], Kind]] = {
 """Kinds of numbers with a fraction by their bounds, and whether there may be none."""
 
 
+METAVARS: Final[Mapping[type, str]] = {int: "N", float: "X", str: "TEXT"}
+
+
 def config_options(
     config: type[DataclassInstance], *, only: Collection[str] = (), **odd: Mapping[str, Any]
 ) -> Callable[[Command], Command]:
@@ -51,9 +54,11 @@ def _option(one: Setting, **odd: Any) -> Callable[[Command], Command]:
     if one.several:
         usual["multiple"] = True
     if one.kind is bool:
-        usual["is_flag"] = True
+        usual |= {"is_flag": True, **({"default": None} if one.default is None else {})}
     elif one.choices:
         usual |= {"type": click.Choice(one.choices), "metavar": one.metavar or None}
+    elif "type" in odd:
+        usual["metavar"] = one.metavar or METAVARS[one.kind]
     else:
         usual |= _of_kind(one)
     return click.option(name, one.name, **{**usual, **odd})
@@ -61,13 +66,16 @@ def _option(one: Setting, **odd: Any) -> Callable[[Command], Command]:
 
 def _of_kind(one: Setting) -> dict[str, Any]:
     """Type and metavar of a number or a text; numbers that may be none begin as a text."""
+    metavar = one.metavar or METAVARS[one.kind]
     if one.kind is str:
-        return {"metavar": one.metavar or "TEXT"}
+        return {"metavar": metavar}
     if one.kind is int:
-        return {"type": _whole(one.bounds), "metavar": one.metavar or "N"}
+        return {"type": _whole(one.bounds), "metavar": metavar}
     none = one.optional and one.default is not None
-    metavar = one.metavar or ("X|none" if none else "X")
-    found: dict[str, Any] = {"type": NUMBERS[one.bounds, one.optional], "metavar": metavar}
+    found: dict[str, Any] = {
+        "type": NUMBERS[one.bounds, one.optional],
+        "metavar": one.metavar or (f"{metavar}|none" if none else metavar),
+    }
     return found | ({"default": f"{one.default:g}"} if none else {})
 
 

@@ -12,10 +12,10 @@ from typing import Final
 
 from vivavoce.formats.interval import Estimate
 from vivavoce.luna.chapter3 import STEPS, over_trials
+from vivavoce.luna.config import SimulationConfig
 from vivavoce.luna.ratings import METHODS
 from vivavoce.luna.simulation import simulate
 from vivavoce.luna.strategies import Mixture, Strategy
-from vivavoce.luna.worlds import Setting
 
 VARIANCE: Final = 25.0
 MIXED: Final = tuple((strategy, 1 / 3) for strategy in (Strategy.RANDOM, Strategy.MINIMUM, Strategy.MEAN))
@@ -72,11 +72,11 @@ class Withstood:
 
 
 def withstand(
-    setting: Setting, *, executor: Executor | None = None, on_attack: Callable[[Attack], None] | None = None
+    config: SimulationConfig, *, executor: Executor | None = None, on_attack: Callable[[Attack], None] | None = None
 ) -> list[Withstood]:
-    """The table; `setting` gives players, trials and seed.
+    """The table; `config` gives players, trials and seed.
 
-    >>> rows = withstand(Setting(players=20, trials=2))
+    >>> rows = withstand(SimulationConfig(players=20, trials=2))
     >>> rows[2].mean["mean"].value > 3 * rows[2].mean["robust"].value
     True
     """
@@ -84,7 +84,7 @@ def withstand(
     for attack in ATTACKS:
         if on_attack is not None:
             on_attack(attack)
-        one = replace(setting, steps=STEPS, variance=VARIANCE, truth="judged", severity=attack.severity, drift=attack.drift)
+        one = replace(config, steps=STEPS, variance=VARIANCE, truth="judged", severity=attack.severity, drift=attack.drift)
         (errors,) = simulate(one, [attack.mixture], methods=tuple(METHODS), executor=executor)
         if attack.about_one:
             means = {name: over_trials(got.of_last[-1], lowest=-100.0) for name, got in errors.items()}

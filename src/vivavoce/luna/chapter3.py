@@ -13,9 +13,9 @@ from scipy.special import stdtrit
 
 from vivavoce.errors import UnknownName
 from vivavoce.formats.interval import Estimate, Interval
+from vivavoce.luna.config import SimulationConfig
 from vivavoce.luna.simulation import simulate
 from vivavoce.luna.strategies import Mixture, Strategy
-from vivavoce.luna.worlds import Setting
 from vivavoce.statistics.betting import Floats
 
 Across = Literal["games", "share", "delay"]
@@ -93,21 +93,16 @@ class Drawn:
 
 def draw_figures(
     numbers: Sequence[str],
-    setting: Setting,
+    config: SimulationConfig,
     *,
-    method: str = "mean",
     executor: Executor | None = None,
     on_figure: Callable[[Figure], None] | None = None,
 ) -> list[Drawn]:
     """Figures by their numbers, each in both readings.
 
-    Parameters
-    ----------
-    method: of rating, where the text is read as it is written; the other reading is about the mean alone.
+    Raises `UnknownName` for a number that the chapter has not, or an unknown way of rating.
 
-    Raises `UnknownName` for a number that the chapter has not.
-
-    >>> (found,) = draw_figures(["3.3"], Setting(trials=2))
+    >>> (found,) = draw_figures(["3.3"], SimulationConfig(trials=2))
     >>> 4.5 < found.corrected.slope < 5.5
     True
     """
@@ -118,23 +113,23 @@ def draw_figures(
         figure = FIGURES[number]
         if on_figure is not None:
             on_figure(figure)
-        corrected = curve(figure, setting, method=method, executor=executor)
-        found.append(Drawn(figure, corrected, curve(figure, setting, as_published=True, executor=executor)))
+        corrected = curve(figure, config, executor=executor)
+        found.append(Drawn(figure, corrected, curve(figure, config, as_published=True, executor=executor)))
     return found
 
 
 def curve(
     figure: Figure,
-    setting: Setting,
+    config: SimulationConfig,
     *,
-    method: str = "mean",
     as_published: bool = False,
     executor: Executor | None = None,
 ) -> Curve:
-    """One figure in one reading; `setting` gives players, trials, noise and seed."""
+    """One figure in one reading; the published one is about the mean alone."""
     mixtures = _mixtures(figure)
     steps = max(max(mixture.times) for mixture in mixtures)
-    longer = replace(setting, steps=steps)
+    method = "mean" if as_published else config.rating
+    longer = replace(config, steps=steps)
     found = simulate(longer, mixtures, methods=(method,), as_published=as_published, executor=executor)
     errors = [one[method] for one in found]
     if figure.across == "games":

@@ -9,18 +9,17 @@ from dataclasses import replace
 from vivavoce.interview.finding import Signature
 from vivavoce.luna.attacks import withstand
 from vivavoce.luna.chapter3 import STEPS, draw_figures, over_trials
+from vivavoce.luna.config import SimulationConfig
 from vivavoce.luna.simulation import simulate
 from vivavoce.luna.simulation_finding import LunaSimulation
 from vivavoce.luna.strategies import Mixture
-from vivavoce.luna.worlds import Setting
 from vivavoce.version import __version__
 
 
 def examine_simulation(
     numbers: Sequence[str],
-    setting: Setting,
+    config: SimulationConfig,
     *,
-    method: str = "mean",
     attacks: bool = False,
     executor: Executor | None = None,
     on_progress: Callable[[str], None] | None = None,
@@ -29,7 +28,7 @@ def examine_simulation(
 
     Raises `UnknownName` for a number that the chapter has not, or an unknown way of rating.
 
-    >>> examine_simulation(["3.2"], Setting(trials=2)).figures[0].figure.title
+    >>> examine_simulation(["3.2"], SimulationConfig(trials=2)).figures[0].figure.title
     'All guess honestly'
     """
 
@@ -39,17 +38,16 @@ def examine_simulation(
 
     figures = draw_figures(
         numbers,
-        setting,
-        method=method,
+        config,
         executor=executor,
         on_figure=lambda figure: told(f"Figure {figure.number}: {figure.title}"),
     )
     honest = None
     if "3.2" in numbers:
-        judged = replace(setting, steps=STEPS, truth="judged")
+        judged = replace(config, steps=STEPS, truth="judged")
         (found,) = simulate(judged, [Mixture(times=(STEPS,))], executor=executor)
         honest = over_trials(found["mean"].mean[-1])
-    rows = withstand(setting, executor=executor, on_attack=lambda attack: told(attack.words)) if attacks else []
+    rows = withstand(config, executor=executor, on_attack=lambda attack: told(attack.words)) if attacks else []
     return LunaSimulation(
         figures=tuple(figures),
         attacks=tuple(rows),
@@ -60,12 +58,12 @@ def examine_simulation(
             candidate="simulated players",
             scope=", ".join([*(f"Figure {number}" for number in numbers), *(["attacks"] if attacks else [])]),
             scope_digest="",
-            seed=setting.seed,
+            seed=config.seed,
             settings={
-                "players": setting.players,
-                "trials": setting.trials,
-                "variance": setting.variance,
-                "rating": method,
+                "players": config.players,
+                "trials": config.trials,
+                "variance": config.variance,
+                "rating": config.rating,
             },
         ),
     )

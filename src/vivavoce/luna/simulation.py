@@ -17,10 +17,11 @@ import numpy as np
 
 from vivavoce.errors import BadInput, UnknownName
 from vivavoce.luna import rating_fit
+from vivavoce.luna.config import SimulationConfig
 from vivavoce.luna.rating_fit import Indices
 from vivavoce.luna.ratings import METHODS
 from vivavoce.luna.strategies import Mixture, Strategy, all_kinds, at_place, places, unlooking
-from vivavoce.luna.worlds import Setting, Worlds, draw
+from vivavoce.luna.worlds import Worlds, draw
 from vivavoce.statistics.betting import Floats
 
 PUBLISHED_DEVIATION: Final = 5.0
@@ -41,7 +42,7 @@ class Errors:
 
 
 def simulate(
-    setting: Setting,
+    config: SimulationConfig,
     mixtures: Sequence[Mixture],
     *,
     methods: Sequence[str] = ("mean",),
@@ -57,7 +58,7 @@ def simulate(
 
     Raises `BadInput` for a time after the last step, `UnknownName` for an unknown way of rating.
 
-    >>> (found,) = simulate(Setting(trials=10), [Mixture()])
+    >>> (found,) = simulate(SimulationConfig(trials=10), [Mixture()])
     >>> bool(0.4 < found["mean"].mean.mean() < 0.5)
     True
     """
@@ -65,13 +66,13 @@ def simulate(
         if method not in METHODS:
             raise UnknownName("rating", method, METHODS)
     latest = max((max(mixture.times) for mixture in mixtures), default=0)
-    if latest > setting.steps:
-        raise BadInput(f"errors after {latest} games, and {setting.steps} are played: play at least as many")
+    if latest > config.steps:
+        raise BadInput(f"errors after {latest} games, and {config.steps} are played: play at least as many")
     if as_published and tuple(methods) != ("mean",):
         raise BadInput("the published figures rest on the mean: ask for no other rating with them")
     tasks = [
-        (setting, tuple(mixtures), tuple(methods), as_published, range(first, min(first + TRIALS_AT_ONCE, setting.trials)))
-        for first in range(0, setting.trials, TRIALS_AT_ONCE)
+        (config, tuple(mixtures), tuple(methods), as_published, range(first, min(first + TRIALS_AT_ONCE, config.trials)))
+        for first in range(0, config.trials, TRIALS_AT_ONCE)
     ]
     parts = list(map(_part, tasks) if executor is None else executor.map(_part, tasks))
     return [{name: _joined([part[place][name] for part in parts]) for name in methods} for place in range(len(mixtures))]
@@ -101,9 +102,9 @@ def errors(worlds: Worlds, values: Floats, mixture: Mixture, *, method: str = "m
     return Errors(mean, largest, of_last)
 
 
-def _part(task: tuple[Setting, tuple[Mixture, ...], tuple[str, ...], bool, range]) -> list[dict[str, Errors]]:
-    setting, mixtures, methods, as_published, trials = task
-    worlds = draw(setting, trials, deviation=PUBLISHED_DEVIATION if as_published else None)
+def _part(task: tuple[SimulationConfig, tuple[Mixture, ...], tuple[str, ...], bool, range]) -> list[dict[str, Errors]]:
+    config, mixtures, methods, as_published, trials = task
+    worlds = draw(config, trials, deviation=PUBLISHED_DEVIATION if as_published else None)
     made = reported(worlds, mixtures, as_published=as_published)
     return [
         {name: errors(worlds, values, mixture, method=name, as_published=as_published) for name in methods}

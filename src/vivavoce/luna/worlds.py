@@ -6,60 +6,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import sqrt
-from typing import Final, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
-from vivavoce.errors import BadInput, UnknownName
+from vivavoce.luna.config import SimulationConfig
 from vivavoce.luna.rating_fit import Indices
 from vivavoce.statistics.betting import Floats
-
-Truth = Literal["value", "judged"]
-"""A player's value, around which guesses of it lie; or the mean of what all players find of it, which is Definition 4 of the
-thesis to the letter. The thesis takes one to be very close to the other; with honest players it makes a tenth of the error."""
-NOISE: Final = 5.0
-"""Variance of actual guesses around a player's value (silver2016, section 3.3.1)."""
-LARGEST: Final = 1 << 28
-"""Numbers in one draw: about 2 GB."""
-
-
-@dataclass(frozen=True, slots=True)
-class Setting:
-    """How many play for how long, and how much they agree."""
-
-    players: int = 100
-    steps: int = 1_000
-    """Games; two players meet in each."""
-    trials: int = 100
-    variance: float = NOISE
-    """Of actual guesses around a player's value."""
-    severity: float = 0.0
-    """Standard deviation of how far above the others a guesser is, the same towards everybody; not part of intelligence."""
-    drift: float = 0.0
-    """Standard deviation of how far a player's value moves from the first game to the last, in a straight line."""
-    truth: Truth = "value"
-    """What ratings are compared with."""
-    seed: int = 0
-
-    def __post_init__(self) -> None:
-        if self.players < 2 or self.steps < 1 or self.trials < 1:
-            raise BadInput(
-                f"{self.players} players, {self.steps} steps, {self.trials} trials: give at least 2 players, 1 step, 1 trial"
-            )
-        if self.truth not in get_args(Truth):
-            raise UnknownName("truth", self.truth, get_args(Truth))
-        if min(self.variance, self.severity, self.drift) < 0 or self.seed < 0:
-            raise BadInput("a variance, a standard deviation or the seed is below 0; give 0 or more")
-        if 2 * self.players**2 + 2 * self.steps > LARGEST:
-            raise BadInput(
-                f"{self.players} players and {self.steps} steps need more memory than most machines have; give fewer"
-            )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Worlds:
-    """Some trials of a setting. All arrays begin with the trial."""
+    """Some trials of a simulation. All arrays begin with the trial."""
 
     actual: Floats
     """What the second player is worth to the first, shape (trials, players, players)."""
@@ -99,33 +57,33 @@ class Worlds:
         return np.asarray(pairs[np.arange(self.trials)[:, None, None], self.meeting, self.meeting[:, :, ::-1]])
 
 
-def draw(setting: Setting, trials: range, *, deviation: float | None = None) -> Worlds:
+def draw(config: SimulationConfig, trials: range, *, deviation: float | None = None) -> Worlds:
     """These trials; each has random numbers of its own, so that it is the same whatever others are drawn with it.
 
     Parameters
     ----------
-    deviation: of actual guesses, in place of the root of the setting's variance.
+    deviation: of actual guesses, in place of the root of the variance of honest guesses.
 
-    >>> worlds = draw(Setting(players=4, steps=10), range(3))
+    >>> worlds = draw(SimulationConfig(players=4, steps=10), range(3))
     >>> worlds.actual.shape, worlds.meeting.shape
     ((3, 4, 4), (3, 10, 2))
-    >>> bool((worlds.actual[2] == draw(Setting(players=4, steps=10), range(2, 3)).actual[0]).all())
+    >>> bool((worlds.actual[2] == draw(SimulationConfig(players=4, steps=10), range(2, 3)).actual[0]).all())
     True
     """
-    deviation = sqrt(setting.variance) if deviation is None else deviation
-    made = [_trial(setting, np.random.default_rng((setting.seed, trial)), deviation) for trial in trials]
+    deviation = sqrt(config.variance) if deviation is None else deviation
+    made = [_trial(config, np.random.default_rng((config.seed, trial)), deviation) for trial in trials]
     actual, drift, meeting, chance, intelligence = (np.stack(arrays) for arrays in zip(*made, strict=True))
     return Worlds(actual, drift, meeting, chance, intelligence)
 
 
-def _trial(setting: Setting, rng: np.random.Generator, deviation: float) -> tuple[NDArray[np.generic], ...]:
-    n, steps = setting.players, setting.steps
+def _trial(config: SimulationConfig, rng: np.random.Generator, deviation: float) -> tuple[NDArray[np.generic], ...]:
+    n, steps = config.players, config.steps
     values = rng.uniform(0.0, 100.0, n)
     actual = values + deviation * rng.standard_normal((n, n))
     severity, drift = rng.standard_normal(n), rng.standard_normal(n)
-    intelligence = values if setting.truth == "value" else np.add.reduce(actual, axis=0) / n
+    intelligence = values if config.truth == "value" else np.add.reduce(actual, axis=0) / n
     meeting = np.empty((steps, 2), dtype=np.int64)
     meeting[:, 0] = rng.integers(0, n, steps)
     meeting[:, 1] = (meeting[:, 0] + rng.integers(1, n, steps)) % n
     chance = rng.uniform(0.0, 100.0, (n, n))
-    return actual + setting.severity * severity[:, None], setting.drift * drift, meeting, chance, intelligence
+    return actual + config.severity * severity[:, None], config.drift * drift, meeting, chance, intelligence

@@ -9,9 +9,9 @@ from datetime import UTC, datetime
 import pytest
 from rich.console import Console
 
+from vivavoce.luna.config import SimulationConfig
 from vivavoce.luna.simulate import examine_simulation
 from vivavoce.luna.simulation_finding import SLIPS, LunaSimulation
-from vivavoce.luna.worlds import Setting
 from vivavoce.render.page import page
 from vivavoce.render.pages.luna.simulate import attacks, ends
 from vivavoce.render.terminals.luna.simulate import print_luna_simulation
@@ -21,7 +21,7 @@ MADE = datetime(2026, 6, 14, tzinfo=UTC)
 
 @pytest.fixture(scope="module")
 def found() -> LunaSimulation:
-    return examine_simulation(["3.1", "3.3", "3.7"], Setting(players=12, trials=2), attacks=True)
+    return examine_simulation(["3.1", "3.3", "3.7"], SimulationConfig(players=12, trials=2), attacks=True)
 
 
 def test_a_page_shows_both_readings_and_says_why(found: LunaSimulation) -> None:
