@@ -17,6 +17,9 @@ from vivavoce.cli.consistency.chess.command import chess
 from vivavoce.cli.consistency.laws.ask import ask
 from vivavoce.cli.eqt.examine import examine as eqt
 from vivavoce.cli.generalization.align import align
+from vivavoce.cli.generalization.fit import influential
+from vivavoce.cli.generalization.simulate import simulate as rehearsed
+from vivavoce.cli.generalization.survey.create import create
 from vivavoce.cli.luna.play import play
 from vivavoce.cli.luna.predict.studies import compare
 from vivavoce.cli.luna.rate import rate
@@ -30,7 +33,8 @@ from vivavoce.errors import BadInput
 from vivavoce.examination.configs import IN_A_PLAN, config_words, in_a_plan, names_in_a_plan
 from vivavoce.examination.plan import SECTIONS
 from vivavoce.examination.plan_file import as_toml, plan_of
-from vivavoce.generalization.config import AlignConfig
+from vivavoce.generalization.config import AlignConfig, InfluentialConfig, RehearsalConfig, SurveyConfig
+from vivavoce.generalization.survey.rules import SurveyPlan
 from vivavoce.interview.forms.letters import MOST_OPTIONS
 from vivavoce.luna.config import PlayConfig, RateConfig, SimulationConfig, SplitsConfig
 from vivavoce.settings import Count, Setting, Share, Temperature, Within, check, setting, settings_of
@@ -49,6 +53,9 @@ COMMANDS: dict[type[Any], click.Command] = {
     SimulationConfig: simulate,
     RateConfig: rate,
     SplitsConfig: compare,
+    InfluentialConfig: influential,
+    RehearsalConfig: rehearsed,
+    SurveyConfig: create,
 }
 INNER = {SimulationConfig: ("steps", "severity", "drift", "truth")}
 """Settings that no option has: examinations set them for themselves."""
@@ -89,6 +96,13 @@ def test_the_option_follows_from_the_setting(config: type[Any], one: Setting) ->
     assert found.help == one.says
     value = COMMANDS[config].make_context("command", [], resilient_parsing=True).params[one.name]
     assert config(**{one.name: tuple(value) if isinstance(value, list) else value}) == config()
+
+
+@pytest.mark.parametrize("one", settings_of(SurveyPlan), ids=lambda one: one.name)
+def test_and_from_a_setting_of_a_survey_s_plan(one: Setting) -> None:
+    found = next(found for found in create.params if isinstance(found, click.Option) and found.name == one.name)
+    assert found.help == one.says
+    assert create.make_context("create", [], resilient_parsing=True).params[one.name] == one.default
 
 
 @pytest.mark.parametrize(("config", "one", "wrong"), BOUNDED)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 import click
@@ -33,16 +33,16 @@ METAVARS: Final[Mapping[type, str]] = {int: "N", float: "X", str: "TEXT"}
 
 
 def config_options(
-    config: type[DataclassInstance], *, only: Collection[str] = (), **odd: Mapping[str, Any]
+    config: type[DataclassInstance], *, only: Sequence[str] = (), **odd: Mapping[str, Any]
 ) -> Callable[[Command], Command]:
     """An option for each setting of a configuration; the help lists them in the order of its fields.
 
-    only: the settings that have one; all if none are named.
+    only: the settings that have one, in this order; all if none are named.
     odd: what is otherwise for a setting, by its name: `option` (its name, as in `--skip-first/--keep-first`), or what
         `click.option` takes.
     """
-    settings = (one for one in settings_of(config) if not only or one.name in only)
-    return options.together(*(_option(one, **odd.get(one.name, {})) for one in settings))
+    settings = {one.name: one for one in settings_of(config)}
+    return options.together(*(_option(settings[name], **odd.get(name, {})) for name in only or settings))
 
 
 def _option(one: Setting, **odd: Any) -> Callable[[Command], Command]:

@@ -9,11 +9,13 @@ import click
 
 from vivavoce.cli import options
 from vivavoce.cli.asking import Asking, asking_options, file_digest, taken_from
+from vivavoce.cli.config_options import config_options
 from vivavoce.cli.endings import GOES_ON, OF_VERDICT, exit_codes
 from vivavoce.cli.generalization.fitting import chosen, fitted, predictor_options, sentence
 from vivavoce.cli.generalization.predicting import CANDIDATE, Predicted, predicted, with_pred
 from vivavoce.cli.output import print_json, show, tell
 from vivavoce.cli.pages import check_page, check_writable
+from vivavoce.generalization.config import InfluentialConfig
 from vivavoce.generalization.predictors.names import PREDICTORS
 
 NOTHING_TOLD = OF_VERDICT["no conclusion"]
@@ -170,26 +172,12 @@ def evaluate(model: Path, pairs: Path, device: str | None, candidate: str | None
 @click.command(epilog=exit_codes(_NOTHING, GOES_ON))
 @click.argument("model", type=options.FOLDER)
 @click.argument("file", type=options.FILE, metavar="QUESTIONS|PAIRS")
-@click.option(
-    "--pairs",
-    "drawn",
-    type=click.IntRange(1, 10_000_000),
-    metavar="N",
-    default=10_000,
-    show_default=True,
-    help="Pairs to draw from questions.",
-)
-@click.option(
-    "--top", "most", type=click.IntRange(1, 100), metavar="N", default=5, show_default=True, help="Pairs of each kind to show."
-)
-@options.seed("Draws the pairs.")
+@config_options(InfluentialConfig, drawn={"option": "--pairs"}, most={"option": "--top"})
 @_DEVICE
 @CANDIDATE
 @asking_options
 @options.output_options
-def influential(
-    model: Path, file: Path, drawn: int, most: int, seed: int, device: str | None, candidate: str | None, **given: Any
-) -> None:
+def influential(model: Path, file: Path, device: str | None, candidate: str | None, **given: Any) -> None:
     """Which answers does MODEL predict to change beliefs most, and how often does it predict a change at all?
 
     \b
@@ -209,11 +197,12 @@ def influential(
 
     asking: Asking = taken_from(given)["asking"]
     check_page(given["html"])
-    pairs = both_ways(read_drawn(file, drawn, rng=np.random.default_rng(seed)))
+    config = options.taken_out(given, InfluentialConfig)
+    pairs = both_ways(read_drawn(file, config.drawn, rng=np.random.default_rng(config.seed)))
     predictor, about = open_predictor(model, device=device)
     found = predicted(predictor, pairs, asking, candidate)
-    origin = Origin(about.predictor, file.name, file_digest(file), seed, notes=found.notes)
-    finding = influential_pairs(pairs, found.chances, origin=origin, most=most)
+    origin = Origin(about.predictor, file.name, file_digest(file), config.seed, notes=found.notes)
+    finding = influential_pairs(pairs, found.chances, config, origin=origin)
     show(finding, as_json=given["as_json"], html=given["html"], kept=found.kept)
     if found.nothing:
         click.get_current_context().exit(NOTHING_TOLD)
