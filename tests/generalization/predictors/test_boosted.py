@@ -84,12 +84,15 @@ def test_a_teacher_is_learnt_from() -> None:
     assert taught > max(0.75, alone + 0.05)
 
 
-def test_too_little_and_too_much_are_told() -> None:
+def test_no_pairs_are_too_few() -> None:
     with pytest.raises(NotEnoughEvidence, match="needs at least 1"):
         fit([], rng=np.random.default_rng(0))
-    for made in (lambda: BoostedConfig(trees=0), lambda: BoostedConfig(depth=99), lambda: BoostedConfig(dimensions=0)):
-        with pytest.raises(BadInput, match="give a whole number from 1 to"):
-            made()
+
+
+@pytest.mark.parametrize("wrong", [{"trees": 0}, {"depth": 99}, {"dimensions": 0}])
+def test_too_little_and_too_much_are_told(wrong: dict[str, Any]) -> None:
+    with pytest.raises(BadInput, match="give a whole number from 1 to"):
+        BoostedConfig(**wrong)
 
 
 @pytest.mark.data
