@@ -17,12 +17,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from vivavoce.errors import VivavoceError
+from vivavoce.luna.config import SplitsConfig
 from vivavoce.luna.predict.answers import People
 from vivavoce.luna.predict.compare import compare
 from vivavoce.luna.predict.compare_finding import LIKELY, RatingComparison, in_words
 from vivavoce.luna.predict.curve import curve
 from vivavoce.luna.predict.published import PRINTED, read_powergrading
-from vivavoce.luna.predict.splits import Splits
 from vivavoce.luna.predict.wordnet import open_wordnet
 
 FEATURES = ("cbg", "ran", "bwo", "fwo", "ced", "wed", "wcs", "bow", "big", "nno", "nnc", "nnw", "com")
@@ -59,7 +59,7 @@ def table(people: People, splits: int) -> RatingComparison:
     except VivavoceError as error:
         print(f"snl, syn: {error}\n")
     began = time.process_time()
-    found = compare(people, names, splits=Splits(splits))
+    found = compare(people, names, config=SplitsConfig(splits))
     spent = time.process_time() - began
     print("| predictor | RMSE | the thesis | less than COM by | p |")
     print("| --- | --- | --- | --- | --- |")
@@ -82,7 +82,7 @@ def main() -> None:
         people = read_powergrading(given.data / "powergrading" / "answers.tsv")
         found = table(people, given.splits)
         if given.curve:
-            for point in curve(people, ["cbg", "com", *MODERN], splits=Splits(min(given.splits, 20))).points:
+            for point in curve(people, ["cbg", "com", *MODERN], config=SplitsConfig(min(given.splits, 20))).points:
                 print(f"{point.name}, {point.people} people: {in_words(point.rmse)}")
     except VivavoceError as error:
         sys.exit(str(error))

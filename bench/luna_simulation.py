@@ -18,9 +18,10 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from tests.luna.plain_games import play_plainly
 from vivavoce.luna.chapter3 import COMBINED, FIGURES, STEPS, curve
+from vivavoce.luna.config import SimulationConfig
 from vivavoce.luna.simulation import errors, reported
 from vivavoce.luna.strategies import Mixture
-from vivavoce.luna.worlds import SimulationConfig, draw
+from vivavoce.luna.worlds import draw
 
 MOST_SECONDS = 10.0
 PART = 20

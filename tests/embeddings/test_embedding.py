@@ -44,12 +44,12 @@ def test_words_that_nobody_knows_leave_no_trace() -> None:
 @pytest.mark.parametrize("texts", [[], ["one"], ["same", "same"], ["...", "!!!"], ["one", "<br>one"]])
 def test_too_few_texts_are_told(texts: list[str]) -> None:
     with pytest.raises(NotEnoughEvidence, match="needs"):
-        Lsa().fitted(texts)
+        Lsa().fitted(texts, dimensions=32)
 
 
 def test_many_texts_of_which_no_two_share_a_word_are_told() -> None:
     with pytest.raises(NotEnoughEvidence, match="50 different questions with no word in common"):
-        Lsa().fitted([f"word{n}" for n in range(50)])
+        Lsa().fitted([f"word{n}" for n in range(50)], dimensions=32)
 
 
 def test_names_are_told_apart() -> None:

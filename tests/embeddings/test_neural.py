@@ -15,7 +15,8 @@ from vivavoce.embeddings.sentences import open_sentences
 from vivavoce.errors import BadInput, MissingExtra, NotEnoughEvidence
 from vivavoce.generalization.pairs import Pair
 from vivavoce.generalization.predictors import bert, causal
-from vivavoce.generalization.predictors.training import Steps, Training
+from vivavoce.generalization.predictors.config import BertConfig, CausalConfig
+from vivavoce.generalization.predictors.training import Steps, steps_of
 
 PAIR = Pair("a?", "b?", "sums", "sums", previous_correct=True, belief_change=True)
 
@@ -32,7 +33,7 @@ def test_without_the_extra_it_is_said_what_to_install(tmp_path: Path) -> None:
     rng = np.random.default_rng(0)
     for call in (
         lambda: bert.fit([PAIR], rng=rng),
-        lambda: causal.fit([PAIR], rng=rng, model="tiny"),
+        lambda: causal.fit([PAIR], rng=rng, config=CausalConfig("tiny")),
         lambda: bert.load(tmp_path),
         lambda: causal.load(tmp_path),
         lambda: open_sentences("tiny"),
@@ -46,12 +47,12 @@ def test_what_cannot_be_is_refused_before_anything_is_loaded() -> None:
     rng = np.random.default_rng(0)
     with pytest.raises(NotEnoughEvidence, match="no pair says"):
         bert.fit([], rng=rng)
-    with pytest.raises(BadInput, match="0 members"):
-        bert.fit([PAIR], rng=rng, members=0)
+    with pytest.raises(BadInput, match="members is 0"):
+        BertConfig(members=0)
     with pytest.raises(BadInput, match="which causal model"):
         causal.fit([PAIR], rng=rng)
     with pytest.raises(BadInput, match="rank is 0"):
-        causal.fit([PAIR], rng=rng, model="tiny", rank=0)
+        CausalConfig(rank=0)
 
 
 @pytest.mark.parametrize(
@@ -61,17 +62,18 @@ def test_what_cannot_be_is_refused_before_anything_is_loaded() -> None:
         (1, 0, 0.1, 64, "batch is 0"),
         (1, 1, 0.0, 64, "learning_rate is 0"),
         (1, 1, float("nan"), 64, "learning_rate is nan"),
-        (1, 1, 0.1, 8, "max_length is 8: give a number from 16"),
+        (1, 1, 0.1, 8, "max_length is 8: give a whole number from 16"),
     ],
 )
 def test_impossible_training_is_refused(epochs: int, batch: int, rate: float, length: int, said: str) -> None:
-    with pytest.raises(BadInput, match=said):
-        Training(epochs, batch, rate, length)
+    for config in (BertConfig, CausalConfig):
+        with pytest.raises(BadInput, match=said):
+            config(epochs=epochs, batch=batch, learning_rate=rate, max_length=length)
 
 
 def test_steps_and_time_left() -> None:
     # 10 pairs in batches of 4 are 3 steps, twice over
-    assert Training(2, 4, 0.1, 64).steps(10) == 6
+    assert steps_of(CausalConfig(epochs=2, batch=4), 10) == 6
     # 3 steps took 6 s, so 5 more take 10 s
     assert Steps(3, 8, 6.0).seconds_left == pytest.approx(10.0)
     assert Steps(0, 8, 0.0).seconds_left is None

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
-from vivavoce.formats.interval import Interval
+from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.luna.attacks import ATTACKS, withstand
+from vivavoce.luna.chapter3 import over_trials
+from vivavoce.luna.config import SimulationConfig
 from vivavoce.luna.ratings import METHODS
-from vivavoce.luna.worlds import SimulationConfig
 
 PRINTED = {
     "All are honest": (0.90, 0.94, 0.95),
@@ -41,10 +43,11 @@ def test_the_table() -> None:
 
 
 def test_a_single_trial_is_no_interval_and_a_rating_may_be_too_low() -> None:
-    rows = {row.attack.words: row.mean["mean"] for row in withstand(SimulationConfig(players=20, trials=1))}
-    lowered = rows["10% guess 0 for one player, honestly for others"]
-    assert ((lowered.value or 0.0) < 0, lowered.interval) == (True, Interval(-100.0, 100.0))
-    assert rows["All are honest"].interval == Interval(0.0, 100.0)
+    rows = {row.attack.words: row.mean["mean"] for row in withstand(SimulationConfig(players=20, trials=2))}
+    assert (rows["10% guess 0 for one player, honestly for others"].value or 0.0) < 0
+    one = np.array([-3.0])
+    assert over_trials(one, lowest=-100.0) == Estimate(-3.0, Interval(-100.0, 100.0), 1)
+    assert over_trials(-one) == Estimate(3.0, Interval(0.0, 100.0), 1)
 
 
 def test_each_attack_does_what_it_says() -> None:

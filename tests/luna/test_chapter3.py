@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from vivavoce.errors import UnknownName
 from vivavoce.luna.chapter3 import DELAYS, FIGURES, MOMENTS, SHARES, curve, draw_figures, over_trials
+from vivavoce.luna.config import SimulationConfig
 from vivavoce.luna.simulate import examine_simulation
-from vivavoce.luna.worlds import SimulationConfig
 
 FEW = SimulationConfig(trials=5)
 
@@ -35,7 +37,7 @@ def test_the_later_quantile_guessing_begins_the_less_it_harms() -> None:
 
 
 def test_a_robust_rating_withstands_what_the_mean_does_not() -> None:
-    mean, robust = (curve(FIGURES["3.3"], FEW, method=method) for method in ("mean", "robust"))
+    mean, robust = (curve(FIGURES["3.3"], replace(FEW, rating=rating)) for rating in ("mean", "robust"))
     assert (robust.points[3].mean.value or 9.0) < 1 < 10 < (mean.points[3].mean.value or 0.0)
 
 

@@ -16,6 +16,7 @@ from tests.web.store.whole import check_whole
 from vivavoce.candidates import close_candidate, open_candidate
 from vivavoce.interview import Interview, Reply
 from vivavoce.luna.client import LunaClient
+from vivavoce.luna.config import PlayConfig
 from vivavoce.luna.controls import open_control
 from vivavoce.luna.players import Player
 from vivavoce.luna.tournament import play_games
@@ -42,7 +43,7 @@ async def test_gibberish_chatterbot_and_a_model_play_fifty_games(tmp_path: Path,
                 for player in players
             ]
             playing = [
-                asyncio.create_task(play_games(client, player, games=games, concurrency=4, pause=0.25))
+                asyncio.create_task(play_games(client, player, PlayConfig(games), concurrency=4, pause=0.25))
                 for client, player, games in zip(clients, players, (17, 17, 16), strict=True)
             ]
             people = [site.attend(guess=judged, wanted=lambda: not all(one.done() for one in playing)) for _ in range(4)]

@@ -9,6 +9,7 @@ import pytest
 
 from tests.luna.luna_games import games_of
 from vivavoce.errors import UnknownName
+from vivavoce.luna.config import RateConfig
 from vivavoce.luna.games_file import LunaGames
 from vivavoce.luna.rate import rate
 from vivavoce.luna.ratings import Guesses, mean_rating, robust_rating
@@ -16,7 +17,7 @@ from vivavoce.luna.ratings import Guesses, mean_rating, robust_rating
 
 def test_ratings_ladder_flags_and_spread_are_those_of_their_makers() -> None:
     games = games_of(1, players=20, games=200, rules=("minimum",))
-    found = rate(games, rounds=100, method="robust")
+    found = rate(games, RateConfig("robust", rounds=100))
     by_name = {one.name: one for one in found.players}
     for method, ratings in (("mean", mean_rating(games.counted)), ("robust", robust_rating(games.counted))):
         assert [by_name[name].ratings[method].value for name in games.names] == ratings.tolist()
@@ -32,7 +33,7 @@ def test_ratings_ladder_flags_and_spread_are_those_of_their_makers() -> None:
 
 def test_machines_alone_make_no_rating() -> None:
     guesses = Guesses([0, 1], [1, 0], [60.0, 80.0], [0, 0], players=2)
-    found = rate(LunaGames(("a", "b"), guesses, np.zeros(2, dtype=bool), frozenset({0, 1})), rounds=100)
+    found = rate(LunaGames(("a", "b"), guesses, np.zeros(2, dtype=bool), frozenset({0, 1})), RateConfig(rounds=100))
     assert found.statement == "No person has guessed in 1 game: nobody has a rating."
     assert found.by_machines == 2
     assert found.spread == ()
@@ -41,4 +42,4 @@ def test_machines_alone_make_no_rating() -> None:
 def test_an_unknown_rating_is_refused() -> None:
     guesses = Guesses([0], [1], [60.0], [0], players=2)
     with pytest.raises(UnknownName, match="mean, robust, severity"):
-        rate(LunaGames(("a", "b"), guesses, np.ones(1, dtype=bool), frozenset()), method="median")
+        rate(LunaGames(("a", "b"), guesses, np.ones(1, dtype=bool), frozenset()), RateConfig("median"))

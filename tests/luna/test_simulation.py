@@ -15,9 +15,10 @@ from scipy.stats import ecdf
 from tests.luna.plain_games import play_plainly
 from vivavoce.errors import BadInput, UnknownName
 from vivavoce.luna import simulation
+from vivavoce.luna.config import SimulationConfig
 from vivavoce.luna.simulation import Errors, errors, reported, simulate
 from vivavoce.luna.strategies import Mixture, Strategy, at_place, places
-from vivavoce.luna.worlds import SimulationConfig, draw
+from vivavoce.luna.worlds import draw
 
 FOUR = (Strategy.RANDOM, Strategy.MINIMUM, Strategy.MEAN, Strategy.QUANTILE)
 TIMES = (1, 3, 20, 150, 300)
@@ -60,7 +61,7 @@ def test_any_mixture_is_that_of_a_plain_loop(
     shares: list[tuple[Strategy, float]], players: int, delay: int, as_published: bool, seed: int
 ) -> None:
     mixture = Mixture(tuple(shares), delay=delay, times=(2, 40))
-    worlds = draw(SimulationConfig(players=players, steps=40, trials=1, seed=seed), range(1))
+    worlds = draw(SimulationConfig(players=players, steps=40, trials=2, seed=seed), range(1))
     found = errors(worlds, reported(worlds, [mixture], as_published=as_published)[0], mixture, as_published=as_published)
     assert found.mean[:, 0].tolist() == [mean for mean, _ in play_plainly(worlds, mixture, 0, as_published=as_published)]
 
@@ -85,7 +86,7 @@ def test_a_trial_alone_is_what_it_is_among_others(strategy: Strategy) -> None:
 
 
 def test_places_are_those_of_an_empirical_distribution() -> None:
-    worlds = draw(SimulationConfig(players=5, steps=60, trials=1), range(1))
+    worlds = draw(SimulationConfig(players=5, steps=60, trials=2), range(1))
     found, actual = places(worlds, among_all=False)[0], worlds.guessed()[0]
     earlier: dict[int, list[float]] = {}
     for step, both in enumerate(worlds.meeting[0].tolist()):
@@ -164,9 +165,5 @@ def test_what_cannot_be_played_is_refused() -> None:
         simulate(SimulationConfig(players=3, steps=5), [Mixture(times=(5,))], methods=("robus",))
     with pytest.raises(BadInput, match="rest on the mean"):
         simulate(SimulationConfig(players=3, steps=5), [Mixture(times=(5,))], methods=("robust",), as_published=True)
-    with pytest.raises(BadInput, match="at least 2 players"):
-        SimulationConfig(players=1)
     with pytest.raises(BadInput, match=r"add up to 1\.5"):
         Mixture(((Strategy.MEAN, 1.5),))
-    with pytest.raises(BadInput, match="more memory"):
-        SimulationConfig(players=100_000)

@@ -17,6 +17,7 @@ from vivavoce.candidates import close_candidate, open_candidate
 from vivavoce.interview import Budget, Interview, Prompt, Reply, Transcript
 from vivavoce.interview.candidate import Candidate
 from vivavoce.luna.client import LunaClient
+from vivavoce.luna.config import PlayConfig
 from vivavoce.luna.controls import open_control
 from vivavoce.luna.play import Answered, Asked, Guessed
 from vivavoce.luna.played import Played
@@ -37,7 +38,7 @@ def chat() -> Iterator[str]:
 async def tournament(site: RunningSite, token: str, player: Player, *, games: int, rating: float = 20.0) -> Played:
     """Games with people who come by until all are played."""
     async with LunaClient(site.url, token) as client:
-        playing = asyncio.create_task(play_games(client, player, games=games, concurrency=3, pause=0.01))
+        playing = asyncio.create_task(play_games(client, player, PlayConfig(games), concurrency=3, pause=0.01))
         await site.attend(guess=lambda _: rating, wanted=lambda: not playing.done())
         return await playing
 
@@ -106,11 +107,11 @@ async def test_a_run_that_was_stopped_goes_on(site: RunningSite, token: str, tmp
         with Transcript.open(str(tmp_path / "run.sqlite")) as transcript:
             short = Interview(Model(), answers=Reply, transcript=transcript, budget=Budget(questions=3), concurrency=1)
             with pytest.raises(Exception, match="budget of questions"):
-                await play_games(client, Player(short), games=1, pause=0.01)
+                await play_games(client, Player(short), pause=0.01)
             assert 2 <= len(asked) <= 3  # the questions, and some of the answers
             site.play(person, Answered(HUMAN_ANSWERS), game)
             whole = Player(Interview(Model(), answers=Reply, transcript=transcript))
-            going_on = asyncio.create_task(play_games(client, whole, games=1, pause=0.01))
+            going_on = asyncio.create_task(play_games(client, whole, pause=0.01))
             await until_guess(client, game)
             site.play(person, Guessed(10.0), game)
             played = await going_on
@@ -121,7 +122,7 @@ async def test_a_run_that_was_stopped_goes_on(site: RunningSite, token: str, tmp
 async def test_patience_ends(site: RunningSite, token: str) -> None:
     async with LunaClient(site.url, token) as client:
         player = untold(open_control("control:gibberish"))
-        played = await play_games(client, player, games=1, patience=0.2, pause=0.01)
+        played = await play_games(client, player, PlayConfig(patience=0.2), pause=0.01)
         assert (played.games, played.left_open) == ((), ())
         assert (await client.games()).waiting_since is None  # nobody will be paired with one that is not there
     assert "no rating yet" in played.statement

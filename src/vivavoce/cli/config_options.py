@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 import click
@@ -22,6 +22,7 @@ NUMBERS: Final[Mapping[tuple[Within | None, bool], Kind]] = {
     (Within(above=0, below=1), True): options.share,
     (Within(0, 1), False): options.portion,
     (Within(0, 1), True): options.portion,
+    (Within(above=0, most=1), False): options.fraction,
     (Within(0, 10), True): options.temperature,
     (Within(above=0), False): options.amount,
     (Within(above=0), True): options.amount,
@@ -29,17 +30,20 @@ NUMBERS: Final[Mapping[tuple[Within | None, bool], Kind]] = {
 """Kinds of numbers with a fraction by their bounds, and whether there may be none."""
 
 
+METAVARS: Final[Mapping[type, str]] = {int: "N", float: "X", str: "TEXT"}
+
+
 def config_options(
-    config: type[DataclassInstance], *, only: Collection[str] = (), **odd: Mapping[str, Any]
+    config: type[DataclassInstance], *, only: Sequence[str] = (), **odd: Mapping[str, Any]
 ) -> Callable[[Command], Command]:
     """An option for each setting of a configuration; the help lists them in the order of its fields.
 
-    only: the settings that have one; all if none are named.
+    only: the settings that have one, in this order; all if none are named.
     odd: what is otherwise for a setting, by its name: `option` (its name, as in `--skip-first/--keep-first`), or what
         `click.option` takes.
     """
-    settings = (one for one in settings_of(config) if not only or one.name in only)
-    return options.together(*(_option(one, **odd.get(one.name, {})) for one in settings))
+    settings = {one.name: one for one in settings_of(config)}
+    return options.together(*(_option(settings[name], **odd.get(name, {})) for name in only or settings))
 
 
 def _option(one: Setting, **odd: Any) -> Callable[[Command], Command]:
@@ -51,9 +55,11 @@ def _option(one: Setting, **odd: Any) -> Callable[[Command], Command]:
     if one.several:
         usual["multiple"] = True
     if one.kind is bool:
-        usual["is_flag"] = True
+        usual |= {"is_flag": True, **({"default": None} if one.default is None else {})}
     elif one.choices:
         usual |= {"type": click.Choice(one.choices), "metavar": one.metavar or None}
+    elif "type" in odd:
+        usual["metavar"] = one.metavar or METAVARS[one.kind]
     else:
         usual |= _of_kind(one)
     return click.option(name, one.name, **{**usual, **odd})
@@ -61,13 +67,16 @@ def _option(one: Setting, **odd: Any) -> Callable[[Command], Command]:
 
 def _of_kind(one: Setting) -> dict[str, Any]:
     """Type and metavar of a number or a text; numbers that may be none begin as a text."""
+    metavar = one.metavar or METAVARS[one.kind]
     if one.kind is str:
-        return {"metavar": one.metavar or "TEXT"}
+        return {"metavar": metavar}
     if one.kind is int:
-        return {"type": _whole(one.bounds), "metavar": one.metavar or "N"}
+        return {"type": _whole(one.bounds), "metavar": metavar}
     none = one.optional and one.default is not None
-    metavar = one.metavar or ("X|none" if none else "X")
-    found: dict[str, Any] = {"type": NUMBERS[one.bounds, one.optional], "metavar": metavar}
+    found: dict[str, Any] = {
+        "type": NUMBERS[one.bounds, one.optional],
+        "metavar": one.metavar or (f"{metavar}|none" if none else metavar),
+    }
     return found | ({"default": f"{one.default:g}"} if none else {})
 
 

@@ -83,6 +83,11 @@ def portion(text: str | float) -> float:
     return within(text, 0, 1, "a number from 0 to 1, such as 0.63")
 
 
+def fraction(text: str | float) -> float:
+    """A number above 0 and up to 1."""
+    return within(text, SMALLEST, 1, "a number above 0, and at most 1")
+
+
 def temperature(text: str) -> float | None:
     """A number from 0 to 10, or "none"."""
     return None if _is_none(text) else within(text, 0, 10, "a number from 0 to 10, or none")

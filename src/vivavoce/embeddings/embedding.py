@@ -15,8 +15,6 @@ from vivavoce.embeddings.files import Floats, read_array, read_json, write_array
 from vivavoce.errors import BadFile, BadInput, MissingExtra, NotEnoughEvidence, UnknownName
 
 EMBEDDERS: Final = ("lsa", "sentences:NAME_OR_FOLDER")
-DIMENSIONS: Final = 32
-"""Of the built-in embedding, at most."""
 _MOST_TERMS: Final = 20_000
 _TAG = re.compile(r"</?[a-zA-Z][^<>]{0,80}>")
 _WORDS: Final = r"(?u)\b\w+\b"
@@ -86,8 +84,10 @@ class Lsa:
         self._axes = axes
         self._counter: Any = None
 
-    def fitted(self, texts: Sequence[str], *, dimensions: int = DIMENSIONS, seed: int = 0) -> Lsa:
+    def fitted(self, texts: Sequence[str], *, dimensions: int, seed: int = 0) -> Lsa:
         """One that knows the words of these texts; the same for the same texts in the same order.
+
+        dimensions: at most.
 
         Raises `NotEnoughEvidence` for fewer than two different texts or words.
         """

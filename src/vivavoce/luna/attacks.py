@@ -12,10 +12,10 @@ from typing import Final
 
 from vivavoce.formats.interval import Estimate
 from vivavoce.luna.chapter3 import STEPS, over_trials
+from vivavoce.luna.config import SimulationConfig
 from vivavoce.luna.ratings import METHODS
 from vivavoce.luna.simulation import simulate
 from vivavoce.luna.strategies import Mixture, Strategy
-from vivavoce.luna.worlds import SimulationConfig
 
 VARIANCE: Final = 25.0
 MIXED: Final = tuple((strategy, 1 / 3) for strategy in (Strategy.RANDOM, Strategy.MINIMUM, Strategy.MEAN))

@@ -13,9 +13,9 @@ from scipy.special import stdtrit
 
 from vivavoce.errors import UnknownName
 from vivavoce.formats.interval import Estimate, Interval
+from vivavoce.luna.config import SimulationConfig
 from vivavoce.luna.simulation import simulate
 from vivavoce.luna.strategies import Mixture, Strategy
-from vivavoce.luna.worlds import SimulationConfig
 from vivavoce.statistics.betting import Floats
 
 Across = Literal["games", "share", "delay"]
@@ -95,17 +95,12 @@ def draw_figures(
     numbers: Sequence[str],
     config: SimulationConfig,
     *,
-    method: str = "mean",
     executor: Executor | None = None,
     on_figure: Callable[[Figure], None] | None = None,
 ) -> list[Drawn]:
     """Figures by their numbers, each in both readings.
 
-    Parameters
-    ----------
-    method: of rating, where the text is read as it is written; the other reading is about the mean alone.
-
-    Raises `UnknownName` for a number that the chapter has not.
+    Raises `UnknownName` for a number that the chapter has not, or an unknown way of rating.
 
     >>> (found,) = draw_figures(["3.3"], SimulationConfig(trials=2))
     >>> 4.5 < found.corrected.slope < 5.5
@@ -118,7 +113,7 @@ def draw_figures(
         figure = FIGURES[number]
         if on_figure is not None:
             on_figure(figure)
-        corrected = curve(figure, config, method=method, executor=executor)
+        corrected = curve(figure, config, executor=executor)
         found.append(Drawn(figure, corrected, curve(figure, config, as_published=True, executor=executor)))
     return found
 
@@ -127,13 +122,13 @@ def curve(
     figure: Figure,
     config: SimulationConfig,
     *,
-    method: str = "mean",
     as_published: bool = False,
     executor: Executor | None = None,
 ) -> Curve:
-    """One figure in one reading; `config` gives players, trials, noise and seed."""
+    """One figure in one reading; the published one is about the mean alone."""
     mixtures = _mixtures(figure)
     steps = max(max(mixture.times) for mixture in mixtures)
+    method = "mean" if as_published else config.rating
     longer = replace(config, steps=steps)
     found = simulate(longer, mixtures, methods=(method,), as_published=as_published, executor=executor)
     errors = [one[method] for one in found]

@@ -6,10 +6,11 @@ import numpy as np
 
 from vivavoce.errors import MissingExtra, UnknownName
 from vivavoce.interview.finding import Signature
+from vivavoce.luna.config import RateConfig
 from vivavoce.luna.flags import flags
 from vivavoce.luna.games_file import LunaGames
 from vivavoce.luna.rate_finding import LunaRating, NamedFlag, RatedPlayer, Standing
-from vivavoce.luna.rating_intervals import ROUNDS, intervals
+from vivavoce.luna.rating_intervals import intervals
 from vivavoce.luna.ratings import METHODS
 from vivavoce.luna.skill import ladder
 from vivavoce.luna.stats import spread_by_number
@@ -17,14 +18,16 @@ from vivavoce.version import __version__
 
 
 def rate(
-    games: LunaGames, *, method: str = "mean", rounds: int = ROUNDS, seed: int = 0, source: str = "", digest: str = ""
+    games: LunaGames,
+    config: RateConfig = RateConfig(),  # noqa: B008 -- frozen
+    *,
+    source: str = "",
+    digest: str = "",
 ) -> LunaRating:
     """Everything that the games say about their players.
 
     Parameters
     ----------
-    method: a name of `METHODS`, by which players are ordered; all ways of rating are in the finding.
-    rounds: of the bootstrap behind the intervals.
     source, digest: where the games are from, for the signature.
 
     Raises `UnknownName` for an unknown way of rating.
@@ -35,10 +38,12 @@ def rate(
     >>> [(one.name, one.ratings["mean"].value) for one in found.players]
     [('Ann', 80.0), ('Bob', 60.0)]
     """
-    if method not in METHODS:
-        raise UnknownName("rating", method, METHODS)
+    if config.method not in METHODS:
+        raise UnknownName("rating", config.method, METHODS)
     counted = games.counted
-    by_method = {name: intervals(counted, name, rng=np.random.default_rng(seed), rounds=rounds) for name in METHODS}
+    by_method = {
+        name: intervals(counted, name, rng=np.random.default_rng(config.seed), rounds=config.rounds) for name in METHODS
+    }
     players = [
         RatedPlayer(name, number in games.machines, {way: found[number] for way, found in by_method.items()})
         for number, name in enumerate(games.names)
@@ -46,8 +51,8 @@ def rate(
     rungs, missing = _standings(games)
     received = [counted.value[counted.target == number].tolist() for number in range(len(games.names))]
     return LunaRating(
-        method=method,
-        players=tuple(sorted(players, key=lambda one: (-_known(one, method), one.name))),
+        method=config.method,
+        players=tuple(sorted(players, key=lambda one: (-_known(one, config.method), one.name))),
         games=int(np.unique(games.guesses.game).size),
         guesses=len(counted),
         by_machines=len(games.guesses) - len(counted),
@@ -61,8 +66,8 @@ def rate(
             candidate="players of the Luna game",
             scope=source,
             scope_digest=digest,
-            seed=seed,
-            settings={"method": method, "rounds": rounds},
+            seed=config.seed,
+            settings={"method": config.method, "rounds": config.rounds},
         ),
     )
 

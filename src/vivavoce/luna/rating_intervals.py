@@ -19,7 +19,6 @@ from vivavoce.luna.ratings import METHODS, Guesses, rated
 from vivavoce.statistics.betting import Floats
 
 CONFIDENCE: Final = 0.95
-ROUNDS: Final = 1_000
 FEWEST: Final = 2
 """Guesses that an interval needs: of one guess nobody knows how far the next would lie."""
 _AT_ONCE: Final = 1 << 19
@@ -27,7 +26,7 @@ _AT_ONCE: Final = 1 << 19
 
 
 def intervals(
-    guesses: Guesses, method: str = "mean", *, rng: np.random.Generator, rounds: int = ROUNDS, confidence: float = CONFIDENCE
+    guesses: Guesses, method: str = "mean", *, rng: np.random.Generator, rounds: int, confidence: float = CONFIDENCE
 ) -> list[Estimate]:
     """Each player's rating with an interval; n guesses received.
 
@@ -38,7 +37,7 @@ def intervals(
     guess.
 
     >>> guesses = Guesses([1, 2, 3, 1, 2], [0, 0, 0, 2, 1], [60.0, 70.0, 80.0, 50.0, 40.0], range(5), players=4)
-    >>> first, second, _, nobody = intervals(guesses, rng=np.random.default_rng(0))
+    >>> first, second, _, nobody = intervals(guesses, rng=np.random.default_rng(0), rounds=1_000)
     >>> first.value, 40 < first.interval.lower < 60 < 80 < first.interval.upper < 100
     (70.0, True)
     >>> second.interval, nobody.value

@@ -9,10 +9,10 @@ from dataclasses import replace
 from vivavoce.interview.finding import Signature
 from vivavoce.luna.attacks import withstand
 from vivavoce.luna.chapter3 import STEPS, draw_figures, over_trials
+from vivavoce.luna.config import SimulationConfig
 from vivavoce.luna.simulation import simulate
 from vivavoce.luna.simulation_finding import LunaSimulation
 from vivavoce.luna.strategies import Mixture
-from vivavoce.luna.worlds import SimulationConfig
 from vivavoce.version import __version__
 
 
@@ -20,7 +20,6 @@ def examine_simulation(
     numbers: Sequence[str],
     config: SimulationConfig,
     *,
-    method: str = "mean",
     attacks: bool = False,
     executor: Executor | None = None,
     on_progress: Callable[[str], None] | None = None,
@@ -40,7 +39,6 @@ def examine_simulation(
     figures = draw_figures(
         numbers,
         config,
-        method=method,
         executor=executor,
         on_figure=lambda figure: told(f"Figure {figure.number}: {figure.title}"),
     )
@@ -65,7 +63,7 @@ def examine_simulation(
                 "players": config.players,
                 "trials": config.trials,
                 "variance": config.variance,
-                "rating": method,
+                "rating": config.rating,
             },
         ),
     )

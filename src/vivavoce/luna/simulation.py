@@ -17,10 +17,11 @@ import numpy as np
 
 from vivavoce.errors import BadInput, UnknownName
 from vivavoce.luna import rating_fit
+from vivavoce.luna.config import SimulationConfig
 from vivavoce.luna.rating_fit import Indices
 from vivavoce.luna.ratings import METHODS
 from vivavoce.luna.strategies import Mixture, Strategy, all_kinds, at_place, places, unlooking
-from vivavoce.luna.worlds import SimulationConfig, Worlds, draw
+from vivavoce.luna.worlds import Worlds, draw
 from vivavoce.statistics.betting import Floats
 
 PUBLISHED_DEVIATION: Final = 5.0

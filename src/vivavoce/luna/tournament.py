@@ -10,6 +10,7 @@ from typing import Final
 
 from vivavoce.errors import BadInput, VivavoceError
 from vivavoce.luna.client import LunaClient, Refused
+from vivavoce.luna.config import PlayConfig
 from vivavoce.luna.interface import OneOfGames
 from vivavoce.luna.played import Parts, Played, PlayedGame
 from vivavoce.luna.players import Player
@@ -23,30 +24,30 @@ _GONE: Final = frozenset((404, 409, 410))
 async def play_games(
     client: LunaClient,
     player: Player,
+    config: PlayConfig = PlayConfig(),  # noqa: B008 -- frozen
     *,
-    games: int,
     concurrency: int = 1,
-    patience: float | None = None,
     pause: float = PAUSE,
     on_news: Callable[[str], None] | None = None,
     clock: Callable[[], float] = time.monotonic,
 ) -> Played:
-    """Play this many games to their end, and return how they ended.
+    """Play games to their end, and return how they ended.
 
     Games that an earlier run left open are taken up first and count among them: the other side has waited long
     enough. With the transcript of that run, what the candidate has said in them is not asked again.
 
     Parameters
     ----------
+    config: how many games, and after how many seconds in which nothing happens it ends, with games left open.
     concurrency: games that are open at a time; the candidate's interview bounds what it is asked at a time.
-    patience: seconds in which nothing happens after which it ends, with games left open; None: none are too many.
     on_news: told in a line what has happened.
 
     Raises what the client and the interview raise; open games can then be gone on with. Nobody is left waiting in the queue.
     """
-    if games < 1 or concurrency < 1:
-        raise BadInput(f"{games} games, {concurrency} at once: both must be at least 1")
-    tour = _Tour(client, player, games=games, concurrency=concurrency, say=on_news or (lambda _: None))
+    if concurrency < 1:
+        raise BadInput(f"{concurrency} games at once: give at least 1")
+    patience = config.patience
+    tour = _Tour(client, player, games=config.games, concurrency=concurrency, say=on_news or (lambda _: None))
     quiet_since, before = clock(), tour.events
     try:
         while not await tour.look():

@@ -6,55 +6,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import sqrt
-from typing import Final, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
-from vivavoce.errors import BadInput, UnknownName
+from vivavoce.luna.config import SimulationConfig
 from vivavoce.luna.rating_fit import Indices
 from vivavoce.statistics.betting import Floats
-
-Truth = Literal["value", "judged"]
-"""A player's value, around which guesses of it lie; or the mean of what all players find of it, which is Definition 4 of the
-thesis to the letter. The thesis takes one to be very close to the other; with honest players it makes a tenth of the error."""
-NOISE: Final = 5.0
-"""Variance of actual guesses around a player's value (silver2016, section 3.3.1)."""
-LARGEST: Final = 1 << 28
-"""Numbers in one draw: about 2 GB."""
-
-
-@dataclass(frozen=True, slots=True)
-class SimulationConfig:
-    """How many play for how long, and how much they agree."""
-
-    players: int = 100
-    steps: int = 1_000
-    """Games; two players meet in each."""
-    trials: int = 100
-    variance: float = NOISE
-    """Of actual guesses around a player's value."""
-    severity: float = 0.0
-    """Standard deviation of how far above the others a guesser is, the same towards everybody; not part of intelligence."""
-    drift: float = 0.0
-    """Standard deviation of how far a player's value moves from the first game to the last, in a straight line."""
-    truth: Truth = "value"
-    """What ratings are compared with."""
-    seed: int = 0
-
-    def __post_init__(self) -> None:
-        if self.players < 2 or self.steps < 1 or self.trials < 1:
-            raise BadInput(
-                f"{self.players} players, {self.steps} steps, {self.trials} trials: give at least 2 players, 1 step, 1 trial"
-            )
-        if self.truth not in get_args(Truth):
-            raise UnknownName("truth", self.truth, get_args(Truth))
-        if min(self.variance, self.severity, self.drift) < 0 or self.seed < 0:
-            raise BadInput("a variance, a standard deviation or the seed is below 0; give 0 or more")
-        if 2 * self.players**2 + 2 * self.steps > LARGEST:
-            raise BadInput(
-                f"{self.players} players and {self.steps} steps need more memory than most machines have; give fewer"
-            )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -104,7 +62,7 @@ def draw(config: SimulationConfig, trials: range, *, deviation: float | None = N
 
     Parameters
     ----------
-    deviation: of actual guesses, in place of the root of the configured variance.
+    deviation: of actual guesses, in place of the root of the variance of honest guesses.
 
     >>> worlds = draw(SimulationConfig(players=4, steps=10), range(3))
     >>> worlds.actual.shape, worlds.meeting.shape

@@ -13,6 +13,7 @@ import pytest
 from scipy.stats import chisquare, ttest_1samp
 
 from vivavoce.errors import BadFile, BadInput, NotEnoughEvidence
+from vivavoce.generalization.config import InfluentialConfig
 from vivavoce.generalization.influential.drawn_pairs import both_ways, draw_pairs, read_drawn, read_questions
 from vivavoce.generalization.influential.score import influential_pairs
 from vivavoce.generalization.pairs import Pair, Question, read_pairs
@@ -50,7 +51,7 @@ def test_intervals_are_student_s_where_nothing_is_shared() -> None:
 
 def test_both_ends_in_order() -> None:
     pairs = both_ways([Pair(f"{n}?", f"{n}!", "a", "b", True) for n in range(6)])
-    found = influential_pairs(pairs, [0.1, 0.5, 0.3, 0.3, 0.9, 0.2] + [0.6] * 6, most=2)
+    found = influential_pairs(pairs, [0.1, 0.5, 0.3, 0.3, 0.9, 0.2] + [0.6] * 6, InfluentialConfig(most=2))
     assert [one.change for one in found.highest_right] == [0.9, 0.5]
     assert [one.change for one in found.lowest_right] == [0.1, 0.2]
     assert [one.pair.q1 for one in found.highest_wrong] == ["0?", "1?"]

@@ -17,6 +17,7 @@ from tests.generalization.predictors.test_previous import practice
 from vivavoce.errors import BadFile, BadInput, NotEnoughEvidence
 from vivavoce.generalization.pairs import Pair
 from vivavoce.generalization.predictors.boosted import fit, load
+from vivavoce.generalization.predictors.config import BoostedConfig
 
 SUBJECTS = ("sums plus minus number", "poets wrote book novel", "cells blood heart vein", "law court judge contract")
 
@@ -36,7 +37,7 @@ def planted(n: int, seed: int = 0) -> list[Pair]:
 
 def test_a_planted_rule_is_found_on_pairs_not_seen() -> None:
     held_out = planted(400, seed=1)
-    chances = fit(planted(600), rng=np.random.default_rng(0), dimensions=8).predict(held_out)
+    chances = fit(planted(600), rng=np.random.default_rng(0), config=BoostedConfig(dimensions=8)).predict(held_out)
     assert ((chances > 0) & (chances < 1)).all()
     changed = [bool(pair.changed) for pair in held_out]
     rule = [
@@ -54,7 +55,7 @@ def test_the_same_state_gives_the_same_trees_and_another_others() -> None:
 
 def test_kept_and_opened_it_predicts_the_same(tmp_path: Path) -> None:
     pairs = planted(120)
-    made = fit(pairs, rng=np.random.default_rng(0), dimensions=5)
+    made = fit(pairs, rng=np.random.default_rng(0), config=BoostedConfig(dimensions=5))
     made.save(tmp_path)
     assert load(tmp_path).predict(pairs).tolist() == made.predict(pairs).tolist()
     assert load(tmp_path).predict([]).tolist() == []
@@ -83,12 +84,15 @@ def test_a_teacher_is_learnt_from() -> None:
     assert taught > max(0.75, alone + 0.05)
 
 
-def test_too_little_and_too_much_are_told() -> None:
+def test_no_pairs_are_too_few() -> None:
     with pytest.raises(NotEnoughEvidence, match="needs at least 1"):
         fit([], rng=np.random.default_rng(0))
-    for wrong in ({"trees": 0}, {"depth": 99}, {"dimensions": 0}):
-        with pytest.raises(BadInput, match="give a number"):
-            fit(planted(30), rng=np.random.default_rng(0), **wrong)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("wrong", [{"trees": 0}, {"depth": 99}, {"dimensions": 0}])
+def test_too_little_and_too_much_are_told(wrong: dict[str, Any]) -> None:
+    with pytest.raises(BadInput, match="give a whole number from 1 to"):
+        BoostedConfig(**wrong)
 
 
 @pytest.mark.data
@@ -152,7 +156,7 @@ def put(name: str, place: int, value: object) -> Callable[[Any], object]:
     ],
 )
 def test_trees_that_lead_nowhere_are_refused(tmp_path: Path, spoil: Callable[[Path], None]) -> None:
-    fit(planted(60), rng=np.random.default_rng(0), dimensions=3, trees=3).save(tmp_path)
+    fit(planted(60), rng=np.random.default_rng(0), config=BoostedConfig(dimensions=3, trees=3)).save(tmp_path)
     spoil(tmp_path)
     with pytest.raises(BadFile):
         load(tmp_path)

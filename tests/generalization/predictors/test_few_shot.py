@@ -20,8 +20,9 @@ from tests.candidates.conftest import server as server
 from vivavoce.candidates import close_candidate, open_candidate
 from vivavoce.errors import BadFile, BadInput, CandidateUnreachable, NotEnoughEvidence
 from vivavoce.generalization.pairs import Pair
+from vivavoce.generalization.predictors.config import FewShotConfig, Layout
 from vivavoce.generalization.predictors.few_shot import Asked, FewShot, fit, load
-from vivavoce.generalization.predictors.few_shot_prompts import Layout, predict_prompt
+from vivavoce.generalization.predictors.few_shot_prompts import predict_prompt
 from vivavoce.generalization.predictors.few_shot_reading import read_weights, smoothed
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
@@ -54,7 +55,7 @@ async def interview(
 
 
 async def ask(server: str, model: str, pairs: list[Pair], **more: Any) -> Asked:
-    made = fit(TRAIN, rng=np.random.default_rng(0), candidate=f"chat:{model}@{server}/v1", **more)
+    made = fit(TRAIN, rng=np.random.default_rng(0), config=FewShotConfig(f"chat:{model}@{server}/v1", **more))
     async with interview(server, model) as one:
         return await made.ask(one, pairs)
 
@@ -112,7 +113,7 @@ async def test_a_server_that_answers_nothing_is_out_of_reach(server: str) -> Non
 
 
 async def test_a_run_that_stopped_goes_on_where_it_was(server: str, seen: Callable[[], dict[str, int]], tmp_path: Path) -> None:
-    made = fit(TRAIN, rng=np.random.default_rng(0), candidate=f"chat:predict-plain@{server}/v1", samples=3)
+    made = fit(TRAIN, rng=np.random.default_rng(0), config=FewShotConfig(f"chat:predict-plain@{server}/v1", samples=3))
     pairs = asked_about("stopped")
     with Transcript.open(str(tmp_path / "run.sqlite")) as transcript:
         async with interview(server, "predict-plain", transcript, budget=Budget(questions=7), concurrency=1) as one:
@@ -132,7 +133,7 @@ async def test_a_run_that_stopped_goes_on_where_it_was(server: str, seen: Callab
 
 
 def test_predict_asks_in_a_loop_of_its_own(server: str) -> None:
-    made = fit(TRAIN, rng=np.random.default_rng(0), candidate=f"chat:predict@{server}/v1", way="exact")
+    made = fit(TRAIN, rng=np.random.default_rng(0), config=FewShotConfig(f"chat:predict@{server}/v1", way="exact"))
     with pytest.raises(BadInput, match="give 'interviewer'"):
         made.predict(asked_about("alone"))
 
@@ -142,7 +143,7 @@ def test_predict_asks_in_a_loop_of_its_own(server: str) -> None:
 
 def test_the_prompt_shows_examples_and_no_label_of_the_pair() -> None:
     pair = Pair("<b>2 < 3?</b>", "Who?", "a", "b", True, belief_change=True, pred=0.987)
-    made = fit(TRAIN, rng=np.random.default_rng(0), candidate="bot:x", shots=10)
+    made = fit(TRAIN, rng=np.random.default_rng(0), config=FewShotConfig("bot:x", shots=10))
     layouts: tuple[Layout, ...] = ("turns", "text")
     for layout in layouts:
         prompt = predict_prompt(pair, made.shots, layout=layout)
@@ -158,17 +159,19 @@ def test_the_prompt_shows_examples_and_no_label_of_the_pair() -> None:
 
 
 def test_examples_are_drawn_by_the_seed() -> None:
-    first, again, other = (fit(TRAIN, rng=np.random.default_rng(seed), candidate="bot:x").shots for seed in (1, 1, 2))
+    first, again, other = (
+        fit(TRAIN, rng=np.random.default_rng(seed), config=FewShotConfig("bot:x")).shots for seed in (1, 1, 2)
+    )
     assert first == again != other
     assert len(set(first)) == 10
     rare = [replace(pair, belief_change=n == 0) for n, pair in enumerate(TRAIN)]
-    assert len(fit(rare, rng=np.random.default_rng(0), candidate="bot:x", shots=40).shots) == 40
+    assert len(fit(rare, rng=np.random.default_rng(0), config=FewShotConfig("bot:x", shots=40)).shots) == 40
     with pytest.raises(NotEnoughEvidence, match="need at least 41"):
-        fit(TRAIN, rng=np.random.default_rng(0), candidate="bot:x", shots=41)
+        fit(TRAIN, rng=np.random.default_rng(0), config=FewShotConfig("bot:x", shots=41))
     with pytest.raises(NotEnoughEvidence):
-        fit([replace(TRAIN[0], belief_change=None)], rng=np.random.default_rng(0), candidate="bot:x", shots=0)
-    with pytest.raises(BadInput, match="samples"):
-        fit(TRAIN, rng=np.random.default_rng(0), candidate="bot:x", samples=0)
+        fit([replace(TRAIN[0], belief_change=None)], rng=np.random.default_rng(0), config=FewShotConfig("bot:x", shots=0))
+    with pytest.raises(BadInput, match="name it with --candidate"):
+        fit(TRAIN, rng=np.random.default_rng(0), config=FewShotConfig())
 
 
 @pytest.mark.parametrize(
@@ -218,7 +221,7 @@ async def test_whatever_the_way_of_asking_the_first_token_is_a_digit(server: str
     assert exactly.form is None
     assert exactly.text == posed(predict_prompt(TRAIN[0], [])).text
     assert exactly.text.endswith("1 if the belief changes, 0 if it stays as it was.")
-    made = fit(TRAIN, rng=np.random.default_rng(0), candidate=f"chat:predict@{server}/v1")
+    made = fit(TRAIN, rng=np.random.default_rng(0), config=FewShotConfig(f"chat:predict@{server}/v1"))
     async with interview(server, "predict", asking="schema") as one:
         asked = await made.ask(one, asked_about("asking"))
     assert asked.chances.tolist() == pytest.approx([EXACT_RIGHT, EXACT_WRONG] * 2)
@@ -230,11 +233,13 @@ def test_samples_are_smoothed() -> None:
 
 def test_kept_and_opened_it_is_the_same(tmp_path: Path) -> None:
     by_beliefs = [replace(pair, belief_change=None, prior=0.5, posterior=0.5 + (n % 3) / 10) for n, pair in enumerate(TRAIN)]
-    made = fit(by_beliefs, rng=np.random.default_rng(0), candidate="bot:x", way="sampling", samples=7, layout="text")
+    made = fit(
+        by_beliefs, rng=np.random.default_rng(0), config=FewShotConfig("bot:x", way="sampling", samples=7, layout="text")
+    )
     made.save(tmp_path)
     opened = load(tmp_path)
     pair = asked_about("kept")[0]
-    assert (opened.candidate, opened.base_rate, opened.set_up) == (made.candidate, made.base_rate, made.set_up)
+    assert (opened.config, opened.base_rate) == (made.config, made.base_rate)
     assert predict_prompt(pair, opened.shots) == predict_prompt(pair, made.shots)
     assert "interviewer" not in (tmp_path / "few_shot.json").read_text()
 
@@ -247,7 +252,7 @@ def test_kept_and_opened_it_is_the_same(tmp_path: Path) -> None:
     ],
 )  # fmt: skip
 def test_a_file_that_is_none_is_told(tmp_path: Path, edit: dict[str, object]) -> None:
-    FewShot("bot:x", tuple(TRAIN[:2]), 0.3).save(tmp_path)
+    FewShot(FewShotConfig("bot:x"), tuple(TRAIN[:2]), 0.3).save(tmp_path)
     file = tmp_path / "few_shot.json"
     file.write_text(json.dumps(json.loads(file.read_text()) | edit))
     with pytest.raises(BadFile, match=r"few_shot\.json: "):
@@ -257,8 +262,8 @@ def test_a_file_that_is_none_is_told(tmp_path: Path, edit: dict[str, object]) ->
 @pytest.mark.parametrize("candidate", [" function:model.evil:answer", "chat:x@https://a.example/v1?top_p=1&k%65y=AWS_SECRET"])
 def test_a_folder_names_no_code_and_no_secret(tmp_path: Path, candidate: str) -> None:
     with pytest.raises(BadInput, match="run code, or send a secret"):
-        FewShot(candidate, (), 0.3).save(tmp_path)
-    FewShot("bot:x", (), 0.3).save(tmp_path)
+        FewShot(FewShotConfig(candidate), (), 0.3).save(tmp_path)
+    FewShot(FewShotConfig("bot:x"), (), 0.3).save(tmp_path)
     file = tmp_path / "few_shot.json"
     file.write_text(json.dumps(json.loads(file.read_text()) | {"candidate": candidate}))
     with pytest.raises(BadFile, match="run code, or send a secret"):

@@ -15,12 +15,10 @@ from vivavoce.generalization.beliefs import Floats
 from vivavoce.generalization.pairs import Pair
 from vivavoce.generalization.predictors.base import Predictor
 from vivavoce.generalization.predictors.model_store import (
-    PREDICTORS,
     check_replaceable,
     fit_predictor,
     new_about,
     open_predictor,
-    options_of,
     read_about,
     save_predictor,
 )
@@ -48,15 +46,6 @@ def test_few_shot_is_kept_as_well(tmp_path: Path) -> None:
     made = fit_predictor("few-shot", PAIRS, rng=np.random.default_rng(0), options={"candidate": "bot:x", "shots": 4})
     save_predictor(tmp_path / "model", made, new_about("few-shot", seed=0, options={}, training=[]))
     assert open_predictor(tmp_path / "model", device="cpu")[0] == made
-
-
-def test_every_name_has_a_module_of_this_room() -> None:
-    assert set(PREDICTORS) == {"previous", "previous-task", "embeddings", "bert", "causal", "few-shot", "own"}
-    assert all(place.startswith("vivavoce.generalization.predictors.") for place in PREDICTORS.values())
-    training = ("epochs", "batch", "learning_rate", "max_length", "device")
-    assert options_of("bert") == ("model", "members", *training)
-    assert options_of("causal") == ("model", *training, "lora", "rank")
-    assert options_of("few-shot") == ("candidate", "shots", "way", "samples", "layout")
 
 
 def test_unknown_names_are_told_with_the_nearest() -> None:

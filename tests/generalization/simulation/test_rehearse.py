@@ -2,27 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
 
 from vivavoce.errors import BadInput
-from vivavoce.generalization.pairs import Pair
-from vivavoce.generalization.predictors import previous
-from vivavoce.generalization.predictors.base import Predictor
-from vivavoce.generalization.simulation.rehearse import Design, rehearse
-from vivavoce.generalization.simulation.world import make_world
+from vivavoce.generalization.config import RehearsalConfig
+from vivavoce.generalization.simulation.rehearse import rehearse
 
-
-def fit(pairs: Sequence[Pair], rng: np.random.Generator) -> Predictor:
-    """The four-cell predictor, which a few answers suffice for."""
-    return previous.fit_with_task(pairs, rng=rng)
+FOUR_CELLS = RehearsalConfig("previous-task")
+"""A few answers suffice for this predictor."""
 
 
 def test_later_stages_find_more_and_weights_tell_the_truth() -> None:
-    rng = np.random.default_rng(0)
-    found = rehearse(make_world(rng), fit, design=Design(stages=4, answers=600, pool=5_000), rng=rng)
+    found = rehearse(replace(FOUR_CELLS, stages=4, answers=600, pool=5_000))
     first, *later = found.stages
     for stage in later:
         assert (stage.changed.value or 0) > 1.5 * (first.changed.value or 1)
@@ -34,17 +29,24 @@ def test_later_stages_find_more_and_weights_tell_the_truth() -> None:
 
 
 def test_all_that_is_random_comes_from_the_seed() -> None:
-    twice = [
-        rehearse(make_world(rng), fit, design=Design(stages=2, answers=60, pool=500), rng=rng)
-        for rng in (np.random.default_rng(7), np.random.default_rng(7))
-    ]
-    assert twice[0] == twice[1]
+    one, again, other = (rehearse(replace(FOUR_CELLS, stages=2, answers=60, pool=500, seed=seed)) for seed in (7, 7, 8))
+    assert one == again != other
 
 
-@pytest.mark.parametrize("wrong", [{"stages": 0}, {"answers": 14}, {"test": 1}, {"pool": 50}, {"pool": 200, "answers": 300}])
-def test_designs_that_cannot_be(wrong: dict[str, int]) -> None:
-    with pytest.raises(BadInput):
-        Design(**wrong)
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ({"stages": 0}, "stages is 0"),
+        ({"answers": 14}, "answers is 14: give a whole number from 15"),
+        ({"test": 1}, "test is 1"),
+        ({"pool": 50}, "pool is 50"),
+        ({"pool": 200, "answers": 300}, "the pool has 200 pairs, and a stage 300 answers"),
+        ({"predictor": "owm"}, "did you mean 'own'"),
+    ],
+)
+def test_rehearsals_that_cannot_be(wrong: dict[str, Any], said: str) -> None:
+    with pytest.raises(BadInput, match=said):
+        RehearsalConfig(**wrong)
 
 
 @pytest.mark.slow
@@ -57,8 +59,7 @@ def test_the_weighted_generalisation_function_is_unbiased() -> None:
     unweighted: dict[str, list[float]] = {}
     missed = total = 0
     for seed in range(60):
-        rng = np.random.default_rng(seed)
-        found = rehearse(make_world(rng), fit, design=Design(stages=3, answers=300, pool=2_000), rng=rng)
+        found = rehearse(replace(FOUR_CELLS, stages=3, answers=300, pool=2_000, seed=seed))
         for cell in found.cells:
             weighted.setdefault(cell.name, []).append((cell.weighted.value or 0) - cell.truth)
             unweighted.setdefault(cell.name, []).append(cell.unweighted - cell.truth)

@@ -15,6 +15,7 @@ from vivavoce.candidates import open_candidate
 from vivavoce.certificate.scopes import open_scope
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.generalization.beliefs import Floats
+from vivavoce.generalization.config import SurveyConfig
 from vivavoce.generalization.pairs import Pair, Question
 from vivavoce.generalization.survey.cards import (
     CandidateAnswers,
@@ -75,7 +76,7 @@ def answers_to(tmp_path: Path) -> CandidateAnswers:
     file = tmp_path / "questions.jsonl"
     file.write_text(QUESTIONS)
     scope = open_scope(f"file:{file}")
-    questions = draw_questions(scope, 10, np.random.default_rng(0))
+    questions = draw_questions(scope, SurveyConfig(questions=10), np.random.default_rng(0))
     assert len(questions) == 6
     return asyncio.run(ask_answers(Interview(Recorded(), answers=Reply), scope, questions))
 
@@ -116,14 +117,14 @@ def test_an_answer_that_does_not_come_is_counted_and_not_shown() -> None:
             return NoAnswer("time-out")
 
     scope = open_scope("arithmetic")
-    questions = draw_questions(scope, 3, np.random.default_rng(0))
+    questions = draw_questions(scope, SurveyConfig(questions=3), np.random.default_rng(0))
     answers = asyncio.run(ask_answers(Interview(Silent(), answers=Reply), scope, questions))  # type: ignore[arg-type]
     assert (answers.observed, answers.outcomes) == ((), {"no answer": 3})
 
 
 def test_the_budget_ends_the_questions() -> None:
     scope = open_scope("arithmetic")
-    questions = draw_questions(scope, 20, np.random.default_rng(0))
+    questions = draw_questions(scope, SurveyConfig(questions=20), np.random.default_rng(0))
     interview = Interview(open_candidate("bot:calculator"), answers=Reply, budget=Budget(questions=5))
     answers = asyncio.run(ask_answers(interview, scope, questions))
     assert (len(answers.observed), answers.exhausted, len(answers.questions)) == (5, "questions", 20)
@@ -131,7 +132,7 @@ def test_the_budget_ends_the_questions() -> None:
 
 def test_a_calculator_that_errs_is_graded_wrong_as_often_as_it_errs() -> None:
     scope = open_scope("arithmetic?digits=3")
-    questions = draw_questions(scope, 400, np.random.default_rng(1))
+    questions = draw_questions(scope, SurveyConfig(questions=400), np.random.default_rng(1))
     interview = Interview(open_candidate("bot:calculator?wrong=0.3"), answers=Reply)
     answers = asyncio.run(ask_answers(interview, scope, questions))
     # binomial with n = 400, p = .7: four standard deviations are .092
@@ -141,11 +142,15 @@ def test_a_calculator_that_errs_is_graded_wrong_as_often_as_it_errs() -> None:
 
 def test_questions_differ_and_long_ones_are_left_out(tmp_path: Path) -> None:
     # there are 2 * 10 * 10 sums and differences of one digit; asking for more ends
-    few = draw_questions(open_scope("arithmetic?digits=1&operations=+-"), 1000, np.random.default_rng(0))
+    few = draw_questions(
+        open_scope("arithmetic?digits=1&operations=+-"), SurveyConfig(questions=1000), np.random.default_rng(0)
+    )
     assert len({wording(question) for question in few}) == len(few) <= 200
     file = tmp_path / "q.jsonl"
     file.write_text(QUESTIONS)
-    assert len(draw_questions(open_scope(f"file:{file}"), 10, np.random.default_rng(0), longest=16)) == 3
+    assert (
+        len(draw_questions(open_scope(f"file:{file}"), SurveyConfig(questions=10, longest=16), np.random.default_rng(0))) == 3
+    )
 
 
 def test_the_pool_has_every_pair_of_different_questions_once() -> None:

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from vivavoce.errors import BadFile
+from vivavoce.luna.config import SplitsConfig
 from vivavoce.luna.predict.answers import Answer, People
 from vivavoce.luna.predict.compare import compare
 from vivavoce.luna.predict.published import PRINTED, read_powergrading
-from vivavoce.luna.predict.splits import Splits
 
 HEADER = "student\tQ#\tanswer\tG1\tG2\tG3\n"
 FILE = Path(os.environ.get("VIVA_DATA", "")) / "powergrading" / "answers.tsv"
@@ -48,7 +48,7 @@ def test_the_modern_regressor_is_ahead_of_the_thesis_on_its_data() -> None:
     """Few splits of the study that bench/luna_predict.py makes with a hundred."""
     people = read_powergrading(FILE)
     assert (len(people.people), len(people.questions), people.graded) == (548, 10, True)
-    found = compare(people, ["cbg", "bow", "nno", "com", "modern?from=ratings"], splits=Splits(2))
+    found = compare(people, ["cbg", "bow", "nno", "com", "modern?from=ratings"], config=SplitsConfig(2))
     errors = {one.name: one.rmse.value or 0.0 for one in found.scores}
     for name in ("cbg", "bow", "nno"):
         assert errors[name] == pytest.approx(PRINTED[name], abs=0.03)

@@ -9,20 +9,37 @@ import click
 
 from vivavoce.cli import options
 from vivavoce.cli.asking import Asking, asking_options, file_digest, taken_from
+from vivavoce.cli.config_options import config_options
 from vivavoce.cli.endings import GOES_ON, OF_VERDICT, exit_codes
-from vivavoce.cli.generalization.fitting import PREDICTORS, chosen, fitted, predictor_options, sentence
+from vivavoce.cli.generalization.fitting import chosen, fitted, predictor_options, sentence
 from vivavoce.cli.generalization.predicting import CANDIDATE, Predicted, predicted, with_pred
 from vivavoce.cli.output import print_json, show, tell
 from vivavoce.cli.pages import check_page, check_writable
+from vivavoce.generalization.config import InfluentialConfig
+from vivavoce.generalization.predictors.names import PREDICTORS
 
 NOTHING_TOLD = OF_VERDICT["no conclusion"]
 _NOTHING = "4 nothing could be predicted (few-shot only: no reply could be read)"
 _DEVICE = click.option("--device", metavar="NAME", help="For networks: as torch names it, such as cuda.")
+_LISTED = "\n".join(f"      {kind.name:<16} {kind.explanation}" for kind in PREDICTORS.values())
+FIT = f"""Fit a predictor of belief changes on TRAIN: pairs of questions, and whether somebody's belief changed.
+
+    \b
+    viva generalization fit survey.csv --predictor own --teacher predicted.csv --out model
+    viva generalization fit survey.csv --predictor embeddings --embedder sentences:./minilm --out model
+    viva generalization fit survey.csv --predictor few-shot --candidate chat:llama3.2@http://localhost:11434/v1 --out model
+
+    \b
+    TRAIN is CSV with q1,q2,source1,source2,previous_correct,belief_change[,weight,person,...]. Predictors:
+{_LISTED}
+
+    A MODEL that is there already is replaced; any other folder that is not empty is refused.
+    """
 
 
-@click.command()
+@click.command(help=FIT)
 @click.argument("train", nargs=-1, required=True, type=options.FILE, metavar="TRAIN...")
-@click.option("--predictor", type=click.Choice(PREDICTORS), required=True, help="Which predictor; see above.")
+@click.option("--predictor", type=click.Choice(tuple(PREDICTORS)), required=True, help="Which predictor; see above.")
 @click.option(
     "--teacher",
     multiple=True,
@@ -46,25 +63,7 @@ def fit(
     as_json: bool,
     **given: Any,
 ) -> None:
-    """Fit a predictor of belief changes on TRAIN: pairs of questions, and whether somebody's belief changed.
-
-    \b
-    viva generalization fit survey.csv --predictor own --teacher predicted.csv --out model
-    viva generalization fit survey.csv --predictor embeddings --embedder sentences:./minilm --out model
-    viva generalization fit survey.csv --predictor few-shot --candidate chat:llama3.2@http://localhost:11434/v1 --out model
-
-    \b
-    TRAIN is CSV with q1,q2,source1,source2,previous_correct,belief_change[,weight,person,...]. Predictors:
-      previous         how often beliefs change after a right answer, and after a wrong one
-      previous-task    the same, apart for questions of one task
-      embeddings       boosted trees over embeddings of both questions (pip install 'vivavoce[text]')
-      bert             an ensemble of fine-tuned networks (pip install 'vivavoce[neural]')
-      causal           a fine-tuned causal language model (pip install 'vivavoce[neural]')
-      few-shot         a language model that is shown examples
-      own              features of similarity, task, difficulty and words: best on few pairs
-
-    A MODEL that is there already is replaced; any other folder that is not empty is refused.
-    """
+    """Replaced by FIT."""
     from vivavoce.generalization.predictors.model_store import check_replaceable, save_predictor
 
     check_replaceable(out)
@@ -173,26 +172,12 @@ def evaluate(model: Path, pairs: Path, device: str | None, candidate: str | None
 @click.command(epilog=exit_codes(_NOTHING, GOES_ON))
 @click.argument("model", type=options.FOLDER)
 @click.argument("file", type=options.FILE, metavar="QUESTIONS|PAIRS")
-@click.option(
-    "--pairs",
-    "drawn",
-    type=click.IntRange(1, 10_000_000),
-    metavar="N",
-    default=10_000,
-    show_default=True,
-    help="Pairs to draw from questions.",
-)
-@click.option(
-    "--top", "most", type=click.IntRange(1, 100), metavar="N", default=5, show_default=True, help="Pairs of each kind to show."
-)
-@options.seed("Draws the pairs.")
+@config_options(InfluentialConfig, drawn={"option": "--pairs"}, most={"option": "--top"})
 @_DEVICE
 @CANDIDATE
 @asking_options
 @options.output_options
-def influential(
-    model: Path, file: Path, drawn: int, most: int, seed: int, device: str | None, candidate: str | None, **given: Any
-) -> None:
+def influential(model: Path, file: Path, device: str | None, candidate: str | None, **given: Any) -> None:
     """Which answers does MODEL predict to change beliefs most, and how often does it predict a change at all?
 
     \b
@@ -212,11 +197,12 @@ def influential(
 
     asking: Asking = taken_from(given)["asking"]
     check_page(given["html"])
-    pairs = both_ways(read_drawn(file, drawn, rng=np.random.default_rng(seed)))
+    config = options.taken_out(given, InfluentialConfig)
+    pairs = both_ways(read_drawn(file, config.drawn, rng=np.random.default_rng(config.seed)))
     predictor, about = open_predictor(model, device=device)
     found = predicted(predictor, pairs, asking, candidate)
-    origin = Origin(about.predictor, file.name, file_digest(file), seed, notes=found.notes)
-    finding = influential_pairs(pairs, found.chances, origin=origin, most=most)
+    origin = Origin(about.predictor, file.name, file_digest(file), config.seed, notes=found.notes)
+    finding = influential_pairs(pairs, found.chances, config, origin=origin)
     show(finding, as_json=given["as_json"], html=given["html"], kept=found.kept)
     if found.nothing:
         click.get_current_context().exit(NOTHING_TOLD)

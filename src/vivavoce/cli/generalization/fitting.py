@@ -11,66 +11,64 @@ import click
 
 from vivavoce.cli import options
 from vivavoce.cli.asking import file_digest
+from vivavoce.cli.config_options import config_options
+from vivavoce.cli.options import Command
+from vivavoce.generalization.predictors.names import PREDICTORS, Kind, predictor_kind
 
 if TYPE_CHECKING:
     from vivavoce.generalization.pairs import Pair
     from vivavoce.generalization.predictors.base import Predictor
     from vivavoce.generalization.predictors.model_store import About
 
-PREDICTORS: Final = ("previous", "previous-task", "embeddings", "bert", "causal", "few-shot", "own")
 EVERY: Final = 5.0
 """Seconds between two lines of progress."""
 FEW: Final = 100
 """Pairs, below which that is said."""
-
-_WHOLE = click.IntRange(1, 1_000_000)
-_OPTIONS: Final[Mapping[str, Callable[[Any], Any]]] = {
-    "embedder": click.option(
-        "--embedder", metavar="NAME", help="embeddings: lsa, or sentences:FOLDER_OR_NAME of sentence-transformers."
-    ),
-    "dimensions": click.option("--dimensions", type=_WHOLE, metavar="N", help="embeddings: dimensions of the embedder lsa."),
-    "trees": click.option("--trees", type=_WHOLE, metavar="N", help="embeddings: number of boosted trees."),
-    "depth": click.option("--depth", type=_WHOLE, metavar="N", help="embeddings: depth of each tree."),
-    "model": click.option("--model", metavar="NAME|FOLDER", help="bert, causal: the model of transformers to fine-tune."),
-    "members": click.option("--members", type=_WHOLE, metavar="N", help="bert: members of the ensemble."),
-    "epochs": click.option("--epochs", type=_WHOLE, metavar="N", help="bert, causal: passes over the training pairs."),
-    "batch": click.option("--batch", type=_WHOLE, metavar="N", help="bert, causal: pairs per training step."),
-    "learning_rate": click.option(
-        "--learning-rate", type=options.amount, metavar="X", help="bert, causal: learning rate of Adam."
-    ),
-    "max_length": click.option("--max-length", type=_WHOLE, metavar="N", help="bert, causal: tokens that are read, at most."),
-    "lora": click.option("--lora", is_flag=True, default=None, help="causal: train a LoRA adapter only (needs peft)."),
-    "rank": click.option("--rank", type=_WHOLE, metavar="N", help="causal: rank of the LoRA adapter."),
-    "device": click.option("--device", metavar="NAME", help="bert, causal: as torch names it, such as cuda."),
-    "candidate": click.option("--candidate", metavar="CANDIDATE", help="few-shot: the language model; see 'viva candidates'."),
-    "shots": click.option("--shots", type=click.IntRange(0, 1_000_000), metavar="N", help="few-shot: examples that are shown."),
-    "way": click.option(
-        "--way",
-        type=click.Choice(["auto", "exact", "sampling"]),
-        help="few-shot: by log-probabilities, by the share of replies, or exactly where the server can (auto).",
-    ),
-    "samples": click.option("--samples", type=_WHOLE, metavar="N", help="few-shot: replies per pair where they are sampled."),
-    "layout": click.option(
-        "--layout", type=click.Choice(["turns", "text"]), help="few-shot: examples as earlier turns, or within the text."
-    ),
-}
+_MOST: Final = 1_000_000
 
 
-predictor_options = options.together(*_OPTIONS.values())
-"""All options that some predictor takes; `chosen` sorts them out."""
+def predictor_options(command: Command) -> Command:
+    """An option for all that some predictor can be told; `chosen` sorts them out.
+
+    None is given unless it is said. Predictors that share an option differ in its default, and each refuses what it cannot use.
+    """
+    takers: dict[str, list[Kind]] = {}
+    for kind in PREDICTORS.values():
+        for one in kind.settings:
+            takers.setdefault(one.name, []).append(kind)
+    return options.together(*(_option(name, takers[name]) for name in _in_order()))(command)
+
+
+def _in_order() -> list[str]:
+    """All options, each after the one that it follows where it is first taken."""
+    found: list[str] = []
+    for kind in PREDICTORS.values():
+        place = len(found)
+        for one in kind.settings:
+            if one.name not in found:
+                found.insert(place, one.name)
+            place = found.index(one.name) + 1
+    return found
+
+
+def _option(name: str, takers: Sequence[Kind]) -> Callable[[Command], Command]:
+    config = takers[0].config
+    assert config is not None
+    (one,) = (one for one in takers[0].settings if one.name == name)
+    said = f"{', '.join(kind.name for kind in takers)}: {one.says[0].lower()}{one.says[1:]}"
+    odd: dict[str, Any] = {"default": None, "help": said}
+    if one.kind is int:
+        odd["type"] = click.IntRange(0 if one.problem_with(0) is None else 1, _MOST)
+    return config_options(config, only=(name,), **{name: odd})
 
 
 def chosen(predictor: str, given: Mapping[str, Any]) -> dict[str, Any]:
     """The options that were given; one that the predictor does not take is refused."""
-    from vivavoce.generalization.predictors.model_store import options_of
-
-    settings = {name: given[name] for name in _OPTIONS if given[name] is not None}
-    if predictor == "few-shot" and "candidate" not in settings:
-        raise click.UsageError("--predictor few-shot asks a language model: name it with --candidate.")
-    known = options_of(predictor) if settings else ()
+    known = [one.name for one in predictor_kind(predictor).settings]
+    settings = {name: given[name] for name in _in_order() if given[name] is not None}
     for name in settings:
         if name not in known:
-            takes = ", ".join(f"--{one.replace('_', '-')}" for one in known if one in _OPTIONS)
+            takes = ", ".join(f"--{one.replace('_', '-')}" for one in known)
             raise click.UsageError(
                 f"--{name.replace('_', '-')} is not for --predictor {predictor}, which takes {takes or 'no options'}."
             )
@@ -113,7 +111,7 @@ def fitted(
         teachers=tuple(teachers),
         n=len(told),
         changed=sum(bool(pair.changed) for pair in told),
-        taught=0 if predictor == "few-shot" else len(with_pred),
+        taught=0 if predictor_kind(predictor).asks else len(with_pred),
     )
     return made, about, _notes(about, len(pairs) - len(told), bool(with_pred), len({pair.weight for pair in told}) > 1)
 
@@ -130,14 +128,15 @@ def sentence(about: About) -> str:
 
 
 def _notes(about: About, unlabelled: int, teachers: bool, weighted: bool) -> list[str]:
+    kind = predictor_kind(about.predictor)
     told = {
         f"{unlabelled} pairs do not say whether the belief changed: at most their words were used.": bool(unlabelled),
         "All beliefs changed, or none did: it has seen one kind only.": about.n > 0 and about.changed in (0, about.n),
         f"Fewer than {FEW} pairs: it knows little, and an evaluation of it will be rough.": about.n + about.taught < FEW,
         "Pairs count by their weights.": weighted,
-        "It does not look at the questions: pairs of a kind all get the same chance.": about.predictor.startswith("previous"),
-        "Nothing was asked yet: each prediction asks the language model, at its price.": about.predictor == "few-shot",
-        "Examples need human labels: the teacher's predictions were not used.": about.predictor == "few-shot" and teachers,
+        "It does not look at the questions: pairs of a kind all get the same chance.": not kind.looks,
+        "Nothing was asked yet: each prediction asks the language model, at its price.": kind.asks,
+        "Examples need human labels: the teacher's predictions were not used.": kind.asks and teachers,
         "What a teacher predicts is not what people said: its errors were learnt as well.": about.taught > 0,
     }
     return [note for note, applies in told.items() if applies]

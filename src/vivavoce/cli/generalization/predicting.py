@@ -48,13 +48,14 @@ def predicted(predictor: Predictor, pairs: Sequence[Pair], asking: Asking, candi
         if asking.transcript is not None:
             raise click.UsageError("--transcript is for few-shot predictors: this one asks nobody.")
         return Predicted(predictor.predict(pairs))
-    if candidate != predictor.candidate:
-        raise click.UsageError(f"this predictor asks {predictor.candidate}: say --candidate '{predictor.candidate}' if it may.")
+    config = predictor.config
+    if candidate != config.candidate:
+        raise click.UsageError(f"this predictor asks {config.candidate}: say --candidate '{config.candidate}' if it may.")
     from vivavoce.candidates import open_candidate
 
-    times = predictor.set_up.samples if predictor.set_up.way == "sampling" else 1
+    times = config.samples if config.way == "sampling" else 1
     asked, kept = asking.examined(
-        open_candidate(predictor.candidate),
+        open_candidate(config.candidate),
         lambda interview: predictor.ask(interview, pairs),
         expected=len(pairs) * times,
     )

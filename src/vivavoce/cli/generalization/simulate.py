@@ -8,64 +8,19 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from vivavoce.cli import options
+from vivavoce.cli.config_options import config_options
 from vivavoce.cli.output import print_json, say, show
 from vivavoce.cli.pages import check_page, check_writable
+from vivavoce.generalization.config import RehearsalConfig
+from vivavoce.generalization.predictors.names import QUICK
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from vivavoce.generalization.pairs import Pair
     from vivavoce.generalization.people import Differences
-    from vivavoce.generalization.predictors.base import Predictor
     from vivavoce.generalization.simulation.finding import SurveyRehearsal
-
-FITTED = ("own", "previous", "previous-task", "embeddings")
-"""Predictors that are fitted within seconds."""
 
 
 @click.command()
-@click.option(
-    "--predictor",
-    type=click.Choice(FITTED),
-    default="own",
-    show_default=True,
-    help="Predictor that is refitted after each stage.",
-)
-@click.option("--stages", type=click.IntRange(1, 50), metavar="N", default=7, show_default=True, help="Number of stages.")
-@click.option(
-    "--answers", type=click.IntRange(15, 100_000), metavar="N", default=300, show_default=True, help="Answers per stage."
-)
-@click.option(
-    "--pool", type=click.IntRange(100, 1_000_000), metavar="N", default=5_000, show_default=True, help="Pairs to choose from."
-)
-@click.option(
-    "--test", type=click.IntRange(2, 10_000), metavar="N", default=60, show_default=True, help="Pairs of the test stage."
-)
-@click.option(
-    "--top",
-    type=options.share,
-    metavar="SHARE",
-    default=0.1,
-    show_default=True,
-    help="Share of the ranking that counts as its top.",
-)
-@click.option(
-    "--epsilon",
-    type=options.share,
-    metavar="SHARE",
-    default=0.3,
-    show_default=True,
-    help="Share of a stage that is drawn from below the top.",
-)
-@click.option(
-    "--questions",
-    type=click.IntRange(20, 100_000),
-    metavar="N",
-    default=400,
-    show_default=True,
-    help="Questions in the simulated world.",
-)
-@options.seed("Draws people, questions and answers.")
+@config_options(RehearsalConfig, predictor={"type": click.Choice(QUICK), "metavar": None})
 @click.option("--out", type=options.FILE, metavar="FILE", help="Write all answers as a file of pairs, with raw beliefs.")
 @options.QUIET
 @options.output_options
@@ -81,7 +36,7 @@ def simulate(*, as_json: bool, html: Path | None, quiet: bool, out: Path | None,
     """
     check_page(html)
     check_writable("--out", out)
-    finding = _rehearse(given, quiet=quiet)
+    finding = _rehearse(RehearsalConfig(**given), quiet=quiet)
     if out is not None:
         from vivavoce.generalization.pairs import write_pairs
 
@@ -89,39 +44,30 @@ def simulate(*, as_json: bool, html: Path | None, quiet: bool, out: Path | None,
     show(finding, as_json=as_json, html=html)
 
 
-def _rehearse(given: Mapping[str, Any], *, quiet: bool) -> SurveyRehearsal:
-    import numpy as np
+def _rehearse(config: RehearsalConfig, *, quiet: bool) -> SurveyRehearsal:
+    from dataclasses import asdict
 
     from vivavoce.formats.wording import percent
-    from vivavoce.generalization.predictors.model_store import fit_predictor
     from vivavoce.generalization.simulation.finding import SurveyRehearsal
-    from vivavoce.generalization.simulation.rehearse import Design, Stage, rehearse
-    from vivavoce.generalization.simulation.world import make_world
+    from vivavoce.generalization.simulation.rehearse import Stage, rehearse
     from vivavoce.interview.finding import Signature
     from vivavoce.version import __version__
 
-    design = Design(**{name: given[name] for name in ("stages", "answers", "pool", "test", "top", "epsilon")})
-    rng = np.random.default_rng(given["seed"])
-    world = make_world(rng, questions=given["questions"])
-
-    def fit(pairs: Sequence[Pair], rng: np.random.Generator) -> Predictor:
-        return fit_predictor(given["predictor"], pairs, rng=rng)
-
     def told(stage: Stage) -> None:
         if not quiet:
-            click.echo(f"stage {stage.number} of {design.stages}: {percent(stage.changed.value or 0.0)} changed", err=True)
+            click.echo(f"stage {stage.number} of {config.stages}: {percent(stage.changed.value or 0.0)} changed", err=True)
 
     return SurveyRehearsal(
-        result=rehearse(world, fit, design=design, rng=rng, on_stage=told),
-        predictor=given["predictor"],
+        result=rehearse(config, on_stage=told),
+        predictor=config.predictor,
         signature=Signature(
             version=__version__,
             examination="generalization simulate",
             candidate="synthetic people",
-            scope=f"{given['questions']} questions",
+            scope=f"{config.questions} questions",
             scope_digest="",
-            seed=given["seed"],
-            settings={name: given[name] for name in sorted(given) if name != "seed"},
+            seed=config.seed,
+            settings={name: value for name, value in sorted(asdict(config).items()) if name != "seed"},
         ),
     )
 

@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
 from vivavoce.cli import options
-from vivavoce.cli.asking import Asking, asking_options, taken_from
+from vivavoce.cli.asking import Asking, asking_of, asking_options
+from vivavoce.cli.config_options import config_options
 from vivavoce.cli.endings import NotNow, exit_codes, resumable
 from vivavoce.cli.output import Kept, head_of, keepsake, print_json, quiet, tell
+from vivavoce.luna.config import PlayConfig
 
 if TYPE_CHECKING:
     from vivavoce.interview.candidate import Candidate, Prompt, Reply
     from vivavoce.interview.interview import Interview
-    from vivavoce.interview.transcript import Transcript
+    from vivavoce.luna.client import LunaClient
     from vivavoce.luna.played import Played
     from vivavoce.luna.players import Player, Predict
 
@@ -26,27 +27,8 @@ _UNTOLD = ("bot", "control")
 """Kinds of candidates that would not understand what a game is."""
 
 
-@dataclass(frozen=True, slots=True)
-class Order:
-    """What was asked for on the command line."""
-
-    candidate: str
-    asking: Asking
-    server: str
-    token_file: Path | None
-    token: str | None
-    games: int
-    questions: str | None
-    guess: str | None
-    guess_by: Path | None
-    bare: bool | None
-    patience: float | None
-    as_json: bool
-
-    @property
-    def untold(self) -> bool:
-        """Whether the candidate is of a kind that is not told of the game unless one says so."""
-        return self.candidate.strip().partition(":")[0] in _UNTOLD
+def _guess(text: str) -> float | Literal["own"]:
+    return "own" if text == "own" else options.within(text, 0, 100, "a number from 0 to 100, or own")
 
 
 @click.command(
@@ -66,13 +48,7 @@ class Order:
     help=f"Holds the machine's token; without it, ${TOKEN} does.",
 )
 @click.option("--token", metavar="T", help="The token itself; others on this machine can see it, so prefer --token-file.")
-@click.option("--games", type=click.IntRange(1, 100_000), metavar="N", default=1, show_default=True, help="Games to finish.")
-@click.option(
-    "--questions",
-    metavar="own|thesis|FILE",
-    help="The candidate writes the five questions, or they are fixed, one a line in a file. [default: own; thesis for bots]",
-)
-@click.option("--guess", metavar="own|N", help="The candidate guesses, or always N is guessed. [default: own; 50 for bots]")
+@config_options(PlayConfig, only=("games", "questions", "guess"), guess={"type": _guess})
 @click.option(
     "--guess-by",
     type=options.KNOWN_FILE,
@@ -80,22 +56,21 @@ class Order:
     help="A predictor that 'viva luna predict fit' kept guesses, where it knows at least as many of the questions as the "
     "people it learnt from had answered; in other games --guess applies.",
 )
-@click.option(
-    "--bare/--explain-game",
-    "bare",
-    default=None,
-    help="Put the other player's questions as they are, or tell the candidate of the game. [default: tell; bare for bots]",
-)
-@click.option(
-    "--idle-timeout",
-    "patience",
-    type=options.amount,
-    metavar="S",
-    help="Stop when nothing has happened for this many seconds; open games can be continued. [default: wait]",
+@config_options(
+    PlayConfig, only=("bare", "patience"), bare={"option": "--bare/--explain-game"}, patience={"option": "--idle-timeout"}
 )
 @asking_options
 @options.JSON
-def play(**given: Any) -> None:
+def play(
+    *,
+    candidate: str,
+    server: str,
+    token_file: Path | None,
+    token: str | None,
+    guess_by: Path | None,
+    as_json: bool,
+    **given: Any,
+) -> None:
     """Let CANDIDATE play Luna games through the interface for machines, several at once (--concurrency).
 
     Besides all that 'viva candidates' lists there are the two controls of the thesis: control:gibberish, and
@@ -108,42 +83,48 @@ def play(**given: Any) -> None:
     viva luna play control:echo?from=answers.csv --server http://localhost:8000 --token-file token.txt
     viva luna play bot:eliza --questions five.txt --guess-by model.json --server http://localhost:8000 --token-file token.txt
     """
-    order = Order(**taken_from(given))
-    played, kept = _play(order)
-    if order.as_json:
+    from vivavoce.luna.client import LunaClient, in_the_clear
+
+    config, asking = options.taken_out(given, PlayConfig), asking_of(given)
+    client = LunaClient(server, _token(token, token_file), attempts=asking.attempts)
+    if in_the_clear(client.server):
+        click.echo("viva: the address begins with http://: others on the way can read the token", err=True)
+    played, kept = _play(_candidate(candidate), client, config, asking, guess_by=guess_by)
+    if as_json:
         print_json({**played.as_json(), **head_of(kept)})
         return
     _print(played)
     tell(kept)
 
 
-def _play(order: Order) -> tuple[Played, Kept | None]:
+def _play(
+    candidate: Candidate[Prompt, Reply], client: LunaClient, config: PlayConfig, asking: Asking, *, guess_by: Path | None
+) -> tuple[Played, Kept | None]:
     import asyncio
 
     from vivavoce.errors import BudgetExhausted
     from vivavoce.interview.transcript import Transcript
-    from vivavoce.luna.client import LunaClient, ServerUnreachable, in_the_clear
+    from vivavoce.luna.client import ServerUnreachable
     from vivavoce.luna.play import EXPIRY_IN_WORDS
 
-    client = LunaClient(order.server, _token(order), attempts=order.asking.attempts)
-    if in_the_clear(client.server):
-        click.echo("viva: the address begins with http://: others on the way can read the token", err=True)
-    candidate = _candidate(order.candidate)
-    with resumable(order.asking.transcript), Transcript.open(order.asking.transcript) as transcript:
+    with resumable(asking.transcript), Transcript.open(asking.transcript) as transcript:
+        interview = asking.interview(candidate, transcript, expected=None, on_progress=None)
         try:
-            return asyncio.run(_played(order, client, candidate, transcript)), keepsake(transcript, order.asking.transcript)
+            played = asyncio.run(_played(interview, client, config, asking, guess_by=guess_by))
+            return played, keepsake(transcript, asking.transcript)
         except (ServerUnreachable, BudgetExhausted) as error:
             raise NotNow(f"{error}; games that are open wait for {EXPIRY_IN_WORDS}") from None
 
 
-async def _played(order: Order, client: Any, candidate: Candidate[Prompt, Reply], transcript: Transcript) -> Played:
+async def _played(
+    interview: Interview[Prompt, Reply], client: LunaClient, config: PlayConfig, asking: Asking, *, guess_by: Path | None
+) -> Played:
     import time
 
     from vivavoce.candidates import close_candidate
     from vivavoce.interview.candidate import CONCURRENCY
     from vivavoce.luna.tournament import play_games
 
-    interview = order.asking.interview(candidate, transcript, expected=None, on_progress=None)
     began = time.monotonic()
 
     def news(line: str) -> None:
@@ -154,28 +135,28 @@ async def _played(order: Order, client: Any, candidate: Candidate[Prompt, Reply]
         async with client:
             return await play_games(
                 client,
-                _player(order, interview),
-                games=order.games,
-                concurrency=min(order.games, order.asking.concurrency or CONCURRENCY),
-                patience=order.patience,
-                on_news=None if order.asking.quiet else news,
+                _player(interview, config, guess_by),
+                config,
+                concurrency=min(config.games, asking.concurrency or CONCURRENCY),
+                on_news=None if asking.quiet else news,
             )
     finally:
-        await close_candidate(candidate)
+        await close_candidate(interview.candidate)
 
 
-def _player(order: Order, interview: Interview[Prompt, Reply]) -> Player:
+def _player(interview: Interview[Prompt, Reply], config: PlayConfig, guess_by: Path | None) -> Player:
     from vivavoce.luna.players import CONTROL_GUESS, Player
     from vivavoce.luna.questions import chosen_questions
 
-    fixed = chosen_questions(order.questions or ("thesis" if order.untold else "own"))
-    given = order.guess or (str(CONTROL_GUESS) if order.untold else "own")
-    try:
-        guess = None if given == "own" else float(given)
-    except ValueError:
-        raise click.BadParameter(f"'{given[:80]}': write own, or a number from 0 to 100.", param_hint="--guess") from None
-    told = not (order.untold if order.bare is None else order.bare)
-    return Player(interview, told=told, questions=fixed, guess=guess, guess_by=_predict(order.guess_by))
+    untold = interview.candidate.name.partition(":")[0] in _UNTOLD
+    guess = config.guess if config.guess is not None else CONTROL_GUESS if untold else "own"
+    return Player(
+        interview,
+        told=not (untold if config.bare is None else config.bare),
+        questions=chosen_questions(config.questions or ("thesis" if untold else "own")),
+        guess=None if guess == "own" else guess,
+        guess_by=_predict(guess_by),
+    )
 
 
 def _predict(model: Path | None) -> Predict | None:
@@ -198,17 +179,17 @@ def _candidate(name: str) -> Candidate[Prompt, Reply]:
     return open_candidate(name)
 
 
-def _token(order: Order) -> str:
+def _token(token: str | None, file: Path | None) -> str:
     """The token, from where others cannot see it if possible."""
-    if order.token is not None:
+    if token is not None:
         click.echo(f"viva: others on this machine can see the token: better --token-file FILE, or ${TOKEN}", err=True)
-        return order.token.strip()
-    if order.token_file is not None:
-        return order.token_file.read_text(encoding="utf-8", errors="replace")[:1_000].strip()
-    token = os.environ.get(TOKEN, "").strip()
-    if not token:
+        return token.strip()
+    if file is not None:
+        return file.read_text(encoding="utf-8", errors="replace")[:1_000].strip()
+    found = os.environ.get(TOKEN, "").strip()
+    if not found:
         raise click.UsageError(f"A token is needed: --token-file FILE, or ${TOKEN}. The operator of the site gives it out.")
-    return token
+    return found
 
 
 def _print(played: Played) -> None:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from vivavoce.cli import options
+from vivavoce.cli.config_options import config_options
 from vivavoce.cli.output import show
 from vivavoce.cli.pages import check_page
 from vivavoce.cli.site_database import site_database
+from vivavoce.luna.config import RateConfig
 
 if TYPE_CHECKING:
     from vivavoce.luna.games_file import LunaGames
@@ -23,17 +25,9 @@ if TYPE_CHECKING:
     metavar="FILE|URL",
     help="Database of a site, instead of GAMES: players go by the ids that 'viva luna ban' takes.",
 )
-@click.option(
-    "--method", metavar="NAME", default="mean", show_default=True, help="Order by this rating: mean, robust or severity."
-)
-@click.option(
-    "--rounds", type=click.IntRange(100, 100_000), metavar="N", default=1_000, show_default=True, help="Bootstrap resamples."
-)
-@options.seed("Draws the bootstrap.")
+@config_options(RateConfig)
 @options.output_options
-def rate(
-    games: Path | None, database: str | None, method: str, rounds: int, seed: int, as_json: bool, html: Path | None
-) -> None:
+def rate(games: Path | None, database: str | None, *, as_json: bool, html: Path | None, **given: Any) -> None:
     """Rate all players of GAMES, with bootstrap intervals; also who guesses well, and who seems to guess by a rule.
 
     \b
@@ -57,7 +51,7 @@ def rate(
     from vivavoce.luna.rate import rate as rated
 
     played, source, digest = _of_site(str(database)) if games is None else _of_file(games)
-    found = rated(played, method=method, rounds=rounds, seed=seed, source=source, digest=digest)
+    found = rated(played, RateConfig(**given), source=source, digest=digest)
     show(found, as_json=as_json, html=html)
     for player in dict.fromkeys(one.name for one in found.flags) if games is None else ():
         click.echo(f"viva luna ban {player} --void-guesses", err=True)

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import click
 
 from vivavoce.cli import options
+from vivavoce.cli.config_options import config_options
 from vivavoce.cli.output import show
 from vivavoce.cli.pages import check_page
+from vivavoce.luna.config import SimulationConfig
 
 
 @click.command()
@@ -18,28 +21,7 @@ from vivavoce.cli.pages import check_page
 )
 @click.option("--all", "everything", is_flag=True, help="All figures of the chapter.")
 @click.option("--attacks", is_flag=True, help="The table of ratings against dishonest, colluding and changing players.")
-@click.option(
-    "--rating",
-    metavar="NAME",
-    default="mean",
-    show_default=True,
-    help="Rating in the figures as the text reads: mean, robust or severity. The other reading and --attacks have their own.",
-)
-@click.option(
-    "--players", type=click.IntRange(2, 2_000), metavar="N", default=100, show_default=True, help="Players in a trial."
-)
-@click.option(
-    "--trials", type=click.IntRange(2, 10_000), metavar="N", default=100, show_default=True, help="Trials to average over."
-)
-@click.option(
-    "--variance",
-    type=options.amount,
-    metavar="X",
-    default=5.0,
-    show_default=True,
-    help="Variance of honest guesses; not for --attacks.",
-)
-@options.seed("Draws the games.")
+@config_options(SimulationConfig, only=("rating", "players", "trials", "variance", "seed"))
 @options.PROCESSES
 @options.QUIET
 @options.output_options
@@ -48,12 +30,11 @@ def simulate(
     figures: tuple[str, ...],
     everything: bool,
     attacks: bool,
-    rating: str,
     workers: int,
     as_json: bool,
     html: Path | None,
     quiet: bool,
-    **given: float,
+    **given: Any,
 ) -> None:
     """Play simulated Luna games: how far do ratings end up from intelligence, if some guess by a rule?
 
@@ -68,19 +49,14 @@ def simulate(
     check_page(html)
     from vivavoce.luna.chapter3 import FIGURES
     from vivavoce.luna.simulate import examine_simulation
-    from vivavoce.luna.worlds import SimulationConfig
 
     numbers = tuple(FIGURES) if everything else tuple(dict.fromkeys(figures))
     if not numbers and not attacks:
         raise click.UsageError("Nothing to play: give --figure 3.1, --all or --attacks.")
-    config = SimulationConfig(
-        players=int(given["players"]), trials=int(given["trials"]), variance=given["variance"], seed=int(given["seed"])
-    )
     with options.pool(workers) as executor:
         found = examine_simulation(
             numbers,
-            config,
-            method=rating,
+            SimulationConfig(**given),
             attacks=attacks,
             executor=executor,
             on_progress=None if quiet else partial(click.echo, err=True),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Final
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -12,6 +11,7 @@ from numpy.typing import ArrayLike
 from vivavoce.errors import BadInput
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.generalization.beliefs import Floats
+from vivavoce.generalization.config import InfluentialConfig
 from vivavoce.generalization.evaluation.score import groups_of
 from vivavoce.generalization.influential.finding import InfluentialPairs
 from vivavoce.generalization.influential.report import Predicted
@@ -20,16 +20,13 @@ from vivavoce.generalization.pairs import Pair
 from vivavoce.statistics.bounded import bounded_mean
 from vivavoce.statistics.clustered import Groups
 
-MOST: Final = 5
-"""Pairs of each kind that are shown."""
-
 
 def influential_pairs(
     pairs: Sequence[Pair],
     chances: ArrayLike,
+    config: InfluentialConfig = InfluentialConfig(),  # noqa: B008 -- frozen
     *,
     origin: Origin = Origin(),  # noqa: B008 -- frozen
-    most: int = MOST,
 ) -> InfluentialPairs:
     """Which answers are predicted to change beliefs most, and how often they do on average?
 
@@ -38,7 +35,6 @@ def influential_pairs(
     pairs: as `both_ways` gives them: each pair of questions after a right answer and after a wrong one.
     chances: one a pair.
     origin: of chances and pairs, for the record.
-    most: pairs of each kind that are shown.
 
     Raises `BadInput` where pairs are not both ways, or chances cannot be.
 
@@ -61,7 +57,7 @@ def influential_pairs(
     ends = [
         tuple(Predicted(some[place], float(values[place])) for place in places)
         for some, values, order in zip((right, wrong), (after_right, after_wrong), orders, strict=True)
-        for places in (order[:most], order[::-1][:most])
+        for places in (order[: config.most], order[::-1][: config.most])
     ]
     return InfluentialPairs(
         predictor=origin.predictor,

@@ -23,20 +23,17 @@ from vivavoce.embeddings.neural import (
     repeatable,
     room_of,
 )
-from vivavoce.errors import BadFile, BadInput
+from vivavoce.errors import BadFile
 from vivavoce.generalization.beliefs import Floats
 from vivavoce.generalization.pairs import Pair
 from vivavoce.generalization.predictors.base import EDGE, labels_of
-from vivavoce.generalization.predictors.training import Lesson, OnStep, Stopwatch, Training, train
+from vivavoce.generalization.predictors.config import MOST_MEMBERS, BertConfig
+from vivavoce.generalization.predictors.training import Lesson, OnStep, Stopwatch, steps_of, train
 
-MODEL: Final = "google-bert/bert-base-uncased"
-TRAINING: Final = Training(epochs=2, batch=32, learning_rate=5e-5, max_length=512)
-"""Both as in Appendix C of `vafa2024`, which names no maximal length."""
 FILE: Final = "ensemble.json"
 RIGHT: Final = "[ANSWERED RIGHT]"
 WRONG: Final = "[ANSWERED WRONG]"
 """Tokens of their own, before the first question."""
-MOST_MEMBERS: Final = 100
 _AT_ONCE: Final = 32
 """Pairs that are predicted together."""
 _KIND: Final = "AutoModelForSequenceClassification"
@@ -83,9 +80,7 @@ def fit(
     *,
     teachers: Sequence[Pair] = (),
     rng: np.random.Generator,
-    model: str = MODEL,
-    members: int = 5,
-    training: Training = TRAINING,
+    config: BertConfig = BertConfig(),  # noqa: B008 -- frozen
     progress: OnStep | None = None,
 ) -> BertEnsemble:
     """Fine-tune it; on a processor, with as many threads, the same pairs and state of `rng` give the same numbers.
@@ -94,8 +89,6 @@ def fit(
     ----------
     pairs: whose labels count by their weight.
     teachers: pairs whose `pred` counts as a soft label; they may be all there is.
-    model: that is fine-tuned: a folder, an installed package that carries one, or a name on the hub, which is fetched.
-    members: networks in the ensemble; each needs as much memory and disk as the model.
     progress: is told after each step.
 
     Source: Appendix C of `vafa2024`. What does not fit is cut from the end of the longer question. Where the model has a
@@ -104,23 +97,21 @@ def fit(
     Raises `NotEnoughEvidence`, `MissingExtra`, `BadInput` for a model that is not available or cannot be trained, `BadFile` for
     one that cannot be read.
     """
-    if not 1 <= members <= MOST_MEMBERS:
-        raise BadInput(f"{members} members cannot be: give a number from 1 to {MOST_MEMBERS}")
     told, labels, weights = labels_of(pairs, teachers)
-    training.check_here()
-    source = model_folder(model)
+    check_device(config.device)
+    source = model_folder(config.model)
     tokenizer = read_tokenizer(source)
     tokenizer.add_tokens([RIGHT, WRONG], special_tokens=True)
-    watch = Stopwatch(members * training.steps(len(told)), progress)
-    trained, max_length = [], training.max_length
-    for seed in rng.integers(1 << 31, size=members):
+    watch = Stopwatch(config.members * steps_of(config, len(told)), progress)
+    trained, max_length = [], config.max_length
+    for seed in rng.integers(1 << 31, size=config.members):
         with repeatable(int(seed)):
-            member = _fresh(source, tokenizer).to(training.device)
-            max_length = room_of(member, tokenizer, training.max_length)
+            member = _fresh(source, tokenizer).to(config.device)
+            max_length = room_of(member, tokenizer, config.max_length)
             lesson = _lesson(member, tokenizer, encoded(told, tokenizer, max_length), labels, weights)
-            train(member, lesson, training=training, seed=int(seed), watch=watch)
+            train(member, lesson, training=config, seed=int(seed), watch=watch)
         trained.append(member)
-    return BertEnsemble(tuple(trained), tokenizer, max_length, training.device)
+    return BertEnsemble(tuple(trained), tokenizer, max_length, config.device)
 
 
 def load(folder: Path, *, device: str = "cpu") -> BertEnsemble:

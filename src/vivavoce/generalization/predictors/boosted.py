@@ -11,20 +11,18 @@ from typing import Any, Final
 
 import numpy as np
 
-from vivavoce.embeddings.embedding import DIMENSIONS, Embedder, Lsa, open_embedder
+from vivavoce.embeddings.embedding import Embedder, Lsa, open_embedder
 from vivavoce.embeddings.files import read_json, write_json
 from vivavoce.errors import BadFile, BadInput, MissingExtra
 from vivavoce.generalization.beliefs import Floats
 from vivavoce.generalization.pairs import Pair
 from vivavoce.generalization.predictors.base import EDGE, labels_of
 from vivavoce.generalization.predictors.boosted_file import check_trees
+from vivavoce.generalization.predictors.config import BoostedConfig
 
 TREES_FILE: Final = "trees.json"
 ABOUT_FILE: Final = "embedder.json"
-TREES: Final = 100
-DEPTH: Final = 3
 RATE: Final = 0.05
-"""Small trees, slowly learnt: people are few, and a deep tree knows each of them by heart."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,35 +58,27 @@ def fit(
     *,
     teachers: Sequence[Pair] = (),
     rng: np.random.Generator,
-    embedder: str = "lsa",
-    dimensions: int = DIMENSIONS,
-    trees: int = TREES,
-    depth: int = DEPTH,
+    config: BoostedConfig = BoostedConfig(),  # noqa: B008 -- frozen
 ) -> BoostedEmbeddings:
     """Fit it; the same pairs and the same state of `rng` give the same trees.
 
     Parameters
     ----------
     teachers: pairs whose `pred` counts as a soft label.
-    embedder: a name that `open_embedder` takes; `lsa` is fitted on the questions of these pairs and teachers.
-    dimensions: of `lsa`.
-    trees, depth: of the boosting.
 
     Raises `NotEnoughEvidence`, `MissingExtra`, and what `open_embedder` raises.
     """
-    for name, value, most in (("dimensions", dimensions, 1_000), ("trees", trees, 10_000), ("depth", depth, 12)):
-        if not 1 <= value <= most:
-            raise BadInput(f"{value} {name} cannot be: give a number from 1 to {most}")
     xgboost = _xgboost()
     told, labels, weights = labels_of(pairs, teachers)
     seed = int(rng.integers(1 << 31))
-    opened = open_embedder(embedder)
+    opened = open_embedder(config.embedder)
     if isinstance(opened, Lsa):
-        opened = opened.fitted([text for pair in told for text in (pair.q1, pair.q2)], dimensions=dimensions, seed=seed)
+        questions = [text for pair in told for text in (pair.q1, pair.q2)]
+        opened = opened.fitted(questions, dimensions=config.dimensions, seed=seed)
     table = xgboost.DMatrix(features(opened, told), label=labels, weight=weights, nthread=1)
     settings = {
         "objective": "binary:logistic",
-        "max_depth": depth,
+        "max_depth": config.depth,
         "eta": RATE,
         "subsample": 0.8,
         "colsample_bytree": 0.5,
@@ -97,7 +87,7 @@ def fit(
         "seed": seed,
         "verbosity": 0,
     }
-    return BoostedEmbeddings(opened, xgboost.train(settings, table, num_boost_round=trees))
+    return BoostedEmbeddings(opened, xgboost.train(settings, table, num_boost_round=config.trees))
 
 
 def load(folder: Path) -> BoostedEmbeddings:

@@ -28,11 +28,10 @@ from vivavoce.errors import BadFile, BadInput
 from vivavoce.generalization.beliefs import Floats
 from vivavoce.generalization.pairs import Pair
 from vivavoce.generalization.predictors.base import EDGE, labels_of
-from vivavoce.generalization.predictors.lora import MOST_RANK, Lora, read_adapter, with_adapter, write_adapter
-from vivavoce.generalization.predictors.training import Lesson, OnStep, Stopwatch, Training, train
+from vivavoce.generalization.predictors.config import CausalConfig
+from vivavoce.generalization.predictors.lora import Lora, read_adapter, with_adapter, write_adapter
+from vivavoce.generalization.predictors.training import Lesson, OnStep, Stopwatch, steps_of, train
 
-TRAINING: Final = Training(epochs=3, batch=4, learning_rate=1e-5, max_length=1024)
-"""As in Appendix C of `vafa2024`, which names no maximal length."""
 FILE: Final = "causal.json"
 PROMPT: Final = """\
 A person is finding out what an answering machine can do. First they asked it this:
@@ -102,10 +101,7 @@ def fit(
     *,
     teachers: Sequence[Pair] = (),
     rng: np.random.Generator,
-    model: str = "",
-    training: Training = TRAINING,
-    lora: bool = False,
-    rank: int = 8,
+    config: CausalConfig = CausalConfig(),  # noqa: B008 -- frozen
     progress: OnStep | None = None,
 ) -> CausalPredictor:
     """Fine-tune it; on a processor, with as many threads, the same pairs and state of `rng` give the same numbers.
@@ -114,9 +110,6 @@ def fit(
     ----------
     pairs: whose labels count by their weight.
     teachers: pairs whose `pred` counts as a soft label; they may be all there is.
-    model: that is fine-tuned: a folder, an installed package that carries one, or a name on the hub, which is fetched.
-    lora: whether only an adapter of that rank (`hu2022`) is trained, which takes a fraction of the memory. The model itself is
-        not kept then, only its name and digest. Adapters learn well at rates of 1e-4 and above.
     progress: is told after each step.
 
     Source: Appendix C of `vafa2024`, which trains whole Llama-2 models of 7 and 13 billion weights. The prompt here is another
@@ -125,34 +118,32 @@ def fit(
     Raises `NotEnoughEvidence`, `MissingExtra`, `BadInput` for a model that is not available or cannot be trained, `BadFile` for
     one that cannot be read.
     """
-    if not model:
+    if not config.model:
         raise BadInput(
             "which causal model? Name it (--model): a folder or a name on the hub, such as the paper's meta-llama/Llama-2-7b-hf"
         )
-    if not 1 <= rank <= MOST_RANK:
-        raise BadInput(f"the rank is {rank}: give a number from 1 to {MOST_RANK}")
     told, labels, weights = labels_of(pairs, teachers)
-    training.check_here()
-    if lora:
+    check_device(config.device)
+    if config.lora:
         needed("peft")
-    source = model_folder(model)
+    source = model_folder(config.model)
     tokenizer = read_tokenizer(source)
     seed = int(rng.integers(1 << 31))
     with repeatable(seed):
         network = read_model(source, _KIND)
-        adapter = Lora(model, digest_of(source), rank) if lora else None
+        adapter = Lora(config.model, digest_of(source), config.rank) if config.lora else None
         if adapter is not None:
             network = with_adapter(network, adapter)
-        network.to(training.device)
-        max_length = room_of(network, tokenizer, training.max_length)
+        network.to(config.device)
+        max_length = room_of(network, tokenizer, config.max_length)
         asked = [ask(pair, tokenizer, max_length) for pair in told]
 
         def logs(places: list[int]) -> tuple[Any, Any]:
-            return _logs(network, [asked[place] for place in places], training.device)
+            return _logs(network, [asked[place] for place in places], config.device)
 
         lesson = Lesson([len(one.tokens) for one in asked], labels, weights, logs)
-        train(network, lesson, training=training, seed=seed, watch=Stopwatch(training.steps(len(told)), progress))
-    return CausalPredictor(network, tokenizer, max_length, training.device, adapter)
+        train(network, lesson, training=config, seed=seed, watch=Stopwatch(steps_of(config, len(told)), progress))
+    return CausalPredictor(network, tokenizer, max_length, config.device, adapter)
 
 
 def load(folder: Path, *, device: str = "cpu") -> CausalPredictor:

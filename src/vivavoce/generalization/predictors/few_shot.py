@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractAsyncContextManager, aclosing
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 from typing import Final, Literal
@@ -18,7 +18,8 @@ from vivavoce.embeddings.files import read_json, write_json
 from vivavoce.errors import BadFile, BadInput, NotEnoughEvidence
 from vivavoce.generalization.beliefs import Floats
 from vivavoce.generalization.pairs import NEEDED, Pair, labelled
-from vivavoce.generalization.predictors.few_shot_prompts import Layout, predict_prompt
+from vivavoce.generalization.predictors.config import FewShotConfig
+from vivavoce.generalization.predictors.few_shot_prompts import predict_prompt
 from vivavoce.generalization.predictors.few_shot_reading import read_weights, smoothed
 from vivavoce.interview.budget import Limit
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
@@ -26,35 +27,14 @@ from vivavoce.interview.interview import Interview
 from vivavoce.interview.reading import read
 
 FILE: Final = "few_shot.json"
-SHOTS: Final = 10
-"""As many as `vafa2024` shows."""
-SAMPLES: Final = 5
-"""Replies a pair where there are no log-probabilities (ibid., appendix C)."""
 PROBES: Final = 3
 """Pairs by which it is found out whether the server tells log-probabilities."""
 FIRST_TOKENS: Final = 10
 """Alternatives of the first token that are asked for; some servers refuse more than 20, few refuse 10."""
 TOPIC: Final = "generalization/few-shot"
 
-Way = Literal["auto", "exact", "sampling"]
 Said = tuple[Prompt, Reply | NoAnswer]
 Interviewer = Callable[[], AbstractAsyncContextManager[Interview[Prompt, Reply]]]
-
-
-@dataclass(frozen=True, slots=True)
-class FewShotConfig:
-    """How the model is asked."""
-
-    way: Way = "auto"
-    """`exact`: by log-probabilities; `sampling`: by the share of replies; `auto`: exactly where the server tells them."""
-    samples: int = SAMPLES
-    layout: Layout = "turns"
-
-    def __post_init__(self) -> None:
-        if self.way not in ("auto", "exact", "sampling") or self.layout not in ("turns", "text"):
-            raise BadInput(f"way '{self.way}', layout '{self.layout}': ways are auto, exact, sampling; layouts turns, text")
-        if not 1 <= self.samples <= 1_000:
-            raise BadInput(f"{self.samples} samples a pair cannot be: give a number from 1 to 1000")
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,12 +83,10 @@ class FewShot:
     pair, and samples are smoothed by Laplace's rule, since a mean of 0 or 1 has no finite likelihood if it errs.
     """
 
-    candidate: str
-    """Name of the language model."""
+    config: FewShotConfig
     shots: tuple[Pair, ...]
     base_rate: float
     """Share of changed beliefs among all pairs it was fitted on, smoothed by one pair at 1/2."""
-    set_up: FewShotConfig = FewShotConfig()
     interviewer: Interviewer | None = field(default=None, compare=False)
     """Opens an interview of the candidate, for `predict`, and closes what it has opened."""
 
@@ -118,7 +96,9 @@ class FewShot:
         Raises `BadInput` where there is no `interviewer`, and what `ask` raises.
         """
         if self.interviewer is None:
-            raise BadInput(f"few-shot prompts ask {self.candidate[:200]}: give 'interviewer', or await 'ask' with an interview")
+            raise BadInput(
+                f"few-shot prompts ask {self.config.candidate[:200]}: give 'interviewer', or await 'ask' with an interview"
+            )
         make = self.interviewer
 
         async def asked() -> Asked:
@@ -138,32 +118,30 @@ class FewShot:
         """
         probed: list[Said] = []
         refusal = ""
-        if self.set_up.way == "auto":
+        if self.config.way == "auto":
             await _answers(interview, islice(self._prompts(pairs, exact=False), 1))
             probed = await _answers(interview, map(self._exactly, pairs[:PROBES]))
             refusal = _refusal(probed)
             if refusal and "first_tokens" in str(interview.settings.get("left_out", "")):
                 refusal = "the server refuses to be asked for them"
-        exact = self.set_up.way == "exact" or (self.set_up.way == "auto" and not refusal)
+        exact = self.config.way == "exact" or (self.config.way == "auto" and not refusal)
         answers = probed if exact else []
         if not interview.exhausted:
             answers += await _answers(interview, self._prompts(pairs[len(answers) :], exact=exact))
-        tally, times = _Tally(self.base_rate), 1 if exact else self.set_up.samples
+        tally, times = _Tally(self.base_rate), 1 if exact else self.config.samples
         for start in range(0, len(answers), times):
             tally.add(answers[start : start + times], exact=exact)
         return tally.told("exact" if exact else "sampling", len(pairs), refusal, interview.exhausted)
 
     def save(self, folder: Path) -> None:
-        """Write examples, candidate and set-up as JSON; what was answered is in the transcript of who asked.
+        """Write examples, candidate and how it is asked as JSON; what was answered is in the transcript of who asked.
 
         Raises `BadInput` for a candidate that no folder may name: a Python function, or one whose key's variable is named.
         """
-        _check_kept(self.candidate)
+        _check_kept(self.config.candidate)
         shots = [{name: getattr(shot, name) for name in _SHOT} | {"belief_change": shot.changed} for shot in self.shots]
-        write_json(
-            folder / FILE,
-            {"candidate": self.candidate, "base_rate": self.base_rate, "shots": shots, "set_up": asdict(self.set_up)},
-        )
+        kept = {"candidate": self.config.candidate, "base_rate": self.base_rate, "shots": shots}
+        write_json(folder / FILE, kept | {"set_up": {name: getattr(self.config, name) for name in _SET_UP}})
 
     def _prompts(self, pairs: Sequence[Pair], *, exact: bool) -> Iterator[Prompt]:
         # Equal pairs are asked again: each is a draw of its own.
@@ -171,12 +149,12 @@ class FewShot:
             if exact:
                 yield self._exactly(pair)
                 continue
-            prompt = predict_prompt(pair, self.shots, layout=self.set_up.layout)
-            for _ in range(self.set_up.samples):
+            prompt = predict_prompt(pair, self.shots, layout=self.config.layout)
+            for _ in range(self.config.samples):
                 yield prompt
 
     def _exactly(self, pair: Pair) -> Prompt:
-        return predict_prompt(pair, self.shots, layout=self.set_up.layout, first_tokens=FIRST_TOKENS, max_tokens=1)
+        return predict_prompt(pair, self.shots, layout=self.config.layout, first_tokens=FIRST_TOKENS, max_tokens=1)
 
 
 def fit(
@@ -184,21 +162,17 @@ def fit(
     *,
     teachers: Sequence[Pair] = (),
     rng: np.random.Generator,
-    candidate: str,
-    shots: int = SHOTS,
-    way: Way = "auto",
-    samples: int = SAMPLES,
-    layout: Layout = "turns",
+    config: FewShotConfig,
 ) -> FewShot:
     """Draw the examples; nothing is asked yet. Teachers are not needed: examples have labels of people.
 
     The examples are drawn by stratum, so that the share of changes among them is that of all pairs as nearly as can be.
 
-    Raises `NotEnoughEvidence` for fewer labelled pairs than `shots`, and `BadInput`.
+    Raises `NotEnoughEvidence` for fewer labelled pairs than `shots`, and `BadInput` where no candidate is named.
     """
-    if not 0 <= shots <= 200:
-        raise BadInput(f"{shots} examples cannot be: give a number from 0 to 200")
-    told = labelled(pairs)
+    if not config.candidate:
+        raise BadInput("few-shot prompts ask a language model: name it with --candidate")
+    told, shots = labelled(pairs), config.shots
     if len(told) < max(shots, 1):
         raise NotEnoughEvidence(f"{len(told)} labelled pairs; {shots} examples and a base rate need at least {max(shots, 1)}")
     changed, stayed = [pair for pair in told if pair.changed], [pair for pair in told if not pair.changed]
@@ -210,7 +184,7 @@ def fit(
     chosen += [stayed[i] for i in rng.permutation(len(stayed))[: shots - ones]]
     drawn = tuple(chosen[i] for i in rng.permutation(len(chosen)))
     base_rate = (share * len(told) + 0.5) / (len(told) + 1)
-    return FewShot(candidate, drawn, base_rate, FewShotConfig(way, samples, layout))
+    return FewShot(config, drawn, base_rate)
 
 
 def load(folder: Path) -> FewShot:
@@ -219,17 +193,16 @@ def load(folder: Path) -> FewShot:
     kept = read_json(file)
     try:
         shots = tuple(TypeAdapter(list[Pair]).validate_python(kept["shots"]))
-        set_up = TypeAdapter(FewShotConfig).validate_python(kept["set_up"])
-        base_rate, candidate = float(kept["base_rate"]), kept["candidate"]
+        config, base_rate = FewShotConfig(kept["candidate"], len(shots), **kept["set_up"]), float(kept["base_rate"])
     except (KeyError, TypeError, ValueError, ValidationError, BadInput) as error:
         raise BadFile(file, f"not a few-shot predictor ({str(error).splitlines()[0][:100]}): fit it again") from None
-    if not (isinstance(candidate, str) and 0 < base_rate < 1 and len(shots) <= 200):
-        raise BadFile(file, "its candidate, base rate or examples cannot be: fit it again")
+    if not 0 < base_rate < 1:
+        raise BadFile(file, "its base rate cannot be: fit it again")
     try:
-        _check_kept(candidate)
+        _check_kept(config.candidate)
     except BadInput as error:
         raise BadFile(file, str(error)) from None
-    return FewShot(candidate, shots, base_rate, set_up)
+    return FewShot(config, shots, base_rate)
 
 
 def _check_kept(candidate: str) -> None:
@@ -244,6 +217,7 @@ def _check_kept(candidate: str) -> None:
 
 
 _SHOT: Final = (*NEEDED, "previous_correct")
+_SET_UP: Final = ("way", "samples", "layout")
 
 
 async def _answers(interview: Interview[Prompt, Reply], prompts: Iterable[Prompt]) -> list[Said]:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from hashlib import sha256
-from typing import Final, Literal
+from typing import Final
 
 from vivavoce.embeddings.embedding import plain_text
 from vivavoce.generalization.pairs import Pair
+from vivavoce.generalization.predictors.config import Layout
 from vivavoce.interview.candidate import Exchange, Prompt
 from vivavoce.interview.forms.digit import Digit
 from vivavoce.interview.posing import posed
@@ -23,8 +24,6 @@ SYSTEM: Final = (
 )
 FORM: Final = Digit({"1": "the belief changes", "0": "it stays as it was"})
 """A digit and nothing else, since its first token's chances count where the server tells them."""
-
-Layout = Literal["turns", "text"]
 
 
 def predict_prompt(

@@ -9,9 +9,9 @@ from typing import Any, Final
 
 from vivavoce.embeddings.neural import digest_of, in_one_line, local_folder, model_folder, needed
 from vivavoce.errors import BadFile, BadInput
+from vivavoce.generalization.predictors.config import MOST_RANK
 
 WEIGHTS: Final = "adapter.safetensors"
-MOST_RANK: Final = 1024
 
 
 @dataclass(frozen=True, slots=True)

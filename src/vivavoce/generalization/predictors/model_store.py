@@ -1,45 +1,28 @@
-"""Predictors by name, and in folders: fitted, kept, and opened again."""
+"""Predictors fitted by name, kept in folders, and opened again."""
 
 from __future__ import annotations
 
-import inspect
 import os
 import re
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
-from importlib import import_module
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 
 from vivavoce.embeddings.files import read_json, write_json
-from vivavoce.errors import BadFile, BadInput, MissingExtra, UnknownName
+from vivavoce.errors import BadFile, BadInput, UnknownName
 from vivavoce.formats.lines import writing
 from vivavoce.generalization.pairs import Pair
 from vivavoce.generalization.predictors.base import Predictor
-from vivavoce.generalization.predictors.training import Training
+from vivavoce.generalization.predictors.names import PREDICTORS, predictor_kind
 from vivavoce.version import __version__
 
 FORMAT: Final = 1
 FILE: Final = "predictor.json"
 """In the folder of every predictor; without it a folder is none."""
-_HERE: Final = "vivavoce.generalization.predictors"
-
-PREDICTORS: Final[Mapping[str, str]] = {
-    "previous": f"{_HERE}.previous:fit",
-    "previous-task": f"{_HERE}.previous:fit_with_task",
-    "embeddings": f"{_HERE}.boosted:fit",
-    "bert": f"{_HERE}.bert:fit",
-    "causal": f"{_HERE}.causal:fit",
-    "few-shot": f"{_HERE}.few_shot:fit",
-    "own": f"{_HERE}.own:fit",
-}
-"""Every predictor, and the function that fits it, MODULE:NAME; the module's `load` opens it again."""
-
-
-_GIVEN: Final = ("pairs", "teachers", "rng", "progress")
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,18 +65,6 @@ class About:
         }
 
 
-def options_of(name: str) -> tuple[str, ...]:
-    """The options that fitting such a predictor takes, beside pairs, teachers and `rng`.
-
-    Raises `UnknownName`, and `MissingExtra` where its module needs a package that is not installed.
-
-    >>> options_of("previous"), options_of("embeddings")
-    ((), ('embedder', 'dimensions', 'trees', 'depth'))
-    """
-    parameters = inspect.signature(_fitting(name)).parameters
-    return tuple(part for option, one in parameters.items() if option not in _GIVEN for part in _parts(one.default) or [option])
-
-
 def fit_predictor(
     name: str,
     pairs: Sequence[Pair],
@@ -107,27 +78,23 @@ def fit_predictor(
 
     Parameters
     ----------
-    options: of `options_of(name)`; the others are left at their defaults.
+    options: of its configuration; the others are left at their defaults.
     progress: called now and then by those predictors whose fitting takes its time.
 
     >>> pairs = [Pair("a?", "b?", "sums", "sums", right, right) for right in (True, False)]
     >>> fit_predictor("previous", pairs, rng=np.random.default_rng(0)).predict(pairs).round(2).tolist()
     [0.75, 0.25]
     """
-    given = dict(options or {})
-    known = options_of(name)
+    kind, given = predictor_kind(name), dict(options or {})
+    known = [one.name for one in kind.settings]
     for option in given:
         if option not in known:
             raise UnknownName(f"option of the predictor '{name}'", option, known)
-    fitting = _fitting(name)
-    for option, parameter in inspect.signature(fitting).parameters.items():
-        parts = {part: given.pop(part) for part in _parts(parameter.default) if part in given}
-        if parts:
-            given[option] = replace(parameter.default, **parts)
-        elif option == "progress":
-            given[option] = progress
-    fitted: Predictor = fitting(pairs, teachers=teachers, rng=rng, **given)
-    return fitted
+    fit, _ = kind.functions()
+    more: dict[str, Any] = {} if kind.config is None else {"config": kind.config(**given)}
+    if kind.network:
+        more["progress"] = progress
+    return fit(pairs, teachers=teachers, rng=rng, **more)
 
 
 def save_predictor(folder: Path, predictor: Predictor, about: About) -> None:
@@ -207,41 +174,14 @@ def open_predictor(folder: Path, *, device: str | None = None) -> tuple[Predicto
     is not installed.
     """
     about = read_about(folder)
-    load = _module(about.predictor).load
-    where = {} if device is None or "device" not in _parameters(load) else {"device": device}
-    opened: Predictor = load(folder, **where)
-    return opened, about
+    kind = predictor_kind(about.predictor)
+    _, load = kind.functions()
+    return load(folder, **({"device": device} if kind.network and device is not None else {})), about
 
 
 def new_about(name: str, *, seed: int, options: Mapping[str, Any], training: Sequence[tuple[str, str]], **counts: Any) -> About:
     """About a predictor that this program has just fitted."""
     return About(name, __version__, seed, dict(options), tuple(training), **counts)
-
-
-def _fitting(name: str) -> Any:
-    if name not in PREDICTORS:
-        raise UnknownName("predictor", name, PREDICTORS)
-    return getattr(_module(name), PREDICTORS[name].partition(":")[2])
-
-
-def _module(name: str) -> Any:
-    """Of a known predictor; raises `MissingExtra` where a package that it needs is not installed."""
-    try:
-        return import_module(PREDICTORS[name].partition(":")[0])
-    except ModuleNotFoundError as error:
-        package = (error.name or "torch").partition(".")[0]
-        if package == "vivavoce":
-            raise
-        raise MissingExtra(package, extra="neural" if name in ("bert", "causal") else "text") from None
-
-
-def _parts(default: object) -> list[str]:
-    """The options that a default is made of, where it is a value of settings."""
-    return [field.name for field in fields(default)] if isinstance(default, Training) else []
-
-
-def _parameters(function: Callable[..., Any]) -> tuple[str, ...]:
-    return tuple(inspect.signature(function).parameters)
 
 
 def _is_count(value: object) -> bool:

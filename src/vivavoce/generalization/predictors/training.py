@@ -1,18 +1,19 @@
-"""Fine-tuning of a network: its settings, its loop, and how far it has come."""
+"""Fine-tuning of a network: its loop, and how far it has come."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from math import ceil, isfinite
+from math import ceil
 from typing import Any, Final
 
 import numpy as np
 
-from vivavoce.embeddings.neural import by_length, check_device, needed
+from vivavoce.embeddings.neural import by_length, needed
 from vivavoce.errors import BadInput
 from vivavoce.generalization.beliefs import Floats
+from vivavoce.generalization.predictors.config import Training
 
 TOGETHER: Final = 8
 """Pairs that go through the network at once."""
@@ -41,41 +42,9 @@ class Steps:
 OnStep = Callable[[Steps], None]
 
 
-@dataclass(frozen=True, slots=True)
-class Training:
-    """How a network is fine-tuned; raises `BadInput` for what cannot be.
-
-    >>> Training(epochs=2, batch=32, learning_rate=5e-5, max_length=512).steps(100)
-    8
-    """
-
-    epochs: int
-    """How often it sees each pair."""
-    batch: int
-    """Pairs in each step."""
-    learning_rate: float
-    """Of Adam; constant."""
-    max_length: int
-    """Tokens of a pair that are read at most."""
-    device: str = "cpu"
-    """As torch names it, such as `cuda`."""
-
-    def __post_init__(self) -> None:
-        for name, value, least, most in (
-            ("epochs", self.epochs, 1, 10_000), ("batch", self.batch, 1, 100_000), ("max_length", self.max_length, 16, 100_000),
-        ):  # fmt: skip
-            if not least <= value <= most:
-                raise BadInput(f"{name} is {value}: give a number from {least} to {most}")
-        if not (isfinite(self.learning_rate) and 0 < self.learning_rate <= 1):
-            raise BadInput(f"learning_rate is {self.learning_rate}: give a number above 0 and at most 1, such as 5e-5")
-
-    def steps(self, pairs: int) -> int:
-        """Batches in all epochs."""
-        return self.epochs * ceil(pairs / self.batch)
-
-    def check_here(self) -> None:
-        """Raise `BadInput` for a device that is not here."""
-        check_device(self.device)
+def steps_of(training: Training, pairs: int) -> int:
+    """Batches in all epochs."""
+    return training.epochs * ceil(pairs / training.batch)
 
 
 class Stopwatch:

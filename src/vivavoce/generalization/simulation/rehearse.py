@@ -8,46 +8,23 @@ from typing import Any, Final
 
 import numpy as np
 
-from vivavoce.errors import BadInput, NotEnoughEvidence
+from vivavoce.errors import NotEnoughEvidence
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.generalization.beliefs import Floats
+from vivavoce.generalization.config import RehearsalConfig
 from vivavoce.generalization.evaluation.discrimination import auc
 from vivavoce.generalization.pairs import Pair
 from vivavoce.generalization.predictors.base import Predictor
-from vivavoce.generalization.simulation.world import PAIRS_EACH, Places, World
+from vivavoce.generalization.predictors.model_store import fit_predictor
+from vivavoce.generalization.simulation.world import Places, World, make_world
 from vivavoce.generalization.survey.bandit import Draw, majority, sample_stage, sample_test, weighted_share
 from vivavoce.statistics.clustered import share_interval
 
-Fit = Callable[[Sequence[Pair], np.random.Generator], Predictor]
 TENTHS: Final = 10
 HELD_OUT: Final = 2_000
 """Pairs on which each refitted predictor is judged; nobody is asked about them in any stage."""
 ANSWERS_EACH: Final = 8
 """To each pair of the test stage, as in `vafa2024`."""
-
-
-@dataclass(frozen=True, slots=True)
-class Design:
-    """How large the survey is."""
-
-    stages: int = 7
-    answers: int = 300
-    """A stage, one a pair."""
-    pool: int = 5_000
-    """Pairs to choose from."""
-    test: int = 60
-    """Pairs of the test stage."""
-    top: float = 0.1
-    epsilon: float = 0.3
-
-    def __post_init__(self) -> None:
-        if self.stages < 1 or self.answers < PAIRS_EACH or self.test < 2:
-            raise BadInput(
-                f"{self.stages} stages of {self.answers} answers and a test of {self.test} pairs; "
-                f"there are at least 1 stage, {PAIRS_EACH} answers and 2 pairs"
-            )
-        if self.pool < max(self.answers, 100):
-            raise BadInput(f"the pool has {self.pool} pairs; it has at least 100, and as many as a stage has answers")
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,31 +66,31 @@ class Rehearsal:
     """All answers, as a survey would export them."""
 
 
-def rehearse(
-    world: World, fit: Fit, *, design: Design, rng: np.random.Generator, on_stage: Callable[[Stage], None] | None = None
-) -> Rehearsal:
+def rehearse(config: RehearsalConfig, *, on_stage: Callable[[Stage], None] | None = None) -> Rehearsal:
     """Run all stages: draw, ask, refit. Raises `NotEnoughEvidence` where a stage changes nobody, or everybody."""
-    places, held_out = world.pool(design.pool, rng), world.pool(HELD_OUT, rng)
+    rng = np.random.default_rng(config.seed)
+    world = make_world(rng, questions=config.questions)
+    places, held_out = world.pool(config.pool, rng), world.pool(HELD_OUT, rng)
     pool, judged = world.pairs(places), world.pairs(held_out)
     outcome = np.array([bool(said["belief_change"]) for said in world.asked(held_out, rng)])
     answers: list[Pair] = []
     drawn: list[Places] = []
     stages: list[Stage] = []
     predictor: Predictor | None = None
-    for number in range(1, design.stages + 1):
+    for number in range(1, config.stages + 1):
         chances = None if predictor is None else predictor.predict(pool)
         draw = sample_stage(
-            chances, design.answers, rng=rng, top=design.top, epsilon=design.epsilon, pool=None if predictor else design.pool
+            chances, config.answers, rng=rng, top=config.top, epsilon=config.epsilon, pool=None if predictor else config.pool
         )
-        new = _asked(world, places, draw, pool, rng, stage=number, first_person=(number - 1) * design.answers)
+        new = _asked(world, places, draw, pool, rng, stage=number, first_person=(number - 1) * config.answers)
         answers += new
         drawn.append(places[draw.indices])
-        predictor = fit(answers, rng)
+        predictor = fit_predictor(config.predictor, answers, rng=rng)
         stages.append(_stage(number, new, predictor.predict(judged), outcome))
         if on_stage is not None:
             on_stage(stages[-1])
     assert predictor is not None
-    test = _test(world, places, sample_test(predictor.predict(pool), design.test, rng=rng), rng)
+    test = _test(world, places, sample_test(predictor.predict(pool), config.test, rng=rng), rng)
     truth = world.true_shares(places)
     return Rehearsal(float(truth.mean()), tuple(stages), _cells(world, places, drawn, answers, truth), test, tuple(answers))
 

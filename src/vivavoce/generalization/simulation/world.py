@@ -10,9 +10,9 @@ import numpy as np
 from numpy.polynomial.hermite_e import hermegauss
 from numpy.typing import NDArray
 
-from vivavoce.errors import BadInput
 from vivavoce.generalization.beliefs import Floats
 from vivavoce.generalization.pairs import Pair
+from vivavoce.generalization.survey.rules import PAIRS_EACH
 
 Places = NDArray[np.int64]
 
@@ -22,8 +22,6 @@ WORDS_SUBJECT: Final = 20
 WORDS_TASK: Final = 12
 LENGTH: Final = 12
 """Words of a question."""
-PAIRS_EACH: Final = 15
-"""That one person sees, as in `vafa2024`."""
 _SYLLABLES: Final = ("ba", "do", "fi", "gu", "ka", "lo", "mi", "nu", "pe", "ra", "so", "tu", "ve", "zi")
 
 
@@ -114,15 +112,13 @@ class World:
         return f"subject{task // TASKS_EACH + 1}_task{task % TASKS_EACH + 1}"
 
 
-def make_world(rng: np.random.Generator, *, questions: int = 400, accuracy: float = 0.6, people: People | None = None) -> World:
+def make_world(rng: np.random.Generator, *, questions: int, accuracy: float = 0.6, people: People | None = None) -> World:
     """Questions from 20 tasks of 5 subjects, in words of no language that subjects and tasks share among themselves.
 
     >>> world = make_world(np.random.default_rng(0), questions=40)
     >>> len(world.texts), world.texts[0].endswith("?"), world.pool(100, np.random.default_rng(1)).shape
     (40, True, (100, 2))
     """
-    if questions < SUBJECTS * TASKS_EACH:
-        raise BadInput(f"{questions} questions; a world has at least {SUBJECTS * TASKS_EACH}, one a task")
     tasks = np.arange(questions) % (SUBJECTS * TASKS_EACH)
     vocabulary = _vocabulary(SUBJECTS * WORDS_SUBJECT + SUBJECTS * TASKS_EACH * WORDS_TASK, rng)
     present = np.zeros((questions, len(vocabulary)), dtype=bool)

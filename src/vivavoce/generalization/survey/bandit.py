@@ -19,11 +19,7 @@ from scipy.special import stdtrit
 from vivavoce.errors import BadInput, NotEnoughEvidence
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.generalization.beliefs import Floats
-
-TOP: float = 0.1
-"""Of the ranking: most pairs of a stage come from it (section 3 of `vafa2024`)."""
-EPSILON: float = 0.3
-"""Share of a stage that is drawn from below the top. The paper says only that it is the minority."""
+from vivavoce.generalization.config import EPSILON, TOP
 
 
 class Draw(NamedTuple):

@@ -15,6 +15,7 @@ from string import ascii_uppercase
 from typing import TYPE_CHECKING, Final, Protocol, TypeVar
 
 from vivavoce.errors import BadInput
+from vivavoce.generalization.config import SurveyConfig
 from vivavoce.generalization.pairs import Pair, Question
 from vivavoce.generalization.predictors.base import Predictor
 from vivavoce.generalization.survey.bandit import Draw, sample_stage, sample_test
@@ -27,8 +28,6 @@ from vivavoce.interview.scope import Grade, Scope
 if TYPE_CHECKING:
     import numpy as np
 
-LONGEST: Final = 750
-"""Characters of a question with its options: longer ones the paper did not ask about (appendix A)."""
 LONGEST_SHOWN: Final = 750
 """Characters of an answer; a longer one is left out too."""
 POOL: Final = 20_000
@@ -85,12 +84,13 @@ class CandidateAnswers:
         return sum(self.outcomes.values()) - len(self.observed)
 
 
-def draw_questions(scope: Scope[Q], n: int, rng: np.random.Generator, *, longest: int = LONGEST) -> list[Q]:
-    """Up to `n` different questions of a scope, none of them longer than `longest`; fewer where it has no more."""
+def draw_questions(scope: Scope[Q], config: SurveyConfig, rng: np.random.Generator) -> list[Q]:
+    """As many different questions of a scope as are wanted, none of them too long; fewer where it has no more."""
     found: dict[str, Q] = {}
+    n = config.wanted
     for tries, question in enumerate(question for unit in scope.draw(rng) for question in unit):
         text = wording(question)
-        if len(text) <= longest:
+        if len(text) <= config.longest:
             found.setdefault(text, question)
         # a scope without an end may have few different questions, and one whose draws are weighted repeats itself
         if len(found) == n or tries >= 100 * n + 1000:

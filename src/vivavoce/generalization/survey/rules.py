@@ -12,17 +12,20 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 from math import isfinite
-from typing import Any, Final, Literal, Self
+from typing import Annotated, Any, Final, Literal, Self
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from vivavoce.errors import BadInput
 from vivavoce.generalization.tables import HEAVIEST
+from vivavoce.settings import Within, check, setting
 
 TRIES: Final = 2
 """At the two questions on the task; platforms ask for two at least before somebody is sent away."""
 LONGEST_QUESTION: Final = 20_000
 """Characters of a question or an answer on a card."""
 LONGEST_WHY: Final = 1_000
+PAIRS_EACH: Final = 15
+"""Of a respondent, as in `vafa2024`."""
 MOST_PAIRS: Final = 100
 MINUTES_A_PAIR: Final = 0.8
 """The paper's respondents took 12 minutes for 15 pairs (median, appendix A)."""
@@ -133,28 +136,21 @@ class SurveyPlan:
     """In the address of the survey: small letters, digits and -."""
     title: str
     codes: Codes
-    pairs_each: int = 15
-    ask_why: bool = False
-    """Whether respondents may say after each pair why their belief changed or did not (Appendix E)."""
-    told: Told = "machine"
-    return_url: str = ""
-    """Of the platform, over https; respondents go there with `cc=CODE`. Empty: the code is shown to be copied."""
-    contact: str = ""
-    """How respondents reach those responsible."""
-    answers_each: int = 1
-    """Answers wanted for each pair: 8 in the paper's test stage."""
+    pairs_each: Annotated[int, Within(1, MOST_PAIRS)] = setting(PAIRS_EACH, "Pairs per respondent.")
+    ask_why: bool = setting(False, "Let respondents say why their number changed or did not, if they like.")
+    """After each pair (Appendix E)."""
+    told: Told = setting("machine", "What respondents are told of who answers; 'either' where some answers are people's.")
+    return_url: str = setting("", "Address of the platform; respondents return to it with cc=CODE.", metavar="URL")
+    """Over https. Empty: the code is shown to be copied."""
+    contact: str = setting("", "How respondents reach you.", metavar="TEXT")
+    answers_each: Annotated[int, Within(1, 1_000)] = setting(1, "Answers wanted for a pair: 8 in a test stage.")
 
     def __post_init__(self) -> None:
         if not _SLUG.fullmatch(self.slug):
             raise BadInput(f"the survey's name is {self.slug[:60]!r}: it has 1 to 40 small letters, digits or -")
         if not 1 <= len(self.title.strip()) <= 200 or not self.title.isprintable():
             raise BadInput("the survey's title has 1 to 200 letters that can be printed, on one line")
-        if not 1 <= self.pairs_each <= MOST_PAIRS:
-            raise BadInput(f"{self.pairs_each} pairs each: a respondent gets 1 to {MOST_PAIRS}")
-        if not 1 <= self.answers_each <= 1000:
-            raise BadInput(f"{self.answers_each} answers each: a pair gets 1 to 1000")
-        if self.told not in ("machine", "either"):
-            raise BadInput(f"respondents are told 'machine' or 'either', not {self.told[:60]!r}")
+        check(self)
         if len(self.contact) > 200 or not self.contact.isprintable():
             raise BadInput("the contact is one line of up to 200 letters")
         if self.return_url:

@@ -10,22 +10,22 @@ import numpy as np
 
 from vivavoce.errors import BadInput, NotEnoughEvidence
 from vivavoce.formats.interval import Estimate, Interval
+from vivavoce.luna.config import SplitsConfig
 from vivavoce.luna.predict.answers import People
 from vivavoce.luna.predict.base import FloatArray, targets
 from vivavoce.luna.predict.compare_finding import Difference, PredictorScore, RatingComparison
 from vivavoce.luna.predict.models import predictor
-from vivavoce.luna.predict.splits import Split, Splits
+from vivavoce.luna.predict.splits import Split, signature_of, splits_of
 from vivavoce.statistics.corrected_resampling import Resampled, resampled_t
 
 AGAINST = "com"
-EVERY = Splits()
 
 
 def compare(
     people: People,
     names: Sequence[str],
+    config: SplitsConfig = SplitsConfig(),  # noqa: B008 -- frozen
     *,
-    splits: Splits = EVERY,
     source: str = "",
     digest: str = "",
     executor: Executor | None = None,
@@ -36,14 +36,14 @@ def compare(
     Parameters
     ----------
     names: as `predictor` takes them, each once.
-    splits: all predictors see the same.
+    config: all predictors see the same splits.
     source, digest: of the table, for the signature.
     on_split: told how many splits are done.
 
     Raises `UnknownName`, `BadInput`, `NotEnoughEvidence`, and `MissingExtra` for what a predictor needs.
     """
     check(people, names)
-    drawn = splits.of(people)
+    drawn = splits_of(people, config)
     rows = []
     for row in errors_of(people, drawn, names, executor=executor):
         rows.append(row)
@@ -65,7 +65,7 @@ def compare(
         questions=len(people.questions),
         graded=people.graded,
         tested=len(drawn[0].test),
-        signature=splits.signature("luna predict", names, source, digest),
+        signature=signature_of(config, "luna predict", names=names, source=source, digest=digest),
     )
 
 

@@ -5,20 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from dataclasses import replace
-from typing import Final
 
 import numpy as np
 
 from vivavoce.errors import BadInput
+from vivavoce.luna.config import CURVE, SIZES, SplitsConfig
 from vivavoce.luna.predict.answers import People
 from vivavoce.luna.predict.compare import check, errors_of, estimate
 from vivavoce.luna.predict.compare_finding import Point, RatingCurve
-from vivavoce.luna.predict.splits import Splits
+from vivavoce.luna.predict.splits import signature_of, splits_of
 from vivavoce.statistics.corrected_resampling import resampled_t
-
-SIZES: Final = (25, 50, 100, 200, 400)
-"""People to learn from."""
-SOME: Final = Splits(20)
 
 
 def curve(
@@ -26,7 +22,7 @@ def curve(
     names: Sequence[str],
     sizes: Sequence[int] = SIZES,
     *,
-    splits: Splits = SOME,
+    config: SplitsConfig = CURVE,
     source: str = "",
     digest: str = "",
     executor: Executor | None = None,
@@ -45,7 +41,7 @@ def curve(
     check(people, names)
     if not sizes or min(sizes) < 1:
         raise BadInput("name one or more numbers of people to learn from, each at least 1")
-    drawn = splits.of(people)
+    drawn = splits_of(people, config)
     taken = sorted({min(size, len(drawn[0].learn)) for size in sizes})
     tested = len(drawn[0].test)
     points = []
@@ -60,5 +56,5 @@ def curve(
         points=tuple(sorted(points, key=lambda point: list(names).index(point.name))),
         people=len(people.people),
         tested=tested,
-        signature=splits.signature("luna predict curve", names, source, digest, sizes=taken),
+        signature=signature_of(config, "luna predict curve", names=names, source=source, digest=digest, sizes=taken),
     )

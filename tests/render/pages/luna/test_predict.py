@@ -14,6 +14,7 @@ from rich.console import Console
 from tests.luna.predict.pupils import pupils
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.interview.finding import Signature
+from vivavoce.luna.config import SplitsConfig
 from vivavoce.luna.predict.compare import compare
 from vivavoce.luna.predict.compare_finding import RatingComparison, RatingCurve, words_of
 from vivavoce.luna.predict.curve import curve
@@ -21,7 +22,6 @@ from vivavoce.luna.predict.grading_finding import GraderScore, GradingSplit, Gra
 from vivavoce.luna.predict.models import OPTIONS
 from vivavoce.luna.predict.predicted_ratings import learn, predict_ratings
 from vivavoce.luna.predict.predicted_ratings_finding import SHOWN, PredictedRatings
-from vivavoce.luna.predict.splits import Splits
 from vivavoce.render.console import print_report
 from vivavoce.render.figures import drawing_of
 from vivavoce.render.page import page
@@ -34,12 +34,12 @@ MADE = datetime(2026, 6, 14, tzinfo=UTC)
 
 @cache
 def compared() -> RatingComparison:
-    return compare(pupils(), ["com", "cbg", "bow"], splits=Splits(3), source="<i>pupils</i>")
+    return compare(pupils(), ["com", "cbg", "bow"], config=SplitsConfig(3), source="<i>pupils</i>")
 
 
 @cache
 def learning_curve() -> RatingCurve:
-    return curve(pupils(), ["bow", "cbg"], [8, 16], splits=Splits(3), source="pupils")
+    return curve(pupils(), ["bow", "cbg"], [8, 16], config=SplitsConfig(3), source="pupils")
 
 
 @cache

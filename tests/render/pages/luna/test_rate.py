@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from rich.console import Console
 
 from tests.luna.luna_games import games_of
+from vivavoce.luna.config import RateConfig
 from vivavoce.luna.rate import rate
 from vivavoce.luna.rate_finding import SHOWN, LunaRating
 from vivavoce.render.console import print_report
@@ -19,7 +20,7 @@ MADE = datetime(2026, 6, 14, tzinfo=UTC)
 
 def found() -> LunaRating:
     games = games_of(1, players=20, games=200, rules=("minimum",))
-    return rate(replace(games, names=("<b>Ann</b>\u202e", *games.names[1:])), rounds=100, source="<i>games</i>")
+    return rate(replace(games, names=("<b>Ann</b>\u202e", *games.names[1:])), RateConfig(rounds=100), source="<i>games</i>")
 
 
 def test_a_page_has_tables_and_the_plot() -> None:

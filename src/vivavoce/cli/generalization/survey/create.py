@@ -8,18 +8,22 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from vivavoce.cli import options
-from vivavoce.cli.asking import asking_options, taken_from
+from vivavoce.cli.asking import asking_of, asking_options
+from vivavoce.cli.config_options import config_options
 from vivavoce.cli.endings import GOES_ON, exit_codes
 from vivavoce.cli.generalization.survey.group import codes_in_words, preview_address
-from vivavoce.cli.generalization.survey.making import MOST_ASKED, PAIRS, SHOWN, Interviewed, Order, from_candidate, from_files
+from vivavoce.cli.generalization.survey.making import SHOWN, Interviewed, Source, from_candidate, from_files
 from vivavoce.cli.output import print_json
 from vivavoce.cli.pages import check_writable
 from vivavoce.cli.site_database import BASE_URL, database_option, site_database
+from vivavoce.generalization.config import PAIRS, SurveyConfig
+from vivavoce.generalization.survey.rules import MINUTES_A_PAIR, Codes, SurveyPlan, checked_cards
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from vivavoce.generalization.survey.rules import Card, Codes, SurveyPlan
+    from vivavoce.generalization.survey.rules import Card
+    from vivavoce.web.store.surveys import Survey
 
 
 @click.command(epilog=exit_codes("2 bad input, such as a name that is taken", GOES_ON))
@@ -28,13 +32,7 @@ if TYPE_CHECKING:
 @BASE_URL
 @click.option("--scope", metavar="S", help="Questions; 'viva scopes' lists which.")
 @click.option("--candidate", metavar="C", help="Whose answers are shown; 'viva candidates' lists which.")
-@click.option(
-    "--by",
-    type=click.Choice(["machine", "person"]),
-    default="machine",
-    show_default=True,
-    help="Whether the candidate's answers are a machine's; a recording may hold a person's.",
-)
+@config_options(SurveyConfig, only=("by",))
 @click.option(
     "--recorded",
     type=options.KNOWN_FILE,
@@ -42,61 +40,41 @@ if TYPE_CHECKING:
     metavar="FILE",
     help="Pairs with the shown answer, CSV or JSON Lines: q1,q2,source1,source2,shown,previous_correct[,by,weight,stage].",
 )
-@click.option(
-    "--pairs", type=click.IntRange(1, 1_000_000), metavar="N", help=f"Pairs of the survey: {PAIRS}, or all that are recorded."
-)
-@click.option(
-    "--questions",
-    type=click.IntRange(2, 1_000_000),
-    metavar="N",
-    help=f"Questions put to the candidate, once each: by default twice the pairs, and {MOST_ASKED} at most.",
-)
-@click.option(
-    "--max-characters",
-    "longest",
-    type=click.IntRange(min=1, max=20_000),
-    metavar="N",
-    default=750,
-    show_default=True,
-    help="Characters of a question; longer ones are left out.",
-)
+@config_options(SurveyConfig, only=("pairs", "questions", "longest"), longest={"option": "--max-characters"})
 @click.option(
     "--predictor",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
     metavar="MODEL",
     help="From 'viva generalization fit': draw mostly pairs that it predicts to change beliefs. Weights are kept.",
 )
-@click.option("--stage", type=click.IntRange(1, 1_000_000), metavar="N", help="Stage of the survey, kept with the answers.")
-@click.option("--balanced", is_flag=True, help="A test stage: 2/3 from the predictor's top hundredth, 1/3 from its bottom.")
-@options.seed("Draws questions and pairs.")
+@config_options(SurveyConfig, only=("stage", "balanced", "seed"))
 @click.option("--title", metavar="TEXT", help="What respondents read at the top.")
-@click.option("--pairs-each", type=options.count, metavar="N", default=15, show_default=True, help="Pairs per respondent.")
-@click.option(
-    "--answers-each",
-    type=options.count,
-    metavar="N",
-    default=1,
-    show_default=True,
-    help="Answers wanted for a pair: 8 in a test stage.",
+@config_options(
+    SurveyPlan,
+    only=("pairs_each", "answers_each", "told", "ask_why"),
+    pairs_each={"type": options.count},
+    answers_each={"type": options.count},
+    told={"option": "--disclose"},
 )
-@click.option(
-    "--disclose",
-    "told",
-    type=click.Choice(["machine", "either"]),
-    default="machine",
-    show_default=True,
-    help="What respondents are told of who answers; 'either' where some answers are people's.",
-)
-@click.option("--ask-why", is_flag=True, help="Let respondents say why their number changed or did not, if they like.")
 @click.option("--codes", metavar="DONE,FAILED,WITHDRAWN", help="Completion codes; by default random ones.")
-@click.option("--return-url", metavar="URL", default="", help="Address of the platform; respondents return to it with cc=CODE.")
-@click.option("--contact", metavar="TEXT", default="", help="How respondents reach you.")
+@config_options(SurveyPlan, only=("return_url", "contact"))
 @click.option("--pay", type=options.amount, metavar="X", help="Pay per respondent, for the estimate.")
 @click.option("--save", type=options.FILE, metavar="FILE", help="Also write the pairs, as --recorded reads them.")
 @click.option("--dry-run", is_flag=True, help="Make nothing: show a few pairs, and what the whole survey would take.")
 @asking_options
 @options.JSON
-def create(**given: Any) -> None:
+def create(
+    *,
+    name: str,
+    title: str | None,
+    codes: str | None,
+    database: str | None,
+    base_url: str,
+    pay: float | None,
+    save: Path | None,
+    as_json: bool,
+    **given: Any,
+) -> None:
     """Make the survey NAME; it is a draft until 'open'.
 
     \b
@@ -111,55 +89,51 @@ def create(**given: Any) -> None:
     Every question is put to the candidate once and graded by the scope's rule; answers that cannot be read are counted and
     left out. Pairs are drawn uniformly, or by --predictor.
     """
-    order = Order(**taken_from(given))
-    _check(order)
-    plan = _plan(order)
-    cards, told = (from_files(order), None) if order.recorded else from_candidate(order)
-    if order.dry_run:
-        _show(order, plan, cards, told)
-    else:
-        _keep(order, plan, cards, told)
+    given["asking"] = asking_of(given)
+    config, source = options.taken_out(given, SurveyConfig), options.taken_out(given, Source)
+    plan = SurveyPlan(name, "What do you expect of the answers?" if title is None else title, _codes(codes), **given)
+    _check(plan, config, source, None if source.dry_run else database, save)
+    cards, told = (from_files(source, config), None) if source.recorded else from_candidate(source, config)
+    if source.dry_run:
+        pairs = len(checked_cards(cards, plan)) if told is None else config.pairs or PAIRS
+        _show(cards, told, _estimate(plan, pairs, pay), as_json=as_json)
+        return
+    if save is not None:
+        from vivavoce.generalization.survey.recorded import write_cards
+
+        write_cards(save, cards)  # they have been paid for, whatever becomes of the survey
+    with site_database(database or "") as c:
+        from datetime import UTC, datetime
+
+        from vivavoce.web.store.surveys import create as keep
+
+        made = keep(c, plan, cards, datetime.now(UTC))
+    values = {"survey": plan.slug, "state": made.state, "pairs": len(cards), "preview": preview_address(made, base_url)}
+    _tell_made(made, cards, told, values | _estimate(plan, len(cards), pay), as_json=as_json)
 
 
-def _check(order: Order) -> None:
-    """Refuse now what would otherwise fail after all questions have been paid for."""
-    if bool(order.recorded) == bool(order.scope or order.candidate) or bool(order.scope) != bool(order.candidate):
+def _check(plan: SurveyPlan, config: SurveyConfig, source: Source, database: str | None, save: Path | None) -> None:
+    """Refuse now what would otherwise fail after all questions have been paid for; `database` is None for a dry run."""
+    scope, candidate = source.scope, source.candidate
+    if bool(source.recorded) == bool(scope or candidate) or bool(scope) != bool(candidate):
         raise click.UsageError("give --scope and --candidate, or --recorded.")
-    if order.database is None and not order.dry_run:
+    if database is None and not source.dry_run:
         raise click.UsageError("give --database, or --dry-run.")
-    if order.balanced and order.predictor is None:
+    if config.balanced and source.predictor is None:
         raise click.UsageError("--balanced needs --predictor: it predicts which pairs change beliefs.")
-    if order.by == "person" and order.told == "machine":
+    if config.by == "person" and plan.told == "machine":
         raise click.UsageError("--by person needs --disclose either: respondents must not be told that a machine answers.")
-    check_writable("--save", order.save)
-    if order.database is not None and not order.dry_run:
-        with site_database(order.database, writes=False) as c:
+    check_writable("--save", save)
+    if database is not None:
+        with site_database(database, writes=False) as c:
             from vivavoce.web.store.surveys import survey as find
 
-            if find(c, order.name) is not None:
-                raise click.UsageError(f"there is a survey '{order.name[:60]}' already: choose another name.")
-
-
-def _plan(order: Order) -> SurveyPlan:
-    from vivavoce.generalization.survey.rules import SurveyPlan
-
-    return SurveyPlan(
-        order.name,
-        "What do you expect of the answers?" if order.title is None else order.title,
-        _codes(order.codes),
-        pairs_each=order.pairs_each,
-        ask_why=order.ask_why,
-        told=order.told,
-        return_url=order.return_url,
-        contact=order.contact,
-        answers_each=order.answers_each,
-    )
+            if find(c, plan.slug) is not None:
+                raise click.UsageError(f"there is a survey '{plan.slug}' already: choose another name.")
 
 
 def _codes(given: str | None) -> Codes:
     import secrets
-
-    from vivavoce.generalization.survey.rules import Codes
 
     if given is None:
         return Codes(*(secrets.token_hex(4).upper() for _ in range(3)))
@@ -169,44 +143,27 @@ def _codes(given: str | None) -> Codes:
     return Codes(*parts)
 
 
-def _keep(order: Order, plan: SurveyPlan, cards: Sequence[Card], told: Interviewed | None) -> None:
+def _tell_made(made: Survey, cards: Sequence[Card], told: Interviewed | None, values: dict[str, Any], *, as_json: bool) -> None:
     from dataclasses import asdict
-    from datetime import UTC, datetime
 
-    if order.save is not None:
-        from vivavoce.generalization.survey.recorded import write_cards
-
-        write_cards(order.save, cards)  # they have been paid for, whatever becomes of the survey
-    with site_database(order.database or "") as c:
-        from vivavoce.web.store.surveys import create as keep
-
-        made = keep(c, plan, cards, datetime.now(UTC))
-    address, estimate = preview_address(made, order.base_url), _estimate(order, len(cards))
-    if order.as_json:
-        values = {"survey": plan.slug, "state": made.state, "pairs": len(cards), "preview": address, **estimate}
-        values |= {"codes": asdict(plan.codes), "interview": None if told is None else asdict(told)}
-        print_json(values)
+    if as_json:
+        print_json(values | {"codes": asdict(made.plan.codes), "interview": None if told is None else asdict(told)})
         return
     right = sum(card.previous_correct for card in cards)
-    click.echo(f"Survey '{plan.slug}' with {len(cards)} pairs, {right} of the shown answers right; it is a draft.")
-    click.echo(f"Look at it: {address}")
+    click.echo(f"Survey '{made.plan.slug}' with {len(cards)} pairs, {right} of the shown answers right; it is a draft.")
+    click.echo(f"Look at it: {values['preview']}")
     click.echo(f"Completion codes: {codes_in_words(made)}.")
     _tell(told)
-    click.echo(_in_words(estimate), err=True)
+    click.echo(_in_words(values), err=True)
 
 
-def _show(order: Order, plan: SurveyPlan, cards: Sequence[Card], told: Interviewed | None) -> None:
+def _show(cards: Sequence[Card], told: Interviewed | None, estimate: dict[str, Any], *, as_json: bool) -> None:
     """What a dry run shows."""
     from dataclasses import asdict
 
-    from vivavoce.generalization.survey.rules import checked_cards
-
-    estimate = _estimate(order, order.pairs or PAIRS)
-    if told is None:
-        estimate = _estimate(order, len(checked_cards(cards, plan)))
-    else:
+    if told is not None:
         estimate |= {"questions": told.questions, "money": told.money / told.asked * told.questions}
-    if order.as_json:
+    if as_json:
         few = [asdict(card) for card in cards[:SHOWN]]
         print_json({"cards": few, **estimate, "interview": None if told is None else asdict(told)})
         return
@@ -238,15 +195,13 @@ def _tell(told: Interviewed | None) -> None:
         click.echo(f"viva: the budget of {told.budget} ran out: the other questions were not asked", err=True)
 
 
-def _estimate(order: Order, pairs: int) -> dict[str, Any]:
+def _estimate(plan: SurveyPlan, pairs: int, pay: float | None) -> dict[str, Any]:
     """What it takes to have as many answers as are wanted, if nobody stops on the way."""
     from math import ceil
 
-    from vivavoce.generalization.survey.rules import MINUTES_A_PAIR
-
-    respondents = ceil(pairs * order.answers_each / order.pairs_each)
-    pay = {} if order.pay is None else {"pay": respondents * order.pay}
-    return {"pairs": pairs, "respondents": respondents, "minutes_each": round(order.pairs_each * MINUTES_A_PAIR, 1), **pay}
+    respondents = ceil(pairs * plan.answers_each / plan.pairs_each)
+    paid = {} if pay is None else {"pay": respondents * pay}
+    return {"pairs": pairs, "respondents": respondents, "minutes_each": round(plan.pairs_each * MINUTES_A_PAIR, 1), **paid}
 
 
 def _in_words(estimate: dict[str, Any]) -> str:

@@ -10,36 +10,25 @@ import click
 
 from vivavoce.cli import options
 from vivavoce.cli.asking import file_digest
+from vivavoce.cli.config_options import config_options
 from vivavoce.cli.luna.predict.fitting import people_in
 from vivavoce.cli.output import show
 from vivavoce.cli.pages import check_page
+from vivavoce.luna.config import CURVE, SIZES, SplitsConfig
 
 PREDICTORS = ("cbg", "ran", "bwo", "fwo", "ced", "wed", "wcs", "bow", "big", "nno", "nnc", "nnw", "com", "modern")
 """Compared where none is named: all that need nothing besides the package."""
 CURVED = ("modern", "com", "cbg")
 
-_SEED = options.seed("Draws the splits.")
 _NAMED = click.option(
     "--predictor", "names", multiple=True, metavar="NAME", help="A predictor to compare; may be repeated. [default: see below]"
-)
-_SHARE = click.option(
-    "--test-share",
-    type=options.share,
-    metavar="X",
-    default=0.2,
-    show_default=True,
-    help="Share of the people whose ratings are predicted.",
 )
 
 
 @click.command()
 @click.argument("train", type=options.KNOWN_FILE)
 @_NAMED
-@click.option(
-    "--splits", type=click.IntRange(2, 10_000), metavar="N", default=100, show_default=True, help="Number of random splits."
-)
-@_SHARE
-@_SEED
+@config_options(SplitsConfig)
 @options.PROCESSES
 @options.QUIET
 @options.output_options
@@ -58,20 +47,19 @@ def compare(train: Path, *, as_json: bool, html: Path | None, **given: Any) -> N
     """
     check_page(html)
     from vivavoce.luna.predict.compare import compare as compared
-    from vivavoce.luna.predict.splits import Splits
 
-    people, splits = people_in(train, need_ratings=True), int(given["splits"])
-    every = max(1, splits // 10)
+    people, config = people_in(train, need_ratings=True), options.taken_out(given, SplitsConfig)
+    every = max(1, config.splits // 10)
 
     def done(number: int) -> None:
-        if not given["quiet"] and (number % every == 0 or number == splits):
-            click.echo(f"{number} of {splits} splits", err=True)
+        if not given["quiet"] and (number % every == 0 or number == config.splits):
+            click.echo(f"{number} of {config.splits} splits", err=True)
 
     with options.pool(given["workers"]) as executor:
         found = compared(
             people,
             given["names"] or (*PREDICTORS, *(["modern?from=ratings"] if people.graded else [])),
-            splits=Splits(splits, given["test_share"], given["seed"]),
+            config,
             source=train.name,
             digest=file_digest(train),
             executor=executor,
@@ -84,13 +72,13 @@ def compare(train: Path, *, as_json: bool, html: Path | None, **given: Any) -> N
 @click.argument("train", type=options.KNOWN_FILE)
 @_NAMED
 @click.option(
-    "--sizes", metavar="N,N...", default="25,50,100,200,400", show_default=True, help="Numbers of people to learn from."
+    "--sizes",
+    metavar="N,N...",
+    default=",".join(map(str, SIZES)),
+    show_default=True,
+    help="Numbers of people to learn from.",
 )
-@click.option(
-    "--splits", type=click.IntRange(2, 10_000), metavar="N", default=20, show_default=True, help="Number of random splits."
-)
-@_SHARE
-@_SEED
+@config_options(SplitsConfig, splits={"default": CURVE.splits})
 @options.PROCESSES
 @options.QUIET
 @options.output_options
@@ -106,14 +94,13 @@ def curve(train: Path, *, as_json: bool, html: Path | None, **given: Any) -> Non
     check_page(html)
     sizes = _sizes(given["sizes"])
     from vivavoce.luna.predict.curve import curve as curved
-    from vivavoce.luna.predict.splits import Splits
 
     with options.pool(given["workers"]) as executor:
         found = curved(
             people_in(train, need_ratings=True),
             given["names"] or CURVED,
             sizes,
-            splits=Splits(given["splits"], given["test_share"], given["seed"]),
+            config=options.taken_out(given, SplitsConfig),
             source=train.name,
             digest=file_digest(train),
             executor=executor,
@@ -124,7 +111,7 @@ def curve(train: Path, *, as_json: bool, html: Path | None, **given: Any) -> Non
 
 @click.command()
 @click.argument("table", type=options.KNOWN_FILE)
-@_SEED
+@options.seed("Draws the splits.")
 @options.QUIET
 @options.output_options
 def grade(table: Path, seed: int, quiet: bool, as_json: bool, html: Path | None) -> None:

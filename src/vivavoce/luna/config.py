@@ -1,0 +1,95 @@
+"""How games are played, simulated and rated, and ratings predicted: every setting, once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Final, Literal
+
+from vivavoce.settings import Seed, Share, Within, check, setting
+
+Truth = Literal["value", "judged"]
+"""A player's value, around which guesses of it lie; or the mean of what all players find of it, which is Definition 4 of the
+thesis to the letter. The thesis takes one to be very close to the other; with honest players it makes a tenth of the error."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlayConfig:
+    """How a candidate plays on a site."""
+
+    games: Annotated[int, Within(1, 100_000)] = setting(1, "Games to finish.")
+    questions: str | None = setting(
+        None,
+        "The candidate writes the five questions, or they are fixed, one a line in a file. [default: own; thesis for bots]",
+        metavar="own|thesis|FILE",
+    )
+    guess: Annotated[float, Within(0, 100)] | Literal["own"] | None = setting(
+        None, "The candidate guesses, or always N is guessed. [default: own; 50 for bots]", metavar="own|N"
+    )
+    bare: bool | None = setting(
+        None, "Put the other player's questions as they are, or tell the candidate of the game. [default: tell; bare for bots]"
+    )
+    patience: Annotated[float, Within(above=0)] | None = setting(
+        None,
+        "Stop when nothing has happened for this many seconds; open games can be continued. [default: wait]",
+        metavar="S",
+    )
+
+    def __post_init__(self) -> None:
+        check(self)
+
+
+@dataclass(frozen=True, slots=True)
+class SimulationConfig:
+    """How many simulated players play for how long, how much they agree, and how they are rated."""
+
+    rating: str = setting(
+        "mean",
+        "Rating in the figures as the text reads: mean, robust or severity. The other reading and --attacks have their own.",
+        metavar="NAME",
+    )
+    players: Annotated[int, Within(2, 2_000)] = setting(100, "Players in a trial.")
+    trials: Annotated[int, Within(2, 10_000)] = setting(100, "Trials to average over.")
+    variance: Annotated[float, Within(above=0)] = setting(5.0, "Variance of honest guesses; not for --attacks.")
+    """Around a player's value (`silver2016`, section 3.3.1)."""
+    seed: Seed = setting(0, "Draws the games.")
+    steps: Annotated[int, Within(1, 1_000_000)] = setting(1_000, "Games; two players meet in each.")
+    severity: Annotated[float, Within(least=0)] = setting(0.0, "Standard deviation of how far above others a guesser is.")
+    """The same towards everybody; not part of intelligence."""
+    drift: Annotated[float, Within(least=0)] = setting(0.0, "Standard deviation of how far a player's value moves.")
+    """From the first game to the last, in a straight line."""
+    truth: Truth = setting("value", "What ratings are compared with.")
+
+    def __post_init__(self) -> None:
+        check(self)
+
+
+@dataclass(frozen=True, slots=True)
+class RateConfig:
+    """How players are rated."""
+
+    method: str = setting("mean", "Order by this rating: mean, robust or severity.", metavar="NAME")
+    """All ratings are in the finding."""
+    rounds: Annotated[int, Within(100, 100_000)] = setting(1_000, "Bootstrap resamples.")
+    seed: Seed = setting(0, "Draws the bootstrap.")
+
+    def __post_init__(self) -> None:
+        check(self)
+
+
+@dataclass(frozen=True, slots=True)
+class SplitsConfig:
+    """How people are split again and again; the first splits are the same however many are drawn."""
+
+    splits: Annotated[int, Within(2, 10_000)] = setting(100, "Number of random splits.")
+    test_share: Share = setting(0.2, "Share of the people whose ratings are predicted.", metavar="X")
+    """Rounded to whole people; 4:1 in `silver2016`."""
+    seed: Seed = setting(0, "Draws the splits.")
+
+    def __post_init__(self) -> None:
+        check(self)
+
+
+CURVE: Final = SplitsConfig(20)
+"""Of a learning curve: predictors learn anew from each number of people."""
+SIZES: Final = (25, 50, 100, 200, 400)
+"""People whom a learning curve learns from."""
