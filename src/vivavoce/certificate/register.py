@@ -85,7 +85,7 @@ async def begin(interview: Interview[Prompt, Reply], terms: Terms, *, again: boo
         same = [one for one in related if one.terms.digest == terms.digest]
         if same and not (again and (same[-1].verdict or await _lost(interview, same[-1]))):
             others = tuple(one for one in related if one is not same[-1])
-            return Attempt(same[-1], others, await _seed(interview, same[-1]), _foresight(interview.candidate))
+            return Attempt(same[-1], others, await _seed(interview, same[-1]), foresight(interview.candidate))
         number = counted(terms, held)
         delta = float(terms.settings["delta"])
         if related and not again:
@@ -94,7 +94,7 @@ async def begin(interview: Interview[Prompt, Reply], terms: Terms, *, again: boo
         now = interview.clock.now().astimezone(UTC).isoformat()
         begun = Held(number, delta_of(delta, number), terms, now, len(held), uncounted=before)
         if await _written(interview.transcript, begun):
-            return Attempt(begun, tuple(related), await _seed(interview, begun), _foresight(interview.candidate))
+            return Attempt(begun, tuple(related), await _seed(interview, begun), foresight(interview.candidate))
 
 
 async def _seed(interview: Interview[Prompt, Reply], held: Held) -> Seed:
@@ -124,7 +124,7 @@ def _secret_name(held: Held) -> str:
     return f"seed/{held.terms.candidate}/{held.line}"
 
 
-def _foresight(candidate: Candidate[Prompt, Reply]) -> str:
+def foresight(candidate: Candidate[Prompt, Reply]) -> str:
     """Why a seed that was committed to might be known or searched for beforehand all the same."""
     if isinstance(candidate, Recorded):
         return SEARCHED

@@ -23,6 +23,7 @@ COMMANDS = {
     "dossier": "vivavoce.cli.dossier.group:dossier",
     "recheck": "vivavoce.cli.recheck:recheck",
     "certify": "vivavoce.cli.certify.command:certify",
+    "compare": "vivavoce.cli.compare:compare",
     "consistency": "vivavoce.cli.consistency.group:consistency",
     "eqt": "vivavoce.cli.eqt.group:eqt",
     "generalization": "vivavoce.cli.generalization.group:generalization",
@@ -41,6 +42,7 @@ HELP = """Oral examinations for AI systems: what does a candidate understand, an
     \b
     viva examine bot:calculator --out calculator
     viva certify bot:timekeeper --scope intervals --html page.html
+    viva compare bot:calculator 'bot:calculator?wrong=0.1' --scope arithmetic
     viva consistency chess uci:stockfish --limit 100
     viva eqt chat:llama3.2@http://localhost:11434/v1 --concepts math --limit 5
     viva serve --demo

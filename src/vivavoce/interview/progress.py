@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from functools import partial
 
 from vivavoce.interview.candidate import Usage
 
@@ -138,3 +139,42 @@ class Together:
             turns=sum(one.turns for one in every),
             seconds_to_next=min((one.seconds_to_next for one in every if one.seconds_to_next is not None), default=None),
         )
+
+
+def together(interviews: int, on_progress: Callable[[Progress], None]) -> list[Callable[[Progress], None]]:
+    """One `on_progress` for each of several interviews that run side by side; the given one is told their sum.
+
+    >>> told = []
+    >>> first, second = together(2, told.append)
+    >>> first(Progress(4, 3, 0, 0, 0, 1, Usage(), seconds=1.0, expected=10))
+    >>> second(Progress(2, 2, 0, 0, 0, 0, Usage(), seconds=2.0, expected=10))
+    >>> told[-1].answered, told[-1].expected, told[-1].seconds
+    (5, 20, 2.0)
+    """
+    latest: dict[int, Progress] = {}
+
+    def tell_at(place: int, progress: Progress) -> None:
+        latest[place] = progress
+        on_progress(_sum(list(latest.values()), interviews))
+
+    return [partial(tell_at, place) for place in range(interviews)]
+
+
+def _sum(parts: Sequence[Progress], interviews: int) -> Progress:
+    def total(name: str) -> int:
+        return sum(getattr(part, name) for part in parts)
+
+    expected = [part.expected for part in parts if part.expected is not None]
+    return Progress(
+        asked=total("asked"),
+        answered=total("answered"),
+        from_record=total("from_record"),
+        no_answers=total("no_answers"),
+        retries=total("retries"),
+        in_flight=total("in_flight"),
+        usage=sum((part.usage for part in parts), Usage()),
+        seconds=max(part.seconds for part in parts),
+        expected=interviews * max(expected) if len(expected) == len(parts) else None,
+        turns=total("turns"),
+        seconds_to_next=min((part.seconds_to_next for part in parts if part.seconds_to_next is not None), default=None),
+    )

@@ -20,7 +20,7 @@ Sources: `waudbysmith2024`, `waudbysmith2020`; the pairing and the two halves ar
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from vivavoce.errors import BadInput
 from vivavoce.statistics.betting import Floats
@@ -67,7 +67,7 @@ class DifferenceTests:
         """Natural logarithms of the e-values now, shape (M,); infinite once a null is impossible."""
 
     def update(self, differences: ArrayLike) -> Floats:
-        """Take the differences of further questions, shape (M, B), in drawn order; the log e-values after each, of that shape."""
+        """Take the differences of further questions, shape (M, B), in drawn order; the log e-values after each: (M, B)."""
         d = np.asarray(differences, dtype=np.float64)
         if d.size and not (d.min() >= -1 and d.max() <= 1):
             raise BadInput("differences must lie in [-1, 1]")
@@ -95,13 +95,13 @@ class DifferenceTests:
             self._sum, self.n = self._sum + x.sum(axis=1), self.n + x.shape[1]
         return self.log_e
 
-    def _factors(self, x: Floats) -> tuple[Floats, Floats]:
+    def _factors(self, x: Floats) -> tuple[Floats, NDArray[np.bool_]]:
         return self._independent(x) if self._population is None else self._without_replacement(x)
 
-    def _independent(self, x: Floats) -> tuple[Floats, Floats]:
-        return 1 + (x / self._null[:, None] - 1)[:, :, None] * FRACTIONS, np.zeros(x.shape)
+    def _independent(self, x: Floats) -> tuple[Floats, NDArray[np.bool_]]:
+        return 1 + (x / self._null[:, None] - 1)[:, :, None] * FRACTIONS, np.zeros(x.shape, dtype=bool)
 
-    def _without_replacement(self, x: Floats) -> tuple[Floats, Floats]:
+    def _without_replacement(self, x: Floats) -> tuple[Floats, NDArray[np.bool_]]:
         """The factors of all bets, and whether the null is impossible after each question."""
         assert self._population is not None
         size, null = self._population, self._null[:, None]
@@ -114,7 +114,8 @@ class DifferenceTests:
         ahead = np.minimum(m[:, :, None] + (size * (1 - null) / left)[:, :, None] * FRACTIONS, 1.0)
         conditioned = 1 + (ahead - m[:, :, None]) * ((x - m) / (m * (1 - m)))[:, :, None]
         factors = np.where(undecided[:, :, None], np.concatenate([fixed, conditioned], axis=2), 1.0)
-        return np.maximum(factors, 0.0), after > size * (null + _CLOSE)
+        refuted: NDArray[np.bool_] = after > size * (null + _CLOSE)
+        return np.maximum(factors, 0.0), refuted
 
 
 def difference_bounds(
@@ -164,7 +165,8 @@ def _lowest(d: Floats, delta: float, population: int | None) -> Floats:
         enough = excess >= 0
         rejected, above = np.where(enough, tried, rejected), np.where(enough, excess, above)
         kept, below = np.where(enough, kept, tried), np.where(enough, below, excess)
-    return np.maximum(rejected, sure)
+    found: Floats = np.maximum(rejected, sure)
+    return found
 
 
 def _log_of_sum(logs: Floats) -> Floats:

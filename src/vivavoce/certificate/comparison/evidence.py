@@ -9,17 +9,16 @@ D is the mean difference of two candidates' scores, first minus second, and m th
 
 Any wrong statement (`any`): P(any statement on any pair is ever wrong) <= delta. The true nulls of a pair are one of five sets:
 {D <= 0, D <= -m}, {D <= 0}, {D <= 0, D >= 0}, {D >= 0}, {D >= 0, D >= m}. Each set has an e-process: that of D <= -m for the
-first, half the one of D <= 0 and half the one of D >= 0 for the third, and so on. The mean over all P pairs of those that belong
-to the true sets is one, too, a stopped one where a pair was settled before: all are supermartingales with regard to all answers
-so far. So with probability 1 - delta it is below 1/delta for ever. A statement is made when for *every* choice of sets in which
+first, half that of D <= 0 and half that of D >= 0 for the third, and so on. The mean over all P pairs of those that belong to
+the true sets is one, too, stopped where a pair was settled before: all are supermartingales with regard to all answers so
+far. So with probability 1 - delta it is below 1/delta for ever. A statement is made when for *every* choice of sets in which
 its null is true this mean is 1/delta or more at that moment. A wrong statement has its null in the true sets, so it needs the
-true mean to be 1/delta or more. That is closed testing (`vovk2021`), and statements that were made are kept. For two candidates it
-comes to: direction at delta/2 a side, margins at delta. Nothing is used of the e-processes but that each is one, so strata and
-weights need no other proof.
+true mean to be 1/delta or more. That is closed testing (`vovk2021`), and statements that were made are kept. For two
+candidates it comes to: direction at delta/2 a side, margins at delta. Nothing is used of the e-processes but that each is one.
 
-Share of wrong ones (`share`): e-BH (`wang2022`) over all nulls of all pairs, on the values at the stop: settled pairs have stopped, and
-what was rejected stays so, since the values behind it do not move any more. The expected share of wrong statements among those
-made is at most delta.
+Share of wrong ones (`share`): e-BH (`wang2022`) over all nulls of all pairs, on the values at the stop. Settled pairs have
+stopped, and what was rejected stays so, since the values behind it do not move any more. The expected share of wrong statements
+among those made is at most delta.
 """
 
 from __future__ import annotations

@@ -1,0 +1,118 @@
+"""Candidates and pairs of them, as a comparison has found them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Literal
+
+from vivavoce.certificate.comparison.evidence import Pair
+from vivavoce.certificate.comparison.protocol import Discordant
+from vivavoce.formats.interval import Estimate
+from vivavoce.formats.wording import name_of
+from vivavoce.interview.candidate import Usage
+
+PairVerdict = Literal["better", "worse", "equal", "no worse", "no conclusion"]
+"""Of the first named against the second. `equal`: they differ by no more than the margin; `no worse`: not by more than it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """One candidate."""
+
+    name: str
+    score: Estimate
+    """Mean score, at level 1 - delta; n units."""
+    questions: int
+    unreadable: int
+    spending: Usage
+    title: str = ""
+    """Its name without what all of the names have in common."""
+
+    @property
+    def called(self) -> str:
+        """As readers are told it."""
+        return self.title or name_of(self.name)
+
+
+@dataclass(frozen=True, slots=True)
+class CategoryDifference:
+    """The difference on the questions of one category."""
+
+    name: str
+    difference: Estimate
+    """At level 1 - delta, of each category by itself."""
+    verdict: PairVerdict
+    """By e-BH over all categories."""
+
+
+@dataclass(frozen=True, slots=True)
+class PairDifference:
+    """Two candidates on the questions that both were asked."""
+
+    pair: Pair
+    """Places of the candidates."""
+    verdict: PairVerdict
+    questions: int
+    difference: Estimate
+    """Mean score of the first less that of the second; n units. Where replies could not be read, the middle of its range."""
+    better: int
+    """Units on which the first did better, as far as is known."""
+    worse: int
+    log_e: tuple[float, float, float, float]
+    """Evidence for better, worse, no worse, no better."""
+    complete: bool
+    """Whether all of a finite scope was asked, and read."""
+    still_needed: int | None
+    """Further questions until a verdict if all goes on as it has; None: cannot be told, or there is one."""
+    discordant: tuple[Discordant, ...] = ()
+    """Those that are kept."""
+    categories: tuple[CategoryDifference, ...] = ()
+
+    def as_json(self, candidates: Sequence[Compared]) -> dict[str, Any]:
+        """The pair as JSON values."""
+        first, second = (candidates[place].name for place in self.pair)
+        interval = self.difference.interval
+        return {
+            "first": first,
+            "second": second,
+            "verdict": self.verdict,
+            "questions": self.questions,
+            "difference": {"mean": self.difference.value, "lower": interval.lower, "upper": interval.upper},
+            "first_better": self.better,
+            "second_better": self.worse,
+            "log_e": dict(zip(("better", "worse", "no_worse", "no_better"), self.log_e, strict=True)),
+            "complete": self.complete,
+            "still_needed": self.still_needed,
+            "discordant": [
+                {"id": one.id, "category": one.category, "better": (first, second)[one.better], "scores": list(one.scores)}
+                for one in self.discordant
+            ],
+            "categories": [
+                {"category": one.name, "verdict": one.verdict, "difference": one.difference.as_json()}
+                for one in self.categories
+            ],
+        }
+
+
+_DIGEST: Final = re.compile(r"[?&]sha256=[0-9a-f]+")
+_ENDS: Final = ":#@?/"
+"""What may part the common beginning of names from the rest."""
+
+
+def short_names(names: Sequence[str]) -> tuple[str, ...]:
+    """Names without digests of recordings, and without what they all begin with; whole where that does not tell them apart.
+
+    >>> short_names(["replay:all.csv#new?sha256=ab12", "replay:all.csv#old?sha256=ab12"]), short_names(["bot:a", "bot:a?x=1"])
+    (('new', 'old'), ('a', 'a?x=1'))
+    """
+    bare = [_DIGEST.sub("", name) for name in names]
+    end = min(map(len, bare))
+    while end and (len({name[:end] for name in bare}) > 1 or bare[0][end - 1] not in _ENDS):
+        end -= 1
+    cut = [name[end:] for name in bare]
+    for short in (cut, bare):
+        if len(set(short)) == len(names) and all(short):
+            return tuple(map(name_of, short))
+    return tuple(map(name_of, names))

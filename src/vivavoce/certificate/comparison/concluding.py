@@ -1,0 +1,230 @@
+"""From what all candidates answered to the finding: verdicts, intervals, categories, and what is still needed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vivavoce.certificate.attempts import Attempt
+from vivavoce.certificate.comparison.compared import CategoryDifference, Compared, PairDifference, PairVerdict, short_names
+from vivavoce.certificate.comparison.config import ComparisonConfig
+from vivavoce.certificate.comparison.evidence import PairedEvidence, Statement, e_bh
+from vivavoce.certificate.comparison.finding import Comparison
+from vivavoce.certificate.comparison.protocol import Protocol
+from vivavoce.certificate.finding import brief
+from vivavoce.certificate.questions import Question
+from vivavoce.formats.interval import Estimate, Interval
+from vivavoce.interview.candidate import Prompt, Reply
+from vivavoce.interview.finding import Signature
+from vivavoce.interview.interview import Interview
+from vivavoce.interview.scope import Scope
+from vivavoce.statistics.betting import Floats
+from vivavoce.statistics.differences import FRACTIONS, DifferenceTests, difference_bounds
+from vivavoce.statistics.mean import mean_bounds
+from vivavoce.version import __version__
+
+MOST_CATEGORIES = 100
+_ROUNDING = 1e-9
+
+
+def concluded(
+    interviews: Sequence[Interview[Prompt, Reply]],
+    scope: Scope[Question],
+    config: ComparisonConfig,
+    attempt: Attempt,
+    evidence: PairedEvidence,
+    protocol: Protocol,
+    left_out: int,
+) -> Comparison:
+    """The finding on all that was taken."""
+    pairs = _pairs(scope, config, attempt.delta, evidence, protocol)
+    told = dict.fromkeys(caveat for one in interviews for caveat in one.caveats)
+    titles = short_names([one.candidate.name for one in interviews])
+    return Comparison(
+        candidates=tuple(
+            replace(_candidate(place, one, attempt.delta, scope, protocol), title=title)
+            for place, (one, title) in enumerate(zip(interviews, titles, strict=True))
+        ),
+        pairs=pairs,
+        scope=brief(scope.name),
+        scope_size=getattr(scope, "size", None),
+        left_out=left_out,
+        config=config,
+        questions=sum(map(len, protocol.units)),
+        exhausted=tuple(f"{one.candidate.name}, {one.exhausted}" for one in interviews if one.exhausted),
+        asked_so=tuple(told),
+        signature=_signature(interviews, scope, config, attempt),
+    )
+
+
+def _pairs(
+    scope: Scope[Question], config: ComparisonConfig, delta: float, evidence: PairedEvidence, protocol: Protocol
+) -> tuple[PairDifference, ...]:
+    least, most = protocol.differences()
+    ends = _intervals(
+        least, most, evidence.n, delta if config.rule == "share" else delta / len(evidence.pairs), scope.population
+    )
+    alone = len(evidence.pairs) == 1
+    found = []
+    for place, pair in enumerate(evidence.pairs.tolist()):
+        n = int(evidence.n[place])
+        low, high = least[place, :n], most[place, :n]
+        complete = n == scope.population and bool((low == high).all())
+        sure = _exact(float(low.mean()), float(high.mean()), config.margin) if n and n == scope.population else None
+        verdict = sure or _stated(evidence.made[place])
+        middle = float((low.mean() + high.mean()) / 2) if n else None
+        found.append(
+            PairDifference(
+                pair=(pair[0], pair[1]),
+                verdict=verdict,
+                questions=sum(map(len, protocol.units[:n])),
+                difference=Estimate(middle, Interval(*ends[place]), n),
+                better=int((low > 0).sum()),
+                worse=int((high < 0).sum()),
+                log_e=tuple(evidence.log_e[place].tolist()),
+                complete=complete,
+                still_needed=None
+                if verdict != "no conclusion" or n == 0
+                else _still_needed(
+                    low, high, evidence.log_e[place], config.margin, delta / len(evidence.pairs), scope.population
+                ),
+                discordant=tuple(protocol.discordant[place]),
+                categories=_categories(scope, protocol, low, high, delta) if alone else (),
+            )
+        )
+    return tuple(found)
+
+
+def _intervals(least: Floats, most: Floats, n: NDArray[np.intp], delta: float, population: int | None) -> Floats:
+    """Of each pair on the questions that count for it: shape (P, 2)."""
+    found = np.tile([-1.0, 1.0], (n.size, 1))
+    for size in np.unique(n[n > 0]):
+        rows = n == size
+        found[rows] = np.stack(difference_bounds(least[rows, :size], most[rows, :size], delta, population=population), axis=1)
+    return found
+
+
+def _stated(made: NDArray[np.bool_]) -> PairVerdict:
+    """The verdict by the statements that were made; the first of these that there is."""
+    if made[Statement.BETTER]:
+        return "better"
+    if made[Statement.WORSE]:
+        return "worse"
+    if made[Statement.NO_WORSE] and made[Statement.NO_BETTER]:
+        return "equal"
+    return "no worse" if made[Statement.NO_WORSE] else "no conclusion"
+
+
+def _exact(low: float, high: float, margin: float) -> PairVerdict | None:
+    """The verdict once all of a finite scope was asked: nothing is left to chance but what could not be read.
+
+    >>> _exact(0.0, 0.0, 0.0), _exact(-0.01, 0.1, 0.02), _exact(-0.1, 0.1, 0.02)
+    ('equal', 'no worse', 'no conclusion')
+    """
+    if low > _ROUNDING:
+        return "better"
+    if high < -_ROUNDING:
+        return "worse"
+    if max(abs(low), abs(high)) <= margin + _ROUNDING:
+        return "equal"
+    return "no worse" if margin and low >= -margin - _ROUNDING else "no conclusion"
+
+
+def _still_needed(low: Floats, high: Floats, log_e: Floats, margin: float, delta: float, population: int | None) -> int | None:
+    """Further units until it is clear who is better, or that both are equal, if all goes on as it has: the fewer of the two."""
+    d, goal = (low + high) / 2, np.log(2 / delta)
+    sides = [(d, 0.0, log_e[0]), (-d, 0.0, log_e[1])]
+    needed = [(goal - reached) / growth for values, null, reached in sides if (growth := _growth(values, null)) > 0]
+    if margin:
+        both = [(_growth(side, -margin), reached) for side, reached in ((d, log_e[2]), (-d, log_e[3]))]
+        if all(growth > 0 for growth, _ in both):
+            needed.append(max((np.log(1 / delta) - reached) / growth for growth, reached in both))
+    left = None if population is None else population - d.size
+    if not needed or not np.isfinite(min(needed)):
+        return left
+    whole = max(1, int(np.ceil(min(needed))))
+    return whole if left is None else min(whole, left)
+
+
+def _growth(d: Floats, null: float) -> float:
+    """By how much the best bet grows by a unit; 0 where none does."""
+    ratio = (1 + d) / (1 + null) - 1
+    return max(0.0, float(np.log1p(ratio[:, None] * FRACTIONS).mean(axis=0).max()))
+
+
+def _categories(
+    scope: Scope[Question], protocol: Protocol, low: Floats, high: Floats, delta: float
+) -> tuple[CategoryDifference, ...]:
+    """The difference in each category, with verdicts by e-BH over all: of these an expected share of at most delta is wrong.
+
+    In random order a category's questions come in random order, too, so that each is a population of its own.
+    """
+    names = np.array([unit[0].category for unit in protocol.units[: low.size]])
+    listed = sorted(set(names.tolist()))
+    if not 2 <= len(listed) <= MOST_CATEGORIES:
+        return ()
+    sizes = _sizes(scope)
+    rows, evidence = [], np.zeros((len(listed), 4))
+    for place, name in enumerate(listed):
+        of, population = names == name, sizes.get(name)
+        least, most = low[None, of], high[None, of]
+        tests = DifferenceTests([0.0, 0.0], population=population)
+        evidence[place, :2] = tests.take(np.concatenate([least, -most]))
+        lower, upper = difference_bounds(least, most, delta, population=population)
+        middle = float((least.mean() + most.mean()) / 2)
+        rows.append((name, Estimate(middle, Interval(float(lower[0]), float(upper[0])), int(of.sum()))))
+    rejected = e_bh(evidence, delta, nulls=2)
+    verdicts: list[PairVerdict] = ["better" if one[0] else "worse" if one[1] else "no conclusion" for one in rejected[:, :2]]
+    return tuple(CategoryDifference(name, found, verdict) for (name, found), verdict in zip(rows, verdicts, strict=True))
+
+
+def _sizes(scope: Scope[Question]) -> dict[str, int]:
+    """Units of each category, where each is drawn once."""
+    if scope.population is None:
+        return {}
+    names = [unit[0].category for unit in getattr(scope, "units", ())]
+    return {name: names.count(name) for name in set(names)}
+
+
+def _candidate(
+    place: int, interview: Interview[Prompt, Reply], delta: float, scope: Scope[Question], protocol: Protocol
+) -> Compared:
+    low, high = protocol.scores()
+    n = _answered(place, protocol)
+    low, high = low[place, :n], high[place, :n]
+    if not n:
+        return Compared(interview.candidate.name, Estimate(None, Interval(0.0, 1.0), 0), 0, 0, interview.spending)
+    ends = (
+        mean_bounds(low, delta, population=scope.population).lower,
+        mean_bounds(high, delta, population=scope.population).upper,
+    )
+    return Compared(
+        interview.candidate.name,
+        Estimate(float((low.mean() + high.mean()) / 2), Interval(*map(float, ends)), n),
+        protocol.questions[place],
+        protocol.unread(place).count,
+        interview.spending,
+    )
+
+
+def _answered(place: int, protocol: Protocol) -> int:
+    """Units that a candidate answered: the first ones."""
+    asked, n = 0, 0
+    for unit in protocol.units:
+        if asked == protocol.questions[place]:
+            break
+        asked, n = asked + len(unit), n + 1
+    return n
+
+
+def _signature(
+    interviews: Sequence[Interview[Prompt, Reply]], scope: Scope[Question], config: ComparisonConfig, attempt: Attempt
+) -> Signature:
+    settings = {name: value for name, value in asdict(config).items() if name != "seed"}
+    drawn = {"seed_commitment": attempt.seed.commitment[:12]} if attempt.seed.committed else {}
+    told = {"attempt": attempt.number, "attempt_delta": attempt.delta, "numpy": np.__version__} | drawn
+    candidates = " vs. ".join(one.candidate.name for one in interviews)
+    return Signature(__version__, "comparison", candidates, brief(scope.name), scope.digest, attempt.told_seed, settings | told)

@@ -1,0 +1,195 @@
+"""What a comparison has found: who is better in each pair, with an interval for the difference, and tiers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from vivavoce.certificate.attempts import Attempt
+from vivavoce.certificate.comparison import report as parts
+from vivavoce.certificate.comparison.compared import Compared, PairDifference
+from vivavoce.certificate.comparison.config import ComparisonConfig
+from vivavoce.certificate.comparison.evidence import Pair
+from vivavoce.certificate.comparison.tiers import places, tiers
+from vivavoce.certificate.finding import how_often, seed_of
+from vivavoce.formats.wording import clipped, count, name_of
+from vivavoce.interview.finding import Signature
+from vivavoce.report.blocks import Caveats, Report
+from vivavoce.report.parts import method_of
+from vivavoce.report.reported import Reported
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Comparison(Reported):
+    """What `compare` returns."""
+
+    candidates: tuple[Compared, ...]
+    """In the order in which they were named."""
+    pairs: tuple[PairDifference, ...]
+    scope: str
+    scope_size: int | None
+    left_out: int
+    """Questions of the scope that some recording does not have."""
+    config: ComparisonConfig
+    questions: int
+    """In all that were drawn; each was put to all that still mattered."""
+    exhausted: tuple[str, ...]
+    """Whose budget ended, and which limit, in clauses."""
+    asked_so: tuple[str, ...]
+    """What a reader must know about how candidates were asked."""
+    signature: Signature
+    attempt: Attempt | None = None
+    title: str = ""
+    """What readers are told in place of the scope's name."""
+
+    def within(self, attempt: Attempt) -> Comparison:
+        """The same with the attempt that it is, as it is on record at its end."""
+        signature = replace(self.signature, seed=attempt.told_seed)
+        return replace(self, attempt=attempt, signature=signature)
+
+    @property
+    def complete(self) -> bool:
+        """Whether all of a finite scope was asked of all."""
+        return all(pair.complete for pair in self.pairs)
+
+    @property
+    def on(self) -> str:
+        """The scope, as readers are told it."""
+        return self.title or name_of(self.scope)
+
+    @property
+    def verdict(self) -> str:
+        """Of two candidates the verdict; of several, how many pairs have one."""
+        if len(self.pairs) == 1:
+            return self.pairs[0].verdict
+        return f"{self.told_apart} of {len(self.pairs)} pairs told apart"
+
+    @property
+    def told_apart(self) -> int:
+        """Pairs of which one is better."""
+        return sum(pair.verdict in ("better", "worse") for pair in self.pairs)
+
+    @property
+    def delta(self) -> float:
+        """What this attempt may err."""
+        return self.config.delta if self.attempt is None else self.attempt.delta
+
+    @property
+    def tiers(self) -> tuple[tuple[int, ...], ...]:
+        """The candidates' places in tiers: each in the one below the lowest of all who are certainly better."""
+        return tiers(len(self.candidates), self.above)
+
+    @property
+    def above(self) -> frozenset[Pair]:
+        """Who is certainly better than whom."""
+        return frozenset(
+            pair.pair if pair.verdict == "better" else (pair.pair[1], pair.pair[0])
+            for pair in self.pairs
+            if pair.verdict in ("better", "worse")
+        )
+
+    @property
+    def ranks(self) -> tuple[tuple[int, int], ...]:
+        """For each candidate the best and the worst place among all that it may have."""
+        return places(len(self.candidates), self.above)
+
+    @property
+    def statement(self) -> str:
+        """The result in plain sentences."""
+        return f"{self.headline} {self.basis}"
+
+    @property
+    def headline(self) -> str:
+        """The verdict in a sentence."""
+        return parts.headline(self.candidates, self.pairs, self.on, self.config.margin)
+
+    @property
+    def basis(self) -> str:
+        """What the verdict rests on, in a sentence."""
+        questions = f"{count(self.questions)} question{'' if self.questions == 1 else 's'}"
+        if self.complete:
+            return f"All {questions} of the scope were asked."
+        if self.config.rule == "share" and len(self.pairs) > 1:
+            wrong = f"{self.config.delta * 100:.3g}%"
+            return f"After {questions}, by a procedure of whose statements on average at most {wrong} are wrong."
+        any_ = "a wrong statement" if len(self.pairs) == 1 else "any wrong statement"
+        return f"After {questions}, by a procedure that makes {any_} {how_often(self.config.delta, self.attempt)}."
+
+    @property
+    def caveats(self) -> tuple[str, ...]:
+        """What the result does not show, the weightiest first."""
+        attempt = () if self.attempt is None else self.attempt.caveats
+        further = parts.caveats(
+            self.pairs,
+            delta=self.delta,
+            share=self.config.rule == "share",
+            margin=self.config.margin,
+            unread_is_wrong=self.config.unreadable == "wrong",
+            published=self.scope_size is not None,
+        )
+        left_out = (
+            f"{count(self.left_out)} questions of the scope are left out, since not all recordings have them: it holds for the "
+            "others alone."
+            if self.left_out
+            else ""
+        )
+        ended = f"The budget ended early: {'; '.join(self.exhausted)}." if self.exhausted else ""
+        return (*further, *filter(None, (left_out, ended)), *self.asked_so, *attempt)
+
+    def report(self) -> Report:
+        """All of it as blocks."""
+        several = len(self.pairs) > 1
+        names = [one.called for one in self.candidates]
+        return Report(
+            kind="Comparison on the same questions",
+            title=f"{' against '.join(names[:3])}{' …' * (len(names) > 3)} on {self.on}",
+            headline=clipped(self.headline, 600),
+            verdict=parts.shown_verdict(self.pairs),
+            blocks=(
+                *parts.opening(self.basis),
+                parts.candidates_table(self.candidates, self.ranks if several else None),
+                *(parts.of_several(names, self.pairs, self.tiers) if several else parts.of_two(names, self.pairs[0])),
+                Caveats(self.caveats),
+                *(() if several else parts.discordant(names, self.pairs[0])),
+                method_of(parts.method(self.config.margin, self.delta, several=several)),
+            ),
+            statement=self.statement,
+            signature=self.signature.line,
+        )
+
+    def as_json(self) -> dict[str, Any]:
+        """The finding as JSON values; the names are part of the public face."""
+        names = [one.name for one in self.candidates]
+        alone = self.pairs[0].as_json(self.candidates) if len(self.pairs) == 1 else {}
+        several = {
+            "pairs": [pair.as_json(self.candidates) for pair in self.pairs],
+            "tiers": [[names[place] for place in tier] for tier in self.tiers],
+        }
+        return {
+            "statement": self.statement,
+            "verdict": self.verdict,
+            "scope": self.scope,
+            "scope_size": self.scope_size,
+            "left_out": self.left_out,
+            "questions": self.questions,
+            "margin": self.config.margin,
+            "delta": self.config.delta,
+            "rule": self.config.rule,
+            "candidates": [
+                {
+                    "name": one.name,
+                    "score": one.score.as_json(),
+                    "questions": one.questions,
+                    "unreadable": one.unreadable,
+                    "places": list(rank),
+                    "tokens": one.spending.tokens,
+                    "money": one.spending.money,
+                }
+                for one, rank in zip(self.candidates, self.ranks, strict=True)
+            ],
+            **({name: alone[name] for name in alone if name not in ("verdict", "questions")} if alone else several),
+            "caveats": list(self.caveats),
+            "signature": self.signature.line,
+            **({"seed": self.signature.seed} if self.attempt is None else seed_of(self.signature, self.attempt)),
+            **({} if self.attempt is None else {"attempt": self.attempt.as_json()}),
+        }

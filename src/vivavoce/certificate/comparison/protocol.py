@@ -1,0 +1,131 @@
+"""What was asked of all candidates in one order, and what came of it: the matter of a comparison, as it is collected."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vivavoce.certificate.comparison.evidence import Pair, PairedEvidence, differences
+from vivavoce.certificate.questions import Question, Unit
+from vivavoce.certificate.score import UnitMean
+from vivavoce.certificate.unread import Unread
+from vivavoce.formats.wording import clipped
+from vivavoce.interview.candidate import NoAnswer, Reply
+from vivavoce.interview.forms.form import Outcome
+from vivavoce.interview.replies import heard
+from vivavoce.interview.scope import Grade
+from vivavoce.statistics.betting import Floats
+
+LONGEST: Final = 2_000
+"""Characters of a question or reply that are kept to be shown."""
+MOST_KEPT: Final = 400
+"""Discordant questions kept with texts, of all pairs together; all are counted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """The answers of one candidate to one unit, graded."""
+
+    mean: UnitMean
+    replies: tuple[str, ...]
+    outcomes: tuple[Outcome, ...]
+
+    @classmethod
+    def of(cls, mean: UnitMean, answers: Sequence[Reply | NoAnswer], grades: Sequence[Grade]) -> Answered:
+        """With replies as they were, clipped."""
+        return cls(mean, tuple(map(_said, answers)), tuple(grade.outcome for grade in grades))
+
+
+@dataclass(frozen=True, slots=True)
+class Discordant:
+    """A question that one of a pair answered better than the other."""
+
+    id: str
+    category: str
+    question: str
+    first: str
+    """What the first replied."""
+    second: str
+    scores: tuple[float, float]
+
+    @property
+    def better(self) -> int:
+        """Which answered better: 0 the first, 1 the second."""
+        return int(self.scores[1] > self.scores[0])
+
+
+class Protocol:
+    """Takes the answers to each unit as it was drawn, for all candidates that still matter."""
+
+    def __init__(self, candidates: int, pairs: Sequence[Pair]) -> None:
+        self.units: list[Unit] = []
+        self._least: list[Floats] = []
+        self._most: list[Floats] = []
+        self._pairs = np.array(pairs, dtype=np.intp).reshape(len(pairs), 2)
+        self.outcomes: tuple[Counter[Outcome], ...] = tuple(Counter() for _ in range(candidates))
+        self.questions = [0] * candidates
+        """Answered by each."""
+        self.discordant: list[list[Discordant]] = [[] for _ in pairs]
+        self._kept = 0
+
+    def take(self, unit: Unit, answers: Sequence[Answered | None], evidence: PairedEvidence) -> None:
+        """Count the answers to a unit; None of a candidate of whom nothing is wanted any more."""
+        nothing = UnitMean(0.0, 0.0, 1.0, 0.0)
+        means = [nothing if one is None else one.mean for one in answers]
+        least, most = (np.array([getattr(mean, end) for mean in means]) for end in ("score", "upper"))
+        open_ = ~evidence.settled
+        evidence.take(least, most)
+        self.units.append(unit)
+        self._least.append(least)
+        self._most.append(most)
+        for place, one in enumerate(answers):
+            if one is not None:
+                self.questions[place] += len(unit)
+                self.outcomes[place].update(one.outcomes)
+        self._keep_discordant(unit, answers, open_ & (least[self._pairs[:, 0]] != least[self._pairs[:, 1]]))
+
+    def scores(self) -> tuple[Floats, Floats]:
+        """The least and the most that each answer is worth: shape (K, n)."""
+        if not self._least:
+            return np.zeros((len(self.questions), 0)), np.zeros((len(self.questions), 0))
+        return np.stack(self._least, axis=1), np.stack(self._most, axis=1)
+
+    def differences(self) -> tuple[Floats, Floats]:
+        """The least and the most that each pair's difference may be: shape (P, n), those after its end included."""
+        return differences(self._pairs, *self.scores())
+
+    def unread(self, candidate: int) -> Unread:
+        """The replies of a candidate that could not be read."""
+        return Unread.counted(self.outcomes[candidate])
+
+    def _keep_discordant(self, unit: Unit, answers: Sequence[Answered | None], apart: NDArray[np.bool_]) -> None:
+        for place in np.flatnonzero(apart):
+            first, second = (answers[one] for one in self._pairs[place])
+            if self._kept >= MOST_KEPT or first is None or second is None:
+                continue
+            self._kept += 1
+            self.discordant[place].append(
+                Discordant(
+                    " + ".join(question.id for question in unit),
+                    unit[0].category,
+                    clipped("\n\n".join(map(_in_full, unit)), LONGEST),
+                    "\n\n".join(first.replies),
+                    "\n\n".join(second.replies),
+                    (first.mean.score, second.mean.score),
+                )
+            )
+
+
+def _said(answer: Reply | NoAnswer) -> str:
+    words, why_not = heard(answer, whole=True)
+    return clipped(words, LONGEST) if words else f"({why_not})"
+
+
+def _in_full(question: Question) -> str:
+    options = (f"({letter}) {option}" for letter, option in zip(question.letters, question.options, strict=True))
+    return "\n".join([question.text, *options])

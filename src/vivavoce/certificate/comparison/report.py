@@ -1,0 +1,244 @@
+"""The words and tables of a comparison."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from vivavoce.certificate.comparison.compared import Compared, PairDifference, PairVerdict
+from vivavoce.certificate.comparison.figures import DifferenceFigure, PairsFigure
+from vivavoce.certificate.comparison.protocol import Discordant
+from vivavoce.formats.wording import clipped, count, score, signed, signed_interval
+from vivavoce.report import blocks
+from vivavoce.report.blocks import Block, Card, Column, Figure, InFull, InShort, Pairs, Row, Section, Table
+from vivavoce.report.cells import Cell, Tone, count_cell, score_cell, signed_cell
+from vivavoce.report.parts import notes, paragraphs
+from vivavoce.report.wording import listed
+
+MOST_SHOWN: Final = 20
+"""Discordant questions in full on a page, half of each kind."""
+MOST_IN_SHORT: Final = 2
+"""In a terminal, of each kind."""
+LONGEST: Final = 1_200
+TONES: Final[dict[PairVerdict, Tone]] = {
+    "better": "good",
+    "no worse": "good",
+    "equal": "good",
+    "worse": "bad",
+    "no conclusion": "open",
+}
+
+
+def headline(candidates: Sequence[Compared], pairs: Sequence[PairDifference], scope: str, margin: float) -> str:
+    """The verdict in a sentence; of several candidates, who is certainly better than how many."""
+    if len(pairs) > 1:
+        apart = sum(pair.verdict in ("better", "worse") for pair in pairs)
+        return f"Of {len(pairs)} pairs of {len(candidates)} candidates on {scope}, {apart} can be told apart."
+    pair = pairs[0]
+    first, second = (candidates[place].called for place in pair.pair)
+    by = f"{signed(pair.difference.value or 0.0)} {signed_interval(pair.difference.interval)}"
+    match pair.verdict:
+        case "better":
+            return f"{first} is better than {second} on {scope}: the difference of their mean scores is {by}."
+        case "worse":
+            return f"{first} is worse than {second} on {scope}: the difference of their mean scores is {by}."
+        case "equal":
+            return f"{first} and {second} are equal on {scope}, up to {score(margin)}: the difference is {by}."
+        case "no worse":
+            return f"{first} is no worse than {second} on {scope} by {score(margin)} or more: the difference is {by}."
+    if pair.difference.value is None:
+        return f"No conclusion on {first} against {second} on {scope}: nothing was asked."
+    return f"No conclusion on {first} against {second} on {scope}: the difference is {by}."
+
+
+def shown_verdict(pairs: Sequence[PairDifference]) -> blocks.Verdict:
+    """The verdict as a page has it above its headline."""
+    if len(pairs) > 1:
+        apart = sum(pair.verdict in ("better", "worse") for pair in pairs)
+        return blocks.Verdict(f"{apart} of {len(pairs)} pairs told apart", "open" if apart < len(pairs) else "good")
+    return blocks.Verdict(pairs[0].verdict.capitalize(), TONES[pairs[0].verdict])
+
+
+def opening(basis: str) -> tuple[Block, ...]:
+    """What the verdict rests on."""
+    return (InFull(paragraphs(basis)),)
+
+
+def candidates_table(candidates: Sequence[Compared], ranks: Sequence[tuple[int, int]] | None) -> Table:
+    """Mean score, number of questions and cost of each; of several, the places that each may have."""
+    paid, unread = any(one.spending.money for one in candidates), any(one.unreadable for one in candidates)
+    columns = (
+        Column("Candidate", short="candidate"),
+        Column("Mean score", short="mean score"),
+        *((Column("Place among all", short="place"),) if ranks else ()),
+        Column("Questions", short="questions"),
+        *((Column("Could not be read", short="unread"),) if unread else ()),
+        *((Column("Money", short="money"),) if paid else ()),
+    )
+    order = (
+        range(len(candidates))
+        if ranks is None
+        else sorted(range(len(candidates)), key=lambda place: (sum(ranks[place]), place))
+    )
+    rows = (
+        Row(
+            Cell(candidates[place].called),
+            (
+                score_cell(candidates[place].score),
+                *((Cell(_place(*ranks[place])),) if ranks else ()),
+                count_cell(candidates[place].questions),
+                *((count_cell(candidates[place].unreadable),) if unread else ()),
+                *((Cell(f"{candidates[place].spending.money:.2f}", candidates[place].spending.money),) if paid else ()),
+            ),
+        )
+        for place in order
+    )
+    return Table(columns, tuple(rows))
+
+
+def of_two(names: Sequence[str], pair: PairDifference) -> tuple[Block, ...]:
+    """The difference, on what it rests, and its course by categories."""
+    first, second = names
+    told = [
+        f"{first} did better on {_questions(pair.better)}, {second} on {_questions(pair.worse)}; both did the same on the "
+        "others."
+    ]
+    if pair.still_needed is not None:
+        told.append(f"A verdict needs about {_questions(pair.still_needed, more=True)}.")
+    by_category = Section("By category", (_categories(pair),) if pair.categories else ())
+    return (*paragraphs(" ".join(told)), Figure(DifferenceFigure(tuple(names), pair)), by_category)
+
+
+def of_several(names: Sequence[str], pairs: Sequence[PairDifference], tiers: Sequence[Sequence[int]]) -> tuple[Block, ...]:
+    """Tiers, who is certainly better than whom, and what it would cost to tell the others apart."""
+    lines = tuple(
+        Row(Cell(f"Tier {number}", number), (Cell(listed([names[place] for place in tier])),))
+        for number, tier in enumerate(tiers, 1)
+    )
+    open_ = [pair for pair in pairs if pair.verdict not in ("better", "worse")]
+    cost = [pair.still_needed for pair in open_]
+    known = [needed for needed in cost if needed is not None]
+    to_tell = f" To tell the others apart takes about {count(max(known))} more questions, for each of them." if known else ""
+    note = (
+        "Nobody in a tier is certainly better than another one of it. Two candidates of different tiers need not be told apart "
+        f"themselves: somebody between them is.{to_tell}"
+    )
+    return (
+        Section("Tiers", (Table((Column("Tier"), Column("Candidates")), lines), *notes(note))),
+        Section("Who is better than whom", (Figure(PairsFigure(tuple(names), tuple(pairs), tuple(map(tuple, tiers)))),)),
+        InFull((Section("Pairs", (_pairs(names, pairs),)),)),
+        InShort((Section("Pairs that are not told apart", (_pairs(names, open_),) if open_ else ()),)),
+    )
+
+
+def discordant(names: Sequence[str], pair: PairDifference) -> tuple[Block, ...]:
+    """Questions that one answered better, in full."""
+    by_side = [[one for one in pair.discordant if one.better == side] for side in (0, 1)]
+    return tuple(
+        part
+        for side, found in enumerate(by_side)
+        for part in _discordant(f"{names[side]} better, {names[1 - side]} worse", names, found)
+    )
+
+
+def _discordant(title: str, names: Sequence[str], found: Sequence[Discordant]) -> tuple[Block, ...]:
+    if not found:
+        return ()
+    cards = tuple(_card(names, one) for one in found[: MOST_SHOWN // 2])
+    more = notes(f"{count(len(found) - len(cards))} more are in the JSON." if len(found) > len(cards) else "")
+    return (
+        InFull((Section(title, (*cards, *more)),)),
+        InShort((Section(title, tuple(_card(names, one) for one in found[:MOST_IN_SHORT])),)),
+    )
+
+
+def _card(names: Sequence[str], one: Discordant) -> Card:
+    replies = zip(names, one.scores, (one.first, one.second), strict=True)
+    said = tuple((f"{name} ({score(earned)})", clipped(text, LONGEST)) for name, earned, text in replies)
+    return Card(
+        (Pairs((("Question", clipped(one.question, LONGEST)), *said)),), clipped(one.id, 100), clipped(one.category, 100)
+    )
+
+
+def _categories(pair: PairDifference) -> Table:
+    rows = tuple(
+        Row(Cell(one.name or "none"), (signed_cell(one.difference), count_cell(one.difference.n), Cell(one.verdict)))
+        for one in pair.categories
+    )
+    heads = (Column("Category", short="category"), Column("Difference", short="difference"), Column("Questions", short="n"))
+    return Table((*heads, Column("The first is", short="first is")), rows)
+
+
+def _pairs(names: Sequence[str], pairs: Sequence[PairDifference]) -> Table:
+    costs = any(pair.still_needed is not None for pair in pairs)
+    rows = tuple(
+        Row(
+            Cell(f"{names[pair.pair[0]]} against {names[pair.pair[1]]}"),
+            (
+                Cell(pair.verdict, tone=TONES[pair.verdict]),
+                signed_cell(pair.difference),
+                count_cell(pair.questions),
+                *((Cell("–", known=False) if pair.still_needed is None else count_cell(pair.still_needed),) if costs else ()),
+            ),
+        )
+        for pair in pairs
+    )
+    heads = ("Pair", "The first is", "Difference", "Questions", *(("Still needed, about",) if costs else ()))
+    return Table(tuple(map(Column, heads)), rows)
+
+
+def caveats(
+    pairs: Sequence[PairDifference], *, delta: float, share: bool, margin: float, unread_is_wrong: bool, published: bool
+) -> tuple[str, ...]:
+    """What a comparison does not show."""
+    told = []
+    rare, several = f"{delta * 100:.3g}%", len(pairs) > 1
+    if share and several:
+        told.append(
+            f"The guarantee is on average: of the statements that are made, an expected share of at most {rare} is wrong. A "
+            "single one that is picked from them is less sure."
+        )
+    elif not all(pair.complete for pair in pairs):
+        what = "any wrong statement on any pair" if several else "a wrong statement"
+        told.append(
+            f"The guarantee is about the procedure: whatever the candidates are like, it makes {what} at most {rare} of "
+            "the time."
+        )
+    open_ = sum(pair.verdict == "no conclusion" for pair in pairs)
+    if open_:
+        told.append(
+            "“No conclusion” does not say that two candidates are equal." if margin else "“No conclusion” says nothing."
+        )
+    told.append(
+        "It holds for questions drawn as the scope draws them, in these words, and for the candidates as they were when they "
+        "answered."
+    )
+    if several:
+        told.append(
+            "Candidates stopped after different numbers of questions; differences are of the questions that both were asked."
+        )
+    if unread_is_wrong:
+        told.append("Replies that could not be read count as wrong: a candidate may be worse for its form alone.")
+    if published:
+        told.append("Whether answers were memorised cannot be seen from answers to published questions.")
+    return tuple(told)
+
+
+def method(margin: float, delta: float, *, several: bool) -> tuple[str, ...]:
+    """How the numbers were found."""
+    claims = f" “Equal” is: by no more than {score(margin)} in either direction." if margin else ""
+    return (
+        "All candidates were asked the same questions, in an order that was drawn before any answer was looked at. After each "
+        f"question bets on the paired differences were settled (e-processes); a pair ends once they earned enough.{claims}",
+        "Where a reply could not be read, each claim takes the end that speaks against it.",
+        f"Intervals are confidence sequences: at level {1 - delta:.4g}, however often one looks"
+        + (", for all pairs at once." if several else "."),
+    )
+
+
+def _questions(number: int, *, more: bool = False) -> str:
+    return f"{count(number)}{' more' if more else ''} question{'' if number == 1 else 's'}"
+
+
+def _place(best: int, worst: int) -> str:
+    return str(best) if best == worst else f"{best} to {worst}"

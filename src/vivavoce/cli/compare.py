@@ -1,0 +1,147 @@
+"""`viva compare`: who is better on the same questions?"""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from vivavoce.certificate.comparison.config import ComparisonConfig
+from vivavoce.cli import options
+from vivavoce.cli.asking import Asking, asking_options, taken_from, warn_of_older_source
+from vivavoce.cli.config_options import config_options
+from vivavoce.cli.endings import GOES_ON, OF_VERDICT, exit_codes, resumable
+from vivavoce.cli.output import Kept, keepsake, show
+from vivavoce.cli.pages import check_page
+from vivavoce.cli.results import RESULTS, rows_into
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from vivavoce.certificate.comparison.finding import Comparison
+    from vivavoce.certificate.questions import Question
+    from vivavoce.interview.progress import Progress
+    from vivavoce.interview.results import Results
+    from vivavoce.interview.scope import Scope
+    from vivavoce.interview.transcript import Transcript
+
+RECORDS = click.option(
+    "--record",
+    "records",
+    multiple=True,
+    metavar="FILE|URL",
+    help="The transcript of one candidate, in their order, for each of them: in place of one '--transcript' for all.",
+)
+
+
+@click.command(epilog=exit_codes("4 no conclusion on some pair", GOES_ON))
+@click.argument("candidates", nargs=-1, required=True)
+@click.option("--scope", "scope_name", required=True, metavar="S", help="Scope to compare on; 'viva scopes' lists them.")
+@config_options(ComparisonConfig, margin={"type": options.portion})
+@options.AGAIN
+@RECORDS
+@RESULTS
+@asking_options
+@options.output_options
+@click.pass_context
+def compare(context: click.Context, /, *, candidates: tuple[str, ...], **given: Any) -> None:
+    """Which of these CANDIDATES are better on a scope: the same questions to all, until it is clear or nothing can be told.
+
+    \b
+    viva compare bot:calculator 'bot:calculator?wrong=0.1' --scope arithmetic
+    viva compare replay:new.csv#a replay:old.csv#a --scope file:questions.jsonl --margin 0.02 --html page.html
+    viva compare chat:A@http://localhost:11434/v1 chat:B@http://localhost:11434/v1 --scope arithmetic --transcript run.sqlite
+    viva compare replay:all.csv#a replay:all.csv#b replay:all.csv#c --scope mmlu-pro:questions.jsonl.gz --rule share
+
+    Answers that are on record are not asked for again. Of two candidates the verdict is about the first: better, worse, equal
+    up to the margin, no worse by more than it, or no conclusion. Of several there are all pairs, and tiers.
+    """
+    given = taken_from(given)
+    as_json, html = given.pop("as_json"), given.pop("html")
+    asking: Asking = given.pop("asking")
+    config = options.taken_out(given, ComparisonConfig)
+    check_page(html)
+    check_records(given["records"], candidates, asking)
+    finding, kept = compared(candidates, given["scope_name"], config, asking, given["records"], again=given["again"])
+    show(finding, as_json=as_json, html=html, kept=kept)
+    if any(pair.verdict == "no conclusion" for pair in finding.pairs):
+        context.exit(OF_VERDICT["no conclusion"])
+
+
+def check_records(records: Sequence[str], candidates: Sequence[str], asking: Asking) -> None:
+    """Refuse records that are not one for each candidate."""
+    if records and asking.transcript is not None:
+        raise click.UsageError("give one '--transcript' for all, or a '--record' for each candidate.")
+    if records and len(records) != len(candidates):
+        raise click.UsageError(f"{len(records)} '--record' for {len(candidates)} candidates: give one for each, in order.")
+
+
+def compared(
+    names: Sequence[str],
+    scope_name: str,
+    config: ComparisonConfig,
+    asking: Asking,
+    records: Sequence[str] = (),
+    *,
+    again: bool = False,
+) -> tuple[Comparison, Kept | None]:
+    """The finding, and what to remember of the first transcript; None for one in memory."""
+    import asyncio
+
+    from rich.console import Console
+
+    from vivavoce.candidates import open_candidate
+    from vivavoce.certificate.scopes import open_scope
+    from vivavoce.interview.transcript import Transcript
+    from vivavoce.render.terminal import ProgressLine
+
+    scope = open_scope(scope_name)
+    opened = [open_candidate(name) for name in names]
+    places = records or (asking.transcript,) * len(names)
+    with ExitStack() as stack:
+        results = stack.enter_context(rows_into(asking.results, "candidate"))
+        stack.enter_context(resumable(places[0]))
+        found: dict[str | None, Transcript] = {}
+        for place in dict.fromkeys(places):
+            opened_at = Transcript.open(place, must_exist=asking.head is not None, expected=asking.head)
+            found[place] = stack.enter_context(opened_at)
+        progress = stack.enter_context(ProgressLine(Console(stderr=True, quiet=asking.quiet)))
+        finding = asyncio.run(
+            _compare(opened, [found[place] for place in places], scope, config, asking, progress, results, again=again)
+        )
+        return finding, keepsake(found[places[0]], places[0])
+
+
+async def _compare(
+    candidates: Sequence[Any],
+    transcripts: Sequence[Transcript],
+    scope: Scope[Question],
+    config: ComparisonConfig,
+    asking: Asking,
+    on_progress: Callable[[Progress], None],
+    results: Results | None,
+    *,
+    again: bool,
+) -> Comparison:
+    from vivavoce.candidates import close_candidate
+    from vivavoce.certificate.comparison.compare import compare as compare_all
+    from vivavoce.interview.budget import Budget, SharedBudget
+    from vivavoce.interview.progress import together
+
+    shared = SharedBudget(Budget(tokens=asking.tokens, money=asking.money))
+    expected = min((n for n in (config.questions, getattr(scope, "size", None)) if n is not None), default=None)
+    tell = together(len(candidates), on_progress)
+    try:
+        interviews = []
+        for candidate, transcript, told in zip(candidates, transcripts, tell, strict=True):
+            warn_of_older_source(candidate, transcript)
+            interviews.append(
+                asking.interview(
+                    candidate, transcript, expected=expected, on_progress=told, shared_budget=shared, results=results
+                )
+            )
+        return await compare_all(interviews, scope, config, again=again)
+    finally:
+        for candidate in candidates:
+            await close_candidate(candidate)
