@@ -67,7 +67,9 @@ async def compare(
     attempt = await begin(interviews[0], terms_of(interviews, scope, config), again=again)
     attempt = replace(attempt, foresight=next(filter(None, (foresight(one.candidate) for one in interviews)), ""))
     evidence = PairedEvidence(pairs, margin=config.margin, delta=attempt.delta, rule=config.rule, population=scope.population)
-    protocol = Protocol(len(interviews), pairs)
+    protocol = Protocol([one.candidate.name for one in interviews], pairs)
+    for results in {id(one.results): one.results for one in interviews}.values():
+        results.mark_by(protocol.rows)
     await _ask_all(interviews, scope, config, attempt, evidence, protocol)
     found = concluded(interviews, scope, config, attempt, evidence, protocol, left_out)
     over = found.complete or bool(evidence.settled.all())
