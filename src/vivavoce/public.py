@@ -12,6 +12,8 @@ from contextvars import copy_context
 from typing import Any, TypeVar
 
 from vivavoce.candidates import open_candidate
+from vivavoce.certificate.comparison.compare import compare
+from vivavoce.certificate.comparison.config import ComparisonConfig
 from vivavoce.certificate.examine import certify
 from vivavoce.certificate.finding import Certificate, Criterion, Verdict
 from vivavoce.certificate.questions import Question
@@ -37,6 +39,7 @@ __all__ = [
     "Candidate",
     "CandidateError",
     "Certificate",
+    "ComparisonConfig",
     "Criterion",
     "Estimate",
     "Finding",
@@ -55,6 +58,7 @@ __all__ = [
     "ask_relations",
     "certify",
     "check_relations",
+    "compare",
     "explain_query_test",
     "judge_bail",
     "open_candidate",
