@@ -19,9 +19,9 @@ from pathlib import Path
 
 from vivavoce.certificate.deployed_finding import DeploymentCertificate
 from vivavoce.certificate.examine import certify_deployed
-from vivavoce.certificate.finding import Criterion, Verdict
 from vivavoce.certificate.scopes import open_scope
 from vivavoce.certificate.scopes.listed import ListedScope
+from vivavoce.certificate.verdict import Criterion, Verdict
 from vivavoce.generalization.alignment.deployment import Rule, distribution, rule_named, unused
 from vivavoce.generalization.alignment.deployment_file import right_answers, scope_rows, write_scope
 from vivavoce.generalization.alignment.measures import believed, graded

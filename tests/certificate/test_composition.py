@@ -18,13 +18,13 @@ from vivavoce.certificate.endurance import Endurance
 from vivavoce.certificate.examine import certify, certify_deployed
 from vivavoce.certificate.explanations.examine import Procedures
 from vivavoce.certificate.features import REFUSED, Feature, refusal
-from vivavoce.certificate.finding import Criterion, Verdict
 from vivavoce.certificate.graders.annotation import Graders
 from vivavoce.certificate.graders.human import People
 from vivavoce.certificate.grading import ByRule, Grading
 from vivavoce.certificate.many_finding import ManyScopes
 from vivavoce.certificate.questions import Question
 from vivavoce.certificate.scopes import open_scope
+from vivavoce.certificate.verdict import Criterion, Verdict
 from vivavoce.errors import BadInput
 
 CELLS = tuple(grid(endurance=True))

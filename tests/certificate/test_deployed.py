@@ -12,11 +12,11 @@ from vivavoce.certificate.composition import Composition
 from vivavoce.certificate.deployed import of_either
 from vivavoce.certificate.deployed_finding import DeploymentCertificate
 from vivavoce.certificate.examine import certify_deployed
-from vivavoce.certificate.finding import Criterion, Verdict
 from vivavoce.certificate.grading import ByRule
 from vivavoce.certificate.importance_weighting import importance_weighting_of
 from vivavoce.certificate.questions import Question
 from vivavoce.certificate.scopes.listed import ListedScope
+from vivavoce.certificate.verdict import Criterion, Verdict
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import Reply
 from vivavoce.interview.interview import Interview

@@ -14,14 +14,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.certificate.candidates import Knows, interview, scope
-from vivavoce.certificate.composition import Composition, Drawing
+from vivavoce.certificate.composition import Composition
+from vivavoce.certificate.config import Drawing
 from vivavoce.certificate.endurance import Endurance, moments
 from vivavoce.certificate.evidence import SequentialTest
 from vivavoce.certificate.examine import certify, certify_deployed
-from vivavoce.certificate.finding import Certificate, Criterion, Verdict
+from vivavoce.certificate.finding import Certificate
 from vivavoce.certificate.questions import Question
 from vivavoce.certificate.scopes import open_scope
 from vivavoce.certificate.scopes.listed import ListedScope
+from vivavoce.certificate.verdict import Criterion, Verdict
 from vivavoce.errors import BadInput
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import Prompt, Reply

@@ -12,11 +12,11 @@ from tests.certificate.candidates import Knows, interview, scope
 from tests.certificate.graders.graded import Points, essays, judge, people
 from vivavoce.certificate.composition import Composition
 from vivavoce.certificate.examine import certify, certify_deployed
-from vivavoce.certificate.finding import Criterion, Verdict
 from vivavoce.certificate.graders.annotation import Graders
 from vivavoce.certificate.grading import ByRule
 from vivavoce.certificate.questions import Question
 from vivavoce.certificate.scopes.listed import ListedScope
+from vivavoce.certificate.verdict import Criterion, Verdict
 from vivavoce.errors import TransportFault
 from vivavoce.formats.interval import Interval
 from vivavoce.interview import Interview, Prompt, Reply

@@ -14,7 +14,6 @@ from tests.certificate.candidates import interview
 from tests.certificate.contradicting import contradicts, pair, pairs
 from vivavoce.certificate.composition import Composition
 from vivavoce.certificate.examine import certify, certify_deployed
-from vivavoce.certificate.finding import Criterion, Verdict
 from vivavoce.certificate.graders.annotation import Graders
 from vivavoce.certificate.graders.human import People
 from vivavoce.certificate.population import AsDrawn
@@ -23,6 +22,7 @@ from vivavoce.certificate.scopes import open_scope
 from vivavoce.certificate.scopes.endless import EndlessScope
 from vivavoce.certificate.scopes.listed import ListedScope
 from vivavoce.certificate.unit_laws import BrokenLaws, refuse_laws
+from vivavoce.certificate.verdict import Criterion, Verdict
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import Reply, Usage
 from vivavoce.render.page import write_page

@@ -22,7 +22,8 @@ import numpy as np
 
 from tests.certificate.candidates import Knows, interview
 from tests.certificate.graders.graded import Points, judge, people
-from vivavoce.certificate.composition import Composition, Drawing
+from vivavoce.certificate.composition import Composition
+from vivavoce.certificate.config import Drawing, Procedure
 from vivavoce.certificate.course import Finding
 from vivavoce.certificate.deployed_finding import DeploymentCertificate
 from vivavoce.certificate.endurance import Endurance
@@ -30,12 +31,12 @@ from vivavoce.certificate.examine import certify
 from vivavoce.certificate.explanations.examine import Procedures
 from vivavoce.certificate.explanations.lookup import Table
 from vivavoce.certificate.features import Feature, refusal
-from vivavoce.certificate.finding import Criterion, Procedure, Verdict
 from vivavoce.certificate.graders.annotation import Graders
 from vivavoce.certificate.grading import ByRule, Grading
 from vivavoce.certificate.many_finding import ManyScopes
 from vivavoce.certificate.questions import Question
 from vivavoce.certificate.scopes.listed import ListedScope
+from vivavoce.certificate.verdict import Criterion, Verdict
 
 Who = Literal["rule", "judge", "people", "judge and people", "procedures"]
 SIZE, SCOPES, DELTA = 240, 3, 0.1

@@ -4,26 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Literal, Protocol, get_args
+from typing import Any, Final, Protocol, get_args
 
+from vivavoce.certificate.config import Correction, Drawing, Procedure
 from vivavoce.certificate.deployed import deployment_of
 from vivavoce.certificate.endurance import Endurance
 from vivavoce.certificate.evidence import check_terms
 from vivavoce.certificate.features import Feature, refuse
-from vivavoce.certificate.finding import Criterion, Procedure
 from vivavoce.certificate.grading import ByRule, Grading
 from vivavoce.certificate.importance_weighting import importance_weighting_of
-from vivavoce.certificate.multiple_testing import Rule
 from vivavoce.certificate.population import AsDrawn, Population
 from vivavoce.certificate.questions import Question
 from vivavoce.certificate.scopes.listed import ListedScope
 from vivavoce.certificate.strata import strata_of
+from vivavoce.certificate.verdict import Criterion
 from vivavoce.errors import BadInput
 from vivavoce.interview.scope import Scope
-
-Drawing = Literal["scope", "strata", "weights", "deployed"]
-"""How questions are drawn: as the scope draws them; its categories in proportion; each once, counted by its weight; or so, with
-two verdicts, as people will ask them and all alike."""
 
 
 class _OfScope(Protocol):
@@ -52,7 +48,7 @@ class Composition:
     procedure: Procedure = "sequential"
     """`sequential` looks after every answer and stops at the first sufficient evidence; `fixed` asks a number of questions that
     was chosen beforehand, and looks once (Procedure 4.1 of `leytonbrown2024`)."""
-    correction: Rule = "fdr"
+    correction: Correction = "fdr"
     """Of several scopes what delta bounds, see `multiple_testing`."""
     endurance: Endurance = Endurance()  # noqa: RUF009 -- frozen
     """What is asked of a candidate that may tire."""

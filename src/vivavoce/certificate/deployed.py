@@ -19,9 +19,10 @@ from typing import ClassVar
 
 import numpy as np
 
+from vivavoce.certificate.config import Procedure
 from vivavoce.certificate.course import Begun
 from vivavoce.certificate.deployed_finding import DeploymentCertificate
-from vivavoce.certificate.finding import Certificate, Criterion, Procedure, Verdict
+from vivavoce.certificate.finding import Certificate
 from vivavoce.certificate.gradebook import Gradebook
 from vivavoce.certificate.importance_weighting import ImportanceWeighting, importance_weighting_of
 from vivavoce.certificate.inference import Inference
@@ -31,6 +32,7 @@ from vivavoce.certificate.register import end, of_attempt, write_book
 from vivavoce.certificate.run import Run
 from vivavoce.certificate.scopes.listed import ListedScope
 from vivavoce.certificate.signed import signed
+from vivavoce.certificate.verdict import Criterion, Verdict
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
 from vivavoce.interview.commitment import CommittedSecret

@@ -6,13 +6,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from vivavoce.certificate.attempts import Attempt
-from vivavoce.certificate.finding import Certificate, Criterion, Verdict, how_often, names_of, seed_of
+from vivavoce.certificate.finding import Certificate, how_often, names_of, seed_of
 from vivavoce.certificate.graders.grading import Grading
 from vivavoce.certificate.report import deployed as both
 from vivavoce.certificate.report.answers import SHOWN_HEADLINE, Shown, worst_answers
 from vivavoce.certificate.report.attempts import attempts
 from vivavoce.certificate.report.numbers import score_between, share_between
 from vivavoce.certificate.report.verdicts import names, overall, shown_verdict
+from vivavoce.certificate.verdict import Criterion, Verdict
 from vivavoce.formats.wording import clipped, count, name_of
 from vivavoce.interview.candidate import Usage
 from vivavoce.interview.finding import Signature

@@ -11,7 +11,8 @@ from typing import Final
 
 import numpy as np
 
-from vivavoce.certificate.finding import Procedure, answers_topic
+from vivavoce.certificate.config import Procedure
+from vivavoce.certificate.finding import answers_topic
 from vivavoce.certificate.questions import Question
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply

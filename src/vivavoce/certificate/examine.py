@@ -12,13 +12,14 @@ from vivavoce.certificate.course import Begun, Course, Finding, OneRun, Target
 from vivavoce.certificate.deployed import NAME as DEPLOYED
 from vivavoce.certificate.deployed import DeployedRuns, Deployment
 from vivavoce.certificate.deployed_finding import DeploymentCertificate
-from vivavoce.certificate.finding import Certificate, Criterion, answers_topic
+from vivavoce.certificate.finding import Certificate, answers_topic
 from vivavoce.certificate.many import NAME as MANY
 from vivavoce.certificate.many import ManyCourse
 from vivavoce.certificate.many_finding import ManyScopes
 from vivavoce.certificate.questions import Question
 from vivavoce.certificate.register import begin, terms_of
 from vivavoce.certificate.run import Terms
+from vivavoce.certificate.verdict import Criterion
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.scope import Scope

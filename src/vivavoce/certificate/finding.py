@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from vivavoce.certificate.attempts import Attempt
+from vivavoce.certificate.config import Procedure
 from vivavoce.certificate.explanations.finding import Explained
 from vivavoce.certificate.graders.grading import Grading
 from vivavoce.certificate.order import ScoreOrder
@@ -19,15 +20,7 @@ from vivavoce.certificate.report.method import drawn_from, method
 from vivavoce.certificate.report.verdicts import further_questions, names, shown_verdict
 from vivavoce.certificate.unit_laws import BrokenLaws
 from vivavoce.certificate.unread import Unread
-from vivavoce.certificate.verdict import USUAL_LIMIT as USUAL_LIMIT
-from vivavoce.certificate.verdict import Criterion as Criterion
-from vivavoce.certificate.verdict import Evidence as Evidence
-from vivavoce.certificate.verdict import GradedAnswer as GradedAnswer
-from vivavoce.certificate.verdict import Procedure as Procedure
-from vivavoce.certificate.verdict import Stratum as Stratum
-from vivavoce.certificate.verdict import Verdict as Verdict
-from vivavoce.certificate.verdict import brief as brief
-from vivavoce.certificate.verdict import range_of as range_of
+from vivavoce.certificate.verdict import Criterion, Evidence, GradedAnswer, Stratum, Verdict, brief
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.formats.wording import count
 from vivavoce.interview.budget import Ended

@@ -10,12 +10,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from vivavoce.certificate.config import Unreadable
 from vivavoce.certificate.course import Begun, Course, RuledCourse, Target
 from vivavoce.certificate.features import Feature
 from vivavoce.certificate.graders.judge import Judge
 from vivavoce.certificate.graders.marking import Marking, RuleMarker
 from vivavoce.certificate.questions import Question
-from vivavoce.certificate.score import Unreadable
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.scope import Scope

@@ -7,22 +7,16 @@ from typing import Any
 
 from vivavoce.certificate.attempts import Attempt
 from vivavoce.certificate.caveats import unknowable_caveats, unread_caveats
-from vivavoce.certificate.finding import (
-    Criterion,
-    ScopeResult,
-    Verdict,
-    how_often,
-    names_of,
-    seed_of,
-)
+from vivavoce.certificate.config import Correction
+from vivavoce.certificate.finding import ScopeResult, how_often, names_of, seed_of
 from vivavoce.certificate.graders.grading import Grading
-from vivavoce.certificate.multiple_testing import Rule
 from vivavoce.certificate.report.answers import SHOWN_CHARACTERS, worst_answers
 from vivavoce.certificate.report.attempts import attempts
 from vivavoce.certificate.report.many import by_scope, evidence, method, required, short_names, unread, worst
 from vivavoce.certificate.report.verdicts import names, overall, shown_verdict
 from vivavoce.certificate.unit_laws import BrokenLaws
 from vivavoce.certificate.unread import Unread
+from vivavoce.certificate.verdict import Criterion, Verdict
 from vivavoce.formats.wording import clipped, count, name_of
 from vivavoce.interview.budget import Ended
 from vivavoce.interview.candidate import Usage
@@ -39,7 +33,7 @@ class ManyScopes(Reported):
     candidate: str
     criterion: Criterion
     """The same for every scope; its delta is that of the whole list."""
-    rule: Rule
+    rule: Correction
     scopes: tuple[ScopeResult, ...]
     """In the order in which they were named."""
     thresholds: tuple[float, float]

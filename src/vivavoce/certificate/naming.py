@@ -7,9 +7,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar, cast
 
 from vivavoce.certificate.deployed_finding import DeploymentCertificate
-from vivavoce.certificate.finding import Certificate, brief
+from vivavoce.certificate.finding import Certificate
 from vivavoce.certificate.many_finding import ManyScopes
 from vivavoce.certificate.scopes.categories import parted_options
+from vivavoce.certificate.verdict import brief
 from vivavoce.errors import BadInput
 from vivavoce.formats.wording import name_of, problem_with_name
 

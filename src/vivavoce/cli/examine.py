@@ -225,8 +225,8 @@ def _config(order: Order) -> ExaminationConfig:
 
 def _certificates(order: Order) -> tuple[CertificatePlan, ...]:
     """The scopes of the command line with their titles, and the judge for those that hold a rubric."""
-    from vivavoce.certificate.finding import brief
     from vivavoce.certificate.scopes import open_scope
+    from vivavoce.certificate.verdict import brief
     from vivavoce.examination.plan import CertificatePlan
 
     titles = options.titled(order.scopes, order.titles)

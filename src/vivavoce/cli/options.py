@@ -180,7 +180,7 @@ def _public_key(text: str) -> PublicKey:
 
 def titled(scopes: Sequence[str], titles: Sequence[str]) -> dict[str, str]:
     """Each title by its scope, without folders. Refuses another number of titles than of scopes, and one for two of them."""
-    from vivavoce.certificate.finding import brief
+    from vivavoce.certificate.verdict import brief
 
     if titles and len(titles) != len(scopes):
         raise click.UsageError(

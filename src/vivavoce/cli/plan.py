@@ -12,8 +12,8 @@ from vivavoce.cli import options
 from vivavoce.cli.output import print_json
 
 if TYPE_CHECKING:
-    from vivavoce.certificate.finding import Criterion
     from vivavoce.certificate.plan import PowerEstimate
+    from vivavoce.certificate.verdict import Criterion
 
 SHOWN_EVENTS = 5
 """How many lengths of the boundary are shown: with 0, 1, 2, 3, 4 ridiculous answers."""
@@ -88,8 +88,8 @@ def plan(scores: Sequence[float], rates: Sequence[float], test_length: int | Non
     Answers are taken to be right or wrong; where there is partial credit fewer questions are needed.
     """
     from vivavoce.certificate.attempts import delta_of
-    from vivavoce.certificate.finding import Criterion
     from vivavoce.certificate.plan import estimate_power
+    from vivavoce.certificate.verdict import Criterion
     from vivavoce.statistics.planning import limit_from_test_length, rate_boundary
 
     delta, limit = given["delta"], given["ridiculous_limit"]
@@ -167,7 +167,7 @@ def _print(criterion: Criterion, delta: float, boundary: Sequence[int], estimate
     from rich.console import Console
     from rich.table import Table
 
-    from vivavoce.certificate.finding import Verdict
+    from vivavoce.certificate.verdict import Verdict
     from vivavoce.formats.wording import count, score, share
 
     console = Console(highlight=False)

@@ -16,15 +16,16 @@ from pydantic import Field, TypeAdapter
 
 from vivavoce.candidates.text import as_unicode
 from vivavoce.certificate.attempts import CHOSEN
+from vivavoce.certificate.config import Unreadable
 from vivavoce.certificate.evidence import check_terms
-from vivavoce.certificate.finding import Certificate, Criterion, Verdict
+from vivavoce.certificate.finding import Certificate
 from vivavoce.certificate.limit import as_given
 from vivavoce.certificate.population import AsDrawn
 from vivavoce.certificate.questions import Question, Unit
 from vivavoce.certificate.run import Run
 from vivavoce.certificate.run import Terms as Settled
 from vivavoce.certificate.scopes import open_scope
-from vivavoce.certificate.score import Unreadable
+from vivavoce.certificate.verdict import Criterion, Verdict
 from vivavoce.inspect_door.conclusion import Conclusion, collect, numbers
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
 from vivavoce.interview.posing import posed

@@ -11,8 +11,8 @@ import click
 from vivavoce.cli import options
 
 if TYPE_CHECKING:
+    from vivavoce.certificate.config import Unreadable
     from vivavoce.certificate.explanations.examine import Procedures
-    from vivavoce.certificate.score import Unreadable
 
 explaining_options = options.together(
     click.option(

@@ -93,7 +93,7 @@ def graded(
 
 def brief_of(scope: Any) -> str:
     """The name of a scope without the folders of its file."""
-    from vivavoce.certificate.finding import brief
+    from vivavoce.certificate.verdict import brief
 
     return brief(scope.name)
 

@@ -11,16 +11,15 @@ from vivavoce.cli.asking import Asking
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from vivavoce.certificate.composition import Composition, Drawing
+    from vivavoce.certificate.composition import Composition
+    from vivavoce.certificate.config import Correction, Drawing, Procedure, Unreadable
     from vivavoce.certificate.course import Finding
     from vivavoce.certificate.endurance import Endurance
     from vivavoce.certificate.features import Feature
-    from vivavoce.certificate.finding import Criterion, Procedure
     from vivavoce.certificate.grading import Grading
     from vivavoce.certificate.limit import Limit
-    from vivavoce.certificate.multiple_testing import Rule
     from vivavoce.certificate.naming import Naming
-    from vivavoce.certificate.score import Unreadable
+    from vivavoce.certificate.verdict import Criterion
     from vivavoce.cli.certify.explaining import ExplainingOrder
     from vivavoce.cli.certify.grading import GradingOrder
     from vivavoce.interview.candidate import Prompt, Reply
@@ -35,7 +34,7 @@ class Chosen:
     names: tuple[str, ...]
     by_category: bool
     """Each category of a file's questions as a scope of its own."""
-    rule: Rule
+    rule: Correction
     """Of several scopes, what delta bounds."""
     deployed: bool
     """Whether there is a second verdict, on the scope as people will use it."""
@@ -75,8 +74,8 @@ class Order:
 
     def criterion(self, interview: Interview[Prompt, Reply], scopes: Sequence[Any], *, graded: bool = False) -> Criterion:
         """When the candidate counts as understanding these scopes; `graded`: by the judgement of judges or people."""
-        from vivavoce.certificate.finding import Criterion
         from vivavoce.certificate.limit import limit_of
+        from vivavoce.certificate.verdict import Criterion
 
         limit = limit_of(self.ridiculous_limit, interview, scopes, again=self.again, graded=graded)
         return Criterion(self.passing_grade, limit, self.delta)
@@ -84,8 +83,8 @@ class Order:
     def first_criterion(self, scope: Any) -> Criterion:
         """The criterion of a first attempt, with what that may err: to look ahead."""
         from vivavoce.certificate.attempts import delta_of
-        from vivavoce.certificate.finding import Criterion
         from vivavoce.certificate.limit import as_given
+        from vivavoce.certificate.verdict import Criterion
 
         return Criterion(self.passing_grade, as_given(self.ridiculous_limit, [scope]), delta_of(self.delta, 1))
 

@@ -7,11 +7,12 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
 from vivavoce.certificate.attempts import delta_of
-from vivavoce.certificate.finding import Certificate, Criterion, Verdict, brief
+from vivavoce.certificate.finding import Certificate
 from vivavoce.certificate.limit import as_given, limit_of
 from vivavoce.certificate.many_finding import ManyScopes
 from vivavoce.certificate.naming import Naming
 from vivavoce.certificate.unit_laws import refuse_laws
+from vivavoce.certificate.verdict import Criterion, Verdict, brief
 from vivavoce.errors import BadInput
 from vivavoce.examination.cards import Claim, Figure, Kind, Unit
 from vivavoce.examination.part import SPEAKERS, CostEstimate, ExaminationConfig, Nature, Table, options, priced

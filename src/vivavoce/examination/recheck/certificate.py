@@ -9,18 +9,19 @@ from pathlib import Path
 from typing import Any, Final
 
 from vivavoce.certificate.attempts import Terms
-from vivavoce.certificate.composition import Composition, Drawing
+from vivavoce.certificate.composition import Composition
+from vivavoce.certificate.config import Drawing
 from vivavoce.certificate.course import Finding
 from vivavoce.certificate.deployed import NAME as DEPLOYED
 from vivavoce.certificate.endurance import Endurance
 from vivavoce.certificate.examine import certify
 from vivavoce.certificate.explanations.sandbox.program import SandboxUnavailable
-from vivavoce.certificate.finding import Criterion, brief
 from vivavoce.certificate.gradebook import Kept, people_of
 from vivavoce.certificate.graders.human import PersonsGrade
 from vivavoce.certificate.grading import ByRule, Grading
 from vivavoce.certificate.many import NAME as MANY
 from vivavoce.certificate.naming import Naming
+from vivavoce.certificate.verdict import Criterion, brief
 from vivavoce.errors import BadInput, NotOnRecord
 from vivavoce.examination.recheck.comparison import settings_of
 from vivavoce.examination.recheck.others import CannotBeRechecked, graders_again, plan_again
