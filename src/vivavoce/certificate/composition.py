@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Protocol, get_args
 
-from vivavoce.certificate.config import Correction, Drawing, Procedure
+from vivavoce.certificate.config import ClaimConfig, Correction, Drawing, Procedure
 from vivavoce.certificate.deployed import deployment_of
 from vivavoce.certificate.endurance import Endurance
 from vivavoce.certificate.evidence import check_terms
@@ -20,6 +20,8 @@ from vivavoce.certificate.strata import strata_of
 from vivavoce.certificate.verdict import Criterion
 from vivavoce.errors import BadInput
 from vivavoce.interview.scope import Scope
+
+_CLAIM: Final = ClaimConfig()
 
 
 class _OfScope(Protocol):
@@ -45,10 +47,10 @@ class Composition:
 
     drawing: Drawing = "scope"
     grading: Grading = ByRule()  # noqa: RUF009 -- frozen
-    procedure: Procedure = "sequential"
+    procedure: Procedure = _CLAIM.procedure
     """`sequential` looks after every answer and stops at the first sufficient evidence; `fixed` asks a number of questions that
     was chosen beforehand, and looks once (Procedure 4.1 of `leytonbrown2024`)."""
-    correction: Correction = "fdr"
+    correction: Correction = _CLAIM.correction
     """Of several scopes what delta bounds, see `multiple_testing`."""
     endurance: Endurance = Endurance()  # noqa: RUF009 -- frozen
     """What is asked of a candidate that may tire."""

@@ -33,6 +33,8 @@ These settings are None then, since each is refused where nobody has a use for i
 """
 POLL: Final = 5.0
 """The same of seconds between two looks at a queue."""
+POLLS: Final = (0.01, 3600.0)
+"""From, to."""
 MOST_SAMPLES: Final = 100
 MOST_EXPLANATIONS: Final = 20
 """Procedures that are read out of one reply at most."""
@@ -99,7 +101,7 @@ class GradingConfig:
     queue: str | None = setting(
         None, "People grade on the site with this database, see 'viva grade queue'.", metavar="DB[#NAME]"
     )
-    poll: Annotated[float, Within(0.01, 3600)] | None = setting(
+    poll: Annotated[float, Within(*POLLS)] | None = setting(
         None, f"Seconds between two looks at the queue; {POLL:g} if not given.", metavar="S"
     )
 
@@ -114,7 +116,7 @@ class GradingConfig:
     @property
     def by_graders(self) -> bool:
         """Whether anybody grades besides the scope's own rule."""
-        return self.judge is not None or self.by_people
+        return bool(self.judge) or self.by_people
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from vivavoce.certificate.config import MOST_EXPLANATIONS, ExplanationsConfig, Unreadable
+from vivavoce.certificate.config import MOST_EXPLANATIONS, ExplanationsConfig, GradingConfig, Unreadable
 from vivavoce.certificate.course import Answers, Begun, Course, Target
 from vivavoce.certificate.explanations.asking import SHOWN, Misstep, programs, request
 from vivavoce.certificate.explanations.audit import Auditor
@@ -72,7 +72,7 @@ class Procedures:
     """Draws on which each is checked; None: from 10,000 to 100,000, by the limit (see `Auditor`)."""
     cpu_seconds: float = ExplanationsConfig().programs_cpu
     """Of all programs together, checks included; when it is used up, no more questions are drawn."""
-    unreadable: Unreadable = "interval"
+    unreadable: Unreadable = GradingConfig().unreadable
     """What a reply of the candidate is worth that cannot be read. What a procedure returns and cannot be read is wrong in any
     case."""
 

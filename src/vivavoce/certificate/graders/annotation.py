@@ -8,7 +8,7 @@ from contextlib import aclosing
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from vivavoce.certificate.config import BATCH, JUDGE_ONLY, Unreadable
+from vivavoce.certificate.config import BATCH, JUDGE_ONLY, GradingConfig, Unreadable
 from vivavoce.certificate.course import Answers, Begun, Course, OneRun, Target
 from vivavoce.certificate.deployed_finding import DeploymentCertificate
 from vivavoce.certificate.features import Feature
@@ -65,7 +65,7 @@ class Graders:
     batch: int = BATCH
     """The examination stops when this many answers wait for people."""
     zero_is_ridiculous: bool = False
-    unreadable: Unreadable = "interval"
+    unreadable: Unreadable = GradingConfig().unreadable
     """What a judgement is worth that cannot be read, where the judge's grades decide: anything, or nothing."""
     rule: bool = True
     """Whether the rule grades questions without a rubric where others have one; else graders grade all."""

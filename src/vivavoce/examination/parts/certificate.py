@@ -76,8 +76,8 @@ class CertificatePart:
         for group in _groups(table.examination):
             first, scopes, most = group[0], _opened(group), group[0].questions * len(group)
             interview = table.interview(_calls(group, plan.correction))
-            limit = limit_of(first.ridiculous_limit, interview, scopes, again=again, graded=first.judge is not None)
-            criterion = Criterion(first.passing_grade, limit, first.delta)
+            limit = limit_of(first.claim.ridiculous_limit, interview, scopes, again=again, graded=first.judge is not None)
+            criterion = Criterion(first.claim.passing_grade, limit, first.claim.delta)
             finding: Certificate | ManyScopes
             if first.judge is not None:
                 finding = await certify_judged(table, interview, first, scopes[0], criterion)
@@ -141,8 +141,8 @@ def _calls(group: list[CertificatePlan], many: str) -> int:
     from vivavoce.statistics.planning import rate_boundary
 
     scopes, first = _opened(group), group[0]
-    limit = as_given(first.ridiculous_limit, scopes, graded=first.judge is not None)
-    delta = delta_of(first.delta, 1) / (len(group) if many == "fwer" else 1)
+    limit = as_given(first.claim.ridiculous_limit, scopes, graded=first.judge is not None)
+    delta = delta_of(first.claim.delta, 1) / (len(group) if many == "fwer" else 1)
     clean = next(islice(rate_boundary(limit, delta), 1)) if limit is not None else _FEW
     return sum(min(clean, one.questions, scope.population or clean) for one, scope in zip(group, scopes, strict=True))
 
