@@ -17,8 +17,9 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
+from vivavoce.certificate.deployed import deployment_of
 from vivavoce.certificate.deployed_finding import DeploymentCertificate
-from vivavoce.certificate.examine import certify_deployed
+from vivavoce.certificate.examine import certify
 from vivavoce.certificate.scopes import open_scope
 from vivavoce.certificate.scopes.listed import ListedScope
 from vivavoce.certificate.verdict import Criterion, Verdict
@@ -61,7 +62,7 @@ async def examined(folder: Path, model: str, rule: Rule, criterion: Criterion) -
         scope = open_scope(f"file:{file}")
     assert isinstance(scope, ListedScope)
     interview = Interview(Recorded(model, grades, scope), answers=Reply)
-    return await certify_deployed(interview, scope, criterion, seed=0)
+    return await certify(interview, deployment_of(scope), criterion, seed=0)
 
 
 def _cell(found: DeploymentCertificate) -> str:

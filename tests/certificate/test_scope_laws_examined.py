@@ -13,7 +13,8 @@ import pytest
 from tests.certificate.candidates import interview
 from tests.certificate.contradicting import contradicts, pair, pairs
 from vivavoce.certificate.composition import Composition
-from vivavoce.certificate.examine import certify, certify_deployed
+from vivavoce.certificate.deployed import deployment_of
+from vivavoce.certificate.examine import certify
 from vivavoce.certificate.graders.annotation import Graders
 from vivavoce.certificate.graders.human import People
 from vivavoce.certificate.population import AsDrawn
@@ -105,7 +106,7 @@ async def test_weights_count_them_by_weight() -> None:
     found = await certify(interview(contradicts(1)), listed, Criterion(41 / 44 - 1e-6, None), Composition("weights"), seed=0)
     assert found.broken_laws == BrokenLaws(1, judged=40, unjudged=0, without_truth=80)
     assert found.ridiculous.value == pytest.approx(3 / 44)
-    both = await certify_deployed(interview(contradicts(1)), listed, Criterion(41 / 44 - 1e-6, None), seed=0)
+    both = await certify(interview(contradicts(1)), deployment_of(listed), Criterion(41 / 44 - 1e-6, None), seed=0)
     assert both.deployed.ridiculous.value == pytest.approx(3 / 44)
     # Counted alike the score is 39/40, and that it is at least 41/44 shows before all have been asked.
     assert both.whole.verdict is both.deployed.verdict is Verdict.UNDERSTANDS

@@ -11,9 +11,8 @@ from typing import Annotated, Final, Literal
 
 from vivavoce.settings import Count, Seed, Share, Within, check, setting
 
-Drawing = Literal["scope", "strata", "weights", "deployed"]
-"""How questions are drawn: as the scope draws them; its categories in proportion; each once, counted by its weight; or so, with
-two verdicts, as people will ask them and all alike."""
+Drawing = Literal["scope", "strata", "weights"]
+"""How questions are drawn: as the scope draws them; its categories in proportion; or each once, counted by its weight."""
 Procedure = Literal["sequential", "fixed"]
 Unreadable = Literal["interval", "wrong"]
 """What a reply that cannot be read is worth: anything from 0 to 1, or 0."""
@@ -67,9 +66,7 @@ class PopulationConfig:
 
     @property
     def drawing(self) -> Drawing:
-        """How questions of a scope are drawn."""
-        if self.deployed:
-            return "deployed"
+        """How questions of a scope are drawn, but for a second verdict."""
         return "strata" if self.strata else "weights" if self.importance_weighting else "scope"
 
 

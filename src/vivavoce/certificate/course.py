@@ -12,10 +12,10 @@ from typing import Any, Protocol
 import numpy as np
 
 from vivavoce.certificate.attempts import Attempt
+from vivavoce.certificate.claims import Finding
 from vivavoce.certificate.deployed_finding import DeploymentCertificate
 from vivavoce.certificate.finding import Certificate
 from vivavoce.certificate.gradebook import Gradebook, grades_taken
-from vivavoce.certificate.many_finding import ManyScopes
 from vivavoce.certificate.population import Population
 from vivavoce.certificate.questions import Question, Unit
 from vivavoce.certificate.register import ended, within
@@ -29,7 +29,6 @@ from vivavoce.interview.interview import Interview
 from vivavoce.interview.results import Heard, Mark
 from vivavoce.interview.scope import Grade, Scope
 
-Finding = Certificate | ManyScopes | DeploymentCertificate
 Answers = AsyncGenerator[tuple[Prompt, Reply | NoAnswer], None]
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from typing import Any
 
-from vivavoce.certificate.attempts import Attempt
-from vivavoce.certificate.finding import Certificate, how_often, names_of, seed_of
+from vivavoce.certificate.attempts import Attempt, how_often, seed_of
+from vivavoce.certificate.finding import Certificate
 from vivavoce.certificate.graders.grading import Grading
+from vivavoce.certificate.naming import names_of
 from vivavoce.certificate.report import deployed as both
 from vivavoce.certificate.report.answers import SHOWN_HEADLINE, Shown, worst_answers
 from vivavoce.certificate.report.attempts import attempts
@@ -27,7 +29,7 @@ _MOST_USED = 0.1
 
 @dataclass(frozen=True, slots=True, repr=False)
 class DeploymentCertificate(Reported):
-    """What `certify_deployed` returns."""
+    """What `certify` returns on a scope as people will use it (`deployed.deployment_of`)."""
 
     whole: Certificate
     """Every question counts the same; at delta / 2."""
@@ -61,6 +63,15 @@ class DeploymentCertificate(Reported):
     def spending(self) -> Usage:
         """What it took."""
         return self.whole.spending
+
+    @property
+    def claims(self) -> tuple[Certificate, Certificate]:
+        """As a whole, and as people will use it."""
+        return self.whole, self.deployed
+
+    def named(self, name: str, title: Callable[[str], str]) -> DeploymentCertificate:
+        """As in a certificate."""
+        return replace(self, whole=self.whole.named(name, title), deployed=self.deployed.named(name, title))
 
     @property
     def verdicts(self) -> tuple[Verdict, Verdict]:

@@ -12,8 +12,8 @@ from typing import Final
 import numpy as np
 
 from vivavoce.certificate.config import Procedure
-from vivavoce.certificate.finding import answers_topic
 from vivavoce.certificate.questions import Question
+from vivavoce.certificate.verdict import answers_topic
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.clock import Clock

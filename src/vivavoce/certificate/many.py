@@ -14,7 +14,6 @@ import numpy as np
 from vivavoce.certificate.caveats import ignored_caveats
 from vivavoce.certificate.config import Correction
 from vivavoce.certificate.course import Answers, Begun
-from vivavoce.certificate.finding import ScopeResult
 from vivavoce.certificate.graders.grading import Grading as GradingFinding
 from vivavoce.certificate.graders.grading import Ungraded
 from vivavoce.certificate.graders.in_order import graded_in_order
@@ -27,6 +26,7 @@ from vivavoce.certificate.questions import Question, Unit
 from vivavoce.certificate.register import end, of_attempt
 from vivavoce.certificate.rows import in_order, marks_of
 from vivavoce.certificate.run import Run, Terms
+from vivavoce.certificate.scope_result import ScopeResult
 from vivavoce.certificate.signed import signed
 from vivavoce.certificate.verdict import Verdict
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, astuple, dataclass
+from collections.abc import Callable
+from dataclasses import asdict, astuple, dataclass, replace
 from typing import Any
 
-from vivavoce.certificate.attempts import Attempt
+from vivavoce.certificate.attempts import Attempt, how_often, seed_of
 from vivavoce.certificate.caveats import unknowable_caveats, unread_caveats
 from vivavoce.certificate.config import Correction
-from vivavoce.certificate.finding import ScopeResult, how_often, names_of, seed_of
 from vivavoce.certificate.graders.grading import Grading
+from vivavoce.certificate.naming import names_of
 from vivavoce.certificate.report.answers import SHOWN_CHARACTERS, worst_answers
 from vivavoce.certificate.report.attempts import attempts
 from vivavoce.certificate.report.many import by_scope, evidence, method, required, short_names, unread, worst
 from vivavoce.certificate.report.verdicts import names, overall, shown_verdict
+from vivavoce.certificate.scope_result import ScopeResult
 from vivavoce.certificate.unit_laws import BrokenLaws
 from vivavoce.certificate.unread import Unread
 from vivavoce.certificate.verdict import Criterion, Verdict
@@ -54,6 +56,20 @@ class ManyScopes(Reported):
     """As in a certificate."""
     grading: Grading | None = None
     """Who graded, where it was not the scopes' own rules."""
+
+    @property
+    def claims(self) -> tuple[ScopeResult, ...]:
+        """One for each scope."""
+        return self.scopes
+
+    @property
+    def verdicts(self) -> tuple[Verdict, ...]:
+        """One for each scope."""
+        return tuple(result.verdict for result in self.scopes)
+
+    def named(self, name: str, title: Callable[[str], str]) -> ManyScopes:
+        """As in a certificate."""
+        return replace(self, name=name, scopes=tuple(replace(one, title=title(one.scope)) for one in self.scopes))
 
     @property
     def called(self) -> str:
@@ -167,7 +183,7 @@ class ManyScopes(Reported):
             kind="Certificates of understanding, many scopes",
             title=f"Certificates of understanding: {name_of(self.called)} on {len(scopes)} scopes",
             headline=clipped(self.headline, SHOWN_CHARACTERS),
-            verdict=shown_verdict(overall([result.verdict for result in scopes]), understood),
+            verdict=shown_verdict(overall(self.verdicts), understood),
             blocks=(
                 InFull(paragraphs(f"{self.basis} {required(criterion)}")),
                 *names((self.called, self.candidate), [(result.titled, result.scope) for result in scopes]),

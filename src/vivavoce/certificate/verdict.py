@@ -100,3 +100,8 @@ def brief(scope: str) -> str:
     kind, colon, place = scope.partition(":")
     path, sharp, part = place.partition("#")
     return f"{kind}{colon}{path.rstrip('/').rpartition('/')[2]}{sharp}{part}"
+
+
+def answers_topic(scope: str) -> str:
+    """Where the answers of a scope's certificate stand in a transcript."""
+    return f"certificate/{brief(scope)}"

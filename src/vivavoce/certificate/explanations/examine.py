@@ -26,14 +26,14 @@ from vivavoce.certificate.explanations.sandbox.limits import CpuTime
 from vivavoce.certificate.explanations.sandbox.program import Program, SandboxEnded
 from vivavoce.certificate.explanations.sandbox.sandbox import Sandbox
 from vivavoce.certificate.features import Feature
-from vivavoce.certificate.finding import Certificate, answers_topic
+from vivavoce.certificate.finding import Certificate
 from vivavoce.certificate.graders.marking import Marking, RuleMarker
 from vivavoce.certificate.inference import Inference
 from vivavoce.certificate.population import AsDrawn
 from vivavoce.certificate.questions import Question, Unit
 from vivavoce.certificate.register import ended
 from vivavoce.certificate.rows import in_order
-from vivavoce.certificate.verdict import Criterion, Verdict
+from vivavoce.certificate.verdict import Criterion, Verdict, answers_topic
 from vivavoce.errors import BadInput, BudgetExhausted
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.interview import Interview

@@ -7,12 +7,12 @@ from typing import Final
 
 from vivavoce.certificate.attempts import Attempt
 from vivavoce.certificate.config import Correction
-from vivavoce.certificate.finding import ScopeResult
 from vivavoce.certificate.report.answers import Shown, unread_replies
 from vivavoce.certificate.report.attempts import spending
 from vivavoce.certificate.report.figures import EvidenceByScope, ScopeEvidence
 from vivavoce.certificate.report.numbers import score_between, share_between
 from vivavoce.certificate.report.verdicts import TONES
+from vivavoce.certificate.scope_result import ScopeResult
 from vivavoce.certificate.verdict import Criterion, brief
 from vivavoce.formats.wording import count, name_of, percent, percent_interval, score, share
 from vivavoce.report.blocks import Block, Column, Fold, Row, Table

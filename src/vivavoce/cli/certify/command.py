@@ -20,7 +20,7 @@ from vivavoce.cli.asking import asking_of, asking_options
 from vivavoce.cli.certify.explaining import check_explanations, explained_by
 from vivavoce.cli.certify.graded import graded, write_sheet_of
 from vivavoce.cli.certify.grading import check_graders, check_grading, pause
-from vivavoce.cli.certify.request import Request, verdicts_of
+from vivavoce.cli.certify.request import Request
 from vivavoce.cli.config_options import config_options, names_of_options
 from vivavoce.cli.endings import GOES_ON, exit_codes, worst
 from vivavoce.cli.headed import HeadedCommand
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from vivavoce.certificate.course import Finding
+    from vivavoce.certificate.claims import Finding
     from vivavoce.certificate.naming import Naming
     from vivavoce.interview.candidate import Prompt, Reply
     from vivavoce.interview.interview import Interview
@@ -124,7 +124,7 @@ def certify(
     finding, kept = _examine(request)
     write_sheet_of(finding, config.grading.sheet, err=as_json)
     show(naming.of(finding), as_json=as_json, html=html, kept=kept, key=sign)
-    context.exit(worst(verdicts_of(finding)))
+    context.exit(worst(finding.verdicts))
 
 
 def _config(given: dict[str, Any]) -> CertificateConfig:
@@ -156,8 +156,6 @@ def _check(request: Request) -> None:
         raise click.UsageError("explanations are graded by the scope's own rule: leave them out, or '--judge' and the like.")
     if population.strata and population.importance_weighting:
         raise click.UsageError("'--strata' draws by weight within each category: leave out '--importance-weighting'.")
-    if population.deployed and (population.strata or population.importance_weighting):
-        raise click.UsageError("'--deployed' draws evenly: leave out other designs.")
     if population.deployed and config.grading.queue is not None:
         raise click.UsageError("'--deployed' waits for no queue: have people grade with '--sheet' and '--grades'.")
     if reason := refusal(request.features):
@@ -182,7 +180,7 @@ def _examine(request: Request) -> tuple[Finding, Kept | None]:
     check_graders(grading, opened)
     explained = explained_by(config.explanations, grading.unreadable) if config.explanations.wanted else None
     _say_the_cost(request, opened[0])
-    candidate, asked = open_candidate(request.candidate), opened if request.several else opened[0]
+    candidate, subject = open_candidate(request.candidate), request.subject(opened)
     if grading.by_graders:
         return graded(request, candidate, opened)
     composition, questions = request.composition(explained or ByRule(grading.unreadable)), config.length.questions
@@ -190,7 +188,7 @@ def _examine(request: Request) -> tuple[Finding, Kept | None]:
     async def examine(interview: Interview[Prompt, Reply]) -> Finding:
         criterion = request.criterion(interview, opened)
         found: Finding = await certify(
-            interview, asked, criterion, composition, seed=config.population.seed, questions=questions, again=request.again
+            interview, subject, criterion, composition, seed=config.population.seed, questions=questions, again=request.again
         )
         return found
 
@@ -203,13 +201,12 @@ def _say_the_cost(request: Request, scope: Any) -> None:
     from vivavoce.certificate.deployed import deployment_of, of_either
     from vivavoce.certificate.importance_weighting import importance_weighting_of
 
-    drawing = request.config.population.drawing
-    if drawing not in ("weights", "deployed") or request.several:
+    population, first = request.config.population, request.first_criterion(scope)
+    if not (population.importance_weighting or population.deployed) or request.several:
         return
-    first = request.first_criterion(scope)
-    if drawing == "deployed":
+    if population.deployed:
         first = of_either(first)
-    weighting = deployment_of(scope).weighting if drawing == "deployed" else importance_weighting_of(scope)
+    weighting = deployment_of(scope).weighting if population.deployed else importance_weighting_of(scope)
     for sentence in () if request.asking.quiet else weighting.cost_estimate(first, request.config.length.questions):
         click.echo(sentence, err=True)
 

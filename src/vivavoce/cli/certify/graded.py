@@ -19,7 +19,7 @@ from vivavoce.cli.results import rows_into
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from vivavoce.certificate.course import Finding
+    from vivavoce.certificate.claims import Finding
     from vivavoce.certificate.finding import Certificate
     from vivavoce.certificate.graders.annotation import Graders
     from vivavoce.certificate.graders.grading import Grader
@@ -108,7 +108,7 @@ class _GradedExamination:
         judge = self._judge(transcript, shared_budget)
         found: Finding = await certify(
             interview,
-            self.scopes if request.several else self.scopes[0],
+            request.subject(self.scopes),
             request.criterion(interview, self.scopes, graded=True),
             request.composition(self._graders(people, judge, concurrency=interview.concurrency)),
             seed=request.config.population.seed,

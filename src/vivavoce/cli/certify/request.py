@@ -10,7 +10,6 @@ if TYPE_CHECKING:
 
     from vivavoce.certificate.composition import Composition
     from vivavoce.certificate.config import CertificateConfig
-    from vivavoce.certificate.course import Finding
     from vivavoce.certificate.endurance import Endurance
     from vivavoce.certificate.features import Feature
     from vivavoce.certificate.grading import Grading
@@ -35,6 +34,14 @@ class Request:
     def several(self) -> bool:
         """Whether each scope has a verdict of its own."""
         return len(self.scopes) > 1 or self.config.population.split_by is not None
+
+    def subject(self, opened: Sequence[Any]) -> Any:
+        """What is certified of these scopes: all, one, or one for two verdicts. Raises `BadInput` where it has no weights."""
+        from vivavoce.certificate.deployed import deployment_of
+
+        if self.several:
+            return opened
+        return deployment_of(opened[0]) if self.config.population.deployed else opened[0]
 
     def criterion(self, interview: Interview[Prompt, Reply], scopes: Sequence[Any], *, graded: bool = False) -> Criterion:
         """When the candidate counts as understanding these scopes; `graded`: by the judgement of judges or people."""
@@ -65,9 +72,11 @@ class Request:
     def features(self) -> frozenset[Feature]:
         """What of this may not go together, as far as it is known before scopes are opened."""
         config, found = self.config, {self._who}
-        if config.population.drawing != "scope":
-            found.add(config.population.drawing)
+        population = config.population
+        if population.drawing != "scope":
+            found.add(population.drawing)
         wanted: tuple[tuple[bool, Feature], ...] = (
+            (population.deployed, "deployed"),
             (self.several, "several scopes"),
             (config.claim.procedure == "fixed", "fixed"),
             (bool(self.endurance.settings), "endurance"),
@@ -90,11 +99,3 @@ class Request:
 
         claim = self.config.claim
         return Composition(self.config.population.drawing, grading, claim.procedure, claim.correction, self.endurance)
-
-
-def verdicts_of(finding: Finding) -> Sequence[str]:
-    """All that are given."""
-    scopes = getattr(finding, "scopes", None)
-    if scopes is not None:
-        return [result.verdict for result in scopes]
-    return getattr(finding, "verdicts", None) or [getattr(finding, "verdict")]  # noqa: B009 -- of either kind
