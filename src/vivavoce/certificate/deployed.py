@@ -78,6 +78,13 @@ def deployment_of(scope: object) -> Deployment:
 
     The weights are taken as given: delta does not cover what is unknown about people's beliefs. Raises `BadInput` for a scope
     without an end, and for weights that are all alike.
+
+    >>> import vivavoce as viva
+    >>> sums = [Question(f"q{n}", f"What is {n} + {n}?", accepted=(str(2 * n),), weight=n) for n in range(1, 40)]
+    >>> interview = viva.Interview(viva.open_candidate("bot:calculator"), answers=viva.Reply)
+    >>> used = deployment_of(ListedScope("doubles", tuple(sums)))
+    >>> viva.run(viva.certify(interview, used, viva.Criterion(0.7, None))).headline
+    'bot:calculator understands doubles, both as a whole and as people will use it.'
     """
     weighting = importance_weighting_of(scope)
     if not isinstance(scope, ListedScope) or weighting.alike:

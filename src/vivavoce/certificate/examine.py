@@ -107,11 +107,6 @@ async def certify(
     >>> chosen = [open_scope("arithmetic"), open_scope("intervals")]
     >>> asyncio.run(certify(interview, chosen, Criterion(0.7, None))).headline
     'bot:calculator understands 1 of 2 scopes and does not understand 1.'
-    >>> from vivavoce.certificate.scopes.listed import ListedScope
-    >>> sums = [Question(f"q{n}", f"What is {n} + {n}?", accepted=(str(2 * n),), weight=n) for n in range(1, 40)]
-    >>> used = deployment_of(ListedScope("doubles", tuple(sums)))
-    >>> asyncio.run(certify(interview, used, Criterion(0.7, None))).headline
-    'bot:calculator understands doubles, both as a whole and as people will use it.'
     """
     subject = Subject.of(scope)
     composition.check(subject, criterion, questions)
