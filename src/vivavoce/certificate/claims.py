@@ -7,16 +7,15 @@ its own, since what delta bounds differs.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any, Protocol, Self
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Protocol, Self
 
 from vivavoce.certificate.attempts import Attempt
 from vivavoce.certificate.graders.grading import Grading
 from vivavoce.certificate.verdict import Criterion, GradedAnswer, Verdict
 from vivavoce.formats.interval import Estimate, Interval
-from vivavoce.interview import finding
 from vivavoce.interview.candidate import Usage
-from vivavoce.report.blocks import Report
+from vivavoce.report.reported import Reported
 
 
 class ClaimResult(Protocol):
@@ -98,56 +97,59 @@ class ClaimResult(Protocol):
     def unexamined(self) -> bool: ...
 
 
-class Finding(finding.Finding, Protocol):
-    """What `certify` returns."""
+class Finding(Reported):
+    """What `certify` returns: a certificate, one of several scopes, or one on a scope as people will use it.
+
+    Each is a frozen value of its own type; what all have is declared here.
+    """
+
+    __slots__ = ()
+
+    if TYPE_CHECKING:
+
+        @property
+        def candidate(self) -> str:
+            """Who was examined."""
+            ...
+
+        @property
+        def criterion(self) -> Criterion:
+            """As it was asked for: its delta is that of all claims and all attempts together."""
+            ...
+
+        @property
+        def claims(self) -> tuple[ClaimResult, ...]:
+            """At least one."""
+            ...
+
+        @property
+        def asked(self) -> int:
+            """Questions to the candidate, for all claims together."""
+            ...
+
+        @property
+        def spending(self) -> Usage:
+            """What they took."""
+            ...
+
+        @property
+        def grading(self) -> Grading | None:
+            """Who graded, where it was not the scope's own rule."""
+            ...
+
+        @property
+        def attempt(self) -> Attempt | None:
+            """Which attempt on record this is, and all others; None where attempts are not counted."""
+            ...
+
+        def named(self, name: str, title: Callable[[str], str]) -> Self:
+            """The same as readers are to be told it: with this name of the candidate, and the titles of scopes."""
+            ...
 
     @property
-    def candidate(self) -> str:
-        """Who was examined."""
-        ...
-
-    @property
-    def criterion(self) -> Criterion:
-        """As it was asked for: its delta is that of all claims and all attempts together."""
-        ...
-
-    @property
-    def claims(self) -> Sequence[ClaimResult]:
-        """At least one."""
-        ...
-
-    @property
-    def verdicts(self) -> Sequence[Verdict]:
+    def verdicts(self) -> tuple[Verdict, ...]:
         """One for each claim."""
-        ...
-
-    @property
-    def asked(self) -> int:
-        """Questions to the candidate, for all claims together."""
-        ...
-
-    @property
-    def spending(self) -> Usage:
-        """What they took."""
-        ...
-
-    @property
-    def grading(self) -> Grading | None:
-        """Who graded, where it was not the scope's own rule."""
-        ...
-
-    @property
-    def attempt(self) -> Attempt | None:
-        """Which attempt on record this is, and all others; None where attempts are not counted."""
-        ...
-
-    def named(self, name: str, title: Callable[[str], str]) -> Self:
-        """The same as readers are to be told it: with this name of the candidate, and the titles of scopes."""
-        ...
-
-    def report(self) -> Report:
-        """All of it as blocks."""
-        ...
+        return tuple(claim.verdict for claim in self.claims)
 
 
 def counted(claim: ClaimResult) -> dict[str, Any]:

@@ -137,7 +137,7 @@ class ExplanationsConfig:
         f"{FEWEST_CHECKS:_} to {MOST_CHECKS:_} if not given.".replace("_", " "),
     )
     programs_cpu: Annotated[float, Within(above=0)] = setting(
-        3600.0,
+        3600,
         "Seconds of CPU that all programs may use together, checks included; then no more is asked.",
         metavar="S",
     )

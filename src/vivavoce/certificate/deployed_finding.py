@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Self
 
 from vivavoce.certificate.attempts import Attempt, how_often, seed_of
+from vivavoce.certificate.claims import Finding
 from vivavoce.certificate.finding import Certificate
 from vivavoce.certificate.graders.grading import Grading
 from vivavoce.certificate.naming import names_of
@@ -22,13 +23,12 @@ from vivavoce.interview.finding import Signature
 from vivavoce.report.blocks import Caveats, Figure, InFull, InShort, Report, Section, Table
 from vivavoce.report.cells import Cell
 from vivavoce.report.parts import paragraphs
-from vivavoce.report.reported import Reported
 
 _MOST_USED = 0.1
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class DeploymentCertificate(Reported):
+class DeploymentCertificate(Finding):
     """What `certify` returns on a scope as people will use it (`deployed.deployment_of`)."""
 
     whole: Certificate
@@ -69,7 +69,7 @@ class DeploymentCertificate(Reported):
         """As a whole, and as people will use it."""
         return self.whole, self.deployed
 
-    def named(self, name: str, title: Callable[[str], str]) -> DeploymentCertificate:
+    def named(self, name: str, title: Callable[[str], str]) -> Self:
         """As in a certificate."""
         return replace(self, whole=self.whole.named(name, title), deployed=self.deployed.named(name, title))
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
-from typing import Any
+from typing import Any, Self
 
 from vivavoce.certificate.attempts import Attempt, how_often, seed_of
-from vivavoce.certificate.claims import counted
+from vivavoce.certificate.claims import Finding, counted
 from vivavoce.certificate.config import Procedure
 from vivavoce.certificate.explanations.finding import Explained
 from vivavoce.certificate.graders.grading import Grading
@@ -31,11 +31,10 @@ from vivavoce.interview.candidate import Usage
 from vivavoce.interview.finding import Signature
 from vivavoce.report.blocks import Block, Caveats, Figure, InFull, Report, Table
 from vivavoce.report.parts import paragraphs
-from vivavoce.report.reported import Reported
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Certificate(Reported):
+class Certificate(Finding):
     """What `certify` returns."""
 
     verdict: Verdict
@@ -127,11 +126,6 @@ class Certificate(Reported):
         return (self,)
 
     @property
-    def verdicts(self) -> tuple[Verdict]:
-        """The only one."""
-        return (self.verdict,)
-
-    @property
     def asked(self) -> int:
         """Questions to the candidate: with a judge and people both those that the judge graded alone, too, and with procedures
         those that these did not answer."""
@@ -144,7 +138,7 @@ class Certificate(Reported):
         """Of the scope."""
         return self.signature.scope_digest
 
-    def named(self, name: str, title: Callable[[str], str]) -> Certificate:
+    def named(self, name: str, title: Callable[[str], str]) -> Self:
         """The same as readers are to be told it: with this name of the candidate, and the title of a scope."""
         return replace(self, name=name, title=title(self.scope))
 

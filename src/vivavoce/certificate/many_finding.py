@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import asdict, astuple, dataclass, replace
-from typing import Any
+from typing import Any, Self
 
 from vivavoce.certificate.attempts import Attempt, how_often, seed_of
 from vivavoce.certificate.caveats import unknowable_caveats, unread_caveats
+from vivavoce.certificate.claims import Finding
 from vivavoce.certificate.config import Correction
 from vivavoce.certificate.graders.grading import Grading
 from vivavoce.certificate.naming import names_of
@@ -25,11 +26,10 @@ from vivavoce.interview.candidate import Usage
 from vivavoce.interview.finding import Signature
 from vivavoce.report.blocks import Caveats, Figure, InFull, Report
 from vivavoce.report.parts import paragraphs
-from vivavoce.report.reported import Reported
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class ManyScopes(Reported):
+class ManyScopes(Finding):
     """What `certify` returns on several scopes."""
 
     candidate: str
@@ -62,12 +62,7 @@ class ManyScopes(Reported):
         """One for each scope."""
         return self.scopes
 
-    @property
-    def verdicts(self) -> tuple[Verdict, ...]:
-        """One for each scope."""
-        return tuple(result.verdict for result in self.scopes)
-
-    def named(self, name: str, title: Callable[[str], str]) -> ManyScopes:
+    def named(self, name: str, title: Callable[[str], str]) -> Self:
         """As in a certificate."""
         return replace(self, name=name, scopes=tuple(replace(one, title=title(one.scope)) for one in self.scopes))
 

@@ -81,7 +81,7 @@ def _option(one: Setting, **odd: Any) -> Callable[[Command], Command]:
 
 
 def _of_kind(one: Setting) -> dict[str, Any]:
-    """Type and metavar of a number, a text or a file, and a number with a fraction as the help shows it."""
+    """Type and metavar of a number, a text or a file; numbers that may be none begin as a text."""
     metavar = one.metavar or METAVARS[one.kind]
     if one.kind is str:
         return {"metavar": metavar}
@@ -94,7 +94,7 @@ def _of_kind(one: Setting) -> dict[str, Any]:
         "type": NUMBERS[one.bounds, one.optional],
         "metavar": one.metavar or (f"{metavar}|none" if none else metavar),
     }
-    return found | ({"default": f"{one.default:g}"} if isinstance(one.default, float) else {})
+    return found | ({"default": f"{one.default:g}"} if none else {})
 
 
 def _whole(bounds: Within | None) -> Any:

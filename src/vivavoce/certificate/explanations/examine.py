@@ -70,7 +70,7 @@ class Procedures:
     """Those that are there already."""
     checks: int | None = None
     """Draws on which each is checked; None: from 10,000 to 100,000, by the limit (see `Auditor`)."""
-    cpu_seconds: float = ExplanationsConfig().programs_cpu
+    cpu_seconds: float = float(ExplanationsConfig().programs_cpu)  # with a fraction, as it is signed
     """Of all programs together, checks included; when it is used up, no more questions are drawn."""
     unreadable: Unreadable = GradingConfig().unreadable
     """What a reply of the candidate is worth that cannot be read. What a procedure returns and cannot be read is wrong in any
