@@ -10,7 +10,20 @@ from typing import Any, Literal
 import click
 import pytest
 
-from vivavoce.cli.config_options import config_options
+from vivavoce.certificate.composition import Composition
+from vivavoce.certificate.config import (
+    CertificateConfig,
+    ClaimConfig,
+    ExplanationsConfig,
+    GradingConfig,
+    LengthConfig,
+    PopulationConfig,
+    PredictionsConfig,
+)
+from vivavoce.certificate.explanations.examine import Procedures
+from vivavoce.certificate.verdict import Criterion
+from vivavoce.cli.certify.command import HEADS, certify
+from vivavoce.cli.config_options import config_options, names_of_options
 from vivavoce.cli.consistency.bail import bail
 from vivavoce.cli.consistency.cases.command import cases
 from vivavoce.cli.consistency.chess.command import chess
@@ -44,6 +57,12 @@ from vivavoce.luna.config import PlayConfig, RateConfig, SimulationConfig, Split
 from vivavoce.settings import Count, Setting, Share, Temperature, Within, check, setting, settings_of
 
 COMMANDS: dict[type[Any], click.Command] = {
+    PopulationConfig: certify,
+    GradingConfig: certify,
+    ExplanationsConfig: certify,
+    ClaimConfig: certify,
+    PredictionsConfig: certify,
+    LengthConfig: certify,
     BailConfig: bail,
     CasesConfig: cases,
     ForecastsConfig: ask,
@@ -67,15 +86,17 @@ COMMANDS: dict[type[Any], click.Command] = {
 INNER = {SimulationConfig: ("steps", "severity", "drift", "truth")}
 """Settings that no option has: examinations set them for themselves."""
 SECTION: dict[type[Any], tuple[str, str]] = {
-    BailConfig: ("bail", "defendants = 'a.csv'\n"),
-    ForecastsConfig: ("forecasts", "tuples = 'a.jsonl'\n"),
-    ConceptsConfig: ("eqt", ""),
-    EqtConfig: ("eqt", ""),
-    ChessConfig: ("chess", ""),
-    PositionsConfig: ("chess", ""),
-    EnginesConfig: ("chess", ""),
-    AlignConfig: ("alignment", "pairs = ['a.csv']\nscope = 'file:a.jsonl'\n"),
+    ClaimConfig: ("certificate", "[[certificate]]\nscope = 'arithmetic'\n"),
+    BailConfig: ("bail", "[bail]\ndefendants = 'a.csv'\n"),
+    ForecastsConfig: ("forecasts", "[forecasts]\ntuples = 'a.jsonl'\n"),
+    ConceptsConfig: ("eqt", "[eqt]\n"),
+    EqtConfig: ("eqt", "[eqt]\n"),
+    ChessConfig: ("chess", "[chess]\n"),
+    PositionsConfig: ("chess", "[chess]\n"),
+    EnginesConfig: ("chess", "[chess]\n"),
+    AlignConfig: ("alignment", "[alignment]\npairs = ['a.csv']\nscope = 'file:a.jsonl'\n"),
 }
+"""Of a plan: its name, and how it begins with what it needs."""
 EVERY = [(config, one) for config in COMMANDS for one in settings_of(config) if one.name not in INNER.get(config, ())]
 BOUNDED = [
     (config, one, wrong)
@@ -123,11 +144,13 @@ def test_what_is_out_of_bounds_is_refused_in_python_and_on_the_command_line(
         found.process_value(click.Context(COMMANDS[config]), str(wrong))
 
 
-@pytest.mark.parametrize(("config", "one", "wrong"), [one for one in BOUNDED if one[0] in SECTION and one[1].name != "seed"])
+@pytest.mark.parametrize(
+    ("config", "one", "wrong"), [one for one in BOUNDED if one[0] in SECTION and one[1].name in names_in_a_plan(one[0])]
+)
 def test_and_in_a_plan(config: type[Any], one: Setting, wrong: int) -> None:
-    section, needed = SECTION[config]
-    with pytest.raises(BadInput, match=rf"^plan: {section}\.{one.name}: input should be .* \(it is '{wrong}'\)$"):
-        plan_of(f"[{section}]\n{needed}{one.name} = {wrong}")
+    section, begins = SECTION[config]
+    with pytest.raises(BadInput, match=rf"^plan: {section}(\.0)?\.{one.name}: input should be .* \(it is '{wrong}'\)$"):
+        plan_of(f"{begins}{one.name} = {wrong}")
 
 
 @pytest.mark.parametrize("config", IN_A_PLAN)
@@ -136,9 +159,10 @@ def test_a_plan_has_the_defaults_of_the_room_but_for_those_with_a_reason(config:
     differ = {name: getattr(plan, name) for name in names_in_a_plan(config) if getattr(plan, name) != getattr(own, name)}
     assert differ == IN_A_PLAN[config].defaults
     assert bool(differ) is bool(IN_A_PLAN[config].reason)
-    section, needed = SECTION[config]
-    read = getattr(plan_of(f"[{section}]\n{needed}"), section)
-    assert plan in [getattr(read, one.name) for one in fields(read)]
+    section, begins = SECTION[config]
+    read = getattr(plan_of(begins), section)
+    for one in read if isinstance(read, tuple) else (read,):
+        assert plan in [getattr(one, inner.name) for inner in fields(one)]
 
 
 def test_every_configuration_of_a_plan_is_looked_at() -> None:
@@ -167,11 +191,35 @@ def test_inspect_s_tasks_have_the_same_defaults() -> None:
     pytest.importorskip("inspect_ai")
     from vivavoce import inspect_tasks
 
-    for task, config in ((inspect_tasks.eqt, EqtConfig), (inspect_tasks.consistency, ForecastsConfig)):
+    tasks: tuple[tuple[Any, type[Any], int], ...] = (
+        (inspect_tasks.eqt, EqtConfig, 7),
+        (inspect_tasks.consistency, ForecastsConfig, 5),
+        (inspect_tasks.certificate, ClaimConfig, 3),
+        (inspect_tasks.certificate, GradingConfig, 2),
+    )
+    for task, config, shared in tasks:
         taken = inspect.signature(task).parameters
-        shared = [one for one in settings_of(config) if one.name in taken]
-        assert len(shared) >= len(settings_of(config)) - 1
-        assert all(taken[one.name].default == one.default for one in shared)
+        defaults = {one.name: one.default for one in settings_of(config) if one.name in taken}
+        assert len(defaults) == shared
+        assert {name: taken[name].default for name in defaults} == defaults
+
+
+def test_what_is_composed_has_the_defaults_of_the_settings() -> None:
+    config = CertificateConfig()
+    claim, criterion = config.claim, Criterion()
+    assert (criterion.passing_grade, criterion.delta) == (claim.passing_grade, claim.delta)
+    composed, procedures = Composition(), Procedures()
+    assert (composed.drawing, composed.procedure, composed.correction) == ("scope", claim.procedure, claim.correction)
+    assert (procedures.checks, procedures.cpu_seconds) == (config.explanations.checks, config.explanations.programs_cpu)
+    assert composed.grading.unreadable == procedures.unreadable == config.grading.unreadable
+
+
+def test_the_settings_of_a_certificate_stand_under_the_heads_of_its_help() -> None:
+    under = [name for names in HEADS.values() for name in names]
+    assert len(under) == len(set(under))
+    parts = [names_of_options(one) for one in COMMANDS if COMMANDS[one] is certify]
+    assert sum(map(len, parts)) == 29
+    assert all(any(set(part) <= set(names) for names in HEADS.values()) for part in parts)
 
 
 def test_as_many_options_as_there_are_letters() -> None:

@@ -15,9 +15,10 @@ from vivavoce.candidates import open_candidate
 from vivavoce.certificate.comparison.compare import compare
 from vivavoce.certificate.comparison.config import ComparisonConfig
 from vivavoce.certificate.examine import certify
-from vivavoce.certificate.finding import Certificate, Criterion, Verdict
+from vivavoce.certificate.finding import Certificate
 from vivavoce.certificate.questions import Question
 from vivavoce.certificate.scopes import open_scope
+from vivavoce.certificate.verdict import Criterion, Verdict
 from vivavoce.consistency.forecasts.asking import ask_forecasts
 from vivavoce.consistency.legal.bail.examine import judge_bail
 from vivavoce.consistency.relations import ask as ask_relations

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from vivavoce.certificate.config import ClaimConfig
 from vivavoce.consistency.chess.config import EnginesConfig
 from vivavoce.eqt.config import ConceptsConfig
 from vivavoce.errors import BadInput
@@ -30,8 +31,11 @@ from vivavoce.examination.plan_file import (
 SCOPES = st.builds(
     CertificatePlan,
     scope=st.text(min_size=1, max_size=50).filter(lambda text: text.isprintable()),
-    passing_grade=st.floats(0.01, 0.99),
-    ridiculous_limit=st.one_of(st.just("none"), st.floats(0.0001, 0.5)),
+    claim=st.builds(
+        ClaimConfig,
+        passing_grade=st.floats(0.01, 0.99),
+        ridiculous_limit=st.one_of(st.just("usual"), st.none(), st.floats(0.0001, 0.5)),
+    ),
     questions=st.integers(1, 1_000_000),
 )
 PLANS = st.builds(

@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
+from vivavoce.certificate.config import PopulationConfig
 from vivavoce.cli import options
 from vivavoce.cli.asking import Asking, asking_options, taken_from, warn_of_older_source
+from vivavoce.cli.config_options import config_options
 from vivavoce.cli.endings import NOT_NOW, OF_VERDICT, exit_codes, resumable
 from vivavoce.cli.output import Kept, kept_of, print_json
 from vivavoce.cli.pages import folder_for
@@ -100,7 +102,7 @@ class Order:
 )
 @click.option("--out", type=options.FOLDER, metavar="FOLDER", help="[default: after the candidate's name]")
 @click.option("--questions", type=options.count, metavar="N", help="Stop after this many questions in all.")
-@options.DRAWN_SEED
+@config_options(PopulationConfig, only=("seed",))
 @click.option("--dry-run", is_flag=True, help="Say what would be asked, and at what cost; ask nothing.")
 @options.AGAIN
 @options.HEAD
@@ -225,8 +227,8 @@ def _config(order: Order) -> ExaminationConfig:
 
 def _certificates(order: Order) -> tuple[CertificatePlan, ...]:
     """The scopes of the command line with their titles, and the judge for those that hold a rubric."""
-    from vivavoce.certificate.finding import brief
     from vivavoce.certificate.scopes import open_scope
+    from vivavoce.certificate.verdict import brief
     from vivavoce.examination.plan import CertificatePlan
 
     titles = options.titled(order.scopes, order.titles)

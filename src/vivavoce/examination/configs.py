@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
+from vivavoce.certificate.config import ClaimConfig
 from vivavoce.consistency.chess.config import ChessConfig, EnginesConfig, PositionsConfig
 from vivavoce.consistency.forecasts.config import ForecastsConfig
 from vivavoce.consistency.legal.bail.config import BailConfig
@@ -40,6 +41,7 @@ class InAPlan:
 
 
 IN_A_PLAN: Final[Mapping[type, InAPlan]] = {
+    ClaimConfig: InAPlan(("passing_grade", "ridiculous_limit", "delta"), without=("correction", "procedure")),
     ConceptsConfig: InAPlan(("concepts", "limit"), {"limit": 4}, SOON),
     EqtConfig: InAPlan(("questions", "paraphrases"), {"questions": 3, "paraphrases": 1}, SOON),
     ForecastsConfig: InAPlan(("limit",), {"limit": 50}, SOON),

@@ -8,6 +8,7 @@ from typing import Annotated, Any, ClassVar, Final, Literal
 
 from pydantic import AfterValidator, ConfigDict, Field
 
+from vivavoce.certificate.config import ClaimConfig, Correction
 from vivavoce.certificate.questions import LONGEST_RUBRIC
 from vivavoce.consistency.chess.config import ChessConfig, EnginesConfig, PositionsConfig
 from vivavoce.consistency.forecasts.config import ForecastsConfig
@@ -22,7 +23,6 @@ from vivavoce.interview.forms.form import Way
 
 STRICT: Final = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
 
-Share = Annotated[float, Field(gt=0, lt=1)]
 Whole = Annotated[int, Field(ge=1, le=1_000_000)]
 Text = Annotated[str, Field(min_length=1, max_length=1_000)]
 
@@ -59,11 +59,9 @@ class CertificatePlan:
     """One scope, and when it counts as understood."""
 
     scope: Text
-    passing_grade: Share = 0.7
-    ridiculous_limit: Share | Literal["none", "usual"] = "usual"
-    delta: Share = 0.05
+    claim: ClaimConfig = in_a_plan(ClaimConfig)
     questions: Whole = 1_000
-    """At most; scopes with equal settings share theirs."""
+    """At most; scopes with equal settings share theirs. An examination of all rooms is to have an end, so there is one."""
     title: Shown | None = None
     """What readers are told in place of the scope's name."""
     judge: Text | None = None
@@ -78,9 +76,9 @@ class CertificatePlan:
     __pydantic_config__: ClassVar[ConfigDict] = STRICT
 
     @property
-    def terms(self) -> tuple[float, float | str, float, int]:
+    def terms(self) -> tuple[ClaimConfig, int]:
         """What is equal for scopes that are certified together, as those are that no judge grades."""
-        return self.passing_grade, self.ridiculous_limit, self.delta, self.questions
+        return self.claim, self.questions
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,6 +164,8 @@ SECTIONS: Final[Mapping[str, type[Any]]] = {
     "chess": ChessPlan,
 }
 """What each section of a plan holds."""
+REPEATED: Final = ("certificate",)
+"""Sections that there may be several of."""
 BUILT_IN: Final = (CertificatePlan("arithmetic"), CertificatePlan("intervals"))
 """Scopes that need no file."""
 
@@ -184,8 +184,8 @@ class Plan:
     """What readers are told in place of the candidate's name."""
     rooms: tuple[Room, ...] | None = None
     """None: all that fit the candidate."""
-    correction: Literal["fwer", "fdr"] = "fwer"
-    """What delta bounds for scopes that are certified together: the chance of any wrong verdict, or the share of wrong ones."""
+    correction: Correction = "fwer"
+    """As in `ClaimConfig`, for scopes that are certified together; `fwer`, since readers of a dossier look at single claims."""
     reply_format: Way | None = None
     """How the form of a reply is asked for; None: as each form says."""
     budget: BudgetPlan = field(default_factory=BudgetPlan)

@@ -18,7 +18,7 @@ from vivavoce.certificate.graders.judge import names_file
 from vivavoce.consistency.chess.config import SELF_PLAY
 from vivavoce.errors import BadFile, BadInput, UnknownName
 from vivavoce.examination.configs import IN_A_PLAN, from_named, names_in_a_plan
-from vivavoce.examination.plan import SECTIONS, Plan
+from vivavoce.examination.plan import REPEATED, SECTIONS, Plan
 from vivavoce.formats.lines import expanded, file_digest, write_whole
 from vivavoce.formats.wording import clipped
 
@@ -235,6 +235,12 @@ def _with_configs(name: str, section: Any) -> Any:
 
     Raises `UnknownName` for a key that it does not have.
     """
+    if isinstance(section, list) and name in REPEATED:
+        return [_with_settings_apart(name, one) for one in section]
+    return section if name in REPEATED else _with_settings_apart(name, section)
+
+
+def _with_settings_apart(name: str, section: Any) -> Any:
     configs = _configs(name)
     if not configs or not isinstance(section, Mapping):
         return section
@@ -267,13 +273,18 @@ def _problem(file: Path, error: ValidationError) -> BadFile | UnknownName:
         _shown(step)
         for place, step in enumerate(first["loc"])
         if not str(step).startswith(("constrained-", "literal[", "float", "function-", "nullable"))
-        and not (place == 1 and step in configs)
+        and not (place in (1, 2) and step in configs)
     ]
     if first is not errors[0] or first["type"] in ("unexpected_keyword_argument", "extra_forbidden"):
         section = where[0] if len(where) > 1 else ""
         return UnknownName(f"key of [{section}]" if section else "key of a plan", where[-1], _keys(section))
-    given = "" if first["type"] == "missing" else f" (it is {str(first['input'])[:60]!a})"
+    given = "" if first["type"] == "missing" else f" (it is {str(_as_given(first['input'], configs))[:60]!a})"
     return BadFile(file, f"{'.'.join(where) or 'the plan'}: {first['msg'][:1].lower()}{first['msg'][1:]}{given}")
+
+
+def _as_given(value: Any, configs: Mapping[str, type[Any]]) -> Any:
+    """Without what was put beside the keys of a section."""
+    return {key: one for key, one in value.items() if key not in configs} if isinstance(value, Mapping) else value
 
 
 def _shown(step: object) -> str:

@@ -24,8 +24,8 @@ from vivavoce.certificate.explanations.examine import Procedures
 from vivavoce.certificate.explanations.lookup import Table
 from vivavoce.certificate.explanations.procedures import Coded, ruled
 from vivavoce.certificate.explanations.sandbox.sandbox import CpuTime, Limits, Program, Ruling, Sandbox, SandboxEnded
-from vivavoce.certificate.finding import Criterion, Verdict
 from vivavoce.certificate.questions import Question
+from vivavoce.certificate.verdict import Criterion, Verdict
 from vivavoce.errors import BadInput
 
 BUSY = "import time\nend = time.process_time() + 0.5\nwhile time.process_time() < end: pass"

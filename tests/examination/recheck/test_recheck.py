@@ -19,13 +19,13 @@ from tests.examination.made import Speaker, examination
 from vivavoce.certificate.composition import Composition
 from vivavoce.certificate.endurance import Endurance
 from vivavoce.certificate.examine import certify
-from vivavoce.certificate.finding import Criterion
 from vivavoce.certificate.graders.annotation import Graders
 from vivavoce.certificate.graders.human import People, PersonsGrade, write_grades
 from vivavoce.certificate.graders.judge import Judge
 from vivavoce.certificate.questions import Question
 from vivavoce.certificate.scopes import open_scope
 from vivavoce.certificate.scopes.listed import ListedScope
+from vivavoce.certificate.verdict import Criterion
 from vivavoce.eqt.config import ConceptsConfig
 from vivavoce.errors import BadInput, NotOnRecord, TranscriptDamaged
 from vivavoce.examination.plan import BudgetPlan, EqtPlan, LunaPlan, Plan

@@ -16,12 +16,12 @@ from vivavoce.certificate.comparison.config import ComparisonConfig
 from vivavoce.certificate.comparison.evidence import PairedEvidence
 from vivavoce.certificate.comparison.finding import Comparison
 from vivavoce.certificate.comparison.protocol import Answered, Protocol
-from vivavoce.certificate.finding import answers_topic, brief
 from vivavoce.certificate.questions import Question, Unit
 from vivavoce.certificate.register import Recorded, begin, end, foresight
 from vivavoce.certificate.scopes.listed import ListedScope
 from vivavoce.certificate.score import as_wrong, check_rule, unit_mean
 from vivavoce.certificate.unit_laws import LawTally
+from vivavoce.certificate.verdict import answers_topic, brief
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.interview import Interview

@@ -14,8 +14,8 @@ from vivavoce.certificate.comparison.config import ComparisonConfig
 from vivavoce.certificate.comparison.evidence import PairedEvidence, Statement, share_testing
 from vivavoce.certificate.comparison.finding import Comparison
 from vivavoce.certificate.comparison.protocol import Protocol
-from vivavoce.certificate.finding import brief
 from vivavoce.certificate.questions import Question
+from vivavoce.certificate.verdict import brief
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.finding import Signature

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from vivavoce.certificate.comparison.evidence import Rule
-from vivavoce.certificate.score import Unreadable
+from vivavoce.certificate.config import Unreadable
 from vivavoce.settings import Count, Seed, Share, Within, check, setting
 
 Margin = Annotated[float, Within(least=0, below=1)]

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from vivavoce.certificate.attempts import delta_of
-from vivavoce.certificate.finding import Certificate, Criterion, Verdict, brief
+from vivavoce.certificate.claims import ClaimResult
+from vivavoce.certificate.finding import Certificate
 from vivavoce.certificate.limit import as_given, limit_of
 from vivavoce.certificate.many_finding import ManyScopes
 from vivavoce.certificate.naming import Naming
 from vivavoce.certificate.unit_laws import refuse_laws
+from vivavoce.certificate.verdict import Criterion, Verdict, brief
 from vivavoce.errors import BadInput
 from vivavoce.examination.cards import Claim, Figure, Kind, Unit
 from vivavoce.examination.part import SPEAKERS, CostEstimate, ExaminationConfig, Nature, Table, options, priced
@@ -75,8 +77,8 @@ class CertificatePart:
         for group in _groups(table.examination):
             first, scopes, most = group[0], _opened(group), group[0].questions * len(group)
             interview = table.interview(_calls(group, plan.correction))
-            limit = limit_of(first.ridiculous_limit, interview, scopes, again=again, graded=first.judge is not None)
-            criterion = Criterion(first.passing_grade, limit, first.delta)
+            limit = limit_of(first.claim.ridiculous_limit, interview, scopes, again=again, graded=first.judge is not None)
+            criterion = Criterion(first.claim.passing_grade, limit, first.claim.delta)
             finding: Certificate | ManyScopes
             if first.judge is not None:
                 finding = await certify_judged(table, interview, first, scopes[0], criterion)
@@ -89,25 +91,21 @@ class CertificatePart:
             found.append((finding, _command(table.examination, group, criterion, most, finding.signature.seed)))
         return found
 
-    def claims(self, finding: Any) -> tuple[Claim, ...]:
+    def claims(self, finding: Certificate | ManyScopes) -> tuple[Claim, ...]:
         """A verdict each."""
-        criterion: Criterion = finding.criterion
-        results = getattr(finding, "scopes", (finding,))
-        shared = getattr(finding, "rule", "") == "fdr"
-        return tuple(_claim(one, criterion, finding.why_not, shared=shared) for one in results)
+        return tuple(_claim(one, finding) for one in finding.claims)
 
-    def figures(self, finding: Any) -> tuple[Figure, ...]:
+    def figures(self, finding: Certificate | ManyScopes) -> tuple[Figure, ...]:
         """Mean score and ridiculous answers of each scope."""
         found = []
-        for one in getattr(finding, "scopes", (finding,)):
-            digest = one.digest if hasattr(one, "digest") else one.signature.scope_digest
+        for one in finding.claims:
             told: tuple[tuple[str, Estimate, Unit], ...] = (
                 ("mean score", _known(one.score, one.score_range), "score"),
                 ("ridiculous answers", _known(one.ridiculous, one.ridiculous_range), "share"),
             )
             for what, estimate, unit in told:
                 title = f"{one.title}: {what}" if one.title else ""
-                found.append(Figure.of(f"{name_of(brief(one.scope))}: {what}", estimate, unit, digest, title=title))
+                found.append(Figure.of(f"{name_of(brief(one.scope))}: {what}", estimate, unit, one.digest, title=title))
         return tuple(found)
 
 
@@ -140,8 +138,8 @@ def _calls(group: list[CertificatePlan], many: str) -> int:
     from vivavoce.statistics.planning import rate_boundary
 
     scopes, first = _opened(group), group[0]
-    limit = as_given(first.ridiculous_limit, scopes, graded=first.judge is not None)
-    delta = delta_of(first.delta, 1) / (len(group) if many == "fwer" else 1)
+    limit = as_given(first.claim.ridiculous_limit, scopes, graded=first.judge is not None)
+    delta = delta_of(first.claim.delta, 1) / (len(group) if many == "fwer" else 1)
     clean = next(islice(rate_boundary(limit, delta), 1)) if limit is not None else _FEW
     return sum(min(clean, one.questions, scope.population or clean) for one, scope in zip(group, scopes, strict=True))
 
@@ -179,17 +177,18 @@ _TOO_WIDE: Final = 0.1
 """A range of a mean that is no number to compare."""
 
 
-def _claim(one: Any, criterion: Criterion, why_not: str, *, shared: bool) -> Claim:
-    limit = criterion.ridiculous_limit
+def _claim(one: ClaimResult, finding: Certificate | ManyScopes) -> Claim:
+    criterion, limit = finding.criterion, finding.criterion.ridiculous_limit
     rare = "" if limit is None else f", ridiculous answers to at most {share(limit)}"
     required = f"a mean score of at least {score(criterion.passing_grade)}{rare}"
     name, kind = one.title or NAMES.get(one.scope) or name_of(brief(one.scope)), _KINDS[one.verdict]
-    if (grading := getattr(one, "grading", None)) is not None and grading.judge_alone:
+    if (grading := finding.grading) is not None and grading.judge_alone:
         name += f", by the judgement of {name_of(grading.judge)}"
     if kind == "unknown" and one.unexamined:
         return Claim("unknown", f"{name} (could not be examined: {one.why_not})")
     if kind == "unknown":
-        return Claim("unknown", f"{name} (not enough evidence: {why_not})")
+        return Claim("unknown", f"{name} (not enough evidence: {finding.why_not})")
     # an exact verdict is none by chance, but saying that it could be wrong claims no more than was found
     how = "required" if kind == "trusted" else "it falls short of"
+    shared = isinstance(finding, ManyScopes) and finding.rule == "fdr"
     return Claim(kind, f"{name} ({how}: {required})", criterion.delta, shared)

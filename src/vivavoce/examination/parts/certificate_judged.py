@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from vivavoce.certificate.finding import Certificate, Criterion, brief
+from vivavoce.certificate.finding import Certificate
 from vivavoce.certificate.questions import mixed
+from vivavoce.certificate.verdict import Criterion, brief
 from vivavoce.examination.part import CostEstimate, ExaminationConfig, Table, priced
 from vivavoce.examination.plan import CertificatePlan
 from vivavoce.interview.candidate import Prompt, Reply
