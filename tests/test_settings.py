@@ -10,6 +10,7 @@ from typing import Any, Literal
 import click
 import pytest
 
+from vivavoce.certificate.comparison.config import ComparisonConfig
 from vivavoce.certificate.composition import Composition
 from vivavoce.certificate.config import (
     CertificateConfig,
@@ -74,6 +75,7 @@ COMMANDS: dict[type[Any], click.Command] = {
     EnginesConfig: chess,
     SearchConfig: chess_search,
     RelationsConfig: metamorphic,
+    ComparisonConfig: compare_candidates,
     AlignConfig: align,
     PlayConfig: play,
     SimulationConfig: simulate,

@@ -92,7 +92,9 @@ def recheck_of(finding: Reported, kept: Kept | None, *, folders: bool = True) ->
 
     folders: whether the record is named with them; a page tells nothing of the examiner's machine.
     """
-    if kept is None or getattr(finding, "attempt", None) is None:
+    from vivavoce.certificate.claims import Finding
+
+    if kept is None or not isinstance(finding, Finding) or finding.attempt is None:
         return ""
     name = kept.name if folders or "://" in kept.name else kept.name.replace("\\", "/").rpartition("/")[2]
     return shlex.join(["viva", "recheck", "certificate.json", "--transcript", name])

@@ -14,9 +14,9 @@ from vivavoce.certificate.comparison.config import ComparisonConfig
 from vivavoce.certificate.comparison.finding import Comparison
 from vivavoce.certificate.comparison.tiers import places, tiers
 from vivavoce.certificate.examine import certify
-from vivavoce.certificate.finding import Criterion
 from vivavoce.certificate.questions import Question
 from vivavoce.certificate.scopes.listed import ListedScope
+from vivavoce.certificate.verdict import Criterion
 from vivavoce.errors import BadInput, OtherTerms
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import Prompt, Reply

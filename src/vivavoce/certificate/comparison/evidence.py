@@ -25,17 +25,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from enum import IntEnum
-from typing import Final, Literal
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from vivavoce.certificate.comparison.config import Rule
 from vivavoce.statistics.betting import Floats
 from vivavoce.statistics.differences import DifferenceTests
 from vivavoce.statistics.multiple import e_bh
 
-Rule = Literal["any", "share"]
-"""What delta bounds: the chance of any wrong statement, or the expected share of wrong ones."""
 Pair = tuple[int, int]
 LARGEST: Final = 600.0
 """Logarithm: a larger e-value counts as this, so that sums stay finite."""

@@ -58,8 +58,8 @@ def _(data: PairsFigure) -> Drawing | None:
     apart = sum(pair.verdict in ("better", "worse") for pair in data.pairs)
     told_apart = f"{apart} of {len(data.pairs)} pairs are told apart"
     alt = (
-        f"Each of {len(order)} candidates against each other one, the best tier first: {told_apart}. A triangle upwards "
-        "says that the candidate of the row is better, one downwards that it is worse; a question mark stands where nothing can be told, "
+        f"Each of {len(order)} candidates against each other one, the best tier first: {told_apart}. A triangle upwards says "
+        "that that of the row is better, one downwards that it is worse; a question mark stands where nothing can be told, "
         "with the questions that it may take."
     )
     height = 0.45 + ROW * 1.25 * len(order)
