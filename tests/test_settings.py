@@ -28,8 +28,10 @@ from vivavoce.consistency.legal.cases.config import CasesConfig
 from vivavoce.eqt.config import ConceptsConfig, EqtConfig
 from vivavoce.errors import BadInput
 from vivavoce.examination.configs import IN_A_PLAN, config_words, in_a_plan, names_in_a_plan
-from vivavoce.examination.plan import SECTIONS
-from vivavoce.examination.plan_file import as_toml, plan_of
+from vivavoce.examination.parts.bail import BailPlan
+from vivavoce.examination.parts.eqt import EqtPlan
+from vivavoce.examination.plan_file import as_toml, plan_of, values_of
+from vivavoce.examination.rooms import SECTIONS
 from vivavoce.generalization.config import AlignConfig
 from vivavoce.interview.forms.letters import MOST_OPTIONS
 from vivavoce.settings import Count, Setting, Share, Temperature, Within, check, setting, settings_of
@@ -112,7 +114,7 @@ def test_a_plan_has_the_defaults_of_the_room_but_for_those_with_a_reason(config:
     assert differ == IN_A_PLAN[config].defaults
     assert bool(differ) is bool(IN_A_PLAN[config].reason)
     section, needed = SECTION[config]
-    read = getattr(plan_of(f"[{section}]\n{needed}"), section)
+    [read] = plan_of(f"[{section}]\n{needed}").sections
     assert plan in [getattr(read, one.name) for one in fields(read)]
 
 
@@ -124,18 +126,19 @@ def test_every_configuration_of_a_plan_is_looked_at() -> None:
 def test_a_plan_takes_every_setting_and_names_those_that_differ() -> None:
     text = "[bail]\ndefendants = 'a.csv'\nkeep_charge = true\ntemperature = 'none'\n[eqt]\nlimit = 'none'\n"
     plan = plan_of(text)
-    assert plan.bail is not None
-    assert plan.eqt is not None
-    assert plan.bail.config == BailConfig(limit=50, keep_charge=True, temperature=None)
-    assert plan.eqt.wanted.limit is None
+    to_bail, to_eqt = plan.section(BailPlan), plan.section(EqtPlan)
+    assert to_bail is not None
+    assert to_eqt is not None
+    assert to_bail.config == BailConfig(limit=50, keep_charge=True, temperature=None)
+    assert to_eqt.wanted.limit is None
     assert plan_of(as_toml(plan)) == plan
-    assert plan.values["bail"] == {
+    assert values_of(plan)["bail"] == {
         "defendants": "a.csv", "limit": 50, "variants": 5, "keep_charge": True, "temperature": "none",
     }  # fmt: skip
-    assert config_words(plan.bail.config) == [
+    assert config_words(to_bail.config) == [
         "--limit", "50", "--variants", "5", "--seed", "0", "--keep-charge", "--temperature", "none",
     ]  # fmt: skip
-    assert config_words(plan.eqt.wanted) == []
+    assert config_words(to_eqt.wanted) == []
 
 
 def test_inspect_s_tasks_have_the_same_defaults() -> None:
