@@ -48,7 +48,7 @@ def test_batches_below_their_own_limit_end_with_what_all_have_together() -> None
         shared.run(answering("while True: pass"), questions("?"))
     assert caught.value.reason == "total CPU time"
     assert str(caught.value).endswith("by its total CPU time: all programs have 1.2 seconds together")
-    assert together.left < 0.01
+    assert together.left < 0.05
     before = time.perf_counter()
     with pytest.raises(SandboxEnded, match="total CPU time"):
         shared.run(busy, questions("?"))
