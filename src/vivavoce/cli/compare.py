@@ -131,7 +131,7 @@ async def _compare(
 
     shared = SharedBudget(Budget(tokens=asking.tokens, money=asking.money))
     expected = min((n for n in (config.questions, getattr(scope, "size", None)) if n is not None), default=None)
-    tell = together(len(candidates), on_progress)
+    tell = together(len(candidates), on_progress, every=len(candidates))
     try:
         interviews = []
         for candidate, transcript, told in zip(candidates, transcripts, tell, strict=True):

@@ -100,11 +100,9 @@ def _pairs(
 
 def _intervals(least: Floats, most: Floats, n: NDArray[np.intp], delta: float, population: int | None) -> Floats:
     """Of each pair on the questions that count for it: shape (P, 2)."""
-    found = np.tile([-1.0, 1.0], (n.size, 1))
-    for size in np.unique(n[n > 0]):
-        rows = n == size
-        found[rows] = np.stack(difference_bounds(least[rows, :size], most[rows, :size], delta, population=population), axis=1)
-    return found
+    over = np.arange(least.shape[1]) >= n[:, None]
+    low, high = (np.where(over, np.nan, ends) for ends in (least, most))
+    return np.stack(difference_bounds(low, high, delta, population=population), axis=1)
 
 
 def _stated(made: NDArray[np.bool_]) -> PairVerdict:

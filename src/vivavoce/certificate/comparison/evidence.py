@@ -39,6 +39,8 @@ Pair = tuple[int, int]
 LARGEST: Final = 600.0
 """Logarithm: a larger e-value counts as this, so that sums stay finite."""
 _ROUNDING: Final = 1e-9
+_WORTH: Final = 0.75
+"""A share of pairs that are not settled, below which the others are dropped."""
 
 
 class Statement(IntEnum):
@@ -87,6 +89,8 @@ class PairedEvidence:
         """Which statements are made, of the same shape."""
         self.n = np.zeros(count, dtype=np.intp)
         """Questions that count for each pair."""
+        self._tested = np.arange(count)
+        """The pairs that tests are made of: with some that are settled, since to drop them takes time, too."""
         self._closed: NDArray[np.bool_] = np.zeros(count, dtype=bool)
 
     @property
@@ -106,12 +110,21 @@ class PairedEvidence:
         What stands there for candidates of whom nothing is wanted does not matter.
         """
         open_ = ~self.settled
-        low, high = differences(self.pairs, least, most)
+        self._drop(open_)
+        low, high = differences(self.pairs[self._tested], least, most)
         path = self._tests.update(np.concatenate([low, -high, low, -high])[:, None])[:, 0]
         found = path.reshape(4, -1).T
-        self.log_e[open_] = found[open_]
+        still = open_[self._tested]
+        self.log_e[self._tested[still]] = found[still]
         self.n += open_
         self._judge(open_)
+
+    def _drop(self, open_: NDArray[np.bool_]) -> None:
+        """Make no more tests of settled pairs, once a quarter of all is settled."""
+        still = open_[self._tested]
+        if still.sum() < _WORTH * still.size:
+            self._tests.drop(np.tile(~still, 4))
+            self._tested = self._tested[still]
 
     def _judge(self, open_: NDArray[np.bool_]) -> None:
         if self._rule == "any":
