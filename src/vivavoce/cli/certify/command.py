@@ -42,7 +42,7 @@ HEADS: Final = {
         "--questions", "--min-questions", "--over-hours", "--transcript", "--new-attempt", "--head", "--concurrency",
         "--tokens", "--budget", "--timeout", "--max-tries", "--reply-format", "--temperature", "--strict-faults",
     ),
-    "Output": ("--name", "--title", "--results", "--json", "--html", "--sign", "--quiet", "--help"),
+    "Output": ("--name", "--title", "--results", "--json", "--html", "--junit", "--sign", "--quiet", "--help"),
 }  # fmt: skip
 """The options in the four parts of a certificate, and what is about asking and output."""
 
@@ -129,7 +129,7 @@ HEADS: Final = {
 @grading_options
 @RESULTS
 @asking_options
-@options.output_options
+@options.verdict_options
 @click.pass_context
 def certify(context: click.Context, /, **given: Any) -> None:
     """Find out whether CANDIDATE understands a scope, with a bound on the chance of a wrong verdict.
