@@ -88,9 +88,10 @@ def open_baseline(name: str, prompts: Sequence[Prompt]) -> Candidate[Prompt, Rep
     ending = Path(place).suffix.lower()
     if not place.startswith(ADDRESSES) and ending not in (*RESULT_FILES, *TRANSCRIPTS):
         if expanded(place).is_file():
+            endings = ", ".join((*RESULT_FILES, *TRANSCRIPTS))
             raise BadInput(
-                f"'{place}' is neither results nor a transcript by its ending ({', '.join((*RESULT_FILES, *TRANSCRIPTS))}): give "
-                "replay:FILE#COLUMN for a recording of your own"
+                f"'{place}' is neither a file of results nor a transcript by its ending, which is one of {endings}; for a "
+                "recording of your own give replay:FILE#COLUMN"
             )
         return open_candidate(name)
     if not prompts:

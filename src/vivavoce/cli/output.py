@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
+    from vivavoce.certificate.attempts import Attempt
     from vivavoce.interview.signing import SigningKey
     from vivavoce.interview.transcript import Transcript
     from vivavoce.report.reported import Reported
@@ -96,7 +97,8 @@ def recheck_of(finding: Reported, kept: Kept | None, *, folders: bool = True) ->
 
     folders: whether the record is named with them; a page tells nothing of the examiner's machine.
     """
-    if kept is None or getattr(finding, "attempt", None) is None:
+    attempt: Attempt | None = getattr(finding, "attempt", None)
+    if kept is None or attempt is None or attempt.held.terms.examination in ("comparison", "gate"):
         return ""
     name = kept.name if folders or "://" in kept.name else kept.name.replace("\\", "/").rpartition("/")[2]
     return shlex.join(["viva", "recheck", "certificate.json", "--transcript", name])
