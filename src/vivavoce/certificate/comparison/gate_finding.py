@@ -7,7 +7,7 @@ from typing import Any, Final, Literal
 
 from vivavoce.certificate.attempts import Attempt
 from vivavoce.certificate.comparison import report as parts
-from vivavoce.certificate.comparison.compared import Compared, PairDifference
+from vivavoce.certificate.comparison.compared import Compared, PairDifference, finite
 from vivavoce.certificate.comparison.finding import Comparison
 from vivavoce.certificate.finding import how_often, seed_of
 from vivavoce.formats.wording import clipped, count, score, signed, signed_interval
@@ -137,7 +137,7 @@ class Gate(Reported):
         values = self.comparison.as_json()
         kept = ("scope", "scope_size", "left_out", "questions", "margin", "delta", "candidates", "difference")
         kept += ("first_better", "second_better", "complete", "still_needed", "discordant", "categories")
-        log_e = dict(zip(("worse", "no_worse"), self.pair.log_e[1:3], strict=True))
+        log_e = dict(zip(("worse", "no_worse"), map(finite, self.pair.log_e[1:3]), strict=True))
         return {
             "statement": self.statement,
             "verdict": self.verdict,
