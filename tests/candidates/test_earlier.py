@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -18,11 +20,13 @@ from vivavoce.interview.result_files import write_results
 from vivavoce.interview.results import Results
 from vivavoce.interview.transcript import Transcript
 
-ROWS = [{"id": str(n), "question": f"Which is {n}?", "options": ["this", "that"], "answer": "A"} for n in range(12)]
+ROWS: list[dict[str, Any]] = [
+    {"id": str(n), "question": f"Which is {n}?", "options": ["this", "that"], "answer": "A"} for n in range(12)
+]
 
 
-def scope(rows: list[dict[str, object]] = ROWS) -> ListedScope:  # type: ignore[assignment]
-    found = open_scope(rows, name="letters")
+def scope(rows: Sequence[dict[str, Any]] = ROWS) -> ListedScope:
+    found = open_scope(list(rows), name="letters")
     assert isinstance(found, ListedScope)
     return found
 

@@ -191,7 +191,7 @@ def _same_words(asked: str, prompt: Prompt) -> bool:
 def _same_conversation(asked: Mapping[str, Any], prompt: Prompt) -> bool:
     """Whether the same was said before it."""
     shown = [{"asked": one.asked, "replied": one.replied} for one in prompt.shown]
-    return asked.get("system", "") == prompt.system and asked.get("shown", []) == shown
+    return (asked.get("system", ""), asked.get("shown", [])) == (prompt.system, shown)
 
 
 def _reply(answer: Answer | None) -> Reply | None:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from vivavoce.certificate.questions import Question, prompt
+from vivavoce.certificate.unreadable import Unreadable as Unreadable
 from vivavoce.errors import BadInput
 from vivavoce.formats.numbers import as_number
 from vivavoce.interview.candidate import NoAnswer, Reply
@@ -21,9 +22,6 @@ from vivavoce.interview.scope import LOST, Grade
 
 SCORING = "prompts 2, reading 2, scoring 2"
 """Part of every scope's digest: changes whenever prompts are worded, replies are read, or answers are scored differently."""
-
-Unreadable = Literal["interval", "wrong"]
-"""What a reply that cannot be read is worth: anything from 0 to 1, or 0."""
 
 
 def grade(

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Literal
 
-from vivavoce.certificate.comparison.evidence import Rule
-from vivavoce.certificate.score import Unreadable
+from vivavoce.certificate.unreadable import Unreadable
 from vivavoce.settings import Count, Seed, Share, Within, check, setting
 
+Rule = Literal["any", "share"]
+"""What delta bounds: the chance of any wrong statement, or the expected share of wrong ones."""
 Margin = Annotated[float, Within(least=0, below=1)]
 
 

@@ -38,11 +38,10 @@ from typing import Final, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from vivavoce.certificate.comparison.config import Rule
 from vivavoce.statistics.betting import Floats
 from vivavoce.statistics.differences import DifferenceTests
 
-Rule = Literal["any", "share"]
-"""What delta bounds: the chance of any wrong statement, or the expected share of wrong ones."""
 Pair = tuple[int, int]
 Stopping = Rule | Literal["gate"]
 """Which statements are made, and when: those of a comparison under a rule, or those of a gate."""

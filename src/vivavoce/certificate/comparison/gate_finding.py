@@ -18,6 +18,11 @@ from vivavoce.report.parts import method_of
 from vivavoce.report.reported import Reported
 
 GateVerdict = Literal["pass", "fail", "undecided"]
+SHARED: Final = (
+    "scope", "scope_size", "left_out", "questions", "margin", "delta", "candidates", "difference", "first_better",
+    "second_better", "complete", "still_needed", "discordant", "categories",
+)  # fmt: skip
+"""JSON values that a gate has in common with a comparison."""
 TONES: Final[dict[GateVerdict, Tone]] = {"pass": "good", "fail": "bad", "undecided": "open"}
 
 
@@ -135,15 +140,13 @@ class Gate(Reported):
     def as_json(self) -> dict[str, Any]:
         """The finding as JSON values; the names are part of the public face."""
         values = self.comparison.as_json()
-        kept = ("scope", "scope_size", "left_out", "questions", "margin", "delta", "candidates", "difference")
-        kept += ("first_better", "second_better", "complete", "still_needed", "discordant", "categories")
         log_e = dict(zip(("worse", "no_worse"), map(finite, self.pair.log_e[1:3]), strict=True))
         return {
             "statement": self.statement,
             "verdict": self.verdict,
             "new": self.new.name,
             "baseline": self.baseline.name,
-            **{name: values[name] for name in kept},
+            **{name: values[name] for name in SHARED},
             "log_e": log_e,
             "caveats": list(self.caveats),
             "signature": self.signature.line,
