@@ -17,11 +17,12 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
+from vivavoce.certificate.deployed import deployment_of
 from vivavoce.certificate.deployed_finding import DeploymentCertificate
-from vivavoce.certificate.examine import certify_deployed
-from vivavoce.certificate.finding import Criterion, Verdict
+from vivavoce.certificate.examine import certify
 from vivavoce.certificate.scopes import open_scope
 from vivavoce.certificate.scopes.listed import ListedScope
+from vivavoce.certificate.verdict import Criterion, Verdict
 from vivavoce.generalization.alignment.deployment import Rule, distribution, rule_named, unused
 from vivavoce.generalization.alignment.deployment_file import right_answers, scope_rows, write_scope
 from vivavoce.generalization.alignment.measures import believed, graded
@@ -61,7 +62,7 @@ async def examined(folder: Path, model: str, rule: Rule, criterion: Criterion) -
         scope = open_scope(f"file:{file}")
     assert isinstance(scope, ListedScope)
     interview = Interview(Recorded(model, grades, scope), answers=Reply)
-    return await certify_deployed(interview, scope, criterion, seed=0)
+    return await certify(interview, deployment_of(scope), criterion, seed=0)
 
 
 def _cell(found: DeploymentCertificate) -> str:

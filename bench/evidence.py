@@ -15,8 +15,8 @@ from collections.abc import Callable
 import numpy as np
 
 from vivavoce.certificate.evidence import SequentialTest
-from vivavoce.certificate.finding import Criterion
 from vivavoce.certificate.plan import estimate_power
+from vivavoce.certificate.verdict import Criterion
 from vivavoce.statistics.betting import Floats
 from vivavoce.statistics.mean import BETS, mean_above
 from vivavoce.statistics.rate import rate_below

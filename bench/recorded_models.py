@@ -27,8 +27,8 @@ from scipy.stats import binom
 
 from vivavoce.candidates import open_candidate
 from vivavoce.certificate.examine import certify
-from vivavoce.certificate.finding import Criterion, Verdict
 from vivavoce.certificate.scopes import open_scope
+from vivavoce.certificate.verdict import Criterion, Verdict
 from vivavoce.interview.candidate import Reply
 from vivavoce.interview.interview import Interview
 

@@ -10,7 +10,22 @@ from typing import Any, Literal
 import click
 import pytest
 
-from vivavoce.cli.config_options import config_options
+from vivavoce.certificate.comparison.config import ComparisonConfig
+from vivavoce.certificate.composition import Composition
+from vivavoce.certificate.config import (
+    CertificateConfig,
+    ClaimConfig,
+    ExplanationsConfig,
+    GradingConfig,
+    LengthConfig,
+    PopulationConfig,
+    PredictionsConfig,
+)
+from vivavoce.certificate.explanations.examine import Procedures
+from vivavoce.certificate.verdict import Criterion
+from vivavoce.cli.certify.command import HEADS, certify
+from vivavoce.cli.compare import compare as compare_candidates
+from vivavoce.cli.config_options import config_options, names_of_options
 from vivavoce.cli.consistency.bail import bail
 from vivavoce.cli.consistency.cases.command import cases
 from vivavoce.cli.consistency.chess.command import chess
@@ -35,8 +50,10 @@ from vivavoce.consistency.legal.cases.config import CasesConfig
 from vivavoce.eqt.config import ConceptsConfig, EqtConfig
 from vivavoce.errors import BadInput
 from vivavoce.examination.configs import IN_A_PLAN, config_words, in_a_plan, names_in_a_plan
-from vivavoce.examination.plan import SECTIONS
-from vivavoce.examination.plan_file import as_toml, plan_of
+from vivavoce.examination.parts.bail import BailPlan
+from vivavoce.examination.parts.eqt import EqtPlan
+from vivavoce.examination.plan_file import as_toml, plan_of, values_of
+from vivavoce.examination.rooms import SECTIONS
 from vivavoce.generalization.config import AlignConfig, InfluentialConfig, RehearsalConfig, SurveyConfig
 from vivavoce.generalization.survey.rules import SurveyPlan
 from vivavoce.interview.forms.letters import MOST_OPTIONS
@@ -44,6 +61,12 @@ from vivavoce.luna.config import PlayConfig, RateConfig, SimulationConfig, Split
 from vivavoce.settings import Count, Setting, Share, Temperature, Within, check, setting, settings_of
 
 COMMANDS: dict[type[Any], click.Command] = {
+    PopulationConfig: certify,
+    GradingConfig: certify,
+    ExplanationsConfig: certify,
+    ClaimConfig: certify,
+    PredictionsConfig: certify,
+    LengthConfig: certify,
     BailConfig: bail,
     CasesConfig: cases,
     ForecastsConfig: ask,
@@ -55,6 +78,7 @@ COMMANDS: dict[type[Any], click.Command] = {
     EnginesConfig: chess,
     SearchConfig: chess_search,
     RelationsConfig: metamorphic,
+    ComparisonConfig: compare_candidates,
     AlignConfig: align,
     PlayConfig: play,
     SimulationConfig: simulate,
@@ -67,15 +91,17 @@ COMMANDS: dict[type[Any], click.Command] = {
 INNER = {SimulationConfig: ("steps", "severity", "drift", "truth")}
 """Settings that no option has: examinations set them for themselves."""
 SECTION: dict[type[Any], tuple[str, str]] = {
-    BailConfig: ("bail", "defendants = 'a.csv'\n"),
-    ForecastsConfig: ("forecasts", "tuples = 'a.jsonl'\n"),
-    ConceptsConfig: ("eqt", ""),
-    EqtConfig: ("eqt", ""),
-    ChessConfig: ("chess", ""),
-    PositionsConfig: ("chess", ""),
-    EnginesConfig: ("chess", ""),
-    AlignConfig: ("alignment", "pairs = ['a.csv']\nscope = 'file:a.jsonl'\n"),
+    ClaimConfig: ("certificate", "[[certificate]]\nscope = 'arithmetic'\n"),
+    BailConfig: ("bail", "[bail]\ndefendants = 'a.csv'\n"),
+    ForecastsConfig: ("forecasts", "[forecasts]\ntuples = 'a.jsonl'\n"),
+    ConceptsConfig: ("eqt", "[eqt]\n"),
+    EqtConfig: ("eqt", "[eqt]\n"),
+    ChessConfig: ("chess", "[chess]\n"),
+    PositionsConfig: ("chess", "[chess]\n"),
+    EnginesConfig: ("chess", "[chess]\n"),
+    AlignConfig: ("alignment", "[alignment]\npairs = ['a.csv']\nscope = 'file:a.jsonl'\n"),
 }
+"""Of a plan: its name, and how it begins with what it needs."""
 EVERY = [(config, one) for config in COMMANDS for one in settings_of(config) if one.name not in INNER.get(config, ())]
 BOUNDED = [
     (config, one, wrong)
@@ -123,11 +149,13 @@ def test_what_is_out_of_bounds_is_refused_in_python_and_on_the_command_line(
         found.process_value(click.Context(COMMANDS[config]), str(wrong))
 
 
-@pytest.mark.parametrize(("config", "one", "wrong"), [one for one in BOUNDED if one[0] in SECTION and one[1].name != "seed"])
+@pytest.mark.parametrize(
+    ("config", "one", "wrong"), [one for one in BOUNDED if one[0] in SECTION and one[1].name in names_in_a_plan(one[0])]
+)
 def test_and_in_a_plan(config: type[Any], one: Setting, wrong: int) -> None:
-    section, needed = SECTION[config]
-    with pytest.raises(BadInput, match=rf"^plan: {section}\.{one.name}: input should be .* \(it is '{wrong}'\)$"):
-        plan_of(f"[{section}]\n{needed}{one.name} = {wrong}")
+    section, begins = SECTION[config]
+    with pytest.raises(BadInput, match=rf"^plan: {section}(\.0)?\.{one.name}: input should be .* \(it is '{wrong}'\)$"):
+        plan_of(f"{begins}{one.name} = {wrong}")
 
 
 @pytest.mark.parametrize("config", IN_A_PLAN)
@@ -136,42 +164,67 @@ def test_a_plan_has_the_defaults_of_the_room_but_for_those_with_a_reason(config:
     differ = {name: getattr(plan, name) for name in names_in_a_plan(config) if getattr(plan, name) != getattr(own, name)}
     assert differ == IN_A_PLAN[config].defaults
     assert bool(differ) is bool(IN_A_PLAN[config].reason)
-    section, needed = SECTION[config]
-    read = getattr(plan_of(f"[{section}]\n{needed}"), section)
-    assert plan in [getattr(read, one.name) for one in fields(read)]
+    _, begins = SECTION[config]
+    for read in plan_of(begins).sections:
+        assert plan in [getattr(read, one.name) for one in fields(read)]
 
 
 def test_every_configuration_of_a_plan_is_looked_at() -> None:
     held = {one.type for kind in SECTIONS.values() for one in fields(kind) if str(one.type).endswith("Config")}
-    assert held == {config.__name__ for config in IN_A_PLAN} == {config.__name__ for config in SECTION}
+    assert {config.__name__ for config in IN_A_PLAN} <= held == {config.__name__ for config in SECTION}
 
 
 def test_a_plan_takes_every_setting_and_names_those_that_differ() -> None:
     text = "[bail]\ndefendants = 'a.csv'\nkeep_charge = true\ntemperature = 'none'\n[eqt]\nlimit = 'none'\n"
     plan = plan_of(text)
-    assert plan.bail is not None
-    assert plan.eqt is not None
-    assert plan.bail.config == BailConfig(limit=50, keep_charge=True, temperature=None)
-    assert plan.eqt.wanted.limit is None
+    to_bail, to_eqt = plan.section(BailPlan), plan.section(EqtPlan)
+    assert to_bail is not None
+    assert to_eqt is not None
+    assert to_bail.config == BailConfig(limit=50, keep_charge=True, temperature=None)
+    assert to_eqt.wanted.limit is None
     assert plan_of(as_toml(plan)) == plan
-    assert plan.values["bail"] == {
+    assert values_of(plan)["bail"] == {
         "defendants": "a.csv", "limit": 50, "variants": 5, "keep_charge": True, "temperature": "none",
     }  # fmt: skip
-    assert config_words(plan.bail.config) == [
+    assert config_words(to_bail.config) == [
         "--limit", "50", "--variants", "5", "--seed", "0", "--keep-charge", "--temperature", "none",
     ]  # fmt: skip
-    assert config_words(plan.eqt.wanted) == []
+    assert config_words(to_eqt.wanted) == []
 
 
 def test_inspect_s_tasks_have_the_same_defaults() -> None:
     pytest.importorskip("inspect_ai")
     from vivavoce import inspect_tasks
 
-    for task, config in ((inspect_tasks.eqt, EqtConfig), (inspect_tasks.consistency, ForecastsConfig)):
+    tasks: tuple[tuple[Any, type[Any], int], ...] = (
+        (inspect_tasks.eqt, EqtConfig, 7),
+        (inspect_tasks.consistency, ForecastsConfig, 5),
+        (inspect_tasks.certificate, ClaimConfig, 3),
+        (inspect_tasks.certificate, GradingConfig, 2),
+    )
+    for task, config, shared in tasks:
         taken = inspect.signature(task).parameters
-        shared = [one for one in settings_of(config) if one.name in taken]
-        assert len(shared) >= len(settings_of(config)) - 1
-        assert all(taken[one.name].default == one.default for one in shared)
+        defaults = {one.name: one.default for one in settings_of(config) if one.name in taken}
+        assert len(defaults) == shared
+        assert {name: taken[name].default for name in defaults} == defaults
+
+
+def test_what_is_composed_has_the_defaults_of_the_settings() -> None:
+    config = CertificateConfig()
+    claim, criterion = config.claim, Criterion()
+    assert (criterion.passing_grade, criterion.delta) == (claim.passing_grade, claim.delta)
+    composed, procedures = Composition(), Procedures()
+    assert (composed.drawing, composed.procedure, composed.correction) == ("scope", claim.procedure, claim.correction)
+    assert (procedures.checks, procedures.cpu_seconds) == (config.explanations.checks, config.explanations.programs_cpu)
+    assert composed.grading.unreadable == procedures.unreadable == config.grading.unreadable
+
+
+def test_the_settings_of_a_certificate_stand_under_the_heads_of_its_help() -> None:
+    under = [name for names in HEADS.values() for name in names]
+    assert len(under) == len(set(under))
+    parts = [names_of_options(one) for one in COMMANDS if COMMANDS[one] is certify]
+    assert sum(map(len, parts)) == 29
+    assert all(any(set(part) <= set(names) for names in HEADS.values()) for part in parts)
 
 
 def test_as_many_options_as_there_are_letters() -> None:

@@ -14,6 +14,7 @@ from dataclasses import asdict
 from inspect_ai import Task, task
 from inspect_ai.viewer import ViewerConfig
 
+from vivavoce.certificate.config import ClaimConfig, GradingConfig
 from vivavoce.consistency.forecasts.config import ForecastsConfig
 from vivavoce.eqt.config import ConceptsConfig, EqtConfig
 from vivavoce.inspect_door import certificate as certifying
@@ -23,6 +24,8 @@ from vivavoce.inspect_door.provider import CandidateModel as CandidateModel
 from vivavoce.inspect_door.terms import checked, plainly
 from vivavoce.version import __version__
 
+CLAIM, GRADING = ClaimConfig(), GradingConfig()
+"""What `viva certify` does unless it is said."""
 EQT = EqtConfig()
 """What `viva eqt` does unless it is said."""
 FORECASTS = ForecastsConfig()
@@ -34,13 +37,13 @@ PLAIN = ViewerConfig(trust_content=False)
 @task
 def certificate(
     scope: str = "arithmetic",
-    passing_grade: float = 0.7,
-    ridiculous_limit: float | str | None = "usual",
-    delta: float = 0.05,
+    passing_grade: float = CLAIM.passing_grade,
+    ridiculous_limit: float | str | None = CLAIM.ridiculous_limit,
+    delta: float = CLAIM.delta,
     questions: int = 5_000,
     seed: int = 0,
-    zero_is_ridiculous: bool = False,
-    unreadable: str = "interval",
+    zero_is_ridiculous: bool = GRADING.zero_is_ridiculous,
+    unreadable: str = GRADING.unreadable,
 ) -> Task:
     """Does the model understand a scope, with error at most delta? As `viva certify`; samples are asked up to the verdict.
 
@@ -51,7 +54,8 @@ def certificate(
     Parameters
     ----------
     ridiculous_limit: `none`: not examined; `usual`: .01, and none where no answer can be ridiculous.
-    questions: samples at most.
+    questions: samples at most; Inspect is given all of them before the first is asked, so that there must be an end.
+    seed: no record commits to one that is drawn, so that one is given.
     unreadable: `interval`, a reply that cannot be read may be worth anything, so that no verdict rests on it; or `wrong`.
     """
     with plainly():

@@ -12,10 +12,13 @@ from contextvars import copy_context
 from typing import Any, TypeVar
 
 from vivavoce.candidates import open_candidate
+from vivavoce.certificate.comparison.compare import compare
+from vivavoce.certificate.comparison.config import ComparisonConfig
 from vivavoce.certificate.examine import certify
-from vivavoce.certificate.finding import Certificate, Criterion, Verdict
+from vivavoce.certificate.finding import Certificate
 from vivavoce.certificate.questions import Question
 from vivavoce.certificate.scopes import open_scope
+from vivavoce.certificate.verdict import Criterion, Verdict
 from vivavoce.consistency.forecasts.asking import ask_forecasts
 from vivavoce.consistency.legal.bail.examine import judge_bail
 from vivavoce.consistency.relations import ask as ask_relations
@@ -37,6 +40,7 @@ __all__ = [
     "Candidate",
     "CandidateError",
     "Certificate",
+    "ComparisonConfig",
     "Criterion",
     "Estimate",
     "Finding",
@@ -55,6 +59,7 @@ __all__ = [
     "ask_relations",
     "certify",
     "check_relations",
+    "compare",
     "explain_query_test",
     "judge_bail",
     "open_candidate",

@@ -19,6 +19,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, fields
 from functools import cache
+from pathlib import Path
 from types import NoneType, UnionType
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
@@ -90,7 +91,7 @@ class Setting:
     metavar: str
     """What stands for a value of it in the help; empty: the usual."""
     kind: type
-    """Of a value, or of each of several: int, float, bool or str."""
+    """Of a value, or of each of several: int, float, bool, str or Path."""
     bounds: Within | None
     choices: tuple[str, ...]
     """None: any."""
@@ -128,7 +129,7 @@ class Setting:
         return ", or ".join((f"{_NOUN[self.kind]}{f' {self.bounds}' if self.bounds else ''}", *others))
 
 
-_NOUN = {int: "a whole number", float: "a number", bool: "true or false", str: "a text"}
+_NOUN = {int: "a whole number", float: "a number", bool: "true or false", str: "a text", Path: "a path"}
 
 
 def setting(default: T, says: str, *, metavar: str = "") -> T:

@@ -4,27 +4,29 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import combinations
-from typing import get_args
+from typing import Any, get_args
 
 import pytest
 
 from tests.certificate.candidates import Knows, interview
 from tests.certificate.candidates import scope as letters
 from tests.certificate.graders.graded import judge, people
-from tests.validity.grid import Combination, grid, held, questions, scope, table, verdicts
-from vivavoce.certificate.composition import Composition
-from vivavoce.certificate.course import Finding
+from tests.validity.grid import Combination, grid, held, questions, scope, table
+from vivavoce.certificate.claims import Finding
+from vivavoce.certificate.composition import Composition, Subject
+from vivavoce.certificate.config import Drawing
+from vivavoce.certificate.deployed import deployment_of
 from vivavoce.certificate.endurance import Endurance
-from vivavoce.certificate.examine import certify, certify_deployed
+from vivavoce.certificate.examine import certify
 from vivavoce.certificate.explanations.examine import Procedures
 from vivavoce.certificate.features import REFUSED, Feature, refusal
-from vivavoce.certificate.finding import Criterion, Verdict
 from vivavoce.certificate.graders.annotation import Graders
 from vivavoce.certificate.graders.human import People
 from vivavoce.certificate.grading import ByRule, Grading
 from vivavoce.certificate.many_finding import ManyScopes
 from vivavoce.certificate.questions import Question
 from vivavoce.certificate.scopes import open_scope
+from vivavoce.certificate.verdict import Criterion, Verdict
 from vivavoce.errors import BadInput
 
 CELLS = tuple(grid(endurance=True))
@@ -40,7 +42,7 @@ async def test_each_combination_runs_or_is_refused(cell: Combination) -> None:
         assert str(refused.value) == reason
     else:
         found: Finding = await held(cell, Knows(1.0), 0.5, seed=1)
-        assert set(verdicts(found)) == {Verdict.UNDERSTANDS}
+        assert set(found.verdicts) == {Verdict.UNDERSTANDS}
         assert questions(found) > 0
 
 
@@ -76,6 +78,40 @@ async def test_what_is_refused_of_explanations() -> None:
         )
 
 
+async def test_every_finding_has_a_claim_for_each_verdict_and_readers_names() -> None:
+    used = deployment_of(scope())
+    by_both = Composition(grading=Graders(judge=judge(), people=people(Knows(1.0), scope())))
+    explained = Composition("weights", Procedures(given=(table(),)))
+    one = await certify(interview(Knows(1.0)), scope(), GRADE_ONLY, seed=0)
+    assert one.asked == one.questions
+    findings: list[tuple[Finding, list[str]]] = [
+        (one, ["scope 0"]),
+        (await certify(interview(Knows(1.0)), [scope(0), scope(1)], GRADE_ONLY, seed=0), ["scope 0", "scope 1"]),
+        (await certify(interview(Knows(1.0)), used, GRADE_ONLY, seed=0), ["scope 0", "scope 0"]),
+        (await certify(interview(Knows(1.0)), scope(), Criterion(0.9999, None), by_both, seed=0, questions=50), ["scope 0"]),
+        (await certify(interview(Knows(1.0)), scope(), Criterion(0.9999, None), explained, seed=0, questions=50), ["scope 0"]),
+    ]
+    for found, scopes in findings:
+        assert [claim.scope for claim in found.claims] == scopes
+        assert [claim.verdict for claim in found.claims] == list(found.verdicts)
+        assert scope(0).digest in {found.signature.scope_digest, *(claim.digest for claim in found.claims)}
+        told = found.named("Ann", lambda name: f"{name}!")
+        assert [claim.title for claim in told.claims] == [f"{name}!" for name in scopes]
+        assert "Ann" in told.statement
+        assert told.as_json() != found.as_json()
+    # what the candidate was asked is what was allowed, whoever graded and whatever procedures answered
+    assert [found.asked for found, _ in findings[-2:]] == [50, 50]
+    by_people, with_procedures = (found.claims[0].questions for found, _ in findings[-2:])
+    assert by_people == 10  # one of five
+    assert with_procedures > 50
+
+
+@pytest.mark.parametrize("drawing", ["strata", "weights"])
+async def test_two_verdicts_are_drawn_evenly(drawing: Drawing) -> None:
+    with pytest.raises(BadInput, match="'--deployed' draws evenly"):
+        await certify(interview(Knows(1.0)), deployment_of(scope()), GRADE_ONLY, Composition(drawing))
+
+
 async def test_one_scope_in_a_list_is_a_list() -> None:
     found = await certify(interview(Knows(1.0)), [scope()], GRADE_ONLY, seed=0)
     assert isinstance(found, ManyScopes)
@@ -96,12 +132,12 @@ async def test_several_scopes_by_a_judge_say_so() -> None:
 async def test_a_deployment_that_people_grade_waits_for_them() -> None:
     knows = Knows(0.95)
     by_people = Composition(grading=Graders(people=people(knows, scope())))
-    by_rule = await certify_deployed(interview(knows), scope(), GRADE_ONLY, seed=2)
-    found = await certify_deployed(interview(knows), scope(), GRADE_ONLY, by_people, seed=2)
+    by_rule = await certify(interview(knows), deployment_of(scope()), GRADE_ONLY, seed=2)
+    found = await certify(interview(knows), deployment_of(scope()), GRADE_ONLY, by_people, seed=2)
     assert [one.verdict for one in (found.whole, found.deployed)] == [one.verdict for one in (by_rule.whole, by_rule.deployed)]
     assert found.asked == by_rule.asked
-    waits = await certify_deployed(
-        interview(knows), scope(), GRADE_ONLY, Composition(grading=Graders(people=People(()), batch=7)), seed=2
+    waits = await certify(
+        interview(knows), deployment_of(scope()), GRADE_ONLY, Composition(grading=Graders(people=People(()), batch=7)), seed=2
     )
     assert waits.grading is not None
     assert len(waits.grading.waiting) == 7
@@ -137,7 +173,7 @@ async def test_procedures_answer_in_strata_what_they_cover() -> None:
 
 def test_endurance_and_unreadable_belong_to_the_composition() -> None:
     composed = Composition(grading=ByRule("wrong"), endurance=Endurance(20))
-    assert composed.terms([letters(5)], None) == {
+    assert composed.terms(Subject((letters(5),)), None) == {
         "at_least": 20,
         "procedure": "sequential",
         "questions": None,
@@ -150,3 +186,9 @@ def test_a_population_that_cannot_be_drawn_is_refused_before_anything_is_asked()
     one = (Question("1", "1?", accepted=("1",)),)
     with pytest.raises(BadInput, match="same category"):
         Composition("strata").population(replace(letters(2), questions=one))
+
+
+async def test_a_way_to_draw_that_there_is_not_is_named() -> None:
+    unknown: Any = "deployed"
+    with pytest.raises(BadInput, match="no way to draw 'deployed'; there are scope, strata, weights"):
+        await certify(interview(Knows(1.0)), scope(), GRADE_ONLY, Composition(unknown))

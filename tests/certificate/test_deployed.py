@@ -9,14 +9,14 @@ import pytest
 
 from vivavoce.candidates.function import Function
 from vivavoce.certificate.composition import Composition
-from vivavoce.certificate.deployed import of_either
+from vivavoce.certificate.deployed import deployment_of, of_either
 from vivavoce.certificate.deployed_finding import DeploymentCertificate
-from vivavoce.certificate.examine import certify_deployed
-from vivavoce.certificate.finding import Criterion, Verdict
+from vivavoce.certificate.examine import certify
 from vivavoce.certificate.grading import ByRule
 from vivavoce.certificate.importance_weighting import importance_weighting_of
 from vivavoce.certificate.questions import Question
 from vivavoce.certificate.scopes.listed import ListedScope
+from vivavoce.certificate.verdict import Criterion, Verdict
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import Reply
 from vivavoce.interview.interview import Interview
@@ -38,7 +38,7 @@ def examined(
         return f"Answer: {number if number in knows else number + 1}"
 
     interview = Interview(Function("function:those", answer), answers=Reply)
-    return asyncio.run(certify_deployed(interview, scope_of(weights), criterion, questions=questions, seed=0))
+    return asyncio.run(certify(interview, deployment_of(scope_of(weights)), criterion, questions=questions, seed=0))
 
 
 # 300 questions; people ask the first 60 of them five times as often as the others: 300 of 540
@@ -105,7 +105,7 @@ def test_clusters_of_different_sizes_count_as_units() -> None:
         for i in range(size)
     )
     interview = Interview(Function("function:echo", lambda text: f"Answer: {text.split()[1][:-1]}"), answers=Reply)
-    found = asyncio.run(certify_deployed(interview, ListedScope("clusters", questions), ALIKE, seed=0))
+    found = asyncio.run(certify(interview, deployment_of(ListedScope("clusters", questions)), ALIKE, seed=0))
     assert found.verdicts == (YES, YES)
 
 
@@ -129,12 +129,14 @@ def test_what_cannot_be_read_counts_by_its_weight_for_neither_verdict() -> None:
         return "hm" if number < 60 else f"Answer: {number}"
 
     interview = Interview(Function("function:mumbles", answer), answers=Reply)
-    found = asyncio.run(certify_deployed(interview, scope_of(WEIGHTS), ALIKE, seed=0))
+    found = asyncio.run(certify(interview, deployment_of(scope_of(WEIGHTS)), ALIKE, seed=0))
     # unread are 60 of 300, but 300 of the 540 that people ask: .8 to 1 as a whole, .44 to 1 as used
     assert found.verdicts == (YES, OPEN)
     assert found.deployed.unexamined
     assert found.deployed.score.interval.lower < 0.7 < found.deployed.score.interval.upper
     assert "no conclusion as people will use it" in found.headline
     interview = Interview(Function("function:mumbles", answer), answers=Reply)
-    wrong = asyncio.run(certify_deployed(interview, scope_of(WEIGHTS), ALIKE, Composition(grading=ByRule("wrong")), seed=0))
+    wrong = asyncio.run(
+        certify(interview, deployment_of(scope_of(WEIGHTS)), ALIKE, Composition(grading=ByRule("wrong")), seed=0)
+    )
     assert wrong.verdicts == (YES, NO)

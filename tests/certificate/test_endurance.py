@@ -6,7 +6,7 @@ import asyncio
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import pytest
@@ -14,14 +14,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.certificate.candidates import Knows, interview, scope
-from vivavoce.certificate.composition import Composition, Drawing
+from vivavoce.certificate.composition import Composition
+from vivavoce.certificate.config import Drawing
+from vivavoce.certificate.deployed import deployment_of
 from vivavoce.certificate.endurance import Endurance, moments
 from vivavoce.certificate.evidence import SequentialTest
-from vivavoce.certificate.examine import certify, certify_deployed
-from vivavoce.certificate.finding import Certificate, Criterion, Verdict
+from vivavoce.certificate.examine import certify
+from vivavoce.certificate.finding import Certificate
 from vivavoce.certificate.questions import Question
 from vivavoce.certificate.scopes import open_scope
 from vivavoce.certificate.scopes.listed import ListedScope
+from vivavoce.certificate.verdict import Criterion, Verdict
 from vivavoce.errors import BadInput
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import Prompt, Reply
@@ -100,27 +103,32 @@ async def test_one_that_stays_right_passes_at_that_many() -> None:
     assert not found.order.changed
 
 
-@pytest.mark.parametrize("design", ["scope", "strata", "weights", "deployed"])
+WEIGHTED = ListedScope(
+    "letters",
+    tuple(
+        Question(f"{i}", f"Question {i}?", ("first", "second"), ("A",), category="xyz"[i % 3], weight=1 + i % 2)
+        for i in range(999)
+    ),
+)
+
+
+@pytest.mark.parametrize("design", get_args(Drawing))
 async def test_whatever_the_design(design: Drawing) -> None:
-    listed = ListedScope(
-        "letters",
-        tuple(
-            Question(f"{i}", f"Question {i}?", ("first", "second"), ("A",), category="xyz"[i % 3], weight=1 + i % 2)
-            for i in range(999)
-        ),
-    )
-    endurance, candidate = Endurance(60), interview(Tires(600))
-    if design == "deployed":
-        both = await certify_deployed(candidate, listed, CRITERION, Composition(endurance=endurance), seed=0)
-        assert [one.questions for one in (both.whole, both.deployed)] == [60, 60]
-        assert both.signature.settings["at_least"] == 60
-        return
-    found = await certify(candidate, listed, CRITERION, Composition(design, endurance=endurance), seed=0)
+    endurance = Composition(design, endurance=Endurance(60))
+    found = await certify(interview(Tires(600)), WEIGHTED, CRITERION, endurance, seed=0)
     assert (found.verdict, found.questions) == (Verdict.UNDERSTANDS, 60)
-    tired = await certify(interview(Tires(60)), listed, CRITERION, Composition(design, endurance=Endurance(200)), seed=0)
+    tired = await certify(interview(Tires(60)), WEIGHTED, CRITERION, Composition(design, endurance=Endurance(200)), seed=0)
     assert tired.verdict is Verdict.DOES_NOT_UNDERSTAND
     assert tired.order is not None
     assert (tired.order.changed, tired.order.after) == (True, 60)
+
+
+async def test_of_two_verdicts_as_well() -> None:
+    both = await certify(
+        interview(Tires(600)), deployment_of(WEIGHTED), CRITERION, Composition(endurance=Endurance(60)), seed=0
+    )
+    assert [one.questions for one in both.claims] == [60, 60]
+    assert both.signature.settings["at_least"] == 60
 
 
 async def test_all_of_a_shorter_scope_is_enough() -> None:

@@ -10,10 +10,10 @@ import pytest
 from tests.certificate.candidates import Knows, TalksFirst, interview, scope
 from vivavoce.certificate.composition import Composition
 from vivavoce.certificate.examine import certify
-from vivavoce.certificate.finding import Criterion, Verdict
 from vivavoce.certificate.grading import ByRule
 from vivavoce.certificate.questions import Question
 from vivavoce.certificate.scopes.listed import ListedScope
+from vivavoce.certificate.verdict import Criterion, Verdict
 from vivavoce.errors import BadInput, CandidateMisconfigured, TransportFault
 from vivavoce.formats.interval import Interval
 from vivavoce.interview.budget import Budget

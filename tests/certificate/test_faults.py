@@ -11,12 +11,13 @@ import pytest
 from tests.certificate.candidates import Knows, interview, scope
 from tests.certificate.graders.graded import Points, essays, judge, people
 from vivavoce.certificate.composition import Composition
-from vivavoce.certificate.examine import certify, certify_deployed
-from vivavoce.certificate.finding import Criterion, Verdict
+from vivavoce.certificate.deployed import deployment_of
+from vivavoce.certificate.examine import certify
 from vivavoce.certificate.graders.annotation import Graders
 from vivavoce.certificate.grading import ByRule
 from vivavoce.certificate.questions import Question
 from vivavoce.certificate.scopes.listed import ListedScope
+from vivavoce.certificate.verdict import Criterion, Verdict
 from vivavoce.errors import TransportFault
 from vivavoce.formats.interval import Interval
 from vivavoce.interview import Interview, Prompt, Reply
@@ -138,7 +139,7 @@ async def test_many_scopes_count_them_each() -> None:
 
 async def test_as_people_use_it_they_count_as_well() -> None:
     used = ListedScope("used", tuple(Question(f"{n}", f"Question {n}?", accepted=("A",), weight=1 + n % 3) for n in range(200)))
-    found = await certify_deployed(quick(Fails(0.5)), used, GRADE_ONLY, seed=0, questions=100)
+    found = await certify(quick(Fails(0.5)), deployment_of(used), GRADE_ONLY, seed=0, questions=100)
     assert {found.whole.verdict, found.deployed.verdict} == {Verdict.NO_CONCLUSION}
     assert found.whole.faults > 0.3 * found.whole.questions
 

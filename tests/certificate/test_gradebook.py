@@ -21,7 +21,7 @@ from vivavoce.certificate.attempts import Terms
 from vivavoce.certificate.composition import Composition
 from vivavoce.certificate.endurance import Endurance
 from vivavoce.certificate.examine import certify
-from vivavoce.certificate.finding import Certificate, Criterion
+from vivavoce.certificate.finding import Certificate
 from vivavoce.certificate.gradebook import (
     Gradebook,
     Grades,
@@ -39,6 +39,7 @@ from vivavoce.certificate.grading import ByRule
 from vivavoce.certificate.population import AsDrawn
 from vivavoce.certificate.recomputed import RECOMPUTED, recomputed
 from vivavoce.certificate.register import attempts
+from vivavoce.certificate.verdict import Criterion
 from vivavoce.errors import BadInput, TranscriptDamaged
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply

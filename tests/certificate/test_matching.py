@@ -12,12 +12,12 @@ from rich.console import Console
 from vivavoce.candidates.function import Function
 from vivavoce.certificate.composition import Composition
 from vivavoce.certificate.examine import certify
-from vivavoce.certificate.finding import Criterion
 from vivavoce.certificate.questions import Match, Question
 from vivavoce.certificate.scopes import open_scope
 from vivavoce.certificate.scopes.categories import by_category
 from vivavoce.certificate.scopes.listed import ListedScope
 from vivavoce.certificate.score import grade, overlooked
+from vivavoce.certificate.verdict import Criterion
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.interview import Interview
 from vivavoce.interview.candidate import Reply

@@ -4,8 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vivavoce.certificate.finding import Verdict
-from vivavoce.certificate.multiple_testing import MultipleTest, Rule
+from vivavoce.certificate.config import Correction
+from vivavoce.certificate.multiple_testing import MultipleTest
+from vivavoce.certificate.verdict import Verdict
 from vivavoce.errors import BadInput
 from vivavoce.statistics.multiple import e_bh, family_wise
 
@@ -14,7 +15,7 @@ NEWS = st.lists(st.tuples(st.integers(0, 4), st.floats(-8, 8), st.floats(-8, 8))
 
 
 @given(NEWS, st.sampled_from(["fdr", "fwer"]))
-def test_what_stands_is_the_rule_on_the_evidence_at_the_end(news: list[tuple[int, float, float]], rule: Rule) -> None:
+def test_what_stands_is_the_rule_on_the_evidence_at_the_end(news: list[tuple[int, float, float]], rule: Correction) -> None:
     test = MultipleTest(5, rule, delta=0.2)
     stood: list[Verdict] = list(test.verdicts)
     for scope, understands, fails in news:

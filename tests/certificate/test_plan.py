@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from vivavoce.certificate.evidence import SequentialTest
-from vivavoce.certificate.finding import Criterion, Verdict
 from vivavoce.certificate.plan import estimate_power, looks
+from vivavoce.certificate.verdict import Criterion, Verdict
 from vivavoce.errors import BadInput
 from vivavoce.statistics.planning import chance_of_clean
 

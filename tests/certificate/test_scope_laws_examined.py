@@ -13,8 +13,8 @@ import pytest
 from tests.certificate.candidates import interview
 from tests.certificate.contradicting import contradicts, pair, pairs
 from vivavoce.certificate.composition import Composition
-from vivavoce.certificate.examine import certify, certify_deployed
-from vivavoce.certificate.finding import Criterion, Verdict
+from vivavoce.certificate.deployed import deployment_of
+from vivavoce.certificate.examine import certify
 from vivavoce.certificate.graders.annotation import Graders
 from vivavoce.certificate.graders.human import People
 from vivavoce.certificate.population import AsDrawn
@@ -23,6 +23,7 @@ from vivavoce.certificate.scopes import open_scope
 from vivavoce.certificate.scopes.endless import EndlessScope
 from vivavoce.certificate.scopes.listed import ListedScope
 from vivavoce.certificate.unit_laws import BrokenLaws, refuse_laws
+from vivavoce.certificate.verdict import Criterion, Verdict
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import Reply, Usage
 from vivavoce.render.page import write_page
@@ -105,7 +106,7 @@ async def test_weights_count_them_by_weight() -> None:
     found = await certify(interview(contradicts(1)), listed, Criterion(41 / 44 - 1e-6, None), Composition("weights"), seed=0)
     assert found.broken_laws == BrokenLaws(1, judged=40, unjudged=0, without_truth=80)
     assert found.ridiculous.value == pytest.approx(3 / 44)
-    both = await certify_deployed(interview(contradicts(1)), listed, Criterion(41 / 44 - 1e-6, None), seed=0)
+    both = await certify(interview(contradicts(1)), deployment_of(listed), Criterion(41 / 44 - 1e-6, None), seed=0)
     assert both.deployed.ridiculous.value == pytest.approx(3 / 44)
     # Counted alike the score is 39/40, and that it is at least 41/44 shows before all have been asked.
     assert both.whole.verdict is both.deployed.verdict is Verdict.UNDERSTANDS

@@ -13,12 +13,12 @@ import pytest
 
 from vivavoce.candidates import open_candidate
 from vivavoce.certificate.examine import certify
-from vivavoce.certificate.finding import Criterion
 from vivavoce.certificate.questions import Question
 from vivavoce.certificate.scopes import open_scope
 from vivavoce.certificate.scopes.categories import by_category
 from vivavoce.certificate.scopes.listed import ListedScope
 from vivavoce.certificate.scopes.question_file import TEMPLATE
+from vivavoce.certificate.verdict import Criterion
 from vivavoce.errors import BadFile, BadInput, UnknownName
 from vivavoce.formats.lines import MAX_LINE_BYTES
 from vivavoce.interview.candidate import Prompt, Reply

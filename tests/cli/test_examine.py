@@ -13,7 +13,7 @@ import tomllib
 import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 import pytest
 
@@ -21,7 +21,6 @@ from tests.candidates.engines import missing
 from tests.cli.conftest import VIVA, Viva
 from tests.documents.here import SMALL_PLAN
 from tests.serving import process_of
-from vivavoce.examination.rooms import QUESTIONS, Room
 from vivavoce.interview.transcript import Transcript
 
 PUPIL = Path(__file__).with_name("pupil.py")
@@ -154,10 +153,6 @@ def records(folder: Path) -> int:
     """How many answers are on record."""
     with Transcript.open(str(folder / "transcript.sqlite")) as transcript:
         return transcript.head.count
-
-
-def test_the_rooms_on_the_command_line_are_those_there_are() -> None:
-    assert get_args(Room) == tuple(QUESTIONS)
 
 
 def test_the_plan_to_start_from(viva: Viva, tmp_path: Path) -> None:

@@ -11,8 +11,7 @@ from scipy.stats import t
 
 from tests.examination.made import Speaker
 from vivavoce.examination.luna_finding import ANYTHING, LunaSeries
-from vivavoce.examination.luna_series import play_series
-from vivavoce.examination.plan import LunaPlan
+from vivavoce.examination.luna_series import OPPONENTS, play_series
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import Reply
 from vivavoce.interview.interview import Interview
@@ -34,7 +33,7 @@ def plays(text: str) -> str:
 def series(answer: object, games: int, *, told: bool = True, questions: int | None = None) -> LunaSeries:
     candidate = Speaker(answer)  # type: ignore[arg-type]
     interview = Interview(candidate, answers=Reply, budget=Budget(questions=questions))
-    return asyncio.run(play_series(interview, LunaPlan(games), told=told))
+    return asyncio.run(play_series(interview, games, tuple(OPPONENTS), told=told))
 
 
 def test_each_part_is_its_own_and_bots_are_told_apart() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -10,10 +11,18 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from vivavoce.certificate.config import ClaimConfig
 from vivavoce.consistency.chess.config import EnginesConfig
 from vivavoce.eqt.config import ConceptsConfig
 from vivavoce.errors import BadInput
-from vivavoce.examination.plan import BUILT_IN, CertificatePlan, ChessPlan, EqtPlan, LunaPlan, Plan
+from vivavoce.examination.parts.alignment import AlignmentPlan
+from vivavoce.examination.parts.bail import BailPlan
+from vivavoce.examination.parts.certificate import BUILT_IN, CertificatePlan
+from vivavoce.examination.parts.chess import ChessPlan
+from vivavoce.examination.parts.eqt import EqtPlan
+from vivavoce.examination.parts.forecasts import ForecastsPlan
+from vivavoce.examination.parts.luna import LunaPlan
+from vivavoce.examination.plan import Plan, Section
 from vivavoce.examination.plan_file import (
     INIT,
     LARGEST,
@@ -30,18 +39,23 @@ from vivavoce.examination.plan_file import (
 SCOPES = st.builds(
     CertificatePlan,
     scope=st.text(min_size=1, max_size=50).filter(lambda text: text.isprintable()),
-    passing_grade=st.floats(0.01, 0.99),
-    ridiculous_limit=st.one_of(st.just("none"), st.floats(0.0001, 0.5)),
+    claim=st.builds(
+        ClaimConfig,
+        passing_grade=st.floats(0.01, 0.99),
+        ridiculous_limit=st.one_of(st.just("usual"), st.none(), st.floats(0.0001, 0.5)),
+    ),
     questions=st.integers(1, 1_000_000),
 )
 PLANS = st.builds(
     Plan,
     seed=st.integers(0, 2**32),
     correction=st.sampled_from(["fwer", "fdr"]),
-    certificate=st.one_of(st.none(), st.lists(SCOPES, min_size=1, max_size=3).map(tuple)),
-    eqt=st.one_of(st.none(), st.builds(EqtPlan, st.builds(ConceptsConfig, limit=st.integers(1, 9)))),
-    luna=st.one_of(st.none(), st.builds(LunaPlan, games=st.integers(1, 50))),
-    chess=st.one_of(st.none(), st.builds(ChessPlan, engines=st.builds(EnginesConfig, workers=st.integers(1, 4)))),
+    sections=st.tuples(
+        st.lists(SCOPES, max_size=3),
+        st.lists(st.builds(EqtPlan, st.builds(ConceptsConfig, limit=st.integers(1, 9))), max_size=1),
+        st.lists(st.builds(LunaPlan, games=st.integers(1, 50)), max_size=1),
+        st.lists(st.builds(ChessPlan, engines=st.builds(EnginesConfig, workers=st.integers(1, 4))), max_size=1),
+    ).map(lambda several: tuple(chain.from_iterable(several))),
 )
 VALUES = st.recursive(
     st.one_of(st.booleans(), st.integers(), st.floats(), st.text(max_size=8)),
@@ -52,24 +66,30 @@ VALUES = st.recursive(
 
 def test_the_plan_to_start_from_is_the_default_written_out() -> None:
     found = plan_of(INIT)
-    assert found.certificate == BUILT_IN
-    assert (found.eqt, found.luna, found.seed, found.correction) == (EqtPlan(), LunaPlan(), None, "fwer")
-    assert found.budget == Plan().budget
-    assert (found.forecasts, found.bail, found.alignment, found.chess, found.rooms) == (None,) * 5
+    assert found.sections == (*BUILT_IN, EqtPlan(), LunaPlan())
+    assert (found.seed, found.correction) == (None, "fwer")
+    assert (found.budget, found.rooms) == (Plan().budget, None)
 
 
 def test_what_is_commented_out_parses_too() -> None:
     # take the mark from every commented line that holds a key or a section
     lines = [line[2:] if line.startswith("# ") and (" = " in line or line[2:3] == "[") else line for line in INIT.splitlines()]
     found = plan_of("\n".join(lines))
-    assert found.bail is not None
-    assert found.alignment is not None
-    assert found.chess == ChessPlan()
-    assert found.forecasts is not None
+    assert all(map(found.section, (ForecastsPlan, BailPlan, AlignmentPlan)))
+    assert found.section(ChessPlan) == ChessPlan()
+
+
+def test_a_plan_says_one_thing_to_a_room_but_for_scopes() -> None:
+    plan = Plan(sections=(LunaPlan(3), *BUILT_IN))
+    assert plan.saying(LunaPlan(5), EqtPlan()).sections == (*BUILT_IN, LunaPlan(5), EqtPlan())
+    assert (plan.section(LunaPlan), plan.section(EqtPlan), plan.sections_of(Section)) == (LunaPlan(3), None, plan.sections)
+    assert digest_of_plan(plan) == digest_of_plan(Plan(sections=(*BUILT_IN, LunaPlan(3))))
+    with pytest.raises(BadInput, match="2 sections of the kind LunaPlan: give at most 1"):
+        Plan(sections=(LunaPlan(3), LunaPlan(3)))
 
 
 @given(PLANS)
-@example(Plan(certificate=(CertificatePlan(scope="file:\x7f\U0001d49c\u202e \"'\\.jsonl"),)))
+@example(Plan(sections=(CertificatePlan(scope="file:\x7f\U0001d49c\u202e \"'\\.jsonl"),)))
 def test_what_is_written_is_read(plan: Plan) -> None:
     assert plan_of(as_toml(plan)) == plan
 
@@ -128,12 +148,7 @@ def test_paths_are_relative_to_the_plan(tmp_path: Path, monkeypatch: pytest.Monk
     text = "[[certificate]]\nscope = 'file:q.jsonl#a'\n[bail]\ndefendants = '/abs/d.csv'\n[forecasts]\ntuples = '../t.jsonl'"
     (tmp_path / "plans" / "plan.toml").write_text(text)
     found = read_plan(Path("plans/plan.toml"))
-    assert found.certificate is not None
-    assert found.certificate[0].scope == "file:plans/q.jsonl#a"
-    assert found.bail is not None
-    assert found.bail.defendants == "/abs/d.csv"
-    assert found.forecasts is not None
-    assert found.forecasts.tuples == "t.jsonl"
+    assert found.sections == (CertificatePlan("file:plans/q.jsonl#a"), ForecastsPlan("t.jsonl"), BailPlan("/abs/d.csv"))
     write_plan(Path("out/plan.toml"), found)
     assert tomllib.loads((tmp_path / "out" / "plan.toml").read_text())["forecasts"]["tuples"] == "../t.jsonl"
     again = read_plan(Path("out/plan.toml"))
@@ -166,5 +181,4 @@ def test_a_rubric_s_file_is_relative_to_the_plan_and_words_stay(tmp_path: Path, 
             f"[[certificate]]\nscope = 'arithmetic'\njudge = 'bot:eliza'\nrubric = '{rubric}'"
         )
         plan = read_plan(Path("plans/plan.toml"))
-        assert plan.certificate is not None
-        assert plan.certificate[0].rubric == found
+        assert [one.rubric for one in plan.sections_of(CertificatePlan)] == [found]

@@ -24,8 +24,8 @@ from vivavoce.candidates import open_candidate
 from vivavoce.certificate.attempts import UNSEEN
 from vivavoce.certificate.evidence import SequentialTest
 from vivavoce.certificate.examine import certify
-from vivavoce.certificate.finding import Criterion, Verdict
 from vivavoce.certificate.scopes import open_scope
+from vivavoce.certificate.verdict import Criterion, Verdict
 from vivavoce.inspect_door.certificate import NOT_COUNTED, InOrder, Terms, certified, graded, samples
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview

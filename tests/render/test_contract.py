@@ -153,6 +153,28 @@ def luna_series() -> Reported:
     return series(plays, 9)
 
 
+def compared(*names: str) -> Reported:
+    import asyncio
+
+    from vivavoce.candidates import open_candidate
+    from vivavoce.certificate.comparison.compare import compare
+    from vivavoce.certificate.comparison.config import ComparisonConfig
+    from vivavoce.certificate.scopes import open_scope
+    from vivavoce.interview.candidate import Reply
+    from vivavoce.interview.interview import Interview
+
+    interviews = [Interview(open_candidate(name), answers=Reply) for name in names]
+    return asyncio.run(compare(interviews, open_scope("arithmetic"), ComparisonConfig(seed=0, questions=150)))
+
+
+def two_compared() -> Reported:
+    return compared("bot:calculator", "bot:calculator?wrong=0.3")
+
+
+def several_compared() -> Reported:
+    return compared("bot:calculator?wrong=0.3", "bot:calculator", "bot:calculator?wrong=0.01", "bot:gibberish")
+
+
 FINDINGS: Sequence[Callable[[], Reported]] = (
     laws_findings.alone,
     laws_findings.several,
@@ -171,6 +193,8 @@ FINDINGS: Sequence[Callable[[], Reported]] = (
     influential,
     survey,
     alignment,
+    two_compared,
+    several_compared,
     luna_site,
     luna_ratings,
     luna_simulation,

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from tests.render.html_pages import MADE, Outline, assert_fits, assert_self_contained, html_of, outline
-from vivavoce.certificate.finding import Certificate, Stratum
+from vivavoce.certificate.finding import Certificate
+from vivavoce.certificate.verdict import Stratum
 from vivavoce.render.page import page
 
 

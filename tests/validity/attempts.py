@@ -15,7 +15,7 @@ import numpy as np
 
 from vivavoce.certificate.attempts import delta_of
 from vivavoce.certificate.evidence import SequentialTest
-from vivavoce.certificate.finding import Criterion, Verdict
+from vivavoce.certificate.verdict import Criterion, Verdict
 from vivavoce.statistics.betting import Floats
 
 ATTEMPTS = 10

@@ -13,7 +13,7 @@ import argparse
 import numpy as np
 
 from vivavoce.certificate.evidence import SequentialTest
-from vivavoce.certificate.finding import Criterion, Verdict
+from vivavoce.certificate.verdict import Criterion, Verdict
 from vivavoce.statistics.betting import Floats
 
 QUESTIONS, GRADE, DELTA = 200, 0.7, 0.05

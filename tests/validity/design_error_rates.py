@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from vivavoce.certificate.evidence import SequentialTest
-from vivavoce.certificate.finding import Criterion, Verdict
+from vivavoce.certificate.verdict import Criterion, Verdict
 from vivavoce.statistics.betting import BettingTest, Floats
 from vivavoce.statistics.mean import mean_above, mean_below
 from vivavoce.statistics.strata import log_imbalance, proportional

@@ -17,7 +17,7 @@ import numpy as np
 from scipy.special import rel_entr
 
 from vivavoce.certificate.evidence import SequentialTest
-from vivavoce.certificate.finding import Criterion, Verdict
+from vivavoce.certificate.verdict import Criterion, Verdict
 from vivavoce.statistics.betting import Floats
 
 LOOKS = 10_000

@@ -12,30 +12,31 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 
 from tests.certificate.candidates import Knows, interview
 from tests.certificate.graders.graded import Points, judge, people
-from vivavoce.certificate.composition import Composition, Drawing
-from vivavoce.certificate.course import Finding
-from vivavoce.certificate.deployed_finding import DeploymentCertificate
+from vivavoce.certificate.claims import Finding
+from vivavoce.certificate.composition import Composition
+from vivavoce.certificate.config import Drawing, Procedure
+from vivavoce.certificate.deployed import deployment_of
 from vivavoce.certificate.endurance import Endurance
 from vivavoce.certificate.examine import certify
 from vivavoce.certificate.explanations.examine import Procedures
 from vivavoce.certificate.explanations.lookup import Table
 from vivavoce.certificate.features import Feature, refusal
-from vivavoce.certificate.finding import Criterion, Procedure, Verdict
+from vivavoce.certificate.finding import Certificate
 from vivavoce.certificate.graders.annotation import Graders
 from vivavoce.certificate.grading import ByRule, Grading
-from vivavoce.certificate.many_finding import ManyScopes
 from vivavoce.certificate.questions import Question
 from vivavoce.certificate.scopes.listed import ListedScope
+from vivavoce.certificate.verdict import Criterion, Verdict
 
 Who = Literal["rule", "judge", "people", "judge and people", "procedures"]
 SIZE, SCOPES, DELTA = 240, 3, 0.1
@@ -50,7 +51,7 @@ STEP = 1e-6
 class Combination:
     """One cell of the grid."""
 
-    drawing: Drawing
+    drawing: Drawing | Literal["deployed"]
     who: Who
     procedure: Procedure
     several: bool = False
@@ -78,7 +79,7 @@ class Combination:
 
 def grid(*, endurance: bool = False) -> Iterator[Combination]:
     """All combinations, refused ones included."""
-    for cell in product(get_args(Drawing), get_args(Who), get_args(Procedure), (False, True)):
+    for cell in product((*get_args(Drawing), "deployed"), get_args(Who), get_args(Procedure), (False, True)):
         yield Combination(*cell)
         if endurance:
             yield Combination(*cell, endurance=True)
@@ -145,31 +146,27 @@ def truths(cell: Combination, candidate: Knows) -> list[float]:
 async def held(cell: Combination, candidate: Knows, grade: float, seed: int) -> Finding:
     """One examination."""
     composition = Composition(
-        cell.drawing,
+        "scope" if cell.drawing == "deployed" else cell.drawing,
         grading(cell.who, candidate),
         cell.procedure,
         "fwer",
         Endurance(None if cell.procedure == "fixed" else 20, 1e-6) if cell.endurance else Endurance(),
     )
     most = ONE_LOOK if cell.procedure == "fixed" else ALL_GRADED if cell.who == "judge and people" else MOST
-    scopes = [scope(number) for number in range(SCOPES)]
+    scopes: list[Any] = [scope(number) for number in range(SCOPES)]
+    if cell.drawing == "deployed":
+        scopes = list(map(deployment_of, scopes))
     asked = interview(candidate, concurrency=1)
     criterion = Criterion(grade, None, DELTA / 0.9)  # a first attempt has nine tenths
     if cell.several:
         return await certify(asked, scopes, criterion, composition, seed=seed, questions=most * SCOPES)
-    return await certify(asked, scopes[0], criterion, composition, seed=seed, questions=most)
-
-
-def verdicts(finding: Finding) -> Sequence[Verdict]:
-    """All that were given."""
-    if isinstance(finding, ManyScopes):
-        return [result.verdict for result in finding.scopes]
-    return finding.verdicts if isinstance(finding, DeploymentCertificate) else [finding.verdict]
+    found: Finding = await certify(asked, scopes[0], criterion, composition, seed=seed, questions=most)
+    return found
 
 
 def questions(finding: Finding) -> int:
     """How many were asked or, where people grade some, graded by them."""
-    return finding.asked if isinstance(finding, ManyScopes | DeploymentCertificate) else finding.questions
+    return finding.questions if isinstance(finding, Certificate) else finding.asked
 
 
 def wrong(cell: Combination, seed: int, *, above: bool) -> bool:
@@ -177,7 +174,7 @@ def wrong(cell: Combination, seed: int, *, above: bool) -> bool:
     candidate = Knows(0.65, salt=f"{seed} ")
     true = truths(cell, candidate)
     grade = true[seed % len(true)] + above * STEP
-    found = verdicts(asyncio.run(held(cell, candidate, grade, seed)))
+    found = asyncio.run(held(cell, candidate, grade, seed)).verdicts
     right = [Verdict.UNDERSTANDS if score >= grade - STEP / 2 else Verdict.DOES_NOT_UNDERSTAND for score in true]
     return any(given not in (Verdict.NO_CONCLUSION, is_right) for given, is_right in zip(found, right, strict=True))
 
@@ -191,7 +188,7 @@ def error_rate(cell: Combination, runs: int, seed: int = 0) -> float:
 def median_questions(cell: Combination, runs: int, seed: int = 0) -> tuple[float, float]:
     """Of a candidate that answers nine of ten right: questions until the end, and the share of runs that find so."""
     findings = [asyncio.run(held(cell, Knows(0.9, salt=f"{seed + run} "), 0.7, seed + run)) for run in range(runs)]
-    understood = [all(verdict is Verdict.UNDERSTANDS for verdict in verdicts(finding)) for finding in findings]
+    understood = [all(verdict is Verdict.UNDERSTANDS for verdict in finding.verdicts) for finding in findings]
     return float(np.median([questions(finding) for finding in findings])), float(np.mean(understood))
 
 

@@ -16,8 +16,9 @@ from functools import cache
 
 import numpy as np
 
-from vivavoce.certificate.finding import Verdict
-from vivavoce.certificate.multiple_testing import MultipleTest, Rule
+from vivavoce.certificate.config import Correction
+from vivavoce.certificate.multiple_testing import MultipleTest
+from vivavoce.certificate.verdict import Verdict
 from vivavoce.statistics.mean import mean_above, mean_below
 
 GRADE, DELTA, LIMIT = 0.7, 0.05, 200
@@ -61,7 +62,7 @@ def _evidence() -> tuple[np.ndarray, np.ndarray]:
     return mean_above(GRADE).after([0.0, 1.0], counts), mean_below(GRADE).after([0.0, 1.0], counts)
 
 
-def study(case: Case, rule: Rule | None, *, runs: int, seed: int = 0) -> Outcome:
+def study(case: Case, rule: Correction | None, *, runs: int, seed: int = 0) -> Outcome:
     """Examine so many times; `rule` None stands for no correction."""
     rng = np.random.default_rng(seed)
     above, below = _evidence()
@@ -74,7 +75,7 @@ def study(case: Case, rule: Rule | None, *, runs: int, seed: int = 0) -> Outcome
 
 
 def _run(
-    above: Sequence[Sequence[float]], below: Sequence[Sequence[float]], scores: Sequence[float], rule: Rule | None
+    above: Sequence[Sequence[float]], below: Sequence[Sequence[float]], scores: Sequence[float], rule: Correction | None
 ) -> tuple[float, float, float, float, float]:
     asked = [0] * len(scores)
     tests = [MultipleTest(len(scores), rule, delta=DELTA)] if rule else [MultipleTest(1, "fwer", delta=DELTA) for _ in scores]

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from tests.validity.predicted import CRITERION, GRADE, LOOKS, WRONG, Says, near, verdict
 from vivavoce.certificate.evidence import SequentialTest
-from vivavoce.certificate.finding import Verdict
+from vivavoce.certificate.verdict import Verdict
 from vivavoce.statistics.betting import Floats
 
 SIZE, OPEN = 60, 15

@@ -17,8 +17,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from vivavoce.certificate.evidence import SequentialTest
-from vivavoce.certificate.finding import Criterion, Verdict
 from vivavoce.certificate.graders.predicted import PredictedSequentialTest
+from vivavoce.certificate.verdict import Criterion, Verdict
 from vivavoce.statistics.betting import Floats
 
 GRADE = 0.7

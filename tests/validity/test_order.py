@@ -8,8 +8,8 @@ import pytest
 from tests.certificate.candidates import Knows, scope
 from vivavoce.certificate.evidence import SequentialTest
 from vivavoce.certificate.examine import certify
-from vivavoce.certificate.finding import Criterion, Verdict
 from vivavoce.certificate.questions import Question
+from vivavoce.certificate.verdict import Criterion, Verdict
 from vivavoce.interview.candidate import Reply
 from vivavoce.interview.interview import Interview
 

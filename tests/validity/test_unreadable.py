@@ -20,7 +20,7 @@ from tests.validity.unreadable import (
     verdicts,
 )
 from vivavoce.certificate.evidence import SequentialTest
-from vivavoce.certificate.finding import Criterion, Verdict
+from vivavoce.certificate.verdict import Criterion, Verdict
 
 RUNS = 1_000
 SLACK = 3 * sqrt(0.05 * 0.95 / RUNS)

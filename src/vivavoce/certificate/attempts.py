@@ -45,6 +45,7 @@ from typing import Any, Final
 
 from vivavoce.formats.wording import share
 from vivavoce.interview.commitment import CommittedSecret
+from vivavoce.interview.finding import Signature
 from vivavoce.interview.record import canonical_json, digest_of
 from vivavoce.interview.versions import name_on_record
 
@@ -294,6 +295,20 @@ class Attempt:
             "seed_committed": self.seed.committed,
             "seed_commitment": self.seed.commitment or None,
         }
+
+
+def how_often(delta: float, attempt: Attempt | None) -> str:
+    """How often verdicts are wrong at most, in a clause.
+
+    >>> how_often(0.05, None)
+    'at most 5% of the time'
+    """
+    return f"at most {delta * 100:.3g}% of the time" if attempt is None else attempt.guarantee
+
+
+def seed_of(signature: Signature, attempt: Attempt | None) -> dict[str, Any]:
+    """The seed as JSON values, and whether the record committed to it before the first question."""
+    return {"seed": signature.seed, "seed_committed": False} if attempt is None else attempt.seed_as_json()
 
 
 def counted(terms: Terms, held: Sequence[Held]) -> int:

@@ -4,26 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Literal, Protocol, get_args
+from typing import Any, Final, Protocol, get_args
 
-from vivavoce.certificate.deployed import deployment_of
+from vivavoce.certificate.config import ClaimConfig, Correction, Drawing, Procedure
+from vivavoce.certificate.deployed import Deployment
 from vivavoce.certificate.endurance import Endurance
 from vivavoce.certificate.evidence import check_terms
 from vivavoce.certificate.features import Feature, refuse
-from vivavoce.certificate.finding import Criterion, Procedure
 from vivavoce.certificate.grading import ByRule, Grading
 from vivavoce.certificate.importance_weighting import importance_weighting_of
-from vivavoce.certificate.multiple_testing import Rule
 from vivavoce.certificate.population import AsDrawn, Population
 from vivavoce.certificate.questions import Question
 from vivavoce.certificate.scopes.listed import ListedScope
 from vivavoce.certificate.strata import strata_of
+from vivavoce.certificate.verdict import Criterion
 from vivavoce.errors import BadInput
 from vivavoce.interview.scope import Scope
 
-Drawing = Literal["scope", "strata", "weights", "deployed"]
-"""How questions are drawn: as the scope draws them; its categories in proportion; each once, counted by its weight; or so, with
-two verdicts, as people will ask them and all alike."""
+_CLAIM: Final = ClaimConfig()
 
 
 class _OfScope(Protocol):
@@ -34,8 +32,36 @@ POPULATIONS: Final[Mapping[Drawing, _OfScope]] = {
     "scope": AsDrawn,
     "strata": strata_of,
     "weights": importance_weighting_of,
-    "deployed": deployment_of,
 }
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """What is examined: one scope, with one verdict or with two (`deployment`), or several, each with a verdict of its own."""
+
+    scopes: tuple[Scope[Question], ...]
+    several: bool = False
+    deployment: Deployment | None = None
+
+    @classmethod
+    def of(cls, given: Scope[Question] | Deployment | Sequence[Scope[Question] | Deployment]) -> Subject:
+        """What is given to `certify`."""
+        if isinstance(given, Deployment):
+            return cls((given.scope,), deployment=given)
+        if not isinstance(given, Sequence):
+            return cls((given,))
+        deployment = next((one for one in given if isinstance(one, Deployment)), None)  # is refused, with the reason
+        return cls(tuple(one.scope if isinstance(one, Deployment) else one for one in given), True, deployment)
+
+    @property
+    def features(self) -> frozenset[Feature]:
+        """What of it may not go together with something else."""
+        found = frozenset().union(*map(_of_scope, self.scopes))
+        wanted: tuple[tuple[bool, Feature], ...] = (
+            (self.several, "several scopes"),
+            (self.deployment is not None, "deployed"),
+        )
+        return found | {feature for asked, feature in wanted if asked}
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,10 +75,10 @@ class Composition:
 
     drawing: Drawing = "scope"
     grading: Grading = ByRule()  # noqa: RUF009 -- frozen
-    procedure: Procedure = "sequential"
+    procedure: Procedure = _CLAIM.procedure
     """`sequential` looks after every answer and stops at the first sufficient evidence; `fixed` asks a number of questions that
     was chosen beforehand, and looks once (Procedure 4.1 of `leytonbrown2024`)."""
-    correction: Rule = "fdr"
+    correction: Correction = _CLAIM.correction
     """Of several scopes what delta bounds, see `multiple_testing`."""
     endurance: Endurance = Endurance()  # noqa: RUF009 -- frozen
     """What is asked of a candidate that may tire."""
@@ -61,7 +87,13 @@ class Composition:
         """How questions of this scope are drawn. Raises `BadInput` where they cannot be drawn so."""
         return POPULATIONS[self.drawing](scope)
 
-    def features(self, scopes: Sequence[Scope[Question]], *, several: bool = False) -> frozenset[Feature]:
+    def populations(self, subject: Subject) -> tuple[Population, ...]:
+        """How questions of each scope are drawn."""
+        if subject.deployment is not None:
+            return (subject.deployment,)
+        return tuple(map(self.population, subject.scopes))
+
+    def features(self, subject: Subject) -> frozenset[Feature]:
         """What may not go together with something else."""
         found: set[Feature] = set(self.grading.features)
         if self.drawing != "scope":
@@ -70,41 +102,40 @@ class Composition:
             found.add("fixed")
         if self.endurance.settings:
             found.add("endurance")
-        if several:
-            found.add("several scopes")
-        return frozenset(found).union(*map(_of_scope, scopes))
+        return subject.features | found
 
-    def check(
-        self, scopes: Sequence[Scope[Question]], criterion: Criterion, questions: int | None, *, several: bool = False
-    ) -> None:
+    def check(self, subject: Subject, criterion: Criterion, questions: int | None) -> None:
         """Refuse, before anything is asked, what cannot be meant or does not go together: `BadInput`."""
+        scopes = subject.scopes
         check_terms(criterion, questions, scopes if "rule" in self.grading.features or self._explained else ())
+        if self.drawing not in POPULATIONS:
+            raise BadInput(f"no way to draw '{self.drawing}'; there are {', '.join(POPULATIONS)}")
         if self.procedure not in get_args(Procedure):
             raise BadInput(f"no procedure '{self.procedure}'; there are {' and '.join(get_args(Procedure))}")
-        features = self.features(scopes, several=several)
+        features = self.features(subject)
         refuse(features)
         _check_names(scopes)
         if questions is None and self.procedure == "fixed":
             raise BadInput("the fixed procedure needs its number of questions in advance: --questions N")
         self.endurance.check(self.procedure, questions)
-        if any(self.population(scope).population is not None for scope in scopes if self._explained):
+        if self._explained and any(one.population is not None for one in self.populations(subject)):
             refuse(features | {"each once"})
 
-    def terms(self, scopes: Sequence[Scope[Question]], questions: int | None, *, several: bool = False) -> dict[str, Any]:
+    def terms(self, subject: Subject, questions: int | None) -> dict[str, Any]:
         """What makes an attempt another one, besides scopes, criterion and seed."""
-        fixed = self.procedure == "fixed"
+        several, deployed = subject.several, subject.deployment is not None
         settings: dict[str, Any] = {} if several else dict(self.endurance.settings)
         by_graders = not ("rule" in self.grading.features or self._explained)
         if several:
             settings["many"] = self.correction
-        elif self.drawing != "deployed" and not by_graders:
+        elif not (deployed or by_graders):
             settings |= {"procedure": self.procedure, "questions": None}
-        if fixed:
+        if self.procedure == "fixed":
             settings |= {"procedure": self.procedure, "questions": questions}
-        design = None if self.drawing == "deployed" else self.population(scopes[0]).name
-        if design is not None or not (several or self._explained or self.drawing == "deployed"):
+        design = None if deployed else self.population(subject.scopes[0]).name
+        if design is not None or not (several or self._explained or deployed):
             settings["design"] = design
-        for scope in scopes:
+        for scope in subject.scopes:
             settings |= self.grading.terms(scope)
         return settings
 

@@ -7,7 +7,7 @@ from math import ceil, log
 
 import numpy as np
 
-from vivavoce.certificate.finding import Criterion
+from vivavoce.certificate.verdict import Criterion
 from vivavoce.statistics.betting import Floats
 from vivavoce.statistics.mean import mean_above, mean_below
 from vivavoce.statistics.planning import growth_rate, rate_boundary

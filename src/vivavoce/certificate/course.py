@@ -12,23 +12,23 @@ from typing import Any, Protocol
 import numpy as np
 
 from vivavoce.certificate.attempts import Attempt
+from vivavoce.certificate.claims import Finding
 from vivavoce.certificate.deployed_finding import DeploymentCertificate
-from vivavoce.certificate.finding import Certificate, Criterion
+from vivavoce.certificate.finding import Certificate
 from vivavoce.certificate.gradebook import Gradebook, grades_taken
-from vivavoce.certificate.many_finding import ManyScopes
 from vivavoce.certificate.population import Population
 from vivavoce.certificate.questions import Question, Unit
 from vivavoce.certificate.register import ended, within
 from vivavoce.certificate.rows import in_order, marks_of
 from vivavoce.certificate.run import Run, Terms
 from vivavoce.certificate.signed import as_asked
+from vivavoce.certificate.verdict import Criterion
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
 from vivavoce.interview.commitment import CommittedSecret
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.results import Heard, Mark
 from vivavoce.interview.scope import Grade, Scope
 
-Finding = Certificate | ManyScopes | DeploymentCertificate
 Answers = AsyncGenerator[tuple[Prompt, Reply | NoAnswer], None]
 
 

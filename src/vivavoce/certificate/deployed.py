@@ -19,9 +19,10 @@ from typing import ClassVar
 
 import numpy as np
 
+from vivavoce.certificate.config import Procedure
 from vivavoce.certificate.course import Begun
 from vivavoce.certificate.deployed_finding import DeploymentCertificate
-from vivavoce.certificate.finding import Certificate, Criterion, Procedure, Verdict
+from vivavoce.certificate.finding import Certificate
 from vivavoce.certificate.gradebook import Gradebook
 from vivavoce.certificate.importance_weighting import ImportanceWeighting, importance_weighting_of
 from vivavoce.certificate.inference import Inference
@@ -31,6 +32,7 @@ from vivavoce.certificate.register import end, of_attempt, write_book
 from vivavoce.certificate.run import Run
 from vivavoce.certificate.scopes.listed import ListedScope
 from vivavoce.certificate.signed import signed
+from vivavoce.certificate.verdict import Criterion, Verdict
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
 from vivavoce.interview.commitment import CommittedSecret
@@ -76,6 +78,13 @@ def deployment_of(scope: object) -> Deployment:
 
     The weights are taken as given: delta does not cover what is unknown about people's beliefs. Raises `BadInput` for a scope
     without an end, and for weights that are all alike.
+
+    >>> import vivavoce as viva
+    >>> sums = [Question(f"q{n}", f"What is {n} + {n}?", accepted=(str(2 * n),), weight=n) for n in range(1, 40)]
+    >>> interview = viva.Interview(viva.open_candidate("bot:calculator"), answers=viva.Reply)
+    >>> used = deployment_of(ListedScope("doubles", tuple(sums)))
+    >>> viva.run(viva.certify(interview, used, viva.Criterion(0.7, None))).headline
+    'bot:calculator understands doubles, both as a whole and as people will use it.'
     """
     weighting = importance_weighting_of(scope)
     if not isinstance(scope, ListedScope) or weighting.alike:

@@ -2,31 +2,34 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any, Self
 
-from vivavoce.certificate.attempts import Attempt
-from vivavoce.certificate.finding import Certificate, Criterion, Verdict, how_often, names_of, seed_of
+from vivavoce.certificate.attempts import Attempt, how_often, seed_of
+from vivavoce.certificate.claims import Finding
+from vivavoce.certificate.finding import Certificate
 from vivavoce.certificate.graders.grading import Grading
+from vivavoce.certificate.naming import names_of
 from vivavoce.certificate.report import deployed as both
 from vivavoce.certificate.report.answers import SHOWN_HEADLINE, Shown, worst_answers
 from vivavoce.certificate.report.attempts import attempts
 from vivavoce.certificate.report.numbers import score_between, share_between
 from vivavoce.certificate.report.verdicts import names, overall, shown_verdict
+from vivavoce.certificate.verdict import Criterion, Verdict
 from vivavoce.formats.wording import clipped, count, name_of
 from vivavoce.interview.candidate import Usage
 from vivavoce.interview.finding import Signature
 from vivavoce.report.blocks import Caveats, Figure, InFull, InShort, Report, Section, Table
 from vivavoce.report.cells import Cell
 from vivavoce.report.parts import paragraphs
-from vivavoce.report.reported import Reported
 
 _MOST_USED = 0.1
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class DeploymentCertificate(Reported):
-    """What `certify_deployed` returns."""
+class DeploymentCertificate(Finding):
+    """What `certify` returns on a scope as people will use it (`deployed.deployment_of`)."""
 
     whole: Certificate
     """Every question counts the same; at delta / 2."""
@@ -60,6 +63,15 @@ class DeploymentCertificate(Reported):
     def spending(self) -> Usage:
         """What it took."""
         return self.whole.spending
+
+    @property
+    def claims(self) -> tuple[Certificate, Certificate]:
+        """As a whole, and as people will use it."""
+        return self.whole, self.deployed
+
+    def named(self, name: str, title: Callable[[str], str]) -> Self:
+        """As in a certificate."""
+        return replace(self, whole=self.whole.named(name, title), deployed=self.deployed.named(name, title))
 
     @property
     def verdicts(self) -> tuple[Verdict, Verdict]:

@@ -11,8 +11,9 @@ from typing import Final
 
 import numpy as np
 
-from vivavoce.certificate.finding import Procedure, answers_topic
+from vivavoce.certificate.config import Procedure
 from vivavoce.certificate.questions import Question
+from vivavoce.certificate.verdict import answers_topic
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.clock import Clock

@@ -4,24 +4,38 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import aclosing
-from dataclasses import replace
 from typing import overload
 
-from vivavoce.certificate.composition import Composition
-from vivavoce.certificate.course import Begun, Course, Finding, OneRun, Target
+from vivavoce.certificate.claims import Finding
+from vivavoce.certificate.composition import Composition, Subject
+from vivavoce.certificate.course import Begun, Course, OneRun, Target
 from vivavoce.certificate.deployed import NAME as DEPLOYED
 from vivavoce.certificate.deployed import DeployedRuns, Deployment
 from vivavoce.certificate.deployed_finding import DeploymentCertificate
-from vivavoce.certificate.finding import Certificate, Criterion, answers_topic
+from vivavoce.certificate.finding import Certificate
 from vivavoce.certificate.many import NAME as MANY
 from vivavoce.certificate.many import ManyCourse
 from vivavoce.certificate.many_finding import ManyScopes
 from vivavoce.certificate.questions import Question
 from vivavoce.certificate.register import begin, terms_of
 from vivavoce.certificate.run import Terms
+from vivavoce.certificate.verdict import Criterion, answers_topic
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.scope import Scope
+
+
+@overload
+async def certify(
+    interview: Interview[Prompt, Reply],
+    scope: Deployment,
+    criterion: Criterion,
+    composition: Composition = ...,
+    *,
+    seed: int | None = ...,
+    questions: int | None = ...,
+    again: bool = ...,
+) -> DeploymentCertificate: ...
 
 
 @overload
@@ -52,7 +66,7 @@ async def certify(
 
 async def certify(
     interview: Interview[Prompt, Reply],
-    scope: Scope[Question] | Sequence[Scope[Question]],
+    scope: Scope[Question] | Deployment | Sequence[Scope[Question]],
     criterion: Criterion,
     composition: Composition = Composition(),  # noqa: B008 -- frozen
     *,
@@ -64,9 +78,10 @@ async def certify(
 
     Parameters
     ----------
+    scope: one, of several each for a verdict of its own, or `deployed.deployment_of` one, for two verdicts on the same answers:
+        on the scope as a whole, and as people will use it.
     criterion: the claim: a mean score of at least this, and ridiculous answers at most this often; with delta.
     composition: how questions are drawn, who grades, and how one looks; as the scope draws and grades, after every answer.
-        Two verdicts on the same answers come of `deployed` (`certify_deployed`), one for each scope of several.
     seed: of the order in which questions are drawn. None draws one, and has the transcript commit to it before the first
         question; one that is given is for examples and studies, and the finding says so. Of several scopes, what each draws
         depends on the seed and on that scope, not on the others.
@@ -93,14 +108,33 @@ async def certify(
     >>> asyncio.run(certify(interview, chosen, Criterion(0.7, None))).headline
     'bot:calculator understands 1 of 2 scopes and does not understand 1.'
     """
-    scopes = tuple(scope) if isinstance(scope, Sequence) else (scope,)
-    several = isinstance(scope, Sequence)
-    composition.check(scopes, criterion, questions, several=several)
-    grading = composition.grading
+    subject = Subject.of(scope)
+    composition.check(subject, criterion, questions)
+    begun = await _begun(interview, subject, criterion, composition, seed=seed, questions=questions, again=again)
+    if subject.several:
+        many = ManyCourse(begun, composition.grading, composition.correction)
+        await _carry_out(begun, many, topic="certificate/many")
+        return await many.finish()
+    course = await composition.grading.course(begun, _target(begun))
+    await _carry_out(begun, course, topic=answers_topic(begun.scope.name))
+    return await course.finish()
+
+
+async def _begun(
+    interview: Interview[Prompt, Reply],
+    subject: Subject,
+    criterion: Criterion,
+    composition: Composition,
+    *,
+    seed: int | None,
+    questions: int | None,
+    again: bool,
+) -> Begun:
+    """The examination with its terms on record."""
+    grading, scopes = composition.grading, subject.scopes
     await grading.prepare(interview, scopes[0], again=again)
-    populations = tuple(map(composition.population, scopes))
-    settings = composition.terms(scopes, questions, several=several)
-    name = MANY if several else DEPLOYED if composition.drawing == "deployed" else "certificate"
+    populations, settings = composition.populations(subject), composition.terms(subject, questions)
+    name = MANY if subject.several else "certificate" if subject.deployment is None else DEPLOYED
     attempt = await begin(interview, terms_of(name, interview, scopes, criterion, seed=seed, **settings), again=again)
     terms = Terms(
         composition.procedure,
@@ -112,37 +146,7 @@ async def certify(
         judged=grading.judged,
         ruled=any(map(grading.mix, scopes)),
     )
-    begun = Begun(interview, scopes, populations, criterion, terms, attempt)
-    course = ManyCourse(begun, grading, composition.correction) if several else await grading.course(begun, _target(begun))
-    await _carry_out(begun, course, topic="certificate/many" if several else answers_topic(scopes[0].name))
-    return await course.finish()
-
-
-async def certify_deployed(
-    interview: Interview[Prompt, Reply],
-    scope: Scope[Question],
-    criterion: Criterion,
-    composition: Composition = Composition("deployed"),  # noqa: B008 -- frozen
-    *,
-    seed: int | None = None,
-    questions: int | None = None,
-    again: bool = False,
-) -> DeploymentCertificate:
-    """`certify` with both verdicts: on the scope as a whole, and as people will use it, with error at most delta for both.
-
-    >>> import asyncio
-    >>> from vivavoce.candidates import open_candidate
-    >>> from vivavoce.certificate.scopes.listed import ListedScope
-    >>> sums = [Question(f"q{n}", f"What is {n} + {n}?", accepted=(str(2 * n),), weight=n) for n in range(1, 40)]
-    >>> interview = Interview(open_candidate("bot:calculator"), answers=Reply)
-    >>> found = asyncio.run(certify_deployed(interview, ListedScope("doubles", tuple(sums)), Criterion(0.7, None)))
-    >>> found.headline
-    'bot:calculator understands doubles, both as a whole and as people will use it.'
-    """
-    composed = replace(composition, drawing="deployed")
-    found: Finding = await certify(interview, scope, criterion, composed, seed=seed, questions=questions, again=again)
-    assert isinstance(found, DeploymentCertificate)
-    return found
+    return Begun(interview, scopes, populations, criterion, terms, attempt)
 
 
 async def _carry_out(begun: Begun, course: Course, *, topic: str) -> None:

@@ -29,7 +29,11 @@ _INDEPENDENT: Final = (
     "a judge and people together need questions drawn independently of each other, and have {}: leave one of them out"
 )
 
+_EVENLY: Final = "'--deployed' draws evenly: leave out other designs"
+
 REFUSED: Final[Mapping[frozenset[Feature], str]] = {
+    frozenset({"deployed", "strata"}): _EVENLY,
+    frozenset({"deployed", "weights"}): _EVENLY,
     frozenset({"fixed", "several scopes"}): "the fixed procedure is for one scope: of several, each stops when its own verdict "
     "stands",
     frozenset({"endurance", "several scopes"}): "--min-questions and --over-hours are for one scope: of several, each stops "

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-from typing import Any
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, replace
+from typing import Any, Self
 
-from vivavoce.certificate.attempts import Attempt
+from vivavoce.certificate.attempts import Attempt, how_often, seed_of
+from vivavoce.certificate.claims import Finding, counted
+from vivavoce.certificate.config import Procedure
 from vivavoce.certificate.explanations.finding import Explained
 from vivavoce.certificate.graders.grading import Grading
+from vivavoce.certificate.naming import names_of
 from vivavoce.certificate.order import ScoreOrder
 from vivavoce.certificate.report import numbers as of
 from vivavoce.certificate.report.answers import Shown, unread_replies, unread_title, worst_answers
@@ -19,15 +23,7 @@ from vivavoce.certificate.report.method import drawn_from, method
 from vivavoce.certificate.report.verdicts import further_questions, names, shown_verdict
 from vivavoce.certificate.unit_laws import BrokenLaws
 from vivavoce.certificate.unread import Unread
-from vivavoce.certificate.verdict import USUAL_LIMIT as USUAL_LIMIT
-from vivavoce.certificate.verdict import Criterion as Criterion
-from vivavoce.certificate.verdict import Evidence as Evidence
-from vivavoce.certificate.verdict import GradedAnswer as GradedAnswer
-from vivavoce.certificate.verdict import Procedure as Procedure
-from vivavoce.certificate.verdict import Stratum as Stratum
-from vivavoce.certificate.verdict import Verdict as Verdict
-from vivavoce.certificate.verdict import brief as brief
-from vivavoce.certificate.verdict import range_of as range_of
+from vivavoce.certificate.verdict import Criterion, Evidence, GradedAnswer, Stratum, Verdict, brief
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.formats.wording import count
 from vivavoce.interview.budget import Ended
@@ -35,11 +31,10 @@ from vivavoce.interview.candidate import Usage
 from vivavoce.interview.finding import Signature
 from vivavoce.report.blocks import Block, Caveats, Figure, InFull, Report, Table
 from vivavoce.report.parts import paragraphs
-from vivavoce.report.reported import Reported
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Certificate(Reported):
+class Certificate(Finding):
     """What `certify` returns."""
 
     verdict: Verdict
@@ -124,6 +119,28 @@ class Certificate(Reported):
     """What readers are told in place of `candidate`, for presentation alone; empty: that itself."""
     title: str = ""
     """The same for `scope`."""
+
+    @property
+    def claims(self) -> tuple[Certificate]:
+        """The only one."""
+        return (self,)
+
+    @property
+    def asked(self) -> int:
+        """Questions to the candidate: with a judge and people both those that the judge graded alone, too, and with procedures
+        those that these did not answer."""
+        if self.explained is not None:
+            return self.explained.asked - self.explained.requests
+        return self.questions + (0 if self.grading is None else self.grading.judged_only + self.grading.ruled_only)
+
+    @property
+    def digest(self) -> str:
+        """Of the scope."""
+        return self.signature.scope_digest
+
+    def named(self, name: str, title: Callable[[str], str]) -> Self:
+        """The same as readers are to be told it: with this name of the candidate, and the title of a scope."""
+        return replace(self, name=name, title=title(self.scope))
 
     @property
     def called(self) -> str:
@@ -339,138 +356,3 @@ class Certificate(Reported):
         if self.explained is not None:
             values["explained"] = self.explained.as_json()
         return values
-
-
-def counted(found: Certificate | ScopeResult) -> dict[str, Any]:
-    """What was counted on one scope, as JSON values."""
-    score, rate = found.score.interval, found.ridiculous.interval
-
-    def between(name: str, ends: Interval | None) -> dict[str, Any]:
-        return {} if ends is None else {name: [ends.lower, ends.upper]}
-
-    return {
-        "questions": found.questions,
-        "complete": found.complete,
-        "score": {"mean": found.score.value, "lower": score.lower, "upper": score.upper}
-        | between("mean_range", found.score_range),
-        "ridiculous": {
-            "rate": found.ridiculous.value,
-            "lower": rate.lower,
-            "upper": rate.upper,
-            "count": found.ridiculous_count,
-        }
-        | between("rate_range", found.ridiculous_range),
-        "unreadable": found.unreadable,
-        "copied": found.copied,
-        "cut_off": found.cut_off,
-        "after_turn": found.after_turn,
-        "no_answers": found.no_answers,
-        "orphans": found.orphans,
-        "faults": found.faults,
-        "turned_away": found.turned_away,
-        "dont_know": found.dont_know,
-    }
-
-
-def how_often(delta: float, attempt: Attempt | None) -> str:
-    """How often verdicts are wrong at most, in a clause.
-
-    >>> how_often(0.05, None)
-    'at most 5% of the time'
-    """
-    return f"at most {delta * 100:.3g}% of the time" if attempt is None else attempt.guarantee
-
-
-def seed_of(signature: Signature, attempt: Attempt | None) -> dict[str, Any]:
-    """The seed as JSON values, and whether the record committed to it before the first question."""
-    return {"seed": signature.seed, "seed_committed": False} if attempt is None else attempt.seed_as_json()
-
-
-def names_of(**shown: str) -> dict[str, str]:
-    """What readers are told in place of the names on record, as JSON values; nothing where it is these."""
-    return {what: told for what, told in shown.items() if told}
-
-
-def answers_topic(scope: str) -> str:
-    """Where the answers of a scope's certificate stand in a transcript."""
-    return f"certificate/{brief(scope)}"
-
-
-@dataclass(frozen=True, slots=True)
-class ScopeResult:
-    """One scope of several."""
-
-    scope: str
-    scope_size: int | None
-    """Number of questions in the scope; None if endless."""
-    verdict: Verdict
-    questions: int
-    """Questions on which the verdict rests."""
-    complete: bool
-    """Whether these are all questions of a finite scope; the verdict is exact then."""
-    score: Estimate
-    """Mean score; interval at level 1 - delta / J, so that all J hold at once with probability 1 - delta."""
-    ridiculous: Estimate
-    """Rate of ridiculous answers, likewise."""
-    ridiculous_count: int
-    unreadable: int
-    no_answers: int
-    dont_know: int
-    log_e_understands: float
-    """Natural logarithm of the e-value against "the scope is not understood", when the scope was asked last."""
-    log_e_fails: float
-    """The same against "the scope is understood"."""
-    worst: tuple[GradedAnswer, ...]
-    """Up to three answers, ridiculous ones first, then by score."""
-    digest: str
-    broken_laws: BrokenLaws | None = None
-    """Of the scope's laws over its questions; None where it has none."""
-    orphans: int = 0
-    """As in a certificate."""
-    faults: int = 0
-    """As in a certificate."""
-    turned_away: int = 0
-    """As in a certificate."""
-    copied: int = 0
-    cut_off: int = 0
-    after_turn: int = 0
-    score_range: Interval | None = None
-    """As in a certificate."""
-    ridiculous_range: Interval | None = None
-    unread: tuple[GradedAnswer, ...] = ()
-    """The first reply that could not be read."""
-    why_not: str = ""
-    """Why there is no verdict, where too many replies could not be read: in a clause."""
-    title: str = ""
-    """As in a certificate."""
-
-    @property
-    def titled(self) -> str:
-        """The scope, as readers are told it."""
-        return self.title or brief(self.scope)
-
-    @property
-    def unread_counts(self) -> Unread:
-        """How many replies could not be read."""
-        asked = max(1, self.questions)
-        return Unread(self.unreadable, self.copied, self.cut_off, asked, orphans=self.orphans, faults=self.faults)
-
-    @property
-    def unexamined(self) -> bool:
-        """Whether there is no verdict since too many replies could not be read."""
-        return bool(self.why_not)
-
-    def as_json(self) -> dict[str, Any]:
-        """The result as JSON values; names as in a certificate."""
-        return {
-            "scope": self.scope,
-            **names_of(title=self.title),
-            "scope_size": self.scope_size,
-            "scope_digest": self.digest,
-            "verdict": self.verdict.value,
-            **counted(self),
-            "log_e_values": {"understands": self.log_e_understands, "does_not_understand": self.log_e_fails},
-            "worst": [answer.as_json() for answer in self.worst],
-            "unread": [answer.as_json() for answer in self.unread],
-            "why_not": self.why_not,
-        } | ({} if self.broken_laws is None else {"broken_laws": self.broken_laws.as_json()})

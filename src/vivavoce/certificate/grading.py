@@ -10,12 +10,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from vivavoce.certificate.config import GradingConfig, Unreadable
 from vivavoce.certificate.course import Begun, Course, RuledCourse, Target
 from vivavoce.certificate.features import Feature
 from vivavoce.certificate.graders.judge import Judge
 from vivavoce.certificate.graders.marking import Marking, RuleMarker
 from vivavoce.certificate.questions import Question
-from vivavoce.certificate.score import Unreadable
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.scope import Scope
@@ -73,7 +73,7 @@ class Grading(Protocol):
 class ByRule:
     """The scope's own rule grades."""
 
-    unreadable: Unreadable = "interval"
+    unreadable: Unreadable = GradingConfig().unreadable
     """What a reply is worth that cannot be read: anything from 0 to 1, so that no verdict rests on it, or `wrong`."""
 
     @property

@@ -15,12 +15,13 @@ from typing import ClassVar
 
 import numpy as np
 
+from vivavoce.certificate.config import Procedure
 from vivavoce.certificate.evidence import SequentialTest
-from vivavoce.certificate.finding import Criterion, Procedure
 from vivavoce.certificate.inference import ALIKE, FixedLook, Inference
 from vivavoce.certificate.questions import Unit
 from vivavoce.certificate.scopes.listed import ListedScope
 from vivavoce.certificate.score import UnitMean
+from vivavoce.certificate.verdict import Criterion
 from vivavoce.errors import BadInput
 from vivavoce.statistics.betting import Floats
 from vivavoce.statistics.bounds import Bounds

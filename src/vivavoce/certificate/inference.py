@@ -24,10 +24,10 @@ from vivavoce.certificate.evidence import (
     exact_verdict,
     fixed_verdict,
 )
-from vivavoce.certificate.finding import Criterion, Stratum, Verdict
 from vivavoce.certificate.order import ScoreOrder, score_order
 from vivavoce.certificate.questions import Unit
 from vivavoce.certificate.score import UnitMean
+from vivavoce.certificate.verdict import Criterion, Stratum, Verdict
 from vivavoce.interview.scope import Grade
 from vivavoce.statistics.betting import Floats
 from vivavoce.statistics.bounds import Bounds, clopper_pearson_lower, clopper_pearson_upper, kl_lower, kl_upper

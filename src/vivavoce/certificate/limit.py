@@ -7,17 +7,13 @@ ridiculous. So it is none there, and `USUAL` elsewhere.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final, Literal
+from typing import Any
 
-from vivavoce.certificate.finding import USUAL_LIMIT, brief
+from vivavoce.certificate.config import USUAL, USUAL_LIMIT, Limit
 from vivavoce.certificate.register import attempts
+from vivavoce.certificate.verdict import brief
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
-
-USUAL: Final = "usual"
-
-Limit = float | None | Literal["none", "usual"]
-"""As users give it; None is `none`."""
 
 
 def usual_limit(scopes: Sequence[Any], *, graded: bool = False) -> float | None:
@@ -52,4 +48,4 @@ def limit_of(
 
 def as_given(given: Limit, scopes: Sequence[Any], *, graded: bool = False) -> float | None:
     """The limit of an examination of which nothing is on record."""
-    return usual_limit(scopes, graded=graded) if given == USUAL else None if given == "none" else given
+    return usual_limit(scopes, graded=graded) if given == USUAL else given

@@ -12,8 +12,8 @@ from typing import NamedTuple
 import numpy as np
 
 from vivavoce.certificate.caveats import ignored_caveats
+from vivavoce.certificate.config import Correction
 from vivavoce.certificate.course import Answers, Begun
-from vivavoce.certificate.finding import ScopeResult, Verdict
 from vivavoce.certificate.graders.grading import Grading as GradingFinding
 from vivavoce.certificate.graders.grading import Ungraded
 from vivavoce.certificate.graders.in_order import graded_in_order
@@ -21,12 +21,14 @@ from vivavoce.certificate.graders.marking import Mark as Graded
 from vivavoce.certificate.grading import Grading
 from vivavoce.certificate.inference import Inference
 from vivavoce.certificate.many_finding import ManyScopes
-from vivavoce.certificate.multiple_testing import MultipleTest, Rule
+from vivavoce.certificate.multiple_testing import MultipleTest
 from vivavoce.certificate.questions import Question, Unit
 from vivavoce.certificate.register import end, of_attempt
 from vivavoce.certificate.rows import in_order, marks_of
 from vivavoce.certificate.run import Run, Terms
+from vivavoce.certificate.scope_result import ScopeResult
 from vivavoce.certificate.signed import signed
+from vivavoce.certificate.verdict import Verdict
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
 from vivavoce.interview.finding import Signature
 from vivavoce.interview.record import digest_of
@@ -58,7 +60,7 @@ class ManyCourse:
     be read, is asked no more; nor is one whose verdict stands, but for what was already in flight, which counts for nothing.
     """
 
-    def __init__(self, begun: Begun, grading: Grading, rule: Rule) -> None:
+    def __init__(self, begun: Begun, grading: Grading, rule: Correction) -> None:
         self._begun = begun
         self._rule = rule
         self._test = MultipleTest(len(begun.scopes), rule, delta=begun.attempt.delta)

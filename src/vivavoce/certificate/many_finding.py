@@ -2,44 +2,40 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, astuple, dataclass
-from typing import Any
+from collections.abc import Callable
+from dataclasses import asdict, astuple, dataclass, replace
+from typing import Any, Self
 
-from vivavoce.certificate.attempts import Attempt
+from vivavoce.certificate.attempts import Attempt, how_often, seed_of
 from vivavoce.certificate.caveats import unknowable_caveats, unread_caveats
-from vivavoce.certificate.finding import (
-    Criterion,
-    ScopeResult,
-    Verdict,
-    how_often,
-    names_of,
-    seed_of,
-)
+from vivavoce.certificate.claims import Finding
+from vivavoce.certificate.config import Correction
 from vivavoce.certificate.graders.grading import Grading
-from vivavoce.certificate.multiple_testing import Rule
+from vivavoce.certificate.naming import names_of
 from vivavoce.certificate.report.answers import SHOWN_CHARACTERS, worst_answers
 from vivavoce.certificate.report.attempts import attempts
 from vivavoce.certificate.report.many import by_scope, evidence, method, required, short_names, unread, worst
 from vivavoce.certificate.report.verdicts import names, overall, shown_verdict
+from vivavoce.certificate.scope_result import ScopeResult
 from vivavoce.certificate.unit_laws import BrokenLaws
 from vivavoce.certificate.unread import Unread
+from vivavoce.certificate.verdict import Criterion, Verdict
 from vivavoce.formats.wording import clipped, count, name_of
 from vivavoce.interview.budget import Ended
 from vivavoce.interview.candidate import Usage
 from vivavoce.interview.finding import Signature
 from vivavoce.report.blocks import Caveats, Figure, InFull, Report
 from vivavoce.report.parts import paragraphs
-from vivavoce.report.reported import Reported
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class ManyScopes(Reported):
+class ManyScopes(Finding):
     """What `certify` returns on several scopes."""
 
     candidate: str
     criterion: Criterion
     """The same for every scope; its delta is that of the whole list."""
-    rule: Rule
+    rule: Correction
     scopes: tuple[ScopeResult, ...]
     """In the order in which they were named."""
     thresholds: tuple[float, float]
@@ -60,6 +56,15 @@ class ManyScopes(Reported):
     """As in a certificate."""
     grading: Grading | None = None
     """Who graded, where it was not the scopes' own rules."""
+
+    @property
+    def claims(self) -> tuple[ScopeResult, ...]:
+        """One for each scope."""
+        return self.scopes
+
+    def named(self, name: str, title: Callable[[str], str]) -> Self:
+        """As in a certificate."""
+        return replace(self, name=name, scopes=tuple(replace(one, title=title(one.scope)) for one in self.scopes))
 
     @property
     def called(self) -> str:
@@ -173,7 +178,7 @@ class ManyScopes(Reported):
             kind="Certificates of understanding, many scopes",
             title=f"Certificates of understanding: {name_of(self.called)} on {len(scopes)} scopes",
             headline=clipped(self.headline, SHOWN_CHARACTERS),
-            verdict=shown_verdict(overall([result.verdict for result in scopes]), understood),
+            verdict=shown_verdict(overall(self.verdicts), understood),
             blocks=(
                 InFull(paragraphs(f"{self.basis} {required(criterion)}")),
                 *names((self.called, self.candidate), [(result.titled, result.scope) for result in scopes]),

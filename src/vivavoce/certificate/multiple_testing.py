@@ -24,15 +24,13 @@ ones is the same, and the first ones are those that a higher one costs least.
 from __future__ import annotations
 
 from math import inf, log
-from typing import Literal, get_args
+from typing import get_args
 
-from vivavoce.certificate.finding import Verdict
+from vivavoce.certificate.config import Correction
+from vivavoce.certificate.verdict import Verdict
 from vivavoce.errors import BadInput
 from vivavoce.statistics.bounds import check_delta
 from vivavoce.statistics.multiple import e_bh, false_discovery_threshold, family_wise
-
-Rule = Literal["fdr", "fwer"]
-"""False discovery rate by e-BH, or family-wise error rate."""
 
 _ROUNDING = 1e-9
 _KINDS = (Verdict.UNDERSTANDS, Verdict.DOES_NOT_UNDERSTAND)
@@ -55,12 +53,12 @@ class MultipleTest:
     [<Verdict.UNDERSTANDS: 'understands'>, <Verdict.UNDERSTANDS: 'understands'>]
     """
 
-    def __init__(self, scopes: int, rule: Rule, *, delta: float) -> None:
+    def __init__(self, scopes: int, rule: Correction, *, delta: float) -> None:
         check_delta(delta)
         if scopes < 1:
             raise BadInput("no scope: give at least one")
-        if rule not in get_args(Rule):
-            raise BadInput(f"no rule '{rule}' for many scopes; there are {' and '.join(get_args(Rule))}")
+        if rule not in get_args(Correction):
+            raise BadInput(f"no rule '{rule}' for many scopes; there are {' and '.join(get_args(Correction))}")
         self.verdicts = [Verdict.NO_CONCLUSION] * scopes
         """Those that stand; they never change again."""
         self.evidence = [(0.0, 0.0)] * scopes

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
-from typing import Any, TypeVar, cast
+from dataclasses import dataclass, field
+from typing import TypeVar
 
-from vivavoce.certificate.deployed_finding import DeploymentCertificate
-from vivavoce.certificate.finding import Certificate, brief
-from vivavoce.certificate.many_finding import ManyScopes
+from vivavoce.certificate.claims import Finding
 from vivavoce.certificate.scopes.categories import parted_options
+from vivavoce.certificate.verdict import brief
 from vivavoce.errors import BadInput
 from vivavoce.formats.wording import name_of, problem_with_name
 
-Found = TypeVar("Found", bound=Certificate | ManyScopes | DeploymentCertificate)
+Found = TypeVar("Found", bound=Finding)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,12 +43,9 @@ class Naming:
 
     def of(self, found: Found) -> Found:
         """The finding with these names."""
-        return cast(Found, self._named(found))
+        return found.named(self.name, self.title)
 
-    def _named(self, found: Any) -> Any:
-        if isinstance(found, ManyScopes):
-            scopes = tuple(replace(one, title=self.title(one.scope)) for one in found.scopes)
-            return replace(found, name=self.name, scopes=scopes)
-        if isinstance(found, DeploymentCertificate):
-            return replace(found, whole=self._named(found.whole), deployed=self._named(found.deployed))
-        return replace(found, name=self.name, title=self.title(found.scope))
+
+def names_of(**shown: str) -> dict[str, str]:
+    """What readers are told in place of the names on record, as JSON values; nothing where it is these."""
+    return {what: told for what, told in shown.items() if told}

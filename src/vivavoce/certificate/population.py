@@ -12,9 +12,10 @@ from typing import ClassVar, Protocol
 
 import numpy as np
 
-from vivavoce.certificate.finding import Criterion, Procedure
+from vivavoce.certificate.config import Procedure
 from vivavoce.certificate.inference import FixedLook, Inference
 from vivavoce.certificate.questions import Unit
+from vivavoce.certificate.verdict import Criterion
 
 
 class Population(Protocol):

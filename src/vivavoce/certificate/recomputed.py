@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from typing import Any, Final, cast, get_args
 
 from vivavoce.certificate.attempts import Held
+from vivavoce.certificate.config import Procedure, Unreadable
 from vivavoce.certificate.endurance import Endurance
-from vivavoce.certificate.finding import Criterion, Procedure
 from vivavoce.certificate.gradebook import Grades
 from vivavoce.certificate.importance_weighting import ImportanceWeighting
 from vivavoce.certificate.population import AsDrawn, Population
 from vivavoce.certificate.questions import Question, Unit
 from vivavoce.certificate.run import Run, Terms
-from vivavoce.certificate.score import Unreadable
 from vivavoce.certificate.strata import Strata
+from vivavoce.certificate.verdict import Criterion
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import NoAnswer, Usage
 

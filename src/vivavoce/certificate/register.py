@@ -14,8 +14,9 @@ from datetime import UTC
 from typing import Any, Final, Protocol, runtime_checkable
 
 from vivavoce.certificate.attempts import Attempt, Held, Seed, Terms, counted, delta_of, refusal
-from vivavoce.certificate.finding import Certificate, Criterion, Verdict, brief
+from vivavoce.certificate.finding import Certificate
 from vivavoce.certificate.gradebook import Gradebook, write_grades
+from vivavoce.certificate.verdict import Criterion, Verdict, brief
 from vivavoce.errors import OtherTerms, TranscriptDamaged, TranscriptError
 from vivavoce.interview.candidate import Candidate, Prompt, Reply
 from vivavoce.interview.commitment import COMMITTER, CommittedSecret, commitment_to, committed_secret, own_entry

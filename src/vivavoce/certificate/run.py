@@ -9,14 +9,16 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from vivavoce.certificate.caveats import Circumstances, caveats, ignored_caveats
+from vivavoce.certificate.config import Procedure, Unreadable
 from vivavoce.certificate.endurance import Endurance
-from vivavoce.certificate.finding import Certificate, Procedure, Verdict, range_of
+from vivavoce.certificate.finding import Certificate
 from vivavoce.certificate.inference import ALIKE, Inference
 from vivavoce.certificate.questions import Question, Unit
-from vivavoce.certificate.score import UnitMean, Unreadable, as_wrong, unit_mean
+from vivavoce.certificate.score import UnitMean, as_wrong, unit_mean
 from vivavoce.certificate.signed import signed
 from vivavoce.certificate.tally import Tally
 from vivavoce.certificate.unread import Unread
+from vivavoce.certificate.verdict import Verdict, range_of
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
 from vivavoce.interview.finding import Signature

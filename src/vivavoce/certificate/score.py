@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from vivavoce.certificate.questions import Question, prompt
-from vivavoce.certificate.unreadable import Unreadable as Unreadable
 from vivavoce.errors import BadInput
 from vivavoce.formats.numbers import as_number
 from vivavoce.interview.candidate import NoAnswer, Reply

@@ -6,7 +6,8 @@ from dataclasses import asdict, replace
 
 import numpy as np
 
-from vivavoce.certificate.finding import Certificate, Criterion, brief
+from vivavoce.certificate.finding import Certificate
+from vivavoce.certificate.verdict import Criterion, brief
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.finding import Signature
 from vivavoce.interview.interview import Interview

@@ -9,12 +9,13 @@ from typing import ClassVar
 
 import numpy as np
 
-from vivavoce.certificate.finding import Criterion, Procedure
+from vivavoce.certificate.config import Procedure
 from vivavoce.certificate.inference import Inference
 from vivavoce.certificate.questions import Unit
 from vivavoce.certificate.scopes.endless import EndlessScope
 from vivavoce.certificate.scopes.listed import ListedScope
 from vivavoce.certificate.stratified import StratifiedInference, StratifiedLook
+from vivavoce.certificate.verdict import Criterion
 from vivavoce.errors import BadInput
 from vivavoce.statistics.strata import proportional
 

@@ -6,8 +6,8 @@ from bisect import insort
 from collections.abc import Sequence
 
 from vivavoce.certificate.evidence import LogEvidence
-from vivavoce.certificate.finding import Evidence, GradedAnswer
 from vivavoce.certificate.questions import Question
+from vivavoce.certificate.verdict import Evidence, GradedAnswer
 from vivavoce.interview.candidate import NoAnswer, Reply
 from vivavoce.interview.scope import Grade
 

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 from enum import StrEnum
-from typing import Any, Final, Literal
+from typing import Any, Final
 
+from vivavoce.certificate.config import USUAL_LIMIT, ClaimConfig
 from vivavoce.formats.interval import Interval
 from vivavoce.interview.forms.form import Outcome
 
-Procedure = Literal["sequential", "fixed"]
-
-USUAL_LIMIT: Final = 0.01
-"""The limit on ridiculous answers where nobody gives one and some answer can be ridiculous."""
+_USUAL: Final = ClaimConfig()
 
 
 class Verdict(StrEnum):
@@ -27,11 +25,11 @@ class Verdict(StrEnum):
 class Criterion:
     """When a candidate counts as understanding (Definition 3.2 of `leytonbrown2024`), and how sure one wants to be."""
 
-    passing_grade: float = 0.7
+    passing_grade: float = _USUAL.passing_grade
     """The mean score that understanding requires, in (0, 1)."""
     ridiculous_limit: float | None = USUAL_LIMIT
     """The largest acceptable probability of a ridiculous answer, in (0, 1); None: not examined."""
-    delta: float = 0.05
+    delta: float = _USUAL.delta
     """Bound on the probability that a verdict is given and is wrong."""
 
 
@@ -102,3 +100,8 @@ def brief(scope: str) -> str:
     kind, colon, place = scope.partition(":")
     path, sharp, part = place.partition("#")
     return f"{kind}{colon}{path.rstrip('/').rpartition('/')[2]}{sharp}{part}"
+
+
+def answers_topic(scope: str) -> str:
+    """Where the answers of a scope's certificate stand in a transcript."""
+    return f"certificate/{brief(scope)}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import click
@@ -30,7 +31,7 @@ NUMBERS: Final[Mapping[tuple[Within | None, bool], Kind]] = {
 """Kinds of numbers with a fraction by their bounds, and whether there may be none."""
 
 
-METAVARS: Final[Mapping[type, str]] = {int: "N", float: "X", str: "TEXT"}
+METAVARS: Final[Mapping[type, str]] = {int: "N", float: "X", str: "TEXT", Path: "FILE"}
 
 
 def config_options(
@@ -46,8 +47,22 @@ def config_options(
     return options.together(*(_option(settings[name], **odd.get(name, {})) for name in only or settings))
 
 
+def names_of_options(*configs: type[DataclassInstance]) -> tuple[str, ...]:
+    """The options of these configurations as they are written, where none of them has another name.
+
+    >>> from vivavoce.consistency.forecasts.config import ForecastsConfig
+    >>> names_of_options(ForecastsConfig)[:1]
+    ('--limit',)
+    """
+    return tuple(_dashed(one.name) for config in configs for one in settings_of(config))
+
+
+def _dashed(name: str) -> str:
+    return f"--{name.replace('_', '-')}"
+
+
 def _option(one: Setting, **odd: Any) -> Callable[[Command], Command]:
-    dashed = f"--{one.name.replace('_', '-')}"
+    dashed = _dashed(one.name)
     name = odd.pop("option", f"{dashed}/--no-{dashed[2:]}" if one.default is True else dashed)
     usual: dict[str, Any] = {"help": one.says}
     if one.default is not None and one.default is not False:
@@ -66,10 +81,12 @@ def _option(one: Setting, **odd: Any) -> Callable[[Command], Command]:
 
 
 def _of_kind(one: Setting) -> dict[str, Any]:
-    """Type and metavar of a number or a text; numbers that may be none begin as a text."""
+    """Type and metavar of a number, a text or a file; numbers that may be none begin as a text."""
     metavar = one.metavar or METAVARS[one.kind]
     if one.kind is str:
         return {"metavar": metavar}
+    if one.kind is Path:
+        return {"type": options.FILE, "metavar": metavar}
     if one.kind is int:
         return {"type": _whole(one.bounds), "metavar": metavar}
     none = one.optional and one.default is not None

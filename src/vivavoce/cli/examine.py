@@ -7,17 +7,18 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from vivavoce.certificate.config import PopulationConfig
 from vivavoce.cli import options
 from vivavoce.cli.asking import Asking, asking_options, taken_from, warn_of_older_source
+from vivavoce.cli.config_options import config_options
 from vivavoce.cli.endings import NOT_NOW, OF_VERDICT, exit_codes, resumable
 from vivavoce.cli.output import Kept, kept_of, print_json
 from vivavoce.cli.pages import folder_for, write_cases
 from vivavoce.cli.results import RESULTS, check_not_used, rows_into
-from vivavoce.examination.rooms import QUESTIONS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,7 +28,8 @@ if TYPE_CHECKING:
     from vivavoce.candidates.uci.pool import EnginePool
     from vivavoce.examination.dossier import Dossier
     from vivavoce.examination.part import ExaminationConfig, Nature, Table
-    from vivavoce.examination.plan import CertificatePlan, Plan
+    from vivavoce.examination.parts.certificate import CertificatePlan
+    from vivavoce.examination.plan import Plan
     from vivavoce.examination.run import Examination, Outlook
     from vivavoce.interview.candidate import Prompt, Reply
     from vivavoce.interview.interview import Interview
@@ -62,6 +64,19 @@ class Order:
     sign: SigningKey | None
 
 
+def _room(name: str) -> str:
+    """One of the rooms, whose table is not read for the help alone."""
+    from vivavoce.examination.rooms import QUESTIONS
+
+    return click.Choice(tuple(QUESTIONS)).convert(name, None, None)
+
+
+def _rooms_that_begin(_: click.Context, __: click.Parameter, incomplete: str) -> list[str]:
+    from vivavoce.examination.rooms import QUESTIONS
+
+    return [room for room in QUESTIONS if room.startswith(incomplete)]
+
+
 @click.command(
     epilog=exit_codes(
         "0 done (where there are certificates: all scopes are understood)",
@@ -94,13 +109,14 @@ class Order:
 @click.option(
     "--only",
     multiple=True,
-    type=click.Choice(tuple(QUESTIONS)),
+    type=_room,
+    shell_complete=_rooms_that_begin,
     metavar="ROOM",
     help="Examine only this room, such as luna. Repeatable.",
 )
 @click.option("--out", type=options.FOLDER, metavar="FOLDER", help="[default: after the candidate's name]")
 @click.option("--questions", type=options.count, metavar="N", help="Stop after this many questions in all.")
-@options.DRAWN_SEED
+@config_options(PopulationConfig, only=("seed",))
 @click.option("--dry-run", is_flag=True, help="Say what would be asked, and at what cost; ask nothing.")
 @options.AGAIN
 @options.HEAD
@@ -193,9 +209,10 @@ def _config(order: Order) -> ExaminationConfig:
     from vivavoce.candidates.names import kind_of
     from vivavoce.errors import BadInput
     from vivavoce.examination.part import ExaminationConfig
+    from vivavoce.examination.parts.certificate import CertificatePlan
     from vivavoce.examination.plan import BudgetPlan, Plan
     from vivavoce.examination.plan_file import read_plan
-    from vivavoce.examination.rooms import Room
+    from vivavoce.examination.rooms import QUESTIONS
 
     kind = kind_of(order.candidate)
     if kind == "hf":
@@ -206,9 +223,9 @@ def _config(order: Order) -> ExaminationConfig:
         order.asking.tokens or plan.budget.tokens,
         order.asking.money or plan.budget.money,
     )
-    rooms: tuple[Room, ...] = tuple(room for room in get_args(Room) if room in order.only) or plan.rooms or ()
+    rooms = tuple(room for room in QUESTIONS if room in order.only) or plan.rooms or None
     if order.scopes:
-        plan = replace(plan, certificate=_certificates(order))
+        plan = plan.saying(*_certificates(order))
     elif order.titles or order.judge:
         which = "'--title' is that" if order.titles else "'--judge' is for the questions"
         raise click.UsageError(f"{which} of a '--scope': name the scope, or write it into the plan.")
@@ -216,19 +233,21 @@ def _config(order: Order) -> ExaminationConfig:
         plan,
         name=order.name or plan.name,
         budget=budget,
-        rooms=rooms or None,
+        rooms=rooms,
         reply_format=order.asking.asking or plan.reply_format,
     )
     plan = plan if order.seed is None else replace(plan, seed=order.seed)
-    judges = {name: open_candidate(name) for name in dict.fromkeys(one.judge for one in plan.certificate or ()) if name}
+    judges = {
+        name: open_candidate(name) for name in dict.fromkeys(one.judge for one in plan.sections_of(CertificatePlan)) if name
+    }
     return ExaminationConfig(order.candidate.strip(), NATURES[kind], plan, judges)
 
 
 def _certificates(order: Order) -> tuple[CertificatePlan, ...]:
     """The scopes of the command line with their titles, and the judge for those that hold a rubric."""
-    from vivavoce.certificate.finding import brief
     from vivavoce.certificate.scopes import open_scope
-    from vivavoce.examination.plan import CertificatePlan
+    from vivavoce.certificate.verdict import brief
+    from vivavoce.examination.parts.certificate import CertificatePlan
 
     titles = options.titled(order.scopes, order.titles)
     found = [CertificatePlan(one, title=titles.get(brief(one))) for one in order.scopes]
@@ -304,10 +323,10 @@ def _table(
 
 def _front(outlook: Outlook, plan: Plan) -> tuple[Front, ...]:
     """The columns that say where a row comes from."""
-    from vivavoce.examination.plan import BUILT_IN
+    from vivavoce.examination.parts.certificate import BUILT_IN, CertificatePart, CertificatePlan
 
-    certified = any(planned.part.room == "certificate" for planned in outlook.rooms)
-    return ("room", "scope") if certified and len(plan.certificate or BUILT_IN) > 1 else ("room",)
+    certified = any(planned.part.room == CertificatePart.room for planned in outlook.rooms)
+    return ("room", "scope") if certified and len(plan.sections_of(CertificatePlan) or BUILT_IN) > 1 else ("room",)
 
 
 def _write(order: Order, dossier: Dossier, kept: Kept, told: Console) -> None:
@@ -339,5 +358,7 @@ def _write(order: Order, dossier: Dossier, kept: Kept, told: Console) -> None:
 
 def _code(dossier: Dossier) -> int:
     """The worst verdict of all certificates; 0 where there are none."""
-    kinds = {claim.kind for card in dossier.of("certificate") for claim in card.claims}
+    from vivavoce.examination.parts.certificate import CertificatePart
+
+    kinds = {claim.kind for card in dossier.of(CertificatePart.room) for claim in card.claims}
     return OF_VERDICT["does not understand" if "not" in kinds else "no conclusion" if "unknown" in kinds else "understands"]

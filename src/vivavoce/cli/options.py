@@ -68,14 +68,9 @@ def share_or_none(text: str | float) -> float | None:
     return None if _is_none(text) else within(text, SMALLEST, 1 - SMALLEST, wanted)
 
 
-def limit(text: str | float) -> float | Literal["none", "usual"]:
+def limit(text: str | float) -> float | Literal["usual"] | None:
     """A number above 0 and below 1, "none", or "usual" for the default."""
-    said = str(text).strip().lower()
-    if said == "none":
-        return "none"
-    if said == "usual":
-        return "usual"
-    return within(text, SMALLEST, 1 - SMALLEST, "a number above 0 and below 1, such as 0.01, or none")
+    return "usual" if str(text).strip().lower() == "usual" else share_or_none(text)
 
 
 def portion(text: str | float) -> float:
@@ -180,7 +175,7 @@ def _public_key(text: str) -> PublicKey:
 
 def titled(scopes: Sequence[str], titles: Sequence[str]) -> dict[str, str]:
     """Each title by its scope, without folders. Refuses another number of titles than of scopes, and one for two of them."""
-    from vivavoce.certificate.finding import brief
+    from vivavoce.certificate.verdict import brief
 
     if titles and len(titles) != len(scopes):
         raise click.UsageError(
@@ -218,13 +213,6 @@ SIGN = click.option(
 SIGNED_BY = click.option(
     "--signed-by", "signer", type=_public_key, metavar="KEY", help="It must be signed by the owner of this public key."
 )
-RIDICULOUS_LIMIT = click.option(
-    "--ridiculous-limit",
-    type=limit,
-    metavar="X|none",
-    default="usual",
-    help="Highest acceptable rate of ridiculous answers. [default: 0.01; none where no answer can be ridiculous]",
-)
 NAME = click.option("--name", type=_shown, metavar="NAME", help="What readers are told in place of the candidate's name.")
 TITLE = click.option(
     "--title",
@@ -239,13 +227,6 @@ AGAIN = click.option(
     "again",
     is_flag=True,
     help="Start another attempt although the transcript holds one, with what is left of delta; all are listed.",
-)
-DRAWN_SEED = click.option(
-    "--seed",
-    type=click.IntRange(min=0),
-    metavar="N",
-    help="Draws the questions; for examples and studies. [default: drawn at random, and committed to in the transcript before "
-    "the first question]",
 )
 JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON only, on standard output.")
 HTML = click.option("--html", type=FILE, metavar="FILE", help="Write an HTML page.")

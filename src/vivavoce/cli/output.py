@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from vivavoce.certificate.attempts import Attempt
     from vivavoce.interview.signing import SigningKey
     from vivavoce.interview.transcript import Transcript
     from vivavoce.report.reported import Reported
@@ -97,8 +96,9 @@ def recheck_of(finding: Reported, kept: Kept | None, *, folders: bool = True) ->
 
     folders: whether the record is named with them; a page tells nothing of the examiner's machine.
     """
-    attempt: Attempt | None = getattr(finding, "attempt", None)
-    if kept is None or attempt is None or attempt.held.terms.examination in ("comparison", "gate"):
+    from vivavoce.certificate.claims import Finding
+
+    if kept is None or not isinstance(finding, Finding) or finding.attempt is None:
         return ""
     name = kept.name if folders or "://" in kept.name else kept.name.replace("\\", "/").rpartition("/")[2]
     return shlex.join(["viva", "recheck", "certificate.json", "--transcript", name])

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import islice, product
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from vivavoce.certificate.config import USUAL_LIMIT, ClaimConfig
 from vivavoce.cli import options
+from vivavoce.cli.config_options import config_options
 from vivavoce.cli.output import print_json
 
 if TYPE_CHECKING:
-    from vivavoce.certificate.finding import Criterion
     from vivavoce.certificate.plan import PowerEstimate
+    from vivavoce.certificate.verdict import Criterion
 
+AS_CERTIFIED: Final = {"help": "As in 'viva certify'."}
 SHOWN_EVENTS = 5
 """How many lengths of the boundary are shown: with 0, 1, 2, 3, 4 ridiculous answers."""
 
@@ -40,9 +43,9 @@ SHOWN_EVENTS = 5
     show_default=True,
     help="Rate of ridiculous answers that it is assumed to have; may be given several times.",
 )
-@click.option("--passing-grade", type=options.share, metavar="X", default=0.7, show_default=True, help="As in 'viva certify'.")
+@config_options(ClaimConfig, only=("passing_grade",), passing_grade=AS_CERTIFIED)
 @click.option(
-    "--ridiculous-limit", type=options.share_or_none, metavar="X|none", default=0.01, show_default=True, help="Likewise."
+    "--ridiculous-limit", type=options.share_or_none, metavar="X|none", default=USUAL_LIMIT, show_default=True, help="Likewise."
 )
 @click.option(
     "--test-length",
@@ -50,7 +53,7 @@ SHOWN_EVENTS = 5
     metavar="N",
     help="Instead of the limit: a test of N questions must stay free of ridiculous answers with probability 1 - delta.",
 )
-@click.option("--delta", type=options.share, metavar="X", default=0.05, show_default=True, help="As in 'viva certify'.")
+@config_options(ClaimConfig, only=("delta",), delta=AS_CERTIFIED)
 @click.option(
     "--questions", type=click.IntRange(1, 10_000_000), metavar="N", default=10_000, show_default=True, help="Ask at most N."
 )
@@ -88,8 +91,8 @@ def plan(scores: Sequence[float], rates: Sequence[float], test_length: int | Non
     Answers are taken to be right or wrong; where there is partial credit fewer questions are needed.
     """
     from vivavoce.certificate.attempts import delta_of
-    from vivavoce.certificate.finding import Criterion
     from vivavoce.certificate.plan import estimate_power
+    from vivavoce.certificate.verdict import Criterion
     from vivavoce.statistics.planning import limit_from_test_length, rate_boundary
 
     delta, limit = given["delta"], given["ridiculous_limit"]
@@ -167,7 +170,7 @@ def _print(criterion: Criterion, delta: float, boundary: Sequence[int], estimate
     from rich.console import Console
     from rich.table import Table
 
-    from vivavoce.certificate.finding import Verdict
+    from vivavoce.certificate.verdict import Verdict
     from vivavoce.formats.wording import count, score, share
 
     console = Console(highlight=False)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import inf
 
 from vivavoce.examination.cards import Card, Kind
-from vivavoce.examination.rooms import QUESTIONS, Room
+from vivavoce.examination.rooms import QUESTIONS
 from vivavoce.formats.wording import count, share
 
 
@@ -15,7 +15,7 @@ from vivavoce.formats.wording import count, share
 class Absent:
     """A room that found nothing, and why."""
 
-    room: Room
+    room: str
     reason: str
     fits: bool = True
     """Whether the room is for such a candidate at all; if not, it leaves no question open."""

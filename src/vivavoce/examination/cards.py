@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
-from vivavoce.examination.rooms import Room
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.formats.wording import percent, percent_interval, score, score_interval
 from vivavoce.report.reported import Reported
@@ -89,7 +88,8 @@ class Figure:
 class Card:
     """One finding of a dossier."""
 
-    room: Room
+    room: str
+    """Its name."""
     statement: str
     claims: tuple[Claim, ...]
     figures: tuple[Figure, ...]

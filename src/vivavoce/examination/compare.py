@@ -9,7 +9,8 @@ from typing import Any, Final
 from vivavoce.errors import BadInput
 from vivavoce.examination.cards import Figure
 from vivavoce.examination.dossier import Dossier
-from vivavoce.examination.rooms import QUESTIONS, Room
+from vivavoce.examination.parts.eqt import EqtPart
+from vivavoce.examination.rooms import QUESTIONS
 
 MOST: Final = 20
 """Dossiers side by side."""
@@ -38,7 +39,7 @@ class Beside:
 class Row:
     """One figure of all dossiers."""
 
-    room: Room
+    room: str
     name: str
     figures: tuple[Figure | None, ...]
     """One a dossier; None where it has none of that name."""
@@ -68,7 +69,7 @@ class Comparison:
             "Its interval is as wide as both intervals allow, from the least of one to the most of the other: it holds where "
             "both of them do, and is wider than necessary. Two candidates may differ although it includes 0.",
             "Many differences were looked at (multiple comparisons): some intervals may exclude 0 by chance.",
-            *((own,) if any(row.room == "eqt" for row in self.rows) else ()),
+            *((own,) if any(row.room == EqtPart.room for row in self.rows) else ()),
         )
 
     def as_json(self) -> dict[str, Any]:
@@ -117,9 +118,9 @@ def compare(dossiers: Sequence[Dossier]) -> Comparison:
     return Comparison(tuple(dossiers), tuple(rows))
 
 
-def _figures(dossier: Dossier) -> dict[tuple[Room, str], Figure]:
+def _figures(dossier: Dossier) -> dict[tuple[str, str], Figure]:
     """Figures by room and name; the first of several of one name."""
-    found: dict[tuple[Room, str], Figure] = {}
+    found: dict[tuple[str, str], Figure] = {}
     for card in dossier.cards:
         for figure in card.figures:
             found.setdefault((card.room, figure.name), figure)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, is_dataclass
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
+from vivavoce.certificate.config import ClaimConfig
 from vivavoce.consistency.chess.config import ChessConfig, EnginesConfig, PositionsConfig
 from vivavoce.consistency.forecasts.config import ForecastsConfig
 from vivavoce.consistency.legal.bail.config import BailConfig
@@ -29,7 +30,7 @@ SOON: Final = "an examination of all rooms is to end within minutes a room"
 class InAPlan:
     """How a configuration stands in a plan."""
 
-    always: tuple[str, ...]
+    always: tuple[str, ...] = ()
     """Settings that a plan that is written out names, in this order; others stand there where they are not the default."""
     defaults: Mapping[str, Any] = field(default_factory=dict)
     """Those that differ from the room's own."""
@@ -40,6 +41,7 @@ class InAPlan:
 
 
 IN_A_PLAN: Final[Mapping[type, InAPlan]] = {
+    ClaimConfig: InAPlan(("passing_grade", "ridiculous_limit", "delta"), without=("correction", "procedure")),
     ConceptsConfig: InAPlan(("concepts", "limit"), {"limit": 4}, SOON),
     EqtConfig: InAPlan(("questions", "paraphrases"), {"questions": 3, "paraphrases": 1}, SOON),
     ForecastsConfig: InAPlan(("limit",), {"limit": 50}, SOON),
@@ -53,24 +55,34 @@ IN_A_PLAN: Final[Mapping[type, InAPlan]] = {
     EnginesConfig: InAPlan(("workers",)),
     BailConfig: InAPlan(("limit", "variants"), {"limit": 50}, SOON),
 }
-"""The one list of defaults that an examination of all rooms has on purpose for itself."""
+"""The one list of defaults that an examination of all rooms has on purpose for itself; a configuration that is not in it stands
+in a plan with the room's own, and where they are others is written out."""
+
+
+def is_config(kind: Any) -> bool:
+    """Whether it is a type with settings, which stand in a plan among the keys of their section."""
+    return isinstance(kind, type) and is_dataclass(kind) and bool(settings_of(kind))
 
 
 def in_a_plan(config: type[Config]) -> Config:
     """The configuration as it is in a plan that says nothing of it."""
-    return config(**IN_A_PLAN[config].defaults)
+    return config(**_how(config).defaults)
+
+
+def _how(config: type) -> InAPlan:
+    return IN_A_PLAN.get(config, InAPlan())
 
 
 def names_in_a_plan(config: type[DataclassInstance]) -> tuple[str, ...]:
     """The settings that can stand in a plan."""
-    without = (SEED, *IN_A_PLAN[config].without)
+    without = (SEED, *_how(config).without)
     return tuple(one.name for one in settings_of(config) if one.name not in without)
 
 
 def as_named(config: DataclassInstance) -> dict[str, Any]:
     """What a plan that is written out names of a configuration."""
     kind = type(config)
-    usual, always = in_a_plan(kind), IN_A_PLAN[kind].always
+    usual, always = in_a_plan(kind), _how(kind).always
     names = (*always, *(name for name in names_in_a_plan(kind) if name not in always))
     values = ((name, getattr(config, name), getattr(usual, name)) for name in names)
     return {name: NONE if value is None else value for name, value, other in values if name in always or value != other}
@@ -89,7 +101,7 @@ def config_words(config: DataclassInstance, *, without: Sequence[str] = ()) -> l
     without: settings that are named otherwise.
     """
     kind = type(config)
-    usual, always = kind(), (*IN_A_PLAN[kind].always, SEED)
+    usual, always = kind(), (*_how(kind).always, SEED)
     settings = [one.name for one in settings_of(kind) if one.name not in without]
     words: list[str] = []
     for name in sorted(settings, key=lambda name: always.index(name) if name in always else len(always)):

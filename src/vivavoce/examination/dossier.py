@@ -7,11 +7,10 @@ from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from vivavoce.certificate.finding import names_of
+from vivavoce.certificate.naming import names_of
 from vivavoce.examination.answer import Absent, Answer, answer_of
 from vivavoce.examination.cards import Card
 from vivavoce.examination.part import Nature
-from vivavoce.examination.rooms import Room
 from vivavoce.formats.wording import name_of
 from vivavoce.interview.budget import Ended
 from vivavoce.interview.candidate import Usage
@@ -30,7 +29,7 @@ class Conduct:
     """All that was to be asked, as JSON values; files by their names."""
     files: tuple[tuple[str, str], ...]
     """Name and digest of each file and scope that the plan names."""
-    ended: Mapping[Room, tuple[Ended | None, ...]]
+    ended: Mapping[str, tuple[Ended | None, ...]]
     """Where the budget ended the questions, for each interview of those rooms where it did."""
     strict_faults: bool = False
     """Whether questions that were turned away counted as heard."""
@@ -90,7 +89,7 @@ class Dossier:
         """What it may be trusted for, what not, and what is not known."""
         return answer_of(self.cards, self.absent)
 
-    def of(self, room: Room) -> Sequence[Card]:
+    def of(self, room: str) -> Sequence[Card]:
         """The findings of one room."""
         return [card for card in self.cards if card.room == room]
 

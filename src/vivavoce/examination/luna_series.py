@@ -6,15 +6,14 @@ candidate can play, and whether what it says about three kinds of bots differs.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
-from typing import Final
+from typing import Final, Literal
 
 from vivavoce.candidates.bots.eliza import Eliza
 from vivavoce.candidates.bots.randomness import Seeded
 from vivavoce.errors import BudgetExhausted
 from vivavoce.examination.luna_finding import LunaSeries, SeriesGame
-from vivavoce.examination.plan import LunaPlan, Opponent
 from vivavoce.interview.candidate import Candidate, Prompt, Reply
 from vivavoce.interview.finding import Signature
 from vivavoce.interview.interview import Interview
@@ -42,6 +41,7 @@ _SAID: Final = (
 )
 """What the echo repeats: written for it, since what people said in real games belongs to them."""
 
+Opponent = Literal["gibberish", "chatterbot", "echo"]
 OPPONENTS: Final[Mapping[Opponent, Callable[[], Candidate[Prompt, Reply]]]] = {
     "gibberish": Gibberish,
     "chatterbot": lambda: Eliza(Seeded()),
@@ -49,7 +49,9 @@ OPPONENTS: Final[Mapping[Opponent, Callable[[], Candidate[Prompt, Reply]]]] = {
 }
 
 
-async def play_series(interview: Interview[Prompt, Reply], series: LunaPlan, *, told: bool, seed: int = 0) -> LunaSeries:
+async def play_series(
+    interview: Interview[Prompt, Reply], games: int, opponents: Sequence[Opponent], *, told: bool, seed: int = 0
+) -> LunaSeries:
     """Play this many games, against one opponent after the other.
 
     Parameters
@@ -63,16 +65,16 @@ async def play_series(interview: Interview[Prompt, Reply], series: LunaPlan, *, 
     player = Player(interview, told=told, questions=fixed, guess=None if told else CONTROL_GUESS)
     played: list[SeriesGame] = []
     try:
-        for number in range(series.games):
-            opponent = series.opponents[number % len(series.opponents)]
+        for number in range(games):
+            opponent = opponents[number % len(opponents)]
             played.append(await _game(player, opponent, f"examine-{seed}-{number + 1}"))
     except BudgetExhausted:
         pass
     name = interview.candidate.name
-    settings = {"games": series.games, "opponents": list(series.opponents), "told": told} | interview.settings
-    scope = f"games against {', '.join(series.opponents)}"
+    settings = {"games": games, "opponents": list(opponents), "told": told} | interview.settings
+    scope = f"games against {', '.join(opponents)}"
     signature = Signature(__version__, "luna/series", name, scope, "", seed, settings)
-    return LunaSeries(name, tuple(played), series.games, told, interview.exhausted, signature, interview.caveats)
+    return LunaSeries(name, tuple(played), games, told, interview.exhausted, signature, interview.caveats)
 
 
 async def _game(player: Player, opponent: Opponent, name: str) -> SeriesGame:

@@ -9,8 +9,7 @@ from functools import partial
 from typing import Any, Final, Literal, Protocol
 
 from vivavoce.examination.cards import Claim, Figure
-from vivavoce.examination.plan import Plan
-from vivavoce.examination.rooms import Room
+from vivavoce.examination.plan import Plan, Section
 from vivavoce.interview.budget import SharedBudget
 from vivavoce.interview.candidate import Candidate, Priced, Prompt, Reply, Usage
 from vivavoce.interview.interview import Interview
@@ -100,11 +99,21 @@ class Table:
 
 
 class Part(Protocol):
-    """One room of an examination."""
+    """One room of an examination; `rooms.PARTS` lists them."""
 
-    room: Room
+    room: str
+    """Its name, on the command line, in plans and in dossiers."""
+    question: str
+    """That it answers, in a reader's words."""
     natures: tuple[Nature, ...]
     """Which candidates it fits."""
+    init: str
+    """Its lines in the plan that `viva examine --init` prints, as comments where it needs a file; empty without a section."""
+
+    @property
+    def section(self) -> type[Section] | None:
+        """What a plan says to it; None where that is nothing."""
+        ...
 
     def absent(self, examination: ExaminationConfig) -> str:
         """Why the room cannot be examined although it fits, and how it could; empty where it can."""

@@ -1,28 +1,27 @@
-"""What to examine, and how far: a plan, as a value. `plan_file` reads it."""
+"""What to examine, and how far: a plan, as a value. `plan_file` reads it.
+
+What a plan says to a room is a `Section`, which the file of the room's part declares; `rooms` lists them all.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields, is_dataclass, replace
-from typing import Annotated, Any, ClassVar, Final, Literal
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Annotated, ClassVar, Final, Self, TypeVar
 
 from pydantic import AfterValidator, ConfigDict, Field
 
-from vivavoce.certificate.questions import LONGEST_RUBRIC
-from vivavoce.consistency.chess.config import ChessConfig, EnginesConfig, PositionsConfig
-from vivavoce.consistency.forecasts.config import ForecastsConfig
-from vivavoce.consistency.legal.bail.config import BailConfig
-from vivavoce.eqt.config import ConceptsConfig, EqtConfig
-from vivavoce.examination.configs import IN_A_PLAN, as_named, in_a_plan
-from vivavoce.examination.rooms import Room
+from vivavoce.certificate.config import Correction
+from vivavoce.errors import BadInput
 from vivavoce.formats.wording import problem_with_name
-from vivavoce.generalization.config import AlignConfig
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.forms.form import Way
 
+Kind = TypeVar("Kind", bound="Section")
+
 STRICT: Final = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
 
-Share = Annotated[float, Field(gt=0, lt=1)]
 Whole = Annotated[int, Field(ge=1, le=1_000_000)]
 Text = Annotated[str, Field(min_length=1, max_length=1_000)]
 
@@ -35,7 +34,8 @@ def _shown(name: str) -> str:
 
 Shown = Annotated[str, AfterValidator(_shown)]
 """What readers are told in place of a name on record."""
-Opponent = Literal["gibberish", "chatterbot", "echo"]
+Move = Callable[[str], str]
+"""Where something is found that has another place, or another name, elsewhere."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,170 +55,68 @@ class BudgetPlan:
 
 
 @dataclass(frozen=True, slots=True)
-class CertificatePlan:
-    """One scope, and when it counts as understood."""
-
-    scope: Text
-    passing_grade: Share = 0.7
-    ridiculous_limit: Share | Literal["none", "usual"] = "usual"
-    delta: Share = 0.05
-    questions: Whole = 1_000
-    """At most; scopes with equal settings share theirs."""
-    title: Shown | None = None
-    """What readers are told in place of the scope's name."""
-    judge: Text | None = None
-    """The candidate that grades by a rubric what no rule can; None: nobody, and every question has an accepted answer."""
-    rubric: Annotated[str, Field(min_length=1, max_length=LONGEST_RUBRIC)] | None = None
-    """For questions without a rubric of their own: a file, or the words themselves."""
-
-    def __post_init__(self) -> None:
-        if self.rubric is not None and self.judge is None:
-            raise ValueError("'rubric' is for a judge: name one, judge = MODEL")
+class Section:
+    """What a plan says to one room; the file of the room's part adds its keys."""
 
     __pydantic_config__: ClassVar[ConfigDict] = STRICT
 
-    @property
-    def terms(self) -> tuple[float, float | str, float, int]:
-        """What is equal for scopes that are certified together, as those are that no judge grades."""
-        return self.passing_grade, self.ridiculous_limit, self.delta, self.questions
+    most: ClassVar[int] = 1
+    """How many a plan may have; those of which it may have several are written [[ROOM]]."""
+    labels: ClassVar[tuple[str, ...]] = ()
+    """Keys of what readers are told in place of names: they change nothing that is asked."""
+    speed: ClassVar[tuple[str, ...]] = ()
+    """Keys that make it faster or slower: they change nothing that is asked, either."""
 
-
-@dataclass(frozen=True, slots=True)
-class EqtPlan:
-    """Questions on a candidate's own explanations."""
-
-    wanted: ConceptsConfig = in_a_plan(ConceptsConfig)
-    config: EqtConfig = in_a_plan(EqtConfig)
-
-    __pydantic_config__: ClassVar[ConfigDict] = STRICT
-
-
-@dataclass(frozen=True, slots=True)
-class ForecastsPlan:
-    """Forecasts that must be coherent."""
-
-    tuples: Text
-    config: ForecastsConfig = in_a_plan(ForecastsConfig)
-
-    __pydantic_config__: ClassVar[ConfigDict] = STRICT
-
-
-@dataclass(frozen=True, slots=True)
-class BailPlan:
-    """Decisions on bail."""
-
-    defendants: Text
-    config: BailConfig = in_a_plan(BailConfig)
-
-    __pydantic_config__: ClassVar[ConfigDict] = STRICT
-
-
-@dataclass(frozen=True, slots=True)
-class AlignmentPlan:
-    """People's beliefs about a model, and the scopes that hold the questions they are about, with the right answers."""
-
-    pairs: Annotated[tuple[Text, ...], Field(min_length=1)]
-    scope: Text | Annotated[tuple[Text, ...], Field(min_length=1, max_length=100)]
-    config: AlignConfig = in_a_plan(AlignConfig)
-
-    __pydantic_config__: ClassVar[ConfigDict] = STRICT
-
-    @property
-    def scopes(self) -> tuple[str, ...]:
-        """All of them."""
-        return (self.scope,) if isinstance(self.scope, str) else self.scope
-
-    def elsewhere(self, pair: Callable[[str], str], scope: Callable[[str], str]) -> AlignmentPlan:
-        """The plan with these files in other places, one scope or a list of them as before."""
-        moved = tuple(map(scope, self.scopes))
-        return replace(self, pairs=tuple(map(pair, self.pairs)), scope=moved[0] if isinstance(self.scope, str) else moved)
-
-
-@dataclass(frozen=True, slots=True)
-class LunaPlan:
-    """Games against the resident bots."""
-
-    games: Annotated[int, Field(ge=1, le=10_000)] = 9
-    opponents: Annotated[tuple[Opponent, ...], Field(min_length=1)] = ("gibberish", "chatterbot", "echo")
-
-    __pydantic_config__: ClassVar[ConfigDict] = STRICT
-
-
-@dataclass(frozen=True, slots=True)
-class ChessPlan:
-    """Positions that must be worth the same."""
-
-    drawn: PositionsConfig = in_a_plan(PositionsConfig)
-    config: ChessConfig = in_a_plan(ChessConfig)
-    engines: EnginesConfig = in_a_plan(EnginesConfig)
-
-    __pydantic_config__: ClassVar[ConfigDict] = STRICT
-
-
-SECTIONS: Final[Mapping[str, type[Any]]] = {
-    "budget": BudgetPlan,
-    "certificate": CertificatePlan,
-    "eqt": EqtPlan,
-    "forecasts": ForecastsPlan,
-    "bail": BailPlan,
-    "alignment": AlignmentPlan,
-    "luna": LunaPlan,
-    "chess": ChessPlan,
-}
-"""What each section of a plan holds."""
-BUILT_IN: Final = (CertificatePlan("arithmetic"), CertificatePlan("intervals"))
-"""Scopes that need no file."""
+    def moved(self, file: Move, scope: Move) -> Self:
+        """The section with its files and scopes in other places; one that names none stays."""
+        return self
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
     """A whole examination. A room without a section is examined as it is by default, where it needs no file.
 
-    >>> Plan(rooms=("luna",)).values["rooms"]
-    ('luna',)
+    >>> Plan(seed=7).number, Plan().section(Section)
+    (7, None)
     """
 
     seed: Annotated[int, Field(ge=0, le=2**32)] | None = None
     """None: certificates draw theirs at random, and the record commits to it; the other rooms draw by 0."""
     name: Shown | None = None
     """What readers are told in place of the candidate's name."""
-    rooms: tuple[Room, ...] | None = None
+    rooms: tuple[str, ...] | None = None
     """None: all that fit the candidate."""
-    correction: Literal["fwer", "fdr"] = "fwer"
-    """What delta bounds for scopes that are certified together: the chance of any wrong verdict, or the share of wrong ones."""
+    correction: Correction = "fwer"
+    """As in `ClaimConfig`, for scopes that are certified together; `fwer`, since readers of a dossier look at single claims."""
     reply_format: Way | None = None
     """How the form of a reply is asked for; None: as each form says."""
     budget: BudgetPlan = field(default_factory=BudgetPlan)
-    certificate: Annotated[tuple[CertificatePlan, ...], Field(min_length=1, max_length=1_000)] | None = None
-    eqt: EqtPlan | None = None
-    forecasts: ForecastsPlan | None = None
-    bail: BailPlan | None = None
-    alignment: AlignmentPlan | None = None
-    luna: LunaPlan | None = None
-    chess: ChessPlan | None = None
+    sections: tuple[Section, ...] = ()
+    """What it says to rooms; in a file each stands under its room's name."""
 
-    __pydantic_config__: ClassVar[ConfigDict] = STRICT
+    def __post_init__(self) -> None:
+        for kind, number in Counter(type(section) for section in self.sections).items():
+            if number > kind.most:
+                raise BadInput(f"a plan has {number} sections of the kind {kind.__name__}: give at most {kind.most}")
 
     @property
     def number(self) -> int:
         """The seed of rooms that give no verdict."""
         return self.seed or 0
 
-    @property
-    def values(self) -> dict[str, Any]:
-        """All that is not left to the default, as plain values."""
-        values = ((one.name, getattr(self, one.name)) for one in fields(self))
-        return {name: as_written(value) for name, value in values if value is not None}
+    def section(self, kind: type[Kind]) -> Kind | None:
+        """What it says to the room with such a section; None where it says nothing."""
+        return next(iter(self.sections_of(kind)), None)
 
+    def sections_of(self, kind: type[Kind]) -> tuple[Kind, ...]:
+        """All that it says to the room with such sections."""
+        return tuple(section for section in self.sections if isinstance(section, kind))
 
-def as_written(value: Any) -> Any:
-    """A section as plain values, the settings of its configurations among its own keys; other values as they are."""
-    if isinstance(value, tuple):
-        return tuple(map(as_written, value))
-    if not is_dataclass(value):
-        return value
-    found: dict[str, Any] = {}
-    for one in fields(value):
-        inner = getattr(value, one.name)
-        found |= as_named(inner) if type(inner) in IN_A_PLAN else {one.name: as_written(inner)}
-    return found
+    def saying(self, *sections: Section) -> Plan:
+        """The plan with these in place of all that it says to their rooms."""
+        kinds = set(map(type, sections))
+        return replace(self, sections=(*(one for one in self.sections if type(one) not in kinds), *sections))
+
+    def moved(self, file: Move, scope: Move) -> Plan:
+        """The plan with every file and every scope that it names in another place."""
+        return replace(self, sections=tuple(section.moved(file, scope) for section in self.sections))

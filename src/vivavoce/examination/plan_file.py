@@ -6,26 +6,25 @@ import hashlib
 import json
 import tomllib
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import fields, replace
+from dataclasses import fields, is_dataclass, make_dataclass, replace
 from functools import cache
 from os.path import relpath
 from pathlib import Path
-from typing import Any, Final, get_type_hints
+from typing import Annotated, Any, Final, get_type_hints
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import Field, TypeAdapter, ValidationError
 
-from vivavoce.certificate.graders.judge import names_file
-from vivavoce.consistency.chess.config import SELF_PLAY
 from vivavoce.errors import BadFile, BadInput, UnknownName
-from vivavoce.examination.configs import IN_A_PLAN, from_named, names_in_a_plan
-from vivavoce.examination.plan import SECTIONS, Plan
+from vivavoce.examination.configs import as_named, from_named, is_config, names_in_a_plan
+from vivavoce.examination.plan import STRICT, BudgetPlan, Move, Plan, Section
+from vivavoce.examination.rooms import PARTS, SECTIONS, Room
 from vivavoce.formats.lines import expanded, file_digest, write_whole
 from vivavoce.formats.wording import clipped
 
 LARGEST: Final = 1_000_000
 """Bytes of a plan."""
 
-INIT: Final = """\
+_GENERAL: Final = """\
 # A plan of `viva examine CANDIDATE --plan FILE`. Everything is optional: what is missing is as it stands here, and rooms whose
 # section is commented out need a file of yours. Paths are relative to this file.
 
@@ -38,52 +37,11 @@ correction = "fwer"              # of several scopes delta bounds the chance of 
 # questions = 5000
 # tokens = 2000000
 # money = 5.0                    # at the candidate's prices, as in chat:MODEL@URL?price_in=0.5&price_out=1.5
-
-[[certificate]]                  # scopes to certify: one section per scope; 'viva scopes' lists them
-scope = "arithmetic"
-passing_grade = 0.7              # mean score that is required
-ridiculous_limit = "usual"       # rate of ridiculous answers that is still acceptable: 0.01, none where no answer can be
-                                 # ridiculous; or a number, or "none"
-delta = 0.05                     # bound on the chance of a wrong verdict
-questions = 1000                 # at most
-# title = "Sums"                 # what readers are told in place of the scope's name
-# judge = "chat:MODEL@URL"       # grades by a rubric what no rule can grade: questions with a rubric, in a file of yours
-# rubric = "rubric.txt"          # or the words themselves, for questions without one of their own
-
-[[certificate]]                  # with the same settings as another one: both are certified together, one delta for both
-scope = "intervals"
-
-[eqt]                            # it explains concepts, and answers questions on its explanations without seeing them
-# concepts = ["math", "my-concepts.txt"]
-limit = 4                        # concepts
-questions = 3                    # a concept
-paraphrases = 1                  # a question
-
-[luna]                           # games of questions and answers against bots
-games = 9
-opponents = ["gibberish", "chatterbot", "echo"]
-
-# [forecasts]                    # forecasts that must be coherent; 'viva consistency make' writes tuples
-# tuples = "tuples.jsonl"
-# limit = 50
-
-# [bail]                         # a worse record must not fare better; columns as in 'viva consistency bail --help'
-# defendants = "defendants.csv"
-# limit = 50
-# variants = 5
-
-# [alignment]                    # do people know where it fails? Pairs come from 'viva generalization survey'
-# pairs = ["pairs.csv"]
-# scope = "file:questions.jsonl" # holds the questions of the pairs, with the right answers; or ["bbh:DIR", "mmlu:DIR"]
-# thresholds = [0.5, 0.9, 0.95, 0.99]
-
-# [chess]                        # for engines (uci:PROGRAM)
-# positions = "selfplay"         # or a file .pgn, .epd, .fen
-# limit = 100                    # comparisons a check
-# checks = ["recommended", "mirror", "boards"]
-# workers = 1
 """
-"""What `viva examine --init` writes."""
+INIT: Final = "\n".join([_GENERAL, *sorted((part.init for part in PARTS if part.init), key=lambda text: text[0] == "#")])
+"""What `viva examine --init` writes: rooms that need no file first."""
+ABOVE: Final[Mapping[str, type[Any]]] = {"budget": BudgetPlan, **SECTIONS}
+"""What stands below a heading of its own in a plan."""
 
 
 def read_plan(file: Path) -> Plan:
@@ -122,29 +80,44 @@ def write_plan(file: Path, plan: Plan) -> None:
     write_whole(file, as_toml(placed(plan, _seen_from(file.parent))))
 
 
+def values_of(plan: Plan) -> dict[str, Any]:
+    """All of a plan that is not left to the default, as plain values; rooms in the order in which a dossier reports them.
+
+    >>> values_of(plan_of("rooms = ['luna']"))["rooms"]
+    ('luna',)
+    """
+    values = {one.name: getattr(plan, one.name) for one in fields(plan) if one.name != "sections"}
+    for room, kind in SECTIONS.items():
+        values[room] = (plan.sections_of(kind) or None) if kind.most > 1 else plan.section(kind)
+    return {name: _as_written(value) for name, value in values.items() if value is not None}
+
+
+def _as_written(value: Any) -> Any:
+    """A section as plain values, the settings of its configurations among its own keys; other values as they are."""
+    if isinstance(value, tuple):
+        return tuple(map(_as_written, value))
+    if not is_dataclass(value):
+        return value
+    found: dict[str, Any] = {}
+    for one in fields(value):
+        inner = getattr(value, one.name)
+        found |= as_named(inner) if is_config(type(inner)) else {one.name: _as_written(inner)}
+    return found
+
+
 def digest_of_plan(plan: Plan) -> str:
     """SHA-256 in hex of all that a plan asks: equal digests, the same questions of files of the same names.
 
     What limits it (its budget), what hurries it (workers), the folders of its files and what readers are told are not in it.
     """
-    return hashlib.sha256(json.dumps(bare_values(_unnamed(plan)), sort_keys=True).encode()).hexdigest()
-
-
-def _unnamed(plan: Plan) -> Plan:
-    """Without what readers are told in place of names."""
-    scopes = plan.certificate and tuple(replace(one, title=None) for one in plan.certificate)
-    return replace(plan, name=None, certificate=scopes)
+    values = _in_sections(bare_values(replace(plan, name=None)), _without_labels)
+    return hashlib.sha256(json.dumps(values, sort_keys=True).encode()).hexdigest()
 
 
 def bare_values(plan: Plan) -> dict[str, Any]:
-    """All that a plan asks, as JSON values: what its digest is of."""
-    bare = placed(plan, lambda name: Path(name).name)
-    values = {**bare.values, "budget": None}
-    if bare.chess is not None:
-        values["chess"] = {**values["chess"], "workers": None}
-    if bare.certificate is not None:
-        values["certificate"] = [_without_none(one) for one in values["certificate"]]
-    found: dict[str, Any] = json.loads(json.dumps(values))
+    """All that a plan asks, as JSON values: with what readers are told what its digest is of."""
+    values = _in_sections(values_of(placed(plan, lambda name: Path(name).name)), _unhurried)
+    found: dict[str, Any] = json.loads(json.dumps({**values, "budget": None}))
     return found
 
 
@@ -155,39 +128,56 @@ def from_bare_values(values: Mapping[str, Any]) -> Plan:
     True
     """
     given = {name: value for name, value in values.items() if value is not None}
-    if isinstance(given.get("chess"), dict):
-        given["chess"] = _without_none(given["chess"])
-    return checked_plan(Path("the plan"), given)
+    return checked_plan(Path("the plan"), _in_sections(given, lambda _, section: _without_none(section)))
+
+
+def _in_sections(
+    values: Mapping[str, Any], change: Callable[[type[Section], Mapping[str, Any]], dict[str, Any]]
+) -> dict[str, Any]:
+    """The values of a plan with those of each section changed."""
+    found = dict(values)
+    for room, kind in SECTIONS.items():
+        value = found.get(room)
+        if isinstance(value, Mapping):
+            found[room] = change(kind, value)
+        elif isinstance(value, list | tuple):
+            found[room] = [change(kind, one) if isinstance(one, Mapping) else one for one in value]
+    return found
 
 
 def _without_none(values: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in values.items() if value is not None}
 
 
+def _unhurried(kind: type[Section], values: Mapping[str, Any]) -> dict[str, Any]:
+    return _without_none(values) | dict.fromkeys(kind.speed)
+
+
+def _without_labels(kind: type[Section], values: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in values.items() if name not in kind.labels}
+
+
 def files_of(plan: Plan) -> tuple[tuple[str, str], ...]:
-    """The files that a plan names, without their folders, each with what tells it from every other one.
+    """The files that a plan names, without their folders, each with what tells it from every other one; then the scopes.
 
     That is the SHA-256 of what is in it, of a scope the digest of its questions. Raises `BadInput` for what cannot be read.
     """
     from vivavoce.certificate.scopes import open_scope
 
-    found: list[tuple[str, str]] = []
+    files: list[tuple[str, str]] = []
+    scopes: list[tuple[str, str]] = []
 
-    def noted(name: str) -> str:
-        found.append((Path(name).name, file_digest(expanded(name))))
+    def file(name: str) -> str:
+        files.append((Path(name).name, file_digest(expanded(name))))
         return name
 
-    placed(replace(plan, certificate=None, alignment=None), noted)
-    if plan.alignment is not None:
-        for name in plan.alignment.pairs:
-            noted(name)
-    for one in plan.certificate or ():
-        moved_rubric(one.rubric, noted)
-    scopes = [one.scope for one in plan.certificate or ()] + ([] if plan.alignment is None else list(plan.alignment.scopes))
-    return (
-        *found,
-        *((_scope(name, lambda place: Path(place).name), open_scope(name).digest) for name in scopes if ":" in name),
-    )
+    def scope(name: str) -> str:
+        if ":" in name:
+            scopes.append((_scope(name, lambda place: Path(place).name), open_scope(name).digest))
+        return name
+
+    plan.moved(file, scope)
+    return *files, *scopes
 
 
 def as_toml(plan: Plan) -> str:
@@ -198,7 +188,7 @@ def as_toml(plan: Plan) -> str:
     """
     tables: list[str] = []
     single: list[str] = []
-    for name, value in plan.values.items():
+    for name, value in values_of(plan).items():
         if isinstance(value, Mapping):
             tables += ["", f"[{name}]", *_lines(value)]
         elif isinstance(value, tuple) and value and isinstance(value[0], Mapping):
@@ -223,11 +213,15 @@ def checked_plan(file: Path, values: Mapping[str, Any]) -> Plan:
     except (TypeError, ValueError, RecursionError):
         raise BadFile(file, "holds a date or a time: no key takes one") from None
     try:
-        return _adapter().validate_json(text)
+        found = _adapter().validate_json(text)
     except ValidationError as error:
         raise _problem(file, error) from None
     except BadInput as error:
         raise BadFile(file, str(error)) from None
+    given = {one.name: value for one in fields(found) if (value := getattr(found, one.name)) is not None}
+    said = [given.pop(room) for room in SECTIONS if room in given]
+    sections = (section for some in said for section in (some if isinstance(some, tuple) else (some,)))
+    return Plan(**given, sections=tuple(sections))
 
 
 def _with_configs(name: str, section: Any) -> Any:
@@ -235,6 +229,12 @@ def _with_configs(name: str, section: Any) -> Any:
 
     Raises `UnknownName` for a key that it does not have.
     """
+    if name not in SECTIONS or SECTIONS[name].most == 1:
+        return _with_settings_apart(name, section)
+    return [_with_settings_apart(name, one) for one in section] if isinstance(section, list) else section
+
+
+def _with_settings_apart(name: str, section: Any) -> Any:
     configs = _configs(name)
     if not configs or not isinstance(section, Mapping):
         return section
@@ -248,14 +248,27 @@ def _with_configs(name: str, section: Any) -> Any:
 
 def _configs(section: str) -> dict[str, type[Any]]:
     """The fields of a section that hold a configuration."""
-    kind = SECTIONS.get(section)
+    kind = ABOVE.get(section)
     hints = get_type_hints(kind) if kind else {}
-    return {name: hint for name, hint in hints.items() if hint in IN_A_PLAN}
+    return {name: hint for name, hint in hints.items() if is_config(hint)}
 
 
 @cache
-def _adapter() -> TypeAdapter[Plan]:
-    return TypeAdapter(Plan)
+def _adapter() -> TypeAdapter[Any]:
+    return TypeAdapter(_plan_in_a_file())
+
+
+@cache
+def _plan_in_a_file() -> type[Any]:
+    """A plan with a field for each room in place of `sections`; what a file says nothing of is None."""
+    hints = get_type_hints(Plan, include_extras=True) | {"rooms": tuple[Room, ...] | None}
+    own = [(one.name, hints[one.name], None) for one in fields(Plan) if one.name != "sections"]
+    rooms = [(room, _one_or_several(kind), None) for room, kind in SECTIONS.items()]
+    return make_dataclass("PlanInAFile", [*own, *rooms], frozen=True, namespace={"__pydantic_config__": STRICT})
+
+
+def _one_or_several(kind: Any) -> Any:
+    return Annotated[tuple[kind, ...], Field(min_length=1, max_length=kind.most)] | None if kind.most > 1 else kind | None
 
 
 def _problem(file: Path, error: ValidationError) -> BadFile | UnknownName:
@@ -267,13 +280,18 @@ def _problem(file: Path, error: ValidationError) -> BadFile | UnknownName:
         _shown(step)
         for place, step in enumerate(first["loc"])
         if not str(step).startswith(("constrained-", "literal[", "float", "function-", "nullable"))
-        and not (place == 1 and step in configs)
+        and not (place in (1, 2) and step in configs)
     ]
     if first is not errors[0] or first["type"] in ("unexpected_keyword_argument", "extra_forbidden"):
         section = where[0] if len(where) > 1 else ""
         return UnknownName(f"key of [{section}]" if section else "key of a plan", where[-1], _keys(section))
-    given = "" if first["type"] == "missing" else f" (it is {str(first['input'])[:60]!a})"
+    given = "" if first["type"] == "missing" else f" (it is {str(_as_given(first['input'], configs))[:60]!a})"
     return BadFile(file, f"{'.'.join(where) or 'the plan'}: {first['msg'][:1].lower()}{first['msg'][1:]}{given}")
+
+
+def _as_given(value: Any, configs: Mapping[str, type[Any]]) -> Any:
+    """Without what was put beside the keys of a section."""
+    return {key: one for key, one in value.items() if key not in configs} if isinstance(value, Mapping) else value
 
 
 def _shown(step: object) -> str:
@@ -283,51 +301,30 @@ def _shown(step: object) -> str:
 def _keys(section: str) -> Iterator[str]:
     """What can stand in a section; without one, in a plan."""
     configs = _configs(section)
-    for one in fields(SECTIONS.get(section, Plan)):
+    for one in fields(ABOVE.get(section, _plan_in_a_file())):
         yield from names_in_a_plan(configs[one.name]) if one.name in configs else (one.name,)
 
 
-def placed(plan: Plan, move: Callable[[str], str]) -> Plan:
+def placed(plan: Plan, move: Move) -> Plan:
     """The plan with every path in it moved.
 
-    >>> placed(plan_of("[bail]\\ndefendants = 'a.csv'"), lambda name: f"folder/{name}").bail.defendants
+    >>> values_of(placed(plan_of("[bail]\\ndefendants = 'a.csv'"), lambda name: f"folder/{name}"))["bail"]["defendants"]
     'folder/a.csv'
     """
-    changed: dict[str, Any] = {}
-    if plan.certificate is not None:
-        changed["certificate"] = tuple(
-            replace(one, scope=_scope(one.scope, move), rubric=moved_rubric(one.rubric, move)) for one in plan.certificate
-        )
-    if plan.eqt is not None:
-        concepts = (move(name) if Path(name).suffix else name for name in plan.eqt.wanted.concepts)
-        changed["eqt"] = replace(plan.eqt, wanted=replace(plan.eqt.wanted, concepts=tuple(concepts)))
-    if plan.forecasts is not None:
-        changed["forecasts"] = replace(plan.forecasts, tuples=move(plan.forecasts.tuples))
-    if plan.bail is not None:
-        changed["bail"] = replace(plan.bail, defendants=move(plan.bail.defendants))
-    if plan.chess is not None and (drawn := plan.chess.drawn).positions != SELF_PLAY:
-        changed["chess"] = replace(plan.chess, drawn=replace(drawn, positions=move(drawn.positions)))
-    if plan.alignment is not None:
-        changed["alignment"] = plan.alignment.elsewhere(move, lambda name: _scope(name, move))
-    return replace(plan, **changed)
+    return plan.moved(move, lambda name: _scope(name, move))
 
 
-def _scope(name: str, move: Callable[[str], str]) -> str:
+def _scope(name: str, move: Move) -> str:
     """The scope with the path of its file moved; those without a colon have none."""
     kind, colon, place = name.partition(":")
     return f"{kind}:{move(place)}" if colon and place else name
 
 
-def moved_rubric(given: str | None, move: Callable[[str], str]) -> str | None:
-    """The rubric with the path of its file moved; words stay."""
-    return move(given) if given is not None and names_file(given) else given
-
-
-def _from(folder: Path) -> Callable[[str], str]:
+def _from(folder: Path) -> Move:
     """Paths that are relative to a folder, as they are from here; absolute ones stay."""
     return lambda name: name if (place := expanded(name)).is_absolute() else relpath(folder / place)
 
 
-def _seen_from(folder: Path) -> Callable[[str], str]:
+def _seen_from(folder: Path) -> Move:
     """Paths as they are from here, relative to a folder; absolute ones stay."""
     return lambda name: name if expanded(name).is_absolute() else relpath(Path(name).absolute(), folder.absolute())

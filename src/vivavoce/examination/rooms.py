@@ -1,20 +1,44 @@
-"""The rooms of an examination, each with the question that it answers: the one place that names them."""
+"""The rooms of an examination: the one table of them, from which names, questions and sections of plans follow."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final, Literal
+from typing import Annotated, Any, Final
 
-Room = Literal["certificate", "eqt", "forecasts", "bail", "alignment", "luna", "chess", "recording"]
+from pydantic import GetPydanticSchema
+from pydantic_core.core_schema import CoreSchema, literal_schema
 
-QUESTIONS: Final[Mapping[Room, str]] = {
-    "certificate": "Does it understand what it was asked about?",
-    "eqt": "Does it understand its own explanations?",
-    "forecasts": "Do its forecasts agree with one another?",
-    "bail": "Does a worse record ever get a milder decision?",
-    "alignment": "Do people know where it fails?",
-    "luna": "How does it play a game of questions and answers?",
-    "chess": "Do its evaluations agree with one another?",
-    "recording": "What does the recording hold?",
-}
-"""In a reader's words, in the order in which a dossier reports them."""
+from vivavoce.examination.part import Part
+from vivavoce.examination.parts.alignment import AlignmentPart
+from vivavoce.examination.parts.bail import BailPart
+from vivavoce.examination.parts.certificate import CertificatePart
+from vivavoce.examination.parts.chess import ChessPart
+from vivavoce.examination.parts.eqt import EqtPart
+from vivavoce.examination.parts.forecasts import ForecastsPart
+from vivavoce.examination.parts.luna import LunaPart
+from vivavoce.examination.parts.recording import RecordingPart
+from vivavoce.examination.plan import Section
+
+PARTS: Final[tuple[Part, ...]] = (
+    CertificatePart(),
+    EqtPart(),
+    ForecastsPart(),
+    BailPart(),
+    AlignmentPart(),
+    LunaPart(),
+    ChessPart(),
+    RecordingPart(),
+)
+"""All rooms, in the order in which a dossier reports them."""
+QUESTIONS: Final[Mapping[str, str]] = {part.room: part.question for part in PARTS}
+"""By the names of the rooms."""
+SECTIONS: Final[Mapping[str, type[Section]]] = {part.room: part.section for part in PARTS if part.section is not None}
+"""What a plan says to rooms, by their names."""
+
+
+def _among_rooms(_: Any, __: Any) -> CoreSchema:
+    return literal_schema(list(QUESTIONS))
+
+
+Room = Annotated[str, GetPydanticSchema(_among_rooms)]
+"""The name of a room, where it is read from a file."""

@@ -13,30 +13,10 @@ from vivavoce.examination.cards import Card
 from vivavoce.examination.dossier import Conduct, Dossier
 from vivavoce.examination.naming import in_names
 from vivavoce.examination.part import CostEstimate, ExaminationConfig, Nature, Part, Table, without_folders
-from vivavoce.examination.parts.alignment import AlignmentPart
-from vivavoce.examination.parts.bail import BailPart
-from vivavoce.examination.parts.certificate import CertificatePart
-from vivavoce.examination.parts.chess import ChessPart
-from vivavoce.examination.parts.eqt import EqtPart
-from vivavoce.examination.parts.forecasts import ForecastsPart
-from vivavoce.examination.parts.luna import LunaPart
-from vivavoce.examination.parts.recording import RecordingPart
 from vivavoce.examination.plan_file import bare_values, digest_of_plan, files_of
-from vivavoce.examination.rooms import Room
+from vivavoce.examination.rooms import PARTS
 from vivavoce.interview.budget import Ended
 from vivavoce.report.reported import Reported
-
-PARTS: Final[tuple[Part, ...]] = (
-    CertificatePart(),
-    EqtPart(),
-    ForecastsPart(),
-    BailPart(),
-    AlignmentPart(),
-    LunaPart(),
-    ChessPart(),
-    RecordingPart(),
-)
-"""All rooms, in the order in which a dossier reports them."""
 
 IN_WORDS: Final[Mapping[Nature, str]] = {
     "model": "a language model",
@@ -98,16 +78,16 @@ class Examination:
 
     table: Table
     outlook: Outlook
-    on_room: Callable[[Room, str], None] = lambda room, news: None
+    on_room: Callable[[str, str], None] = lambda room, news: None
     """Told when a room begins (with no news), and how it ended."""
     clock: Callable[[], float] = time.monotonic
-    seconds: dict[Room, float] = field(default_factory=dict)
+    seconds: dict[str, float] = field(default_factory=dict)
     """How long each room took in this run."""
     unreachable: bool = False
     """Whether a room could not be finished now, so that the same command may do more later."""
-    _cards: dict[Room, tuple[Card, ...]] = field(default_factory=dict)
-    _failed: dict[Room, str] = field(default_factory=dict)
-    _ended: dict[Room, tuple[Ended | None, ...]] = field(default_factory=dict)
+    _cards: dict[str, tuple[Card, ...]] = field(default_factory=dict)
+    _failed: dict[str, str] = field(default_factory=dict)
+    _ended: dict[str, tuple[Ended | None, ...]] = field(default_factory=dict)
 
     async def run(self) -> Dossier:
         """Examine one room after the other; what goes wrong in one is reported in the dossier, and the others go on.
@@ -146,7 +126,7 @@ class Examination:
         """What has been found so far; rooms that were not reached are absent."""
         examination = self.table.examination
         rooms = [planned.part.room for planned in self.outlook.rooms]
-        reasons: Mapping[Room, str] = {room: self._failed.get(room, STOPPED) for room in rooms if room not in self._cards}
+        reasons: Mapping[str, str] = {room: self._failed.get(room, STOPPED) for room in rooms if room not in self._cards}
         absent = {one.room: one for one in self.outlook.absent} | {room: Absent(room, why) for room, why in reasons.items()}
         return Dossier(
             candidate=self._name(),

@@ -16,7 +16,6 @@ from vivavoce.render.terminal import ProgressLine, table
 if TYPE_CHECKING:
     from vivavoce.examination.dossier import Dossier
     from vivavoce.examination.part import ExaminationConfig
-    from vivavoce.examination.rooms import Room
     from vivavoce.examination.run import Outlook
     from vivavoce.interview.progress import Progress
 
@@ -45,7 +44,7 @@ class RoomLines:
         """How far the room has come."""
         self._live(progress)
 
-    def room(self, room: Room, news: str) -> None:
+    def room(self, room: str, news: str) -> None:
         """A room begins, without news, or has ended with them."""
         said = f": {clipped(news, LONGEST)}" if news else " ..."
         self._console.print(Text(f"{room}{said}", style="" if news else "dim"), soft_wrap=True)

@@ -12,23 +12,25 @@ from inspect_ai.dataset import Sample
 from inspect_ai.model import ChatMessage, ChatMessageAssistant, ChatMessageUser, ModelOutput
 from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, Value, metric, scorer
 from inspect_ai.solver import TaskState
-from pydantic import Field, TypeAdapter
+from pydantic import TypeAdapter
 
 from vivavoce.candidates.text import as_unicode
 from vivavoce.certificate.attempts import CHOSEN
+from vivavoce.certificate.config import GradingConfig, Unreadable
 from vivavoce.certificate.evidence import check_terms
-from vivavoce.certificate.finding import Certificate, Criterion, Verdict
+from vivavoce.certificate.finding import Certificate
 from vivavoce.certificate.limit import as_given
 from vivavoce.certificate.population import AsDrawn
 from vivavoce.certificate.questions import Question, Unit
 from vivavoce.certificate.run import Run
 from vivavoce.certificate.run import Terms as Settled
 from vivavoce.certificate.scopes import open_scope
-from vivavoce.certificate.score import Unreadable
+from vivavoce.certificate.verdict import Criterion, Verdict
 from vivavoce.inspect_door.conclusion import Conclusion, collect, numbers
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
 from vivavoce.interview.posing import posed
 from vivavoce.interview.scope import Scope
+from vivavoce.settings import Seed, Within
 
 SIGN = {Verdict.UNDERSTANDS: 1, Verdict.NO_CONCLUSION: 0, Verdict.DOES_NOT_UNDERSTAND: -1}
 """The verdict as a metric, which must be a number."""
@@ -47,12 +49,14 @@ class Terms:
 
     scope: str
     passing_grade: float
+    """Bounds of a criterion are `check_terms`'s."""
     ridiculous_limit: Literal["usual"] | float | None
     delta: float
-    questions: Annotated[int, Field(ge=1, le=1_000_000)]
-    seed: Annotated[int, Field(ge=0)]
+    questions: Annotated[int, Within(1, 1_000_000)]
+    """All are made before the first is asked, so that there must be an end."""
+    seed: Seed
     zero_is_ridiculous: bool
-    unreadable: Unreadable = "interval"
+    unreadable: Unreadable = GradingConfig().unreadable
 
     @property
     def criterion(self) -> Criterion:

@@ -14,9 +14,9 @@ from vivavoce.certificate.explanations.lookup import Table
 from vivavoce.certificate.explanations.procedures import Coded
 from vivavoce.certificate.explanations.sandbox.program import Program
 from vivavoce.certificate.explanations.sandbox.sandbox import Sandbox
-from vivavoce.certificate.finding import Criterion
 from vivavoce.certificate.scopes import open_scope
 from vivavoce.certificate.scopes.listed import ListedScope
+from vivavoce.certificate.verdict import Criterion
 from vivavoce.interview.candidate import Prompt
 from vivavoce.interview.posing import posed
 

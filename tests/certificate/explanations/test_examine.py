@@ -14,9 +14,10 @@ from vivavoce.certificate.composition import Composition
 from vivavoce.certificate.examine import certify
 from vivavoce.certificate.explanations.examine import Procedures
 from vivavoce.certificate.explanations.lookup import Table
-from vivavoce.certificate.finding import Certificate, Criterion, Verdict
+from vivavoce.certificate.finding import Certificate
 from vivavoce.certificate.scopes import open_scope
 from vivavoce.certificate.scopes.endless import EndlessScope
+from vivavoce.certificate.verdict import Criterion, Verdict
 from vivavoce.errors import BadInput
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import Prompt, Reply

@@ -25,12 +25,13 @@ from vivavoce.certificate.explanations.lookup import Table
 from vivavoce.certificate.explanations.procedures import Kind
 from vivavoce.certificate.explanations.sandbox.program import SandboxEnded
 from vivavoce.certificate.explanations.sandbox.rulings import Ruling
-from vivavoce.certificate.finding import Certificate, Criterion, Verdict
+from vivavoce.certificate.finding import Certificate
 from vivavoce.certificate.questions import Question
 from vivavoce.certificate.report.explanations import summary
 from vivavoce.certificate.scopes import open_scope
 from vivavoce.certificate.scopes.endless import EndlessScope
 from vivavoce.certificate.scopes.listed import ListedScope
+from vivavoce.certificate.verdict import Criterion, Verdict
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import Prompt, Reply
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from vivavoce.certificate.evidence import SequentialTest, fixed_verdict
 from vivavoce.certificate.explanations.ledger import Ledger, share
 from vivavoce.certificate.explanations.paper import Part, explained_verdict
-from vivavoce.certificate.finding import Criterion, Verdict
+from vivavoce.certificate.verdict import Criterion, Verdict
 from vivavoce.errors import BadInput
 from vivavoce.statistics.bounds import clopper_pearson_upper
 from vivavoce.statistics.planning import clean_answers, rate_boundary

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vivavoce.certificate.explanations.asking import EXAMPLE, MOST, Misstep, programs, request
+from vivavoce.certificate.config import MOST_EXPLANATIONS
+from vivavoce.certificate.explanations.asking import EXAMPLE, Misstep, programs, request
 from vivavoce.certificate.explanations.lookup import Table, read_table
 from vivavoce.certificate.explanations.procedures import Coded, reply, ruled
 from vivavoce.certificate.explanations.sandbox.program import CODE_CHARACTERS, Program, Ruling
@@ -72,7 +73,7 @@ def test_there_are_at_most_so_many_and_none_too_long() -> None:
     block = f"```python\n{CODE}```\n"
     long = f"```python\n{CODE}{'#' * CODE_CHARACTERS}\n```\n"
     assert len(programs(asked_for(2), Reply(block * 5))[0]) == 2
-    assert len(programs(asked_for(10_000), Reply(block * (MOST + 5)))[0]) == MOST
+    assert len(programs(asked_for(10_000), Reply(block * (MOST_EXPLANATIONS + 5)))[0]) == MOST_EXPLANATIONS
     assert len(programs(asked_for(2), Reply(long + block))[0]) == 1
 
 

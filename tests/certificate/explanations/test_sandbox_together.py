@@ -24,8 +24,8 @@ from vivavoce.certificate.explanations.examine import Procedures
 from vivavoce.certificate.explanations.lookup import Table
 from vivavoce.certificate.explanations.procedures import Coded, ruled
 from vivavoce.certificate.explanations.sandbox.sandbox import CpuTime, Limits, Program, Ruling, Sandbox, SandboxEnded
-from vivavoce.certificate.finding import Criterion, Verdict
 from vivavoce.certificate.questions import Question
+from vivavoce.certificate.verdict import Criterion, Verdict
 from vivavoce.errors import BadInput
 
 BUSY = "import time\nend = time.process_time() + 0.5\nwhile time.process_time() < end: pass"
@@ -48,7 +48,7 @@ def test_batches_below_their_own_limit_end_with_what_all_have_together() -> None
         shared.run(answering("while True: pass"), questions("?"))
     assert caught.value.reason == "total CPU time"
     assert str(caught.value).endswith("by its total CPU time: all programs have 1.2 seconds together")
-    assert together.left < 0.01
+    assert together.left < 0.05
     before = time.perf_counter()
     with pytest.raises(SandboxEnded, match="total CPU time"):
         shared.run(busy, questions("?"))

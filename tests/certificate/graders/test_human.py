@@ -17,11 +17,11 @@ from tests.certificate.candidates import interview as in_conversation
 from tests.certificate.graders.graded import Knows, essays, interview
 from vivavoce.certificate.composition import Composition
 from vivavoce.certificate.examine import certify
-from vivavoce.certificate.finding import Criterion
 from vivavoce.certificate.graders.grading import Ungraded, Waiting, answer_key
 from vivavoce.certificate.graders.human import People, PersonsGrade, mean_grades, read_grades, write_grades
 from vivavoce.certificate.graders.sheets import recorded_answers, write_sheet
 from vivavoce.certificate.questions import Question
+from vivavoce.certificate.verdict import Criterion
 from vivavoce.errors import BadFile, BadInput, TranscriptDamaged
 from vivavoce.formats.cells import guarded, unguarded
 from vivavoce.interview.candidate import Prompt, Reply

@@ -13,13 +13,14 @@ from tests.certificate.graders.graded import RIGHT, Knows, Points, interview, ju
 from vivavoce.certificate.composition import Composition
 from vivavoce.certificate.evidence import SequentialTest
 from vivavoce.certificate.examine import certify
-from vivavoce.certificate.finding import Certificate, Criterion, Verdict
+from vivavoce.certificate.finding import Certificate
 from vivavoce.certificate.graders.annotation import Graders
 from vivavoce.certificate.graders.grading import Grading
 from vivavoce.certificate.graders.human import People
 from vivavoce.certificate.graders.predicted import PredictedSequentialTest
 from vivavoce.certificate.questions import Question, mixed
 from vivavoce.certificate.scopes.listed import ListedScope
+from vivavoce.certificate.verdict import Criterion, Verdict
 from vivavoce.errors import OtherTerms, TransportFault
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.transcript import Transcript

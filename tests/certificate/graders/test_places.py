@@ -18,13 +18,14 @@ from tests.certificate.graders.graded import Knows, Points, essays, interview, j
 from vivavoce.certificate.attempts import Held, Terms
 from vivavoce.certificate.composition import Composition
 from vivavoce.certificate.examine import certify
-from vivavoce.certificate.finding import Certificate, Criterion, Verdict
+from vivavoce.certificate.finding import Certificate
 from vivavoce.certificate.graders.annotation import Graders
 from vivavoce.certificate.graders.grading import Ungraded
 from vivavoce.certificate.graders.human import People
 from vivavoce.certificate.graders.judge import Judge
 from vivavoce.certificate.graders.places import Places, private_places, secret_name
 from vivavoce.certificate.questions import Question
+from vivavoce.certificate.verdict import Criterion, Verdict
 from vivavoce.errors import BadInput, OtherTerms, TranscriptError
 from vivavoce.interview import Transcript
 from vivavoce.interview.candidate import Prompt, Reply

@@ -13,7 +13,8 @@ from tests.examination.made import examined
 from vivavoce.certificate.scopes import open_scope
 from vivavoce.certificate.scopes.listed import ListedScope
 from vivavoce.errors import BadInput
-from vivavoce.examination.plan import AlignmentPlan, Plan
+from vivavoce.examination.parts.alignment import AlignmentPlan
+from vivavoce.examination.plan import Plan
 from vivavoce.interview.candidate import Prompt, Reply
 
 DATA = Path(os.environ.get("VIVA_DATA", ""))
@@ -44,7 +45,7 @@ class Knowing:
 def told(candidate: Knowing, pairs: Sequence[str], scopes: Sequence[str]) -> dict[str, Any]:
     """The figures of the room, by name; a "Figure" each."""
     scope = scopes[0] if len(scopes) == 1 else tuple(scopes)
-    plan = Plan(rooms=("alignment",), alignment=AlignmentPlan(tuple(pairs), scope))
+    plan = Plan(rooms=("alignment",), sections=(AlignmentPlan(tuple(pairs), scope),))
     [card] = examined(candidate, plan).cards
     return {figure.name: figure for figure in card.figures} | {"statement": card.statement}
 

@@ -4,7 +4,8 @@ from typing import NamedTuple
 
 import pytest
 
-from vivavoce.certificate.finding import Certificate, Verdict
+from vivavoce.certificate.finding import Certificate
+from vivavoce.certificate.verdict import Verdict
 from vivavoce.render.drawing import Drawing, svg
 from vivavoce.render.figures import drawing_of
 from vivavoce.render.plots import style

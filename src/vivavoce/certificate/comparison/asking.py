@@ -12,10 +12,11 @@ import numpy as np
 from vivavoce.certificate.attempts import Attempt
 from vivavoce.certificate.comparison.evidence import PairedEvidence
 from vivavoce.certificate.comparison.protocol import Answered, Protocol
-from vivavoce.certificate.finding import answers_topic
+from vivavoce.certificate.config import Unreadable
 from vivavoce.certificate.questions import Question, Unit
-from vivavoce.certificate.score import Unreadable, as_wrong, unit_mean
+from vivavoce.certificate.score import as_wrong, unit_mean
 from vivavoce.certificate.unit_laws import LawTally
+from vivavoce.certificate.verdict import answers_topic
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.scope import Scope, unknowable

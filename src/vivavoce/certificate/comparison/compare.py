@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict, replace
 from itertools import combinations
 
@@ -9,14 +10,14 @@ from vivavoce.certificate.attempts import Attempt, Terms
 from vivavoce.certificate.comparison.asking import Interviews, ask_all
 from vivavoce.certificate.comparison.concluding import concluded
 from vivavoce.certificate.comparison.config import ComparisonConfig, GateConfig
-from vivavoce.certificate.comparison.evidence import PairedEvidence
+from vivavoce.certificate.comparison.evidence import Pair, PairedEvidence
 from vivavoce.certificate.comparison.finding import Comparison
 from vivavoce.certificate.comparison.protocol import Protocol
-from vivavoce.certificate.finding import brief
 from vivavoce.certificate.questions import Question
 from vivavoce.certificate.register import Recorded, begin, end, foresight
 from vivavoce.certificate.scopes.listed import ListedScope
 from vivavoce.certificate.score import check_rule
+from vivavoce.certificate.verdict import brief
 from vivavoce.errors import BadInput
 from vivavoce.interview.scope import Scope
 
@@ -58,7 +59,7 @@ async def compare(
     pairs = tuple(combinations(range(len(interviews)), 2))
     attempt = await begun(interviews, terms_of(EXAMINATION, interviews, scope, config), again=again)
     evidence = PairedEvidence(pairs, margin=config.margin, delta=attempt.delta, rule=config.rule, population=scope.population)
-    protocol = Protocol(len(interviews), pairs)
+    protocol = protocol_of(interviews, pairs)
     await ask_all(interviews, scope, config, attempt, evidence, protocol)
     found = concluded(interviews, scope, config, attempt, evidence, protocol, left_out)
     over = found.complete or bool(evidence.settled.all())
@@ -82,6 +83,14 @@ async def begun(interviews: Interviews, terms: Terms, *, again: bool) -> Attempt
     """The attempt with these terms, in the first candidate's record, with what may foresee its seed in any of them."""
     attempt = await begin(interviews[0], terms, again=again)
     return replace(attempt, foresight=next(filter(None, (foresight(one.candidate) for one in interviews)), ""))
+
+
+def protocol_of(interviews: Interviews, pairs: Sequence[Pair]) -> Protocol:
+    """What takes the answers of all, and says in files of results what they are worth."""
+    protocol = Protocol([one.candidate.name for one in interviews], pairs)
+    for results in {id(one.results): one.results for one in interviews}.values():
+        results.mark_by(protocol.rows)
+    return protocol
 
 
 def check_candidates(interviews: Interviews) -> None:

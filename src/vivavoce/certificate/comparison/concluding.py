@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 from vivavoce.certificate.attempts import Attempt
 from vivavoce.certificate.comparison.compared import CategoryDifference, Compared, PairDifference, PairVerdict, short_names
 from vivavoce.certificate.comparison.config import ComparisonConfig
-from vivavoce.certificate.comparison.evidence import PairedEvidence, Statement, e_bh
+from vivavoce.certificate.comparison.evidence import PairedEvidence, Statement, share_testing
 from vivavoce.certificate.comparison.finding import Comparison
 from vivavoce.certificate.comparison.protocol import Protocol
-from vivavoce.certificate.finding import brief
 from vivavoce.certificate.questions import Question
+from vivavoce.certificate.verdict import brief
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.finding import Signature
@@ -81,7 +81,7 @@ def _pairs(
                 pair=(pair[0], pair[1]),
                 verdict=verdict,
                 questions=sum(map(len, protocol.units[:n])),
-                difference=Estimate(middle, Interval(*ends[place]), n),
+                difference=Estimate(middle, Interval(*ends[place].tolist()), n),
                 better=int((low > 0).sum()),
                 worse=int((high < 0).sum()),
                 log_e=tuple(evidence.log_e[place].tolist()),
@@ -189,7 +189,7 @@ def _categories(
         lower, upper = difference_bounds(least, most, delta, population=population)
         middle = float((least.mean() + most.mean()) / 2)
         rows.append((name, Estimate(middle, Interval(float(lower[0]), float(upper[0])), int(of.sum()))))
-    rejected = e_bh(evidence, delta, nulls=2)
+    rejected = share_testing(evidence, delta, nulls=2)
     verdicts: list[PairVerdict] = ["better" if one[0] else "worse" if one[1] else "no conclusion" for one in rejected[:, :2]]
     return tuple(CategoryDifference(name, found, verdict) for (name, found), verdict in zip(rows, verdicts, strict=True))
 

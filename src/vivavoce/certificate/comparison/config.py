@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
-from vivavoce.certificate.unreadable import Unreadable
+from vivavoce.certificate.config import Unreadable
 from vivavoce.settings import Count, Seed, Share, Within, check, setting
 
 Rule = Literal["any", "share"]

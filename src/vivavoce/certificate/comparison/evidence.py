@@ -41,6 +41,7 @@ from numpy.typing import NDArray
 from vivavoce.certificate.comparison.config import Rule
 from vivavoce.statistics.betting import Floats
 from vivavoce.statistics.differences import DifferenceTests
+from vivavoce.statistics.multiple import e_bh
 
 Pair = tuple[int, int]
 Stopping = Rule | Literal["gate"]
@@ -130,7 +131,7 @@ class PairedEvidence:
         elif self.rule == "gate":
             new = gate_statements(self.log_e, self.delta, self._margin)
         else:
-            new = e_bh(self.log_e, self.delta, nulls=4 if self._margin else 2)
+            new = share_testing(self.log_e, self.delta, nulls=4 if self._margin else 2)
         if self._margin == 0:
             new[:, Statement.NO_WORSE :] = False
         self.made |= new & open_[:, None]
@@ -157,17 +158,15 @@ def gate_statements(log_e: Floats, delta: float, margin: float) -> NDArray[np.bo
     return made
 
 
-def e_bh(log_e: Floats, delta: float, *, nulls: int) -> NDArray[np.bool_]:
+def share_testing(log_e: Floats, delta: float, *, nulls: int = 4) -> NDArray[np.bool_]:
     """Which nulls are rejected with an expected share of wrong rejections of at most delta, for logarithms of shape (P, 4).
 
     nulls: how many of each pair are tested, the first ones.
     """
-    ordered = np.sort(log_e[:, :nulls], axis=None)[::-1]
-    ranks = np.arange(1, ordered.size + 1)
-    enough = np.flatnonzero(ordered >= np.log(ordered.size / (ranks * delta)) - _ROUNDING)
-    if not enough.size:
-        return np.zeros(log_e.shape, dtype=bool)
-    rejected: NDArray[np.bool_] = log_e >= ordered[enough[-1]]
+    tested = log_e[:, :nulls]
+    rejected = np.zeros(log_e.shape, dtype=bool)
+    places = np.array(e_bh(tested.ravel().tolist(), delta), dtype=np.intp)
+    rejected[np.unravel_index(places, tested.shape)] = True
     return rejected
 
 

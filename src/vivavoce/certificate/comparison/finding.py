@@ -5,13 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
-from vivavoce.certificate.attempts import Attempt
+from vivavoce.certificate.attempts import Attempt, how_often, seed_of
 from vivavoce.certificate.comparison import report as parts
 from vivavoce.certificate.comparison.compared import Compared, PairDifference
 from vivavoce.certificate.comparison.config import ComparisonConfig
 from vivavoce.certificate.comparison.evidence import Pair
 from vivavoce.certificate.comparison.tiers import places, tiers
-from vivavoce.certificate.finding import how_often, seed_of
 from vivavoce.formats.wording import clipped, count, name_of
 from vivavoce.interview.finding import Signature
 from vivavoce.report.blocks import Caveats, Report

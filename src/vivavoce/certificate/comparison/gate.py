@@ -14,7 +14,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from vivavoce.certificate.comparison.asking import Interviews, ask_all
-from vivavoce.certificate.comparison.compare import begun, checked, terms_of
+from vivavoce.certificate.comparison.compare import begun, checked, protocol_of, terms_of
 from vivavoce.certificate.comparison.concluding import concluded, needed_for
 from vivavoce.certificate.comparison.config import ComparisonConfig, GateConfig
 from vivavoce.certificate.comparison.evidence import PairedEvidence, Statement
@@ -63,7 +63,7 @@ async def gate(
     baseline = interviews[1].candidate.name
     attempt = await begun(interviews, terms_of(EXAMINATION, interviews, scope, config, baseline=baseline), again=again)
     evidence = PairedEvidence([(0, 1)], margin=config.margin, delta=attempt.delta, rule="gate", population=scope.population)
-    protocol = Protocol(2, [(0, 1)])
+    protocol = protocol_of(interviews, [(0, 1)])
     await ask_all(interviews, scope, config, attempt, evidence, protocol)
     compared = concluded(interviews, scope, _as_comparison(config), attempt, evidence, protocol, left_out)
     verdict = _verdict(evidence, protocol, scope.population, config.margin)

@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any, Final, Literal
 
-from vivavoce.certificate.attempts import Attempt
+from vivavoce.certificate.attempts import Attempt, how_often, seed_of
 from vivavoce.certificate.comparison import report as parts
 from vivavoce.certificate.comparison.compared import Compared, PairDifference, finite
 from vivavoce.certificate.comparison.finding import Comparison
-from vivavoce.certificate.finding import how_often, seed_of
 from vivavoce.formats.wording import clipped, count, score, signed, signed_interval
 from vivavoce.interview.finding import Signature
 from vivavoce.report.blocks import Caveats, Report, Verdict

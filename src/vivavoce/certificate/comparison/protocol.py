@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -12,12 +12,14 @@ from numpy.typing import NDArray
 
 from vivavoce.certificate.comparison.evidence import Pair, PairedEvidence, differences
 from vivavoce.certificate.questions import Question, Unit
+from vivavoce.certificate.rows import mark_of
 from vivavoce.certificate.score import UnitMean
 from vivavoce.certificate.unread import Unread
 from vivavoce.formats.wording import clipped
 from vivavoce.interview.candidate import NoAnswer, Reply
 from vivavoce.interview.forms.form import Outcome
 from vivavoce.interview.replies import heard
+from vivavoce.interview.results import Heard, Mark
 from vivavoce.interview.scope import Grade
 from vivavoce.statistics.betting import Floats
 
@@ -33,12 +35,12 @@ class Answered:
 
     mean: UnitMean
     replies: tuple[str, ...]
-    outcomes: tuple[Outcome, ...]
+    grades: tuple[Grade, ...]
 
     @classmethod
     def of(cls, mean: UnitMean, answers: Sequence[Reply | NoAnswer], grades: Sequence[Grade]) -> Answered:
         """With replies as they were, clipped."""
-        return cls(mean, tuple(map(_said, answers)), tuple(grade.outcome for grade in grades))
+        return cls(mean, tuple(map(_said, answers)), tuple(grades))
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,14 +64,14 @@ class Discordant:
 class Protocol:
     """Takes the answers to each unit as it was drawn, for all candidates that still matter."""
 
-    def __init__(self, candidates: int, pairs: Sequence[Pair]) -> None:
+    def __init__(self, candidates: Sequence[str], pairs: Sequence[Pair]) -> None:
+        self._names = {name: place for place, name in enumerate(candidates)}
         self.units: list[Unit] = []
         self._least: list[Floats] = []
         self._most: list[Floats] = []
         self._pairs = np.array(pairs, dtype=np.intp).reshape(len(pairs), 2)
-        self.outcomes: tuple[Counter[Outcome], ...] = tuple(Counter() for _ in range(candidates))
-        self.questions = [0] * candidates
-        """Answered by each."""
+        self.outcomes: tuple[Counter[Outcome], ...] = tuple(Counter() for _ in candidates)
+        self._marks: tuple[list[Mark], ...] = tuple([] for _ in candidates)
         self.discordant: list[list[Discordant]] = [[] for _ in pairs]
         self._kept = 0
 
@@ -85,14 +87,29 @@ class Protocol:
         self._most.append(most)
         for place, one in enumerate(answers):
             if one is not None:
-                self.questions[place] += len(unit)
-                self.outcomes[place].update(one.outcomes)
+                self.outcomes[place].update(grade.outcome for grade in one.grades)
+                for question, grade in zip(unit, one.grades, strict=True):
+                    at = len(self.units), place, len(self._marks[place])
+                    self._marks[place].append(replace(mark_of(question, grade), order=at))
         self._keep_discordant(unit, answers, open_ & (least[self._pairs[:, 0]] != least[self._pairs[:, 1]]))
+
+    @property
+    def questions(self) -> tuple[int, ...]:
+        """Answered by each."""
+        return tuple(map(len, self._marks))
+
+    def rows(self, heard: Sequence[Heard]) -> list[Mark | None]:
+        """What a file of results says about answers: those that counted, question by question."""
+        return [self._mark(one) for one in heard]
+
+    def _mark(self, heard: Heard) -> Mark | None:
+        marks = self._marks[self._names[heard.candidate]]
+        return marks[heard.number] if heard.number is not None and heard.number < len(marks) else None
 
     def scores(self) -> tuple[Floats, Floats]:
         """The least and the most that each answer is worth: shape (K, n)."""
         if not self._least:
-            return np.zeros((len(self.questions), 0)), np.zeros((len(self.questions), 0))
+            return np.zeros((len(self._names), 0)), np.zeros((len(self._names), 0))
         return np.stack(self._least, axis=1), np.stack(self._most, axis=1)
 
     def differences(self) -> tuple[Floats, Floats]:

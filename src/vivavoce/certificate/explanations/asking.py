@@ -7,17 +7,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from vivavoce.certificate.config import MOST_EXPLANATIONS
 from vivavoce.certificate.explanations.sandbox.program import CODE_CHARACTERS, Program
-from vivavoce.certificate.finding import brief
 from vivavoce.certificate.questions import Question
+from vivavoce.certificate.verdict import brief
 from vivavoce.formats.wording import clipped
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.forms.form import Reading
 from vivavoce.interview.forms.programs import Programs
 from vivavoce.interview.reading import read
 
-MOST = 20
-"""Procedures that are read out of one reply at most."""
 SHOWN = 8
 """Example questions in the prompt."""
 _QUESTION_CHARACTERS = 2_000
@@ -99,7 +98,9 @@ def _form(most: int) -> Programs:
     number = (
         "one procedure" if most == 1 else f"at most {most} procedures, each for questions that those before it do not cover"
     )
-    return Programs(("covers", "answer"), most=min(most, MOST), longest=CODE_CHARACTERS, example=EXAMPLE, asked_for=number)
+    return Programs(
+        ("covers", "answer"), most=min(most, MOST_EXPLANATIONS), longest=CODE_CHARACTERS, example=EXAMPLE, asked_for=number
+    )
 
 
 def _line(question: Question) -> str:

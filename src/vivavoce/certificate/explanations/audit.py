@@ -20,20 +20,19 @@ from itertools import chain, islice
 
 import numpy as np
 
+from vivavoce.certificate.config import FEWEST_CHECKS, MOST_CHECKS
 from vivavoce.certificate.explanations.finding import SHOWN_CHARACTERS, Explanation
 from vivavoce.certificate.explanations.paper import Part
 from vivavoce.certificate.explanations.procedures import AT_ONCE, Procedure, reply, ruled
 from vivavoce.certificate.explanations.sandbox.program import Ruling, SandboxEnded
-from vivavoce.certificate.finding import Criterion
 from vivavoce.certificate.questions import Question
 from vivavoce.certificate.scopes.listed import ListedScope
 from vivavoce.certificate.score import as_wrong
+from vivavoce.certificate.verdict import Criterion
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.interview.scope import Grade, Scope
 from vivavoce.statistics.bounds import clopper_pearson_lower, clopper_pearson_upper
 
-FEWEST, MOST = 10_000, 100_000
-"""Draws on which a procedure is checked if nothing else is said."""
 ALONE = 3
 """Questions that are put to a procedure once more, each by itself."""
 
@@ -58,7 +57,7 @@ class Auditor:
         self.parts: list[Part] = []
         """What Procedure 5.1 takes as known of the accepted ones."""
         self._scope, self._delta, self._seed = scope, delta, seed
-        self._checks = checks or min(MOST, max(FEWEST, round(100 / self.limit)))
+        self._checks = checks or min(MOST_CHECKS, max(FEWEST_CHECKS, round(100 / self.limit)))
         self._audited = 0
 
     def audit(self, procedure: Procedure, *, frozen_after: int = 0) -> Explanation:

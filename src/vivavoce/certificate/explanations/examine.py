@@ -10,8 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from vivavoce.certificate.config import MOST_EXPLANATIONS, ExplanationsConfig, GradingConfig, Unreadable
 from vivavoce.certificate.course import Answers, Begun, Course, Target
-from vivavoce.certificate.explanations.asking import MOST, SHOWN, Misstep, programs, request
+from vivavoce.certificate.explanations.asking import SHOWN, Misstep, programs, request
 from vivavoce.certificate.explanations.audit import Auditor
 from vivavoce.certificate.explanations.draws import Draws
 from vivavoce.certificate.explanations.finding import Explanation
@@ -25,14 +26,14 @@ from vivavoce.certificate.explanations.sandbox.limits import CpuTime
 from vivavoce.certificate.explanations.sandbox.program import Program, SandboxEnded
 from vivavoce.certificate.explanations.sandbox.sandbox import Sandbox
 from vivavoce.certificate.features import Feature
-from vivavoce.certificate.finding import Certificate, Criterion, Verdict, answers_topic
+from vivavoce.certificate.finding import Certificate
 from vivavoce.certificate.graders.marking import Marking, RuleMarker
 from vivavoce.certificate.inference import Inference
 from vivavoce.certificate.population import AsDrawn
 from vivavoce.certificate.questions import Question, Unit
 from vivavoce.certificate.register import ended
 from vivavoce.certificate.rows import in_order
-from vivavoce.certificate.score import Unreadable
+from vivavoce.certificate.verdict import Criterion, Verdict, answers_topic
 from vivavoce.errors import BadInput, BudgetExhausted
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.interview import Interview
@@ -69,17 +70,16 @@ class Procedures:
     """Those that are there already."""
     checks: int | None = None
     """Draws on which each is checked; None: from 10,000 to 100,000, by the limit (see `Auditor`)."""
-    cpu_seconds: float = 3600.0
+    cpu_seconds: float = float(ExplanationsConfig().programs_cpu)  # with a fraction, as it is signed
     """Of all programs together, checks included; when it is used up, no more questions are drawn."""
-    unreadable: Unreadable = "interval"
+    unreadable: Unreadable = GradingConfig().unreadable
     """What a reply of the candidate is worth that cannot be read. What a procedure returns and cannot be read is wrong in any
     case."""
 
     def __post_init__(self) -> None:
-        if self.ask < 0 or self.again < 0 or self.ask > MOST:
-            raise BadInput(
-                f"{self.ask} explanations, and {self.again} later: give numbers from 0, and at most {MOST} at the beginning"
-            )
+        if self.ask < 0 or self.again < 0 or self.ask > MOST_EXPLANATIONS:
+            wanted = f"give numbers from 0, and at most {MOST_EXPLANATIONS} at the beginning"
+            raise BadInput(f"{self.ask} explanations, and {self.again} later: {wanted}")
         if self.checks is not None and self.checks < 1:
             raise BadInput(f"{self.checks} checks of an explanation: it needs at least 1")
 

@@ -20,12 +20,12 @@ from vivavoce.certificate.evidence import LogEvidence, SequentialTest, Taken, ex
 from vivavoce.certificate.explanations.draws import Drawn, Draws, rulings, with_procedure
 from vivavoce.certificate.explanations.procedures import Procedure
 from vivavoce.certificate.explanations.sandbox.program import SandboxEnded
-from vivavoce.certificate.finding import Criterion, Verdict
 from vivavoce.certificate.inference import Inference
 from vivavoce.certificate.questions import Question, Unit
 from vivavoce.certificate.scopes.endless import EndlessScope
 from vivavoce.certificate.scopes.listed import ListedScope
 from vivavoce.certificate.score import UnitMean, as_wrong, unit_mean
+from vivavoce.certificate.verdict import Criterion, Verdict
 from vivavoce.interview.scope import Scope
 from vivavoce.statistics.betting import Floats
 from vivavoce.statistics.bounds import Bounds

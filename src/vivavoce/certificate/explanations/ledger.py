@@ -46,7 +46,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Generic, Protocol, TypeVar
 
-from vivavoce.certificate.finding import Verdict
+from vivavoce.certificate.verdict import Verdict
 from vivavoce.errors import BadInput
 from vivavoce.statistics.bounds import check_delta
 
@@ -86,7 +86,7 @@ class Ledger(Generic[P]):
     Example
     -------
     >>> from vivavoce.certificate.evidence import SequentialTest
-    >>> from vivavoce.certificate.finding import Criterion
+    >>> from vivavoce.certificate.verdict import Criterion
     >>> ledger = Ledger(lambda delta: SequentialTest(Criterion(0.5, None, delta)), delta=0.05, most=2)
     >>> _ = ledger.first.update([1.0] * 20, [0.0] * 20)
     >>> ledger.verdict, ledger.deciding is ledger.first

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from vivavoce.certificate.evidence import exact_verdict
-from vivavoce.certificate.finding import Criterion, Verdict
 from vivavoce.certificate.inference import FixedLook
 from vivavoce.certificate.score import UnitMean
+from vivavoce.certificate.verdict import Criterion, Verdict
 from vivavoce.errors import BadInput
 from vivavoce.statistics.bounds import Bounds, kl_lower, kl_upper
 

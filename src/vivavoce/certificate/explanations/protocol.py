@@ -6,13 +6,14 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from vivavoce.certificate.config import Unreadable
 from vivavoce.certificate.explanations.draws import Drawn, Draws
 from vivavoce.certificate.explanations.ledger import Ledger
 from vivavoce.certificate.explanations.procedures import Procedure
 from vivavoce.certificate.explanations.run import SystemRun
 from vivavoce.certificate.questions import Question
 from vivavoce.certificate.rows import mark_of
-from vivavoce.certificate.score import Unreadable, as_wrong
+from vivavoce.certificate.score import as_wrong
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.results import Mark
 from vivavoce.interview.scope import Scope, unknowable

@@ -14,9 +14,10 @@ from vivavoce.certificate.explanations.known import Enumerated
 from vivavoce.certificate.explanations.protocol import ExplanationProtocol
 from vivavoce.certificate.explanations.run import SystemRun
 from vivavoce.certificate.explanations.sandbox.sandbox import what_holds
-from vivavoce.certificate.finding import Certificate, Criterion, Verdict
+from vivavoce.certificate.finding import Certificate
 from vivavoce.certificate.population import AsDrawn
 from vivavoce.certificate.signed import as_asked
+from vivavoce.certificate.verdict import Criterion, Verdict
 from vivavoce.statistics.planning import rate_boundary
 from vivavoce.statistics.rate import rate_below
 

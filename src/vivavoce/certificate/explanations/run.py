@@ -6,11 +6,11 @@ from collections import Counter, deque
 
 from vivavoce.certificate.explanations.draws import Drawn, Ruled
 from vivavoce.certificate.explanations.known import Enumerated
-from vivavoce.certificate.finding import Verdict
 from vivavoce.certificate.inference import Inference
 from vivavoce.certificate.questions import Question
 from vivavoce.certificate.run import Run, Terms
 from vivavoce.certificate.score import as_wrong
+from vivavoce.certificate.verdict import Verdict
 from vivavoce.interview.candidate import NoAnswer, Reply
 from vivavoce.interview.scope import Grade, Scope
 

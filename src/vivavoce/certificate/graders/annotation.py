@@ -8,10 +8,11 @@ from contextlib import aclosing
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
+from vivavoce.certificate.config import BATCH, JUDGE_ONLY, GradingConfig, Unreadable
 from vivavoce.certificate.course import Answers, Begun, Course, OneRun, Target
 from vivavoce.certificate.deployed_finding import DeploymentCertificate
 from vivavoce.certificate.features import Feature
-from vivavoce.certificate.finding import Certificate, Verdict
+from vivavoce.certificate.finding import Certificate
 from vivavoce.certificate.gradebook import Gradebook, PeopleGrade, grades_taken
 from vivavoce.certificate.graders.agreement import agreement_of
 from vivavoce.certificate.graders.grading import Grader, Grading, Ungraded, Waiting, answer_key
@@ -23,8 +24,9 @@ from vivavoce.certificate.graders.predicted import PredictedInference, Predicted
 from vivavoce.certificate.population import AsDrawn
 from vivavoce.certificate.questions import Question, Unit, mixed
 from vivavoce.certificate.rows import in_order, mark_of
-from vivavoce.certificate.score import UnitMean, Unreadable, unit_mean
+from vivavoce.certificate.score import UnitMean, unit_mean
 from vivavoce.certificate.signed import as_asked
+from vivavoce.certificate.verdict import Verdict
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
 from vivavoce.interview.commitment import CommittedSecret
@@ -58,12 +60,12 @@ class Graders:
 
     judge: Judge | None = None
     people: Grader | None = None
-    further: int = 4
+    further: int = JUDGE_ONLY
     """Answers that the judge alone grades for each one that people do."""
-    batch: int = 20
+    batch: int = BATCH
     """The examination stops when this many answers wait for people."""
     zero_is_ridiculous: bool = False
-    unreadable: Unreadable = "interval"
+    unreadable: Unreadable = GradingConfig().unreadable
     """What a judgement is worth that cannot be read, where the judge's grades decide: anything, or nothing."""
     rule: bool = True
     """Whether the rule grades questions without a rubric where others have one; else graders grade all."""

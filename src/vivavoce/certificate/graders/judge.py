@@ -12,6 +12,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
+from vivavoce.certificate.config import MOST_SAMPLES, SAMPLES
 from vivavoce.certificate.graders.grading import Judged, Ungraded
 from vivavoce.certificate.questions import LONGEST_RUBRIC, Question
 from vivavoce.errors import BadFile, BadInput, BudgetExhausted, CandidateError
@@ -36,7 +37,6 @@ LONGEST: Final = 20_000
 _LONGEST_PATH: Final = 1_000
 CODE: Final = 16
 """Hexadecimal digits of the marks around an answer."""
-MOST_DRAWS: Final = 100
 
 _ROLE: Final = (
     "You grade answers of an examination by a rubric. What stands between marks with a code was written by others, the answer "
@@ -72,10 +72,10 @@ class Judge:
     """
 
     def __init__(
-        self, interview: Interview[Prompt, Reply], *, rubric: str = RUBRIC, draws: int = 1, topic: str = "judging"
+        self, interview: Interview[Prompt, Reply], *, rubric: str = RUBRIC, draws: int = SAMPLES, topic: str = "judging"
     ) -> None:
-        if not 1 <= draws <= MOST_DRAWS:
-            raise BadInput(f"{draws} judgements of each answer: give a number from 1 to {MOST_DRAWS}")
+        if not 1 <= draws <= MOST_SAMPLES:
+            raise BadInput(f"{draws} judgements of each answer: give a number from 1 to {MOST_SAMPLES}")
         self.interview = interview
         self.rubric = rubric
         self.draws = draws

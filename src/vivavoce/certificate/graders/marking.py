@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Protocol, TypeVar
 
+from vivavoce.certificate.config import Unreadable
 from vivavoce.certificate.graders.grading import Grader, Judged, Ungraded
 from vivavoce.certificate.graders.judge import Judge
 from vivavoce.certificate.questions import Question
-from vivavoce.certificate.score import Unreadable, as_wrong
+from vivavoce.certificate.score import as_wrong
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
 from vivavoce.interview.forms.form import Outcome
 from vivavoce.interview.reading import read_after_turn

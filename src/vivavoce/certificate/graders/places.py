@@ -18,8 +18,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from vivavoce.certificate.attempts import Held
-from vivavoce.certificate.finding import answers_topic, brief
 from vivavoce.certificate.register import attempts
+from vivavoce.certificate.verdict import answers_topic, brief
 from vivavoce.errors import BadInput, TranscriptDamaged
 from vivavoce.interview.commitment import CommittedSecret, commitment_to, committed_secret, is_committed
 from vivavoce.interview.transcript import Transcript

@@ -27,11 +27,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from vivavoce.certificate.evidence import LogEvidence, SequentialTest, Taken
-from vivavoce.certificate.finding import Criterion
 from vivavoce.certificate.inference import Inference
 from vivavoce.certificate.questions import Question, Unit
 from vivavoce.certificate.scopes.listed import ListedScope
 from vivavoce.certificate.score import UnitMean
+from vivavoce.certificate.verdict import Criterion
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.scope import Grade, Scope

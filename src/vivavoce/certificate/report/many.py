@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from typing import Final
 
 from vivavoce.certificate.attempts import Attempt
-from vivavoce.certificate.finding import ScopeResult
-from vivavoce.certificate.multiple_testing import Rule
+from vivavoce.certificate.config import Correction
 from vivavoce.certificate.report.answers import Shown, unread_replies
 from vivavoce.certificate.report.attempts import spending
 from vivavoce.certificate.report.figures import EvidenceByScope, ScopeEvidence
 from vivavoce.certificate.report.numbers import score_between, share_between
 from vivavoce.certificate.report.verdicts import TONES
+from vivavoce.certificate.scope_result import ScopeResult
 from vivavoce.certificate.verdict import Criterion, brief
 from vivavoce.formats.wording import count, name_of, percent, percent_interval, score, share
 from vivavoce.report.blocks import Block, Column, Fold, Row, Table
@@ -85,7 +85,7 @@ def unread(names: Sequence[str], scopes: Sequence[ScopeResult]) -> tuple[Block, 
     return unread_replies("Replies that could not be read", shown, remedies, in_short=in_the_way)
 
 
-def method(criterion: Criterion, rule: Rule, scopes: Sequence[ScopeResult], attempt: Attempt | None, asked: int) -> Fold:
+def method(criterion: Criterion, rule: Correction, scopes: Sequence[ScopeResult], attempt: Attempt | None, asked: int) -> Fold:
     """How the verdicts were reached; `asked`: questions in all."""
     total, delta = len(scopes), criterion.delta if attempt is None else attempt.delta
     late = asked - sum(scope.questions for scope in scopes)

@@ -6,11 +6,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from vivavoce.certificate.attempts import Attempt
+from vivavoce.certificate.config import Procedure
 from vivavoce.certificate.graders.grading import Grading
 from vivavoce.certificate.order import STRONG
 from vivavoce.certificate.report.attempts import spending
 from vivavoce.certificate.report.grading import grading_method
-from vivavoce.certificate.verdict import Criterion, Procedure
+from vivavoce.certificate.verdict import Criterion
 from vivavoce.formats.wording import count, score, share
 from vivavoce.report.blocks import Fold
 from vivavoce.report.parts import method_of

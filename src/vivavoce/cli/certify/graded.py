@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from vivavoce.certificate.config import BATCH, JUDGE_ONLY, SAMPLES, GradingConfig
 from vivavoce.cli.asking import on_record
-from vivavoce.cli.certify.grading import BATCH, FURTHER, GradingOrder
+from vivavoce.cli.certify.request import Request
 from vivavoce.cli.grade.queue_certify import graded_by_queue
 from vivavoce.cli.output import Kept
 from vivavoce.cli.results import rows_into
@@ -17,139 +19,138 @@ from vivavoce.cli.results import rows_into
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from vivavoce.certificate.course import Finding
+    from vivavoce.certificate.claims import Finding
+    from vivavoce.certificate.finding import Certificate
     from vivavoce.certificate.graders.annotation import Graders
     from vivavoce.certificate.graders.grading import Grader
     from vivavoce.certificate.graders.human import People
     from vivavoce.certificate.graders.judge import Judge
-    from vivavoce.cli.certify.order import Order
     from vivavoce.interview.budget import SharedBudget
     from vivavoce.interview.candidate import Candidate, Prompt, Reply
     from vivavoce.interview.progress import Progress
+    from vivavoce.interview.results import Results
     from vivavoce.interview.transcript import Transcript
 
 
-def graded(
-    order: Order, grading: GradingOrder, candidate: Candidate[Prompt, Reply], scopes: Sequence[Any]
-) -> tuple[Finding, Kept | None]:
-    """The examination with these graders, and what to remember of the transcript; None for one in memory."""
-    from vivavoce.candidates import close_candidate, open_candidate
-    from vivavoce.certificate.examine import certify
-    from vivavoce.certificate.finding import Certificate
-    from vivavoce.interview.budget import Budget, SharedBudget
+def graded(request: Request, candidate: Candidate[Prompt, Reply], scopes: Sequence[Any]) -> tuple[Finding, Kept | None]:
+    """The examination with its graders, and what to remember of the transcript; None for one in memory."""
+    from vivavoce.candidates import open_candidate
 
-    judging = None if grading.judge is None else open_candidate(grading.judge)
-    topic = "many" if order.chosen.several else brief_of(scopes[0])
-    fresh = order.again
-
-    async def asked(transcript: Transcript, on_progress: Callable[[Progress], None]) -> Finding:
-        async def examine(people: Grader | None) -> Finding:
-            nonlocal fresh
-            again, fresh = fresh, False  # made again from the record it is the same attempt
-            if results is not None:
-                results.forget()
-            shared_budget = SharedBudget(Budget(tokens=order.asking.tokens, money=order.asking.money))
-            interview = order.asking.interview(
-                candidate,
-                transcript,
-                expected=order.questions,
-                on_progress=on_progress,
-                shared_budget=shared_budget,
-                results=results,
-            )
-            judge = _judge(order, grading, judging, transcript, shared_budget, topic)
-            graders = _graders(order, grading, people, judge, ahead=_at_once(grading) or 2 * interview.concurrency)
-            found: Finding = await certify(
-                interview,
-                scopes if order.chosen.several else scopes[0],
-                order.criterion(interview, scopes, graded=True),
-                order.composition(graders),
-                seed=order.seed,
-                questions=order.questions,
-                again=again,
-            )
-            return found
-
-        async def with_people(people: Grader) -> Certificate:
-            found = await examine(people)
-            assert isinstance(found, Certificate)
-            return found
-
-        try:
-            if grading.queue is None:
-                return await examine(_people(grading) if grading.by_people else None)
-            say = partial(click.echo, err=True) if not order.asking.quiet else len
-            return await graded_by_queue(grading.queue, scopes[0].digest, with_people, every=grading.poll, say=say)
-        finally:
-            for one in (candidate, judging):
-                if one is not None:
-                    await close_candidate(one)
-
-    with rows_into(order.asking.results, *(("scope",) if order.chosen.several else ())) as results:
-        found, kept = on_record(order.asking.transcript, asked, quiet=order.asking.quiet, head=order.asking.head)
-    _write_sheet(order, grading.sheet, found)
-    return found, kept
+    asking, judge = request.asking, request.config.grading.judge
+    judging = None if judge is None else open_candidate(judge)
+    with rows_into(asking.results, *(("scope",) if request.several else ())) as results:
+        examination = _GradedExamination(request, candidate, judging, scopes, results, again=request.again)
+        return on_record(asking.transcript, examination.on, quiet=asking.quiet, head=asking.head)
 
 
-def brief_of(scope: Any) -> str:
-    """The name of a scope without the folders of its file."""
-    from vivavoce.certificate.finding import brief
-
-    return brief(scope.name)
-
-
-def _write_sheet(order: Order, sheet: Path | None, found: Finding) -> None:
-    """What waits for people, if a sheet of it is wanted."""
+def write_sheet_of(found: Finding, sheet: Path | None, *, err: bool) -> None:
+    """What waits for people, if a sheet of it is wanted; `err`: where it lies is said on standard error."""
     from vivavoce.certificate.graders.sheets import write_sheet
 
     given = found.grading
     if sheet is not None and given is not None and given.waiting:
         write_sheet(sheet, given.waiting)
-        click.echo(f"Sheet: {sheet}, {len(given.waiting)} answers to grade", err=order.as_json)
+        click.echo(f"Sheet: {sheet}, {len(given.waiting)} answers to grade", err=err)
 
 
-def _graders(order: Order, grading: GradingOrder, people: Grader | None, judge: Judge | None, *, ahead: int) -> Graders:
-    from vivavoce.certificate.graders.annotation import Graders
+@dataclass(slots=True)
+class _GradedExamination:
+    """With a candidate and, where one judges, another."""
 
-    return Graders(
-        judge=judge,
-        people=people,
-        further=grading.judged or FURTHER,
-        batch=grading.batch or BATCH,
-        zero_is_ridiculous=order.zero_is_ridiculous,
-        unreadable=order.unreadable,
-        ahead=ahead,
-    )
+    request: Request
+    candidate: Candidate[Prompt, Reply]
+    judging: Candidate[Prompt, Reply] | None
+    scopes: Sequence[Any]
+    results: Results | None
+    again: bool
+    """Whether the next time is another attempt."""
+
+    async def on(self, transcript: Transcript, on_progress: Callable[[Progress], None]) -> Finding:
+        """The finding, with the people of a queue where there is one; candidates are let go then."""
+        from vivavoce.candidates import close_candidate
+        from vivavoce.certificate.finding import Certificate
+
+        grading = self.request.config.grading
+
+        async def with_people(people: Grader) -> Certificate:
+            found = await self._held(transcript, on_progress, people)
+            assert isinstance(found, Certificate)
+            return found
+
+        try:
+            if grading.queue is None:
+                return await self._held(transcript, on_progress, _people(grading) if grading.by_people else None)
+            say = partial(click.echo, err=True) if not self.request.asking.quiet else len
+            return await graded_by_queue(grading.queue, self.scopes[0].digest, with_people, every=grading.poll, say=say)
+        finally:
+            for one in (self.candidate, self.judging):
+                if one is not None:
+                    await close_candidate(one)
+
+    async def _held(self, transcript: Transcript, on_progress: Callable[[Progress], None], people: Grader | None) -> Finding:
+        """Made again from the record it is the same attempt."""
+        from vivavoce.certificate.examine import certify
+        from vivavoce.interview.budget import Budget, SharedBudget
+
+        request, asking, length = self.request, self.request.asking, self.request.config.length
+        again, self.again = self.again, False
+        if self.results is not None:
+            self.results.forget()
+        shared_budget = SharedBudget(Budget(tokens=asking.tokens, money=asking.money))
+        interview = asking.interview(
+            self.candidate,
+            transcript,
+            expected=length.questions,
+            on_progress=on_progress,
+            shared_budget=shared_budget,
+            results=self.results,
+        )
+        judge = self._judge(transcript, shared_budget)
+        found: Finding = await certify(
+            interview,
+            request.subject(self.scopes),
+            request.criterion(interview, self.scopes, graded=True),
+            request.composition(self._graders(people, judge, concurrency=interview.concurrency)),
+            seed=request.config.population.seed,
+            questions=length.questions,
+            again=again,
+        )
+        return found
+
+    def _judge(self, transcript: Transcript, shared_budget: SharedBudget) -> Judge | None:
+        from vivavoce.certificate.graders.judge import RUBRIC, Judge, rubric_of
+        from vivavoce.certificate.verdict import brief
+
+        if self.judging is None:
+            return None
+        grading, asking = self.request.config.grading, self.request.asking
+        return Judge(
+            asking.interview(self.judging, transcript, expected=None, on_progress=None, shared_budget=shared_budget),
+            rubric=RUBRIC if grading.rubric is None else rubric_of(grading.rubric),
+            draws=grading.judge_samples or SAMPLES,
+            topic=f"judging/{'many' if self.request.several else brief(self.scopes[0].name)}",
+        )
+
+    def _graders(self, people: Grader | None, judge: Judge | None, *, concurrency: int) -> Graders:
+        from vivavoce.certificate.graders.annotation import Graders
+
+        grading = self.request.config.grading
+        further = self.request.config.predictions.judge_only or JUDGE_ONLY
+        batch = grading.batch or BATCH
+        # so that a whole batch of answers lies before the people of a queue
+        ahead = 2 * concurrency if grading.queue is None else batch * (1 if judge is None else 1 + further)
+        return Graders(
+            judge=judge,
+            people=people,
+            further=further,
+            batch=batch,
+            zero_is_ridiculous=grading.zero_is_ridiculous,
+            unreadable=grading.unreadable,
+            ahead=ahead,
+        )
 
 
-def _judge(
-    order: Order,
-    grading: GradingOrder,
-    judging: Candidate[Prompt, Reply] | None,
-    transcript: Transcript,
-    shared_budget: SharedBudget,
-    topic: str,
-) -> Judge | None:
-    from vivavoce.certificate.graders.judge import RUBRIC, Judge, rubric_of
-
-    if judging is None:
-        return None
-    return Judge(
-        order.asking.interview(judging, transcript, expected=None, on_progress=None, shared_budget=shared_budget),
-        rubric=RUBRIC if grading.rubric is None else rubric_of(grading.rubric),
-        draws=grading.judge_draws or 1,
-        topic=f"judging/{topic}",
-    )
-
-
-def _at_once(grading: GradingOrder) -> int:
-    """Answers that are being graded at once, so that a whole batch of them lies before the people of a queue."""
-    if grading.queue is None:
-        return 0
-    return (grading.batch or BATCH) * (1 if grading.judge is None else 1 + (grading.judged or FURTHER))
-
-
-def _people(grading: GradingOrder) -> People:
+def _people(grading: GradingConfig) -> People:
     from vivavoce.certificate.graders.human import People, read_grades
 
     return People(() if grading.grades is None else read_grades(grading.grades))

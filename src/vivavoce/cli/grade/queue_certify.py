@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from vivavoce.certificate.config import POLL
 from vivavoce.cli.endings import NotNow
 from vivavoce.cli.site_database import site_engine
 
@@ -35,14 +36,14 @@ async def graded_by_queue(
     with site_engine(database) as engine:
         from vivavoce.web.database import DatabaseProblem, reading
         from vivavoce.web.store.grading import named
-        from vivavoce.web.store.grading_wait import EVERY, QueuedPeople
+        from vivavoce.web.store.grading_wait import QueuedPeople
 
         try:
             with reading(engine) as c:
                 queue = named(c, name)
             say(f"Answers go into the queue '{queue.slug}'. Stop with Ctrl+C; the same command goes on.")
             while True:
-                people = QueuedPeople(engine, queue, scope, every=EVERY if every is None else every)
+                people = QueuedPeople(engine, queue, scope, every=POLL if every is None else every)
                 try:
                     found = people.conclude(await examine(people))
                 finally:

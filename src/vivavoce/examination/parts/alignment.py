@@ -6,18 +6,21 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping, Sequence
 from contextlib import aclosing
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, Final, TypeAlias
+
+from pydantic import Field
 
 from vivavoce.certificate.rows import in_order, mark_of
 from vivavoce.errors import BadInput
 from vivavoce.examination.cards import Claim, Figure
+from vivavoce.examination.configs import in_a_plan
 from vivavoce.examination.part import SPEAKERS, CostEstimate, ExaminationConfig, Table, priced
-from vivavoce.examination.plan import AlignmentPlan
-from vivavoce.examination.rooms import Room
+from vivavoce.examination.plan import Move, Section, Text
 from vivavoce.formats.lines import file_digest
 from vivavoce.formats.wording import percent
+from vivavoce.generalization.config import AlignConfig
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.forms.form import Outcome
 from vivavoce.interview.forms.plain import fold
@@ -37,11 +40,41 @@ TOKENS: Final = (150, 60)
 """Of a typical question and reply: a guess to decide by."""
 
 
+@dataclass(frozen=True, slots=True)
+class AlignmentPlan(Section):
+    """People's beliefs about a model, and the scopes that hold the questions they are about, with the right answers."""
+
+    pairs: Annotated[tuple[Text, ...], Field(min_length=1)]
+    scope: Text | Annotated[tuple[Text, ...], Field(min_length=1, max_length=100)]
+    config: AlignConfig = in_a_plan(AlignConfig)
+
+    @property
+    def scopes(self) -> tuple[str, ...]:
+        """All of them."""
+        return (self.scope,) if isinstance(self.scope, str) else self.scope
+
+    def moved(self, file: Move, scope: Move) -> AlignmentPlan:
+        """With these files in other places, one scope or a list of them as before."""
+        moved = tuple(map(scope, self.scopes))
+        return replace(self, pairs=tuple(map(file, self.pairs)), scope=moved[0] if isinstance(self.scope, str) else moved)
+
+
+INIT: Final = """\
+# [alignment]                    # do people know where it fails? Pairs come from 'viva generalization survey'
+# pairs = ["pairs.csv"]
+# scope = "file:questions.jsonl" # holds the questions of the pairs, with the right answers; or ["bbh:DIR", "mmlu:DIR"]
+# thresholds = [0.5, 0.9, 0.95, 0.99]
+"""
+
+
 class AlignmentPart:
     """Do people's beliefs about the candidate fit what it does?"""
 
-    room: Room = "alignment"
+    room = "alignment"
+    question = "Do people know where it fails?"
     natures = SPEAKERS
+    section = AlignmentPlan
+    init = INIT
 
     def absent(self, examination: ExaminationConfig) -> str:
         """It takes beliefs, and questions that can be asked."""
@@ -49,7 +82,7 @@ class AlignmentPart:
             "needs people's beliefs and the questions they are about: pairs from 'viva generalization survey', and their "
             "scope; name both, [alignment] pairs = [FILE] and scope = SCOPE"
         )
-        return "" if examination.plan.alignment else needs
+        return "" if examination.plan.section(AlignmentPlan) else needs
 
     def cost_estimate(self, examination: ExaminationConfig, candidate: object) -> CostEstimate:
         """Each question of the pairs once."""
@@ -74,7 +107,7 @@ class AlignmentPart:
             source=", ".join(Path(file).name for file in plan.pairs),
             digest=hashlib.sha256("".join(digests).encode()).hexdigest(),
         )
-        return [(finding, examination.command("examine", examination.candidate, "--plan", "plan.toml", "--only", "alignment"))]
+        return [(finding, examination.command("examine", examination.candidate, "--plan", "plan.toml", "--only", self.room))]
 
     def claims(self, finding: Any) -> tuple[Claim, ...]:
         """There is no verdict."""
@@ -107,8 +140,9 @@ async def _graded(interview: Interview[Prompt, Reply], chosen: Mapping[str, Aske
 
 
 def _plan(examination: ExaminationConfig) -> AlignmentPlan:
-    assert examination.plan.alignment is not None
-    return examination.plan.alignment
+    plan = examination.plan.section(AlignmentPlan)
+    assert plan is not None
+    return plan
 
 
 def _pairs(plan: AlignmentPlan) -> list[Pair]:

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from vivavoce.consistency.legal.bail.config import BailConfig
 from vivavoce.examination.cards import Claim, Figure
-from vivavoce.examination.configs import config_words
+from vivavoce.examination.configs import config_words, in_a_plan
 from vivavoce.examination.part import SPEAKERS, CostEstimate, ExaminationConfig, Table, priced
-from vivavoce.examination.plan import BailPlan
-from vivavoce.examination.rooms import Room
+from vivavoce.examination.plan import Move, Section, Text
 from vivavoce.formats.interval import Estimate
 from vivavoce.report.reported import Reported
 
@@ -22,18 +21,41 @@ TOKENS: Final = (160, 20)
 """Of a typical question and reply: a guess to decide by."""
 
 
+@dataclass(frozen=True, slots=True)
+class BailPlan(Section):
+    """Decisions on bail."""
+
+    defendants: Text
+    config: BailConfig = in_a_plan(BailConfig)
+
+    def moved(self, file: Move, scope: Move) -> BailPlan:
+        """With its defendants in another place."""
+        return replace(self, defendants=file(self.defendants))
+
+
+INIT: Final = """\
+# [bail]                         # a worse record must not fare better; columns as in 'viva consistency bail --help'
+# defendants = "defendants.csv"
+# limit = 50
+# variants = 5
+"""
+
+
 class BailPart:
     """Would it favour a defendant with a worse record?"""
 
-    room: Room = "bail"
+    room = "bail"
+    question = "Does a worse record ever get a milder decision?"
     natures = SPEAKERS
+    section = BailPlan
+    init = INIT
 
     def absent(self, examination: ExaminationConfig) -> str:
         """Without defendants there is nobody to judge."""
         needs = (
             "needs defendants: a CSV file with the columns of 'viva consistency bail --help', named in [bail] defendants = FILE"
         )
-        return "" if examination.plan.bail else needs
+        return "" if examination.plan.section(BailPlan) else needs
 
     def cost_estimate(self, examination: ExaminationConfig, candidate: object) -> CostEstimate:
         """Every record of every defendant, and the controls."""
@@ -69,8 +91,9 @@ class BailPart:
 
 
 def _plan(examination: ExaminationConfig) -> BailPlan:
-    assert examination.plan.bail is not None
-    return examination.plan.bail
+    plan = examination.plan.section(BailPlan)
+    assert plan is not None
+    return plan
 
 
 def _dataset(plan: BailPlan) -> Dataset:

@@ -2,24 +2,32 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final
+
+from pydantic import Field
 
 from vivavoce.certificate.attempts import delta_of
-from vivavoce.certificate.finding import Certificate, Criterion, Verdict, brief
+from vivavoce.certificate.claims import ClaimResult
+from vivavoce.certificate.config import ClaimConfig
+from vivavoce.certificate.finding import Certificate
+from vivavoce.certificate.graders.judge import names_file
 from vivavoce.certificate.limit import as_given, limit_of
 from vivavoce.certificate.many_finding import ManyScopes
 from vivavoce.certificate.naming import Naming
+from vivavoce.certificate.questions import LONGEST_RUBRIC, mixed
 from vivavoce.certificate.unit_laws import refuse_laws
+from vivavoce.certificate.verdict import Criterion, Verdict, brief
 from vivavoce.errors import BadInput
 from vivavoce.examination.cards import Claim, Figure, Kind, Unit
+from vivavoce.examination.configs import in_a_plan
 from vivavoce.examination.part import SPEAKERS, CostEstimate, ExaminationConfig, Nature, Table, options, priced
-from vivavoce.examination.parts.certificate_judged import certify_judged, judging_estimate, together
-from vivavoce.examination.plan import BUILT_IN, CertificatePlan
-from vivavoce.examination.rooms import Room
+from vivavoce.examination.plan import Move, Section, Shown, Text, Whole
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.formats.wording import name_of, score, share
+from vivavoce.interview.candidate import Prompt, Reply
+from vivavoce.interview.interview import Interview
 from vivavoce.report.reported import Reported
 
 if TYPE_CHECKING:
@@ -28,6 +36,8 @@ if TYPE_CHECKING:
 
 TOKENS: Final = (90, 60)
 """Of a typical question and reply: a guess to decide by."""
+JUDGED_TOKENS: Final = (600, 100)
+"""Of what a judge is shown and what it says: the same."""
 NAMES: Final = {
     "arithmetic": "arithmetic, that is sums, differences, products and quotients of whole numbers",
     "intervals": "intervals, that is which of two events began first, ended first, or overlapped",
@@ -40,15 +50,70 @@ _KINDS: Final[dict[Verdict, Kind]] = {
 }
 
 
+@dataclass(frozen=True, slots=True)
+class CertificatePlan(Section):
+    """One scope, and when it counts as understood."""
+
+    scope: Text
+    claim: ClaimConfig = in_a_plan(ClaimConfig)
+    questions: Whole = 1_000
+    """At most; scopes with equal settings share theirs. An examination of all rooms is to have an end, so there is one."""
+    title: Shown | None = None
+    """What readers are told in place of the scope's name."""
+    judge: Text | None = None
+    """The candidate that grades by a rubric what no rule can; None: nobody, and every question has an accepted answer."""
+    rubric: Annotated[str, Field(min_length=1, max_length=LONGEST_RUBRIC)] | None = None
+    """For questions without a rubric of their own: a file, or the words themselves."""
+
+    most: ClassVar[int] = 1_000
+    labels: ClassVar[tuple[str, ...]] = ("title",)
+
+    def __post_init__(self) -> None:
+        if self.rubric is not None and self.judge is None:
+            raise ValueError("'rubric' is for a judge: name one, judge = MODEL")
+
+    @property
+    def terms(self) -> tuple[ClaimConfig, int]:
+        """What is equal for scopes that are certified together, as those are that no judge grades."""
+        return self.claim, self.questions
+
+    def moved(self, file: Move, scope: Move) -> CertificatePlan:
+        """With its scope, and the file of its rubric, in other places; a rubric's words stay."""
+        rubric = file(self.rubric) if self.rubric is not None and names_file(self.rubric) else self.rubric
+        return replace(self, scope=scope(self.scope), rubric=rubric)
+
+
+BUILT_IN: Final = (CertificatePlan("arithmetic"), CertificatePlan("intervals"))
+"""Scopes that need no file."""
+INIT: Final = """\
+[[certificate]]                  # scopes to certify: one section per scope; 'viva scopes' lists them
+scope = "arithmetic"
+passing_grade = 0.7              # mean score that is required
+ridiculous_limit = "usual"       # rate of ridiculous answers that is still acceptable: 0.01, none where no answer can be
+                                 # ridiculous; or a number, or "none"
+delta = 0.05                     # bound on the chance of a wrong verdict
+questions = 1000                 # at most
+# title = "Sums"                 # what readers are told in place of the scope's name
+# judge = "chat:MODEL@URL"       # grades by a rubric what no rule can grade: questions with a rubric, in a file of yours
+# rubric = "rubric.txt"          # or the words themselves, for questions without one of their own
+
+[[certificate]]                  # with the same settings as another one: both are certified together, one delta for both
+scope = "intervals"
+"""
+
+
 class CertificatePart:
     """Does it understand these scopes, with error at most delta?"""
 
-    room: Room = "certificate"
+    room = "certificate"
+    question = "Does it understand what it was asked about?"
     natures: tuple[Nature, ...] = (*SPEAKERS, "recording")
+    section = CertificatePlan
+    init = INIT
 
     def absent(self, examination: ExaminationConfig) -> str:
         """What a recording was asked must be named."""
-        if examination.nature == "recording" and examination.plan.certificate is None:
+        if examination.nature == "recording" and examination.plan.section(CertificatePlan) is None:
             return (
                 "needs the scope that was recorded: name it in the plan, [[certificate]] scope = ... ('viva scopes' lists them)"
             )
@@ -61,9 +126,9 @@ class CertificatePart:
         note = "if it makes few mistakes; fewer if many"
         asked = priced(candidate, calls, calls * TOKENS[0], calls * TOKENS[1], note)
         judged = [
-            judging_estimate(examination, group[0], _opened(group)[0], _calls(group, "")) for group in groups if group[0].judge
+            _judging_estimate(examination, group[0], _opened(group)[0], _calls(group, "")) for group in groups if group[0].judge
         ]
-        return asked if not judged else together(asked, *judged)
+        return asked if not judged else _together(asked, *judged)
 
     async def run(self, table: Table) -> list[tuple[Reported, str]]:
         """One finding for each group of scopes with equal settings."""
@@ -75,11 +140,11 @@ class CertificatePart:
         for group in _groups(table.examination):
             first, scopes, most = group[0], _opened(group), group[0].questions * len(group)
             interview = table.interview(_calls(group, plan.correction))
-            limit = limit_of(first.ridiculous_limit, interview, scopes, again=again, graded=first.judge is not None)
-            criterion = Criterion(first.passing_grade, limit, first.delta)
+            limit = limit_of(first.claim.ridiculous_limit, interview, scopes, again=again, graded=first.judge is not None)
+            criterion = Criterion(first.claim.passing_grade, limit, first.claim.delta)
             finding: Certificate | ManyScopes
             if first.judge is not None:
-                finding = await certify_judged(table, interview, first, scopes[0], criterion)
+                finding = await _certify_judged(table, interview, first, scopes[0], criterion)
             elif len(scopes) == 1:
                 finding = await certify(interview, scopes[0], criterion, seed=plan.seed, questions=most, again=again)
             else:
@@ -89,32 +154,28 @@ class CertificatePart:
             found.append((finding, _command(table.examination, group, criterion, most, finding.signature.seed)))
         return found
 
-    def claims(self, finding: Any) -> tuple[Claim, ...]:
+    def claims(self, finding: Certificate | ManyScopes) -> tuple[Claim, ...]:
         """A verdict each."""
-        criterion: Criterion = finding.criterion
-        results = getattr(finding, "scopes", (finding,))
-        shared = getattr(finding, "rule", "") == "fdr"
-        return tuple(_claim(one, criterion, finding.why_not, shared=shared) for one in results)
+        return tuple(_claim(one, finding) for one in finding.claims)
 
-    def figures(self, finding: Any) -> tuple[Figure, ...]:
+    def figures(self, finding: Certificate | ManyScopes) -> tuple[Figure, ...]:
         """Mean score and ridiculous answers of each scope."""
         found = []
-        for one in getattr(finding, "scopes", (finding,)):
-            digest = one.digest if hasattr(one, "digest") else one.signature.scope_digest
+        for one in finding.claims:
             told: tuple[tuple[str, Estimate, Unit], ...] = (
                 ("mean score", _known(one.score, one.score_range), "score"),
                 ("ridiculous answers", _known(one.ridiculous, one.ridiculous_range), "share"),
             )
             for what, estimate, unit in told:
                 title = f"{one.title}: {what}" if one.title else ""
-                found.append(Figure.of(f"{name_of(brief(one.scope))}: {what}", estimate, unit, digest, title=title))
+                found.append(Figure.of(f"{name_of(brief(one.scope))}: {what}", estimate, unit, one.digest, title=title))
         return tuple(found)
 
 
 def _groups(examination: ExaminationConfig) -> list[list[CertificatePlan]]:
     """Scopes with equal settings together, in the order of the plan; each that a judge grades by itself."""
     groups: dict[object, list[CertificatePlan]] = {}
-    for one in examination.plan.certificate or BUILT_IN:
+    for one in examination.plan.sections_of(CertificatePlan) or BUILT_IN:
         groups.setdefault(one.terms if one.judge is None else object(), []).append(one)
     return list(groups.values())
 
@@ -140,14 +201,77 @@ def _calls(group: list[CertificatePlan], many: str) -> int:
     from vivavoce.statistics.planning import rate_boundary
 
     scopes, first = _opened(group), group[0]
-    limit = as_given(first.ridiculous_limit, scopes, graded=first.judge is not None)
-    delta = delta_of(first.delta, 1) / (len(group) if many == "fwer" else 1)
+    limit = as_given(first.claim.ridiculous_limit, scopes, graded=first.judge is not None)
+    delta = delta_of(first.claim.delta, 1) / (len(group) if many == "fwer" else 1)
     clean = next(islice(rate_boundary(limit, delta), 1)) if limit is not None else _FEW
     return sum(min(clean, one.questions, scope.population or clean) for one, scope in zip(group, scopes, strict=True))
 
 
 _FEW: Final = 50
 """Questions that a verdict on the score alone takes, about."""
+
+
+def _judging_estimate(examination: ExaminationConfig, one: CertificatePlan, scope: Any, calls: int) -> CostEstimate:
+    """The judgements of this many answers, less those that the rule grades, at the judge's prices.
+
+    Raises `BadInput` for a rubric that cannot be read, and `UnknownName` for a judge that is no candidate.
+    """
+    from vivavoce.candidates.names import kind_of
+    from vivavoce.certificate.graders.judge import rubric_of
+
+    assert one.judge is not None
+    kind_of(one.judge)
+    if one.rubric is not None:
+        rubric_of(one.rubric)
+    questions = getattr(scope, "questions", ())
+    if mixed(questions):
+        calls = -(-calls * sum(not question.for_rule for question in questions) // len(questions))
+    return priced(examination.judges.get(one.judge), calls, calls * JUDGED_TOKENS[0], calls * JUDGED_TOKENS[1])
+
+
+def _together(asked: CostEstimate, *judged: CostEstimate) -> CostEstimate:
+    """What is asked with all judgements of it.
+
+    >>> _together(CostEstimate(60, 9000, 0.5, "at most"), CostEstimate(15, 3000, 0.25)).note
+    'at most; ~15 of them to the judge'
+    """
+    judgements = sum(one.calls for one in judged)
+    return CostEstimate(
+        asked.calls + judgements,
+        asked.tokens + sum(one.tokens for one in judged),
+        asked.money + sum(one.money for one in judged),
+        f"{asked.note}; ~{judgements} of them to the judge",
+    )
+
+
+async def _certify_judged(
+    table: Table, interview: Interview[Prompt, Reply], one: CertificatePlan, scope: Any, criterion: Criterion
+) -> Certificate:
+    """The certificate on this scope by the judgement of the plan's judge."""
+    from vivavoce.certificate.composition import Composition
+    from vivavoce.certificate.examine import certify
+    from vivavoce.certificate.graders.annotation import Graders
+    from vivavoce.certificate.graders.judge import RUBRIC, Judge, rubric_of
+
+    assert one.judge is not None
+    assert table.judged_by is not None
+    judge = Judge(
+        table.judged_by(one.judge, scope.digest),
+        rubric=RUBRIC if one.rubric is None else rubric_of(one.rubric),
+        topic=f"judging/{brief(scope.name)}",
+    )
+    composition = Composition(grading=Graders(judge=judge, ahead=2 * interview.concurrency))
+    found: Certificate = await certify(
+        interview,
+        scope,
+        criterion,
+        composition,
+        seed=table.examination.plan.seed,
+        questions=one.questions,
+        again=table.again,
+    )
+    table.rests_on(found.spending)
+    return found
 
 
 def _command(
@@ -179,17 +303,18 @@ _TOO_WIDE: Final = 0.1
 """A range of a mean that is no number to compare."""
 
 
-def _claim(one: Any, criterion: Criterion, why_not: str, *, shared: bool) -> Claim:
-    limit = criterion.ridiculous_limit
+def _claim(one: ClaimResult, finding: Certificate | ManyScopes) -> Claim:
+    criterion, limit = finding.criterion, finding.criterion.ridiculous_limit
     rare = "" if limit is None else f", ridiculous answers to at most {share(limit)}"
     required = f"a mean score of at least {score(criterion.passing_grade)}{rare}"
     name, kind = one.title or NAMES.get(one.scope) or name_of(brief(one.scope)), _KINDS[one.verdict]
-    if (grading := getattr(one, "grading", None)) is not None and grading.judge_alone:
+    if (grading := finding.grading) is not None and grading.judge_alone:
         name += f", by the judgement of {name_of(grading.judge)}"
     if kind == "unknown" and one.unexamined:
         return Claim("unknown", f"{name} (could not be examined: {one.why_not})")
     if kind == "unknown":
-        return Claim("unknown", f"{name} (not enough evidence: {why_not})")
+        return Claim("unknown", f"{name} (not enough evidence: {finding.why_not})")
     # an exact verdict is none by chance, but saying that it could be wrong claims no more than was found
     how = "required" if kind == "trusted" else "it falls short of"
+    shared = isinstance(finding, ManyScopes) and finding.rule == "fdr"
     return Claim(kind, f"{name} ({how}: {required})", criterion.delta, shared)

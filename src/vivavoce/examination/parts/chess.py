@@ -2,34 +2,60 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
-from vivavoce.consistency.chess.config import SELF_PLAY, ChessConfig
+from vivavoce.consistency.chess.config import SELF_PLAY, ChessConfig, EnginesConfig, PositionsConfig
 from vivavoce.errors import BadFile
 from vivavoce.examination.cards import Claim, Figure
 from vivavoce.examination.chess_source import evaluations_of, source_of
-from vivavoce.examination.configs import config_words
+from vivavoce.examination.configs import config_words, in_a_plan
 from vivavoce.examination.part import CostEstimate, ExaminationConfig, Nature, Table
-from vivavoce.examination.plan import ChessPlan
-from vivavoce.examination.rooms import Room
+from vivavoce.examination.plan import Move, Section
 from vivavoce.report.reported import Reported
 
 if TYPE_CHECKING:
     from vivavoce.consistency.chess.finding import ChessConsistency
     from vivavoce.consistency.chess.summary import Summary
 
-
 STRENGTH: Final = Claim("unknown", "how well it plays: only whether its evaluations agree with one another was examined")
+
+
+@dataclass(frozen=True, slots=True)
+class ChessPlan(Section):
+    """Positions that must be worth the same."""
+
+    drawn: PositionsConfig = in_a_plan(PositionsConfig)
+    config: ChessConfig = in_a_plan(ChessConfig)
+    engines: EnginesConfig = in_a_plan(EnginesConfig)
+
+    speed: ClassVar[tuple[str, ...]] = ("workers",)
+
+    def moved(self, file: Move, scope: Move) -> ChessPlan:
+        """With its file of positions in another place, where it has one."""
+        positions = self.drawn.positions
+        return self if positions == SELF_PLAY else replace(self, drawn=replace(self.drawn, positions=file(positions)))
+
+
+INIT: Final = """\
+# [chess]                        # for engines (uci:PROGRAM)
+# positions = "selfplay"         # or a file .pgn, .epd, .fen
+# limit = 100                    # comparisons a check
+# checks = ["recommended", "mirror", "boards"]
+# workers = 1
+"""
 
 
 class ChessPart:
     """Where does an engine give two values to positions that must be worth the same?"""
 
-    room: Room = "chess"
+    room = "chess"
+    question = "Do its evaluations agree with one another?"
     natures: tuple[Nature, ...] = ("engine",)
+    section = ChessPlan
+    init = INIT
 
     def absent(self, examination: ExaminationConfig) -> str:
         """Positions can be made."""
@@ -103,7 +129,7 @@ class ChessPart:
 
 
 def _plan(examination: ExaminationConfig) -> ChessPlan:
-    return examination.plan.chess or ChessPlan()
+    return examination.plan.section(ChessPlan) or ChessPlan()
 
 
 def _config(examination: ExaminationConfig) -> ChessConfig:

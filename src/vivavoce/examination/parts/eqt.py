@@ -2,30 +2,55 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
 
-from vivavoce.eqt.config import EqtConfig
+from vivavoce.eqt.config import ConceptsConfig, EqtConfig
 from vivavoce.examination.cards import Claim, Figure
-from vivavoce.examination.configs import config_words
+from vivavoce.examination.configs import config_words, in_a_plan
 from vivavoce.examination.part import SPEAKERS, CostEstimate, ExaminationConfig, Table, priced
-from vivavoce.examination.plan import EqtPlan
-from vivavoce.examination.rooms import Room
+from vivavoce.examination.plan import Move, Section
 from vivavoce.report.reported import Reported
 
 if TYPE_CHECKING:
     from vivavoce.eqt.questions import Concept
 
 
+@dataclass(frozen=True, slots=True)
+class EqtPlan(Section):
+    """Questions on a candidate's own explanations."""
+
+    wanted: ConceptsConfig = in_a_plan(ConceptsConfig)
+    config: EqtConfig = in_a_plan(EqtConfig)
+
+    def moved(self, file: Move, scope: Move) -> EqtPlan:
+        """With its files of concepts in other places; categories have no suffix."""
+        concepts = (file(name) if Path(name).suffix else name for name in self.wanted.concepts)
+        return replace(self, wanted=replace(self.wanted, concepts=tuple(concepts)))
+
+
+INIT: Final = """\
+[eqt]                            # it explains concepts, and answers questions on its explanations without seeing them
+# concepts = ["math", "my-concepts.txt"]
+limit = 4                        # concepts
+questions = 3                    # a concept
+paraphrases = 1                  # a question
+"""
+
+
 class EqtPart:
     """Can it answer questions about what it has explained itself?"""
 
-    room: Room = "eqt"
+    room = "eqt"
+    question = "Does it understand its own explanations?"
     natures = SPEAKERS
+    section = EqtPlan
+    init = INIT
 
     def absent(self, examination: ExaminationConfig) -> str:
         """Bots explain nothing; a plan may have one asked all the same."""
-        if examination.nature == "bot" and examination.plan.eqt is None:
+        if examination.nature == "bot" and examination.plan.section(EqtPlan) is None:
             return "a bot without a model explains nothing; a plan with a section [eqt] has it asked anyway"
         return ""
 
@@ -70,7 +95,7 @@ _PARTS = ("calls", "tokens_in", "tokens_out")
 
 
 def _plan(examination: ExaminationConfig) -> EqtPlan:
-    return examination.plan.eqt or EqtPlan()
+    return examination.plan.section(EqtPlan) or EqtPlan()
 
 
 def _config(examination: ExaminationConfig) -> EqtConfig:

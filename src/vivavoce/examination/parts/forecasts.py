@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from vivavoce.consistency.forecasts.config import ForecastsConfig
 from vivavoce.errors import BadFile, NotEnoughEvidence
 from vivavoce.examination.cards import Claim, Figure
-from vivavoce.examination.configs import config_words
+from vivavoce.examination.configs import config_words, in_a_plan
 from vivavoce.examination.part import SPEAKERS, CostEstimate, ExaminationConfig, Table, priced
-from vivavoce.examination.plan import ForecastsPlan
-from vivavoce.examination.rooms import Room
+from vivavoce.examination.plan import Move, Section, Text
 from vivavoce.formats.lines import file_digest
 from vivavoce.formats.wording import clipped
 from vivavoce.report.reported import Reported
@@ -24,16 +23,38 @@ TOKENS: Final = (250, 150)
 """Of a typical question and reply: a guess to decide by."""
 
 
+@dataclass(frozen=True, slots=True)
+class ForecastsPlan(Section):
+    """Forecasts that must be coherent."""
+
+    tuples: Text
+    config: ForecastsConfig = in_a_plan(ForecastsConfig)
+
+    def moved(self, file: Move, scope: Move) -> ForecastsPlan:
+        """With its tuples in another place."""
+        return replace(self, tuples=file(self.tuples))
+
+
+INIT: Final = """\
+# [forecasts]                    # forecasts that must be coherent; 'viva consistency make' writes tuples
+# tuples = "tuples.jsonl"
+# limit = 50
+"""
+
+
 class ForecastsPart:
     """How far are its forecasts from being coherent?"""
 
-    room: Room = "forecasts"
+    room = "forecasts"
+    question = "Do its forecasts agree with one another?"
     natures = SPEAKERS
+    section = ForecastsPlan
+    init = INIT
 
     def absent(self, examination: ExaminationConfig) -> str:
         """Without related questions there is nothing to ask."""
         needs = "needs related questions: 'viva consistency make' writes them; name the file, [forecasts] tuples = FILE"
-        return "" if examination.plan.forecasts else needs
+        return "" if examination.plan.section(ForecastsPlan) else needs
 
     def cost_estimate(self, examination: ExaminationConfig, candidate: object) -> CostEstimate:
         """Replies to all questions of the tuples, repeats and controls among them."""
@@ -83,8 +104,9 @@ class ForecastsPart:
 
 
 def _plan(examination: ExaminationConfig) -> ForecastsPlan:
-    assert examination.plan.forecasts is not None
-    return examination.plan.forecasts
+    plan = examination.plan.section(ForecastsPlan)
+    assert plan is not None
+    return plan
 
 
 def _tuples(plan: ForecastsPlan) -> list[QuestionTuple]:

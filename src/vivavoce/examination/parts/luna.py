@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from dataclasses import dataclass
+from typing import Annotated, Any, Final
+
+from pydantic import Field
 
 from vivavoce.errors import NotEnoughEvidence
 from vivavoce.examination.cards import Claim, Figure
 from vivavoce.examination.luna_finding import NAMES, LunaSeries
-from vivavoce.examination.luna_series import play_series
+from vivavoce.examination.luna_series import Opponent, play_series
 from vivavoce.examination.part import SPEAKERS, CostEstimate, ExaminationConfig, Table, priced
-from vivavoce.examination.plan import LunaPlan
-from vivavoce.examination.rooms import Room
+from vivavoce.examination.plan import Section
 from vivavoce.report.reported import Reported
 
 CALLS: Final = 7
@@ -19,11 +21,29 @@ TOKENS: Final = (350, 150)
 """Of a typical prompt and reply: a guess to decide by."""
 
 
+@dataclass(frozen=True, slots=True)
+class LunaPlan(Section):
+    """Games against the resident bots."""
+
+    games: Annotated[int, Field(ge=1, le=10_000)] = 9
+    opponents: Annotated[tuple[Opponent, ...], Field(min_length=1)] = ("gibberish", "chatterbot", "echo")
+
+
+INIT: Final = """\
+[luna]                           # games of questions and answers against bots
+games = 9
+opponents = ["gibberish", "chatterbot", "echo"]
+"""
+
+
 class LunaPart:
     """How does it play?"""
 
-    room: Room = "luna"
+    room = "luna"
+    question = "How does it play a game of questions and answers?"
     natures = SPEAKERS
+    section = LunaPlan
+    init = INIT
 
     def absent(self, examination: ExaminationConfig) -> str:
         """Anything that speaks can play."""
@@ -39,10 +59,12 @@ class LunaPart:
         """Raises `NotEnoughEvidence` where the budget left no room for a game."""
         examination, plan = table.examination, _plan(table.examination)
         interview = table.interview(self.cost_estimate(examination, table.candidate).calls)
-        finding = await play_series(interview, plan, told=_told(examination), seed=examination.plan.number)
+        finding = await play_series(
+            interview, plan.games, plan.opponents, told=_told(examination), seed=examination.plan.number
+        )
         if not finding.games:
             raise NotEnoughEvidence(f"the budget of {finding.exhausted} ran out before a game was finished")
-        return [(finding, examination.command("examine", examination.candidate, "--plan", "plan.toml", "--only", "luna"))]
+        return [(finding, examination.command("examine", examination.candidate, "--plan", "plan.toml", "--only", self.room))]
 
     def claims(self, finding: Any) -> tuple[Claim, ...]:
         """There is no verdict."""
@@ -60,7 +82,7 @@ class LunaPart:
 
 
 def _plan(examination: ExaminationConfig) -> LunaPlan:
-    return examination.plan.luna or LunaPlan()
+    return examination.plan.section(LunaPlan) or LunaPlan()
 
 
 def _told(examination: ExaminationConfig) -> bool:

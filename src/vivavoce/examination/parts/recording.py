@@ -7,7 +7,6 @@ from typing import Any
 from vivavoce.examination.cards import Claim, Figure
 from vivavoce.examination.holdings import Holdings
 from vivavoce.examination.part import CostEstimate, ExaminationConfig, Nature, Table
-from vivavoce.examination.rooms import Room
 from vivavoce.interview.finding import Signature
 from vivavoce.report.reported import Reported
 from vivavoce.version import __version__
@@ -16,8 +15,11 @@ from vivavoce.version import __version__
 class RecordingPart:
     """How many answers are there, and how many of them are empty?"""
 
-    room: Room = "recording"
+    room = "recording"
+    question = "What does the recording hold?"
     natures: tuple[Nature, ...] = ("recording",)
+    section = None
+    init = ""
 
     def absent(self, examination: ExaminationConfig) -> str:
         """What is there can be counted."""
@@ -36,7 +38,7 @@ class RecordingPart:
         name = table.candidate.name
         signature = Signature(__version__, "recording", name, name, "", 0, {})
         finding = Holdings(name, len(answers), sum(not text.strip() for text in answers.values()), signature)
-        return [(finding, table.examination.command("examine", table.examination.candidate, "--only", "recording"))]
+        return [(finding, table.examination.command("examine", table.examination.candidate, "--only", self.room))]
 
     def claims(self, finding: Any) -> tuple[Claim, ...]:
         """There is no verdict."""

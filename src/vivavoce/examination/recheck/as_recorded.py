@@ -7,9 +7,9 @@ from dataclasses import asdict
 from typing import Any, Final, TypeGuard
 
 from vivavoce.certificate.attempts import Attempt, Held, Seed
-from vivavoce.certificate.finding import Criterion
 from vivavoce.certificate.gradebook import Gradebook, read_grades, unlike
 from vivavoce.certificate.recomputed import recomputed
+from vivavoce.certificate.verdict import Criterion
 from vivavoce.errors import BadInput
 from vivavoce.examination.recheck.attempt import claimed, ledger, seed_differs
 from vivavoce.examination.recheck.comparison import differences

@@ -9,18 +9,20 @@ from pathlib import Path
 from typing import Any, Final
 
 from vivavoce.certificate.attempts import Terms
-from vivavoce.certificate.composition import Composition, Drawing
-from vivavoce.certificate.course import Finding
+from vivavoce.certificate.claims import Finding
+from vivavoce.certificate.composition import Composition
+from vivavoce.certificate.config import Drawing
 from vivavoce.certificate.deployed import NAME as DEPLOYED
+from vivavoce.certificate.deployed import deployment_of
 from vivavoce.certificate.endurance import Endurance
 from vivavoce.certificate.examine import certify
 from vivavoce.certificate.explanations.sandbox.program import SandboxUnavailable
-from vivavoce.certificate.finding import Criterion, brief
 from vivavoce.certificate.gradebook import Kept, people_of
 from vivavoce.certificate.graders.human import PersonsGrade
 from vivavoce.certificate.grading import ByRule, Grading
 from vivavoce.certificate.many import NAME as MANY
 from vivavoce.certificate.naming import Naming
+from vivavoce.certificate.verdict import Criterion, brief
 from vivavoce.errors import BadInput, NotOnRecord
 from vivavoce.examination.recheck.comparison import settings_of
 from vivavoce.examination.recheck.others import CannotBeRechecked, graders_again, plan_again
@@ -170,7 +172,8 @@ async def _held_again(again: Again) -> Finding:
     if examination == MANY:
         return await certify(interview, scopes, again.criterion, composition, seed=again.seed, questions=again.limit)
     [scope] = scopes
-    found: Finding = await certify(interview, scope, again.criterion, composition, seed=again.seed, questions=again.limit)
+    asked = deployment_of(scope) if examination == DEPLOYED else scope
+    found: Finding = await certify(interview, asked, again.criterion, composition, seed=again.seed, questions=again.limit)
     return found
 
 
@@ -191,7 +194,7 @@ def _composition(again: Again, scopes: Sequence[Any]) -> Composition:
     elif "explanations" in settings:
         grading = plan_again(settings, again.files)
     return Composition(
-        "deployed" if again.terms.examination == DEPLOYED else DRAWINGS[settings.get("design")],
+        "scope" if again.terms.examination == DEPLOYED else DRAWINGS[settings.get("design")],
         grading,
         settings.get("procedure", "sequential"),
         settings.get("many", "fdr"),

@@ -9,7 +9,7 @@ from itertools import zip_longest
 from math import isclose
 from typing import Any, Final
 
-from vivavoce.certificate.finding import brief
+from vivavoce.certificate.verdict import brief
 from vivavoce.errors import BadInput
 from vivavoce.examination.part import without_folders
 from vivavoce.examination.recheck.rechecked import Difference

@@ -14,15 +14,17 @@ from vivavoce.errors import BadInput, MissingExtra, NotOnRecord, OtherTerms
 from vivavoce.examination.dossier import Conduct, Dossier
 from vivavoce.examination.dossier_file import Filed, dossier_from_json
 from vivavoce.examination.part import ExaminationConfig, Table
+from vivavoce.examination.parts.certificate import CertificatePart
+from vivavoce.examination.parts.recording import RecordingPart
 from vivavoce.examination.plan import Plan
-from vivavoce.examination.plan_file import bare_values, digest_of_plan, from_bare_values, moved_rubric, placed
+from vivavoce.examination.plan_file import bare_values, digest_of_plan, from_bare_values
 from vivavoce.examination.recheck.attempt import UNFINISHED, claimed, seed_differs
 from vivavoce.examination.recheck.certificate import AMONG_JUDGEMENTS, LIMITS, ended_among_judgements
 from vivavoce.examination.recheck.rechecked import Difference
 from vivavoce.examination.recheck.recorded import read_again, silent, silent_engines
 from vivavoce.examination.recheck.scopes import GENERATED, Scopes
-from vivavoce.examination.rooms import Room
-from vivavoce.examination.run import PARTS, STOPPED, Examination, Outlook, Planned, look_ahead
+from vivavoce.examination.rooms import PARTS
+from vivavoce.examination.run import STOPPED, Examination, Outlook, Planned, look_ahead
 from vivavoce.formats.lines import file_digest
 from vivavoce.formats.wording import clipped
 from vivavoce.interview.budget import Budget, Ended, SharedBudget
@@ -110,7 +112,7 @@ class _Again:
         found = Replayed({})
         taken = dict(self._left_out(outlook, whole, found))
         found.not_rechecked += [f"{room}: {reason}" for room, reason in taken.items()]
-        rooms: dict[Room, Dossier] = {}
+        rooms: dict[str, Dossier] = {}
         table = self._table(examination)
         for planned in outlook.rooms:
             if planned.part.room not in taken and (part := await self._room(table, planned, found)) is not None:
@@ -134,7 +136,7 @@ class _Again:
             judged_by=self._judge,
         )
 
-    def _together(self, plan: Plan, outlook: Outlook, rooms: Mapping[Room, Dossier], spending: Usage) -> Dossier:
+    def _together(self, plan: Plan, outlook: Outlook, rooms: Mapping[str, Dossier], spending: Usage) -> Dossier:
         """The rooms that were had again; of others what the dossier has."""
         dossier, planned = self.filed.dossier, {one.part.room for one in outlook.rooms}
         absent = {one.room: one for one in (*outlook.absent, *(one for part in rooms.values() for one in part.absent))}
@@ -151,19 +153,19 @@ class _Again:
             conduct=replace(self.conduct, plan=bare_values(plan), ended=own | again),
         )
 
-    def _left_out(self, outlook: Outlook, whole: Transcript, found: Replayed) -> list[tuple[Room, str]]:
+    def _left_out(self, outlook: Outlook, whole: Transcript, found: Replayed) -> list[tuple[str, str]]:
         """Rooms that cannot be reproduced, and why; notes what is wrong with seeds, and later attempts."""
         dossier = self.filed.dossier
-        rooms: list[tuple[Room, str]] = [
+        rooms: list[tuple[str, str]] = [
             (one.room, f"it was not finished then ({clipped(one.reason, 200)}).")
             for one in dossier.absent
             if one.reason == STOPPED or one.reason.startswith(FAILED)
         ]
-        if any(one.part.room == "recording" for one in outlook.rooms):
-            rooms.append(("recording", NOT_ASKED))
-        attempts = [claimed(card.details, self.copy, whole) for card in dossier.of("certificate")]
+        if any(one.part.room == RecordingPart.room for one in outlook.rooms):
+            rooms.append((RecordingPart.room, NOT_ASKED))
+        attempts = [claimed(card.details, self.copy, whole) for card in dossier.of(CertificatePart.room)]
         if any(one.unfinished for one in attempts):
-            rooms.append(("certificate", UNFINISHED))
+            rooms.append((CertificatePart.room, UNFINISHED))
         found.differences += [one for attempt in attempts for one in seed_differs(attempt)]
         found.later = sum(one.later for one in attempts)
         return rooms
@@ -175,10 +177,10 @@ class _Again:
         try:
             return await Examination(table, Outlook((planned,), ())).run()
         except NotOnRecord as error:
-            if room == "certificate" and any(map(ended_among_judgements, self._details)):
+            if room == CertificatePart.room and any(map(ended_among_judgements, self._details)):
                 found.not_rechecked.append(f"{room}: {AMONG_JUDGEMENTS}")
                 return None
-            if room in self.conduct.ended and room != "certificate":
+            if room in self.conduct.ended and room != CertificatePart.room:
                 found.not_rechecked.append(f"{room}: {IN_FLIGHT}")
                 return None
             found.differences.append(Difference(room, "answers that the figures rest on", f"lacks some: {error}"))
@@ -200,11 +202,11 @@ class _Again:
 
     @property
     def _details(self) -> list[Mapping[str, Any]]:
-        return [card.details for card in self.filed.dossier.of("certificate")]
+        return [card.details for card in self.filed.dossier.of(CertificatePart.room)]
 
     def _judge(self, _: str, digest: str) -> Interview[Prompt, Reply]:
         """With the judge of a scope, as the record knows it; what it is called there the certificate says."""
-        for card in self.filed.dossier.of("certificate"):
+        for card in self.filed.dossier.of(CertificatePart.room):
             grading, attempt = (card.details.get(name) for name in ("grading", "attempt"))
             if card.scope_digest == digest and isinstance(grading, dict) and isinstance(attempt, dict):
                 try:
@@ -231,14 +233,4 @@ class _Again:
             generated = name.partition("?")[0] in GENERATED
             return name if generated else self.scopes.address(name, digests.get(name, ""))
 
-        moved = placed(replace(plan, certificate=None, alignment=None), path)
-        if plan.certificate is not None:
-            moved = replace(
-                moved,
-                certificate=tuple(
-                    replace(one, scope=scope(one.scope), rubric=moved_rubric(one.rubric, path)) for one in plan.certificate
-                ),
-            )
-        if plan.alignment is not None:
-            moved = replace(moved, alignment=plan.alignment.elsewhere(path, scope))
-        return moved
+        return plan.moved(path, scope)

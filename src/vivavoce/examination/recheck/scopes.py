@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from vivavoce.certificate.finding import brief
 from vivavoce.certificate.questions import Question
 from vivavoce.certificate.scopes import KINDS, open_scope
 from vivavoce.certificate.scopes.categories import by_category
 from vivavoce.certificate.scopes.listed import ListedScope
+from vivavoce.certificate.verdict import brief
 from vivavoce.errors import BadInput, NotAtHand
 from vivavoce.formats.wording import clipped
 from vivavoce.interview.scope import Scope

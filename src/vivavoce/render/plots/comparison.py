@@ -56,10 +56,11 @@ def _(data: PairsFigure) -> Drawing | None:
         return None
     order = [place for tier in data.tiers for place in tier]
     apart = sum(pair.verdict in ("better", "worse") for pair in data.pairs)
+    told_apart = f"{apart} of {len(data.pairs)} pairs are told apart"
     alt = (
-        f"Each of {len(order)} candidates against each other one, the best tier first: {apart} of {len(data.pairs)} pairs are told "
-        "apart. A triangle upwards says that the candidate of the row is better, one downwards that it is worse; a question mark "
-        "stands where nothing can be told, with the questions that it may take."
+        f"Each of {len(order)} candidates against each other one, the best tier first: {told_apart}. A triangle upwards says "
+        "that that of the row is better, one downwards that it is worse; a question mark stands where nothing can be told, "
+        "with the questions that it may take."
     )
     height = 0.45 + ROW * 1.25 * len(order)
     return Drawing(partial(_draw_pairs, data=data, order=order, height=height), alt, height)
@@ -68,7 +69,7 @@ def _(data: PairsFigure) -> Drawing | None:
 def _draw_difference(
     figure: Figure, *, rows: list[tuple[str, Estimate, PairVerdict]], names: tuple[str, ...], height: float
 ) -> None:
-    axes = figure.add_axes((0.24, 0.55 / height, 0.72, 1 - 0.95 / height))
+    axes = figure.add_axes((0.28, 0.55 / height, 0.68, 1 - 0.95 / height))
     for row, (_, found, verdict) in enumerate(rows):
         bounds = [end if isfinite(end) else side for end, side in ((found.interval.lower, -1.0), (found.interval.upper, 1.0))]
         axes.plot(bounds, [row, row], color=COLOURS[verdict], linewidth=5, alpha=0.5, solid_capstyle="butt")

@@ -6,22 +6,20 @@ import asyncio
 import threading
 from contextlib import suppress
 from dataclasses import replace
-from typing import Final
 
 from sqlalchemy import Engine
 
-from vivavoce.certificate.finding import Certificate, Verdict
+from vivavoce.certificate.config import POLL
+from vivavoce.certificate.finding import Certificate
 from vivavoce.certificate.graders.agreement import agreement_of
 from vivavoce.certificate.graders.grading import Ungraded, Waiting
 from vivavoce.certificate.questions import Question
+from vivavoce.certificate.verdict import Verdict
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.scope import Grade
 from vivavoce.web.database import DatabaseBusy, reading, transaction
 from vivavoce.web.store.grading import GradingQueue, bind, given, named, settle, want
 from vivavoce.web.store.grading_export import twice_graded
-
-EVERY: Final = 5.0
-"""Seconds between two looks at what was graded."""
 
 
 class QueuedPeople:
@@ -36,7 +34,7 @@ class QueuedPeople:
     every: seconds between two looks at what was graded.
     """
 
-    def __init__(self, engine: Engine, queue: GradingQueue, scope: str, *, every: float = EVERY) -> None:
+    def __init__(self, engine: Engine, queue: GradingQueue, scope: str, *, every: float = POLL) -> None:
         with transaction(engine) as c:
             self._queue = bind(c, queue, scope)
             self._given = given(c, queue)

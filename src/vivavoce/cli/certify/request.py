@@ -1,0 +1,101 @@
+"""What was asked for on the command line of `viva certify`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from vivavoce.certificate.composition import Composition
+    from vivavoce.certificate.config import CertificateConfig
+    from vivavoce.certificate.endurance import Endurance
+    from vivavoce.certificate.features import Feature
+    from vivavoce.certificate.grading import Grading
+    from vivavoce.certificate.verdict import Criterion
+    from vivavoce.cli.asking import Asking
+    from vivavoce.interview.candidate import Prompt, Reply
+    from vivavoce.interview.interview import Interview
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """Who is to be examined, on what, and how."""
+
+    candidate: str
+    scopes: tuple[str, ...]
+    config: CertificateConfig
+    asking: Asking
+    again: bool
+    """Whether another attempt is begun although there is one on record."""
+
+    @property
+    def several(self) -> bool:
+        """Whether each scope has a verdict of its own."""
+        return len(self.scopes) > 1 or self.config.population.split_by is not None
+
+    def subject(self, opened: Sequence[Any]) -> Any:
+        """What is certified of these scopes: all, one, or one for two verdicts. Raises `BadInput` where it has no weights."""
+        from vivavoce.certificate.deployed import deployment_of
+
+        if self.several:
+            return opened
+        return deployment_of(opened[0]) if self.config.population.deployed else opened[0]
+
+    def criterion(self, interview: Interview[Prompt, Reply], scopes: Sequence[Any], *, graded: bool = False) -> Criterion:
+        """When the candidate counts as understanding these scopes; `graded`: by the judgement of judges or people."""
+        from vivavoce.certificate.limit import limit_of
+        from vivavoce.certificate.verdict import Criterion
+
+        claim = self.config.claim
+        limit = limit_of(claim.ridiculous_limit, interview, scopes, again=self.again, graded=graded)
+        return Criterion(claim.passing_grade, limit, claim.delta)
+
+    def first_criterion(self, scope: Any) -> Criterion:
+        """The criterion of a first attempt, with what that may err: to look ahead."""
+        from vivavoce.certificate.attempts import delta_of
+        from vivavoce.certificate.limit import as_given
+        from vivavoce.certificate.verdict import Criterion
+
+        claim = self.config.claim
+        return Criterion(claim.passing_grade, as_given(claim.ridiculous_limit, [scope]), delta_of(claim.delta, 1))
+
+    @property
+    def endurance(self) -> Endurance:
+        """What is asked of a candidate that may tire."""
+        from vivavoce.certificate.endurance import Endurance
+
+        return Endurance(self.config.length.min_questions, self.config.length.over_hours)
+
+    @property
+    def features(self) -> frozenset[Feature]:
+        """What of this may not go together, as far as it is known before scopes are opened."""
+        config, found = self.config, {self._who}
+        population = config.population
+        if population.drawing != "scope":
+            found.add(population.drawing)
+        wanted: tuple[tuple[bool, Feature], ...] = (
+            (population.deployed, "deployed"),
+            (self.several, "several scopes"),
+            (config.claim.procedure == "fixed", "fixed"),
+            (bool(self.endurance.settings), "endurance"),
+            (bool(config.explanations.explain_again), "asked again"),
+        )
+        return frozenset(found | {feature for asked, feature in wanted if asked})
+
+    @property
+    def _who(self) -> Feature:
+        config = self.config
+        if config.explanations.wanted:
+            return "procedures"
+        if not config.grading.judge:
+            return "people" if config.grading.by_people else "rule"
+        return "judge and people" if config.grading.by_people else "judge"
+
+    def composition(self, grading: Grading) -> Composition:
+        """How questions are drawn and graded, and how one looks."""
+        from vivavoce.certificate.composition import Composition
+
+        claim = self.config.claim
+        return Composition(self.config.population.drawing, grading, claim.procedure, claim.correction, self.endurance)

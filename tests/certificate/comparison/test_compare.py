@@ -1,0 +1,181 @@
+"""Comparisons of candidates whose scores are known: verdicts, who is asked how often, records, and what can go wrong."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tests.certificate.candidates import Knows, interview, scope
+from vivavoce.candidates import open_candidate
+from vivavoce.certificate.comparison.compare import compare
+from vivavoce.certificate.comparison.config import ComparisonConfig
+from vivavoce.certificate.comparison.finding import Comparison
+from vivavoce.certificate.comparison.tiers import places, tiers
+from vivavoce.certificate.examine import certify
+from vivavoce.certificate.questions import Question
+from vivavoce.certificate.scopes.listed import ListedScope
+from vivavoce.certificate.verdict import Criterion
+from vivavoce.errors import BadInput, OtherTerms
+from vivavoce.interview.budget import Budget
+from vivavoce.interview.candidate import Prompt, Reply
+from vivavoce.interview.transcript import Transcript
+
+CONFIG = ComparisonConfig(seed=0)
+
+
+def knows(name: str, score: float, *, salt: str = "") -> Knows:
+    return Knows(score, name=f"test:{name}", salt=salt)
+
+
+async def compared(*candidates: Knows, size: int = 600, config: ComparisonConfig = CONFIG, **settings: object) -> Comparison:
+    return await compare([interview(one, **settings) for one in candidates], scope(size), config)
+
+
+async def test_the_better_one_is_found_from_either_end() -> None:
+    good, poor = knows("good", 0.9), knows("poor", 0.6, salt="other")
+    first, second = await compared(good, poor), await compared(poor, good)
+    assert (first.verdict, second.verdict) == ("better", "worse")
+    assert first.questions == second.questions < 120
+    (pair,), (turned,) = first.pairs, second.pairs
+    assert pair.difference.value == pytest.approx(-(turned.difference.value or 0.0))
+    assert 0 <= pair.difference.interval.lower < 0.3 < pair.difference.interval.upper
+    # by hand, over the whole list
+    right = [[one.right(scope(600).prompt(question)) for question in scope(600).questions] for one in (good, poor)]
+    truth = sum(a - b for a, b in zip(*right, strict=True)) / 600
+    assert pair.difference.interval.lower <= truth <= pair.difference.interval.upper
+    assert pair.better - pair.worse == pytest.approx((pair.difference.value or 0.0) * pair.difference.n)
+
+
+async def test_twins_are_equal_and_without_a_margin_it_takes_all_questions() -> None:
+    twins = knows("a", 0.7), knows("b", 0.7)
+    equal = await compared(*twins)
+    assert (equal.verdict, equal.complete) == ("equal", False)
+    strict = await compared(*twins, size=100, config=replace(CONFIG, margin=0.0))
+    assert (strict.verdict, strict.complete, strict.questions) == ("equal", True, 100)
+    assert "All 100 questions of the scope were asked." in strict.statement
+
+
+async def test_too_few_questions_are_no_conclusion_and_say_what_is_missing() -> None:
+    found = await compared(knows("a", 0.8), knows("b", 0.7, salt="x"), config=replace(CONFIG, questions=30))
+    assert (found.verdict, found.questions) == ("no conclusion", 30)
+    assert 0 < (found.pairs[0].still_needed or 0) <= 570
+    assert any("does not say that two candidates are equal" in caveat for caveat in found.caveats)
+
+
+async def test_who_is_settled_is_asked_no_more() -> None:
+    best, good, twin = knows("best", 0.99), knows("good", 0.5, salt="g"), knows("twin", 0.5, salt="g")
+    found = await compared(best, good, twin, config=replace(CONFIG, margin=0.0, questions=400))
+    asked = [one.questions for one in found.candidates]
+    assert asked[0] < 100
+    assert asked[1:] == [400, 400]
+    assert found.tiers == ((0,), (1, 2))
+    assert found.ranks == ((1, 1), (2, 3), (2, 3))
+    assert [pair.verdict for pair in found.pairs] == ["better", "better", "no conclusion"]
+    assert found.pairs[0].questions == asked[0]
+
+
+async def test_what_is_on_record_is_not_asked_again(tmp_path: Path) -> None:
+    with Transcript.open(tmp_path / "run.sqlite") as transcript:
+        good = knows("good", 0.9)
+        await certify(interview(good, transcript=transcript), scope(600), Criterion(0.7, None), seed=0)
+        candidates = good, knows("poor", 0.6, salt="other")
+        first = await compare([interview(one, transcript=transcript) for one in candidates], scope(600), CONFIG)
+        known = transcript.origins["from record"]
+        again = await compare([interview(one, transcript=transcript) for one in candidates], scope(600), CONFIG)
+        assert known > 0  # the seed is that of the certificate, so that its questions come again
+        assert transcript.origins["from record"] >= known + 2 * first.questions
+        assert again.as_json() == first.as_json()
+        with pytest.raises(OtherTerms, match="margin"):
+            await compare(
+                [interview(one, transcript=transcript) for one in candidates], scope(600), replace(CONFIG, margin=0.1)
+            )
+        other = await compare(
+            [interview(one, transcript=transcript) for one in candidates],
+            scope(600),
+            replace(CONFIG, margin=0.1),
+            again=True,
+        )
+        assert other.attempt is not None
+        assert (other.attempt.number, other.delta < 0.005) == (2, True)
+
+
+async def test_each_candidate_may_have_a_record_of_its_own(tmp_path: Path) -> None:
+    with Transcript.open(tmp_path / "a.sqlite") as one, Transcript.open(tmp_path / "b.sqlite") as other:
+        pair = [interview(knows("a", 0.9), transcript=one), interview(knows("b", 0.5, salt="x"), transcript=other)]
+        found = await compare(pair, scope(600), replace(CONFIG, seed=None))
+        assert found.attempt is not None
+        assert found.attempt.seed.committed
+        assert found.signature.seed == found.attempt.seed.number  # it is over, so the seed is told
+        assert {record.candidate for record in other.records()} == {"test:b"}
+
+
+async def test_a_budget_that_runs_out_is_told() -> None:
+    found = await compared(knows("a", 0.8), knows("b", 0.75, salt="x"), budget=Budget(questions=40))
+    assert found.verdict == "no conclusion"
+    assert found.questions == 40
+    assert any("The budget ended early: test:a, questions" in caveat for caveat in found.caveats)
+
+
+async def test_what_cannot_be_read_is_no_evidence_unless_it_is_wrong() -> None:
+    class Mumbles(Knows):
+        async def answer(self, prompt: Prompt, /) -> Reply:
+            return Reply("Well.")
+
+    pair = knows("good", 0.95), Mumbles(0.5, name="test:mumbles")
+    open_ = await compared(*pair, config=replace(CONFIG, questions=200))
+    wrong = await compared(*pair, config=replace(CONFIG, unreadable="wrong"))
+    assert (open_.verdict, wrong.verdict) == ("no conclusion", "better")
+    assert open_.candidates[1].unreadable == 200
+    assert open_.pairs[0].difference.interval.upper == pytest.approx(1.0, abs=0.1)
+    assert any("count as wrong" in caveat for caveat in wrong.caveats)
+
+
+async def test_clusters_count_once_and_categories_apart() -> None:
+    questions = tuple(
+        Question(f"{n}", f"Question {n}?", ("first", "second"), ("A",), category="even" if n % 2 == 0 else "odd")
+        for n in range(400)
+    )
+
+    class Knowing(Knows):
+        def right(self, prompt: Prompt) -> bool:
+            return int(prompt.id) % 2 == self.score
+
+    both = [interview(Knowing(0, name="test:even")), interview(Knowing(1, name="test:odd"))]
+    found = await compare(both, ListedScope("numbers", questions), replace(CONFIG, margin=0.0, questions=100))
+    assert found.verdict == "no conclusion"
+    even, odd = found.pairs[0].categories
+    assert (even.name, even.verdict, even.difference.value) == ("even", "better", 1.0)
+    assert (odd.name, odd.verdict, odd.difference.value) == ("odd", "worse", -1.0)
+    clustered = await compare([interview(knows("all", 1.0)), interview(knows("none", 0.0))], scope(100, copies=3), CONFIG)
+    assert clustered.questions == 3 * clustered.pairs[0].difference.n
+
+
+async def test_recordings_are_compared_on_what_all_of_them_have(tmp_path: Path) -> None:
+    rows = "\n".join(f"{n},A,{'A' if n % 3 else 'B'}" for n in range(300))
+    (tmp_path / "a.csv").write_text(f"id,new,old\n{rows}\n", encoding="utf-8")
+    (tmp_path / "b.csv").write_text("id,other\n" + "\n".join(f"{n},B" for n in range(100, 400)), encoding="utf-8")
+    names = [f"replay:{tmp_path}/a.csv#new", f"replay:{tmp_path}/b.csv#other"]
+    found = await compare([interview(open_candidate(name)) for name in names], scope(400), CONFIG)
+    assert found.left_out == 200
+    assert found.scope_size == 200
+    assert any("200 questions of the scope are left out" in caveat for caveat in found.caveats)
+    assert any("seeds can be searched" in caveat for caveat in found.caveats)
+    with pytest.raises(BadInput, match="no question of letters is in all recordings"):
+        await compare([interview(open_candidate(name)) for name in names], scope(50, ridiculous=True), CONFIG)
+
+
+async def test_what_cannot_be_compared_is_refused() -> None:
+    with pytest.raises(BadInput, match="two candidates or more"):
+        await compared(knows("alone", 0.5))
+    with pytest.raises(BadInput, match="stands there twice"):
+        await compared(knows("a", 0.5), knows("a", 0.7))
+    with pytest.raises(BadInput, match="margin"):
+        ComparisonConfig(margin=1.0)
+
+
+def test_tiers_and_places() -> None:
+    assert tiers(3, set()) == ((0, 1, 2),)
+    assert tiers(3, {(0, 1), (1, 0)}) == ((2,), (0, 1))  # a circle, which wrong statements alone can make
+    assert places(2, {(1, 0)}) == ((2, 2), (1, 1))

@@ -1,0 +1,135 @@
+"""`viva compare`: exit codes, JSON, pages, records, results, and what is refused."""
+
+from __future__ import annotations
+
+import csv
+import json
+import signal
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Viva, wait_for_records
+
+GOOD, POOR = "bot:calculator", "bot:calculator?wrong=0.3"
+PLUS = ("--scope", "arithmetic?operations=+", "--seed", "0")
+
+
+def test_json_of_two(viva: Viva) -> None:
+    ended = viva("compare", GOOD, POOR, *PLUS, "--json")
+    found = json.loads(ended.out)
+    assert (ended.code, ended.err) == (0, "")
+    assert (found["verdict"], found["first"], found["second"]) == ("better", GOOD, POOR)
+    assert {"questions", "difference", "delta", "seed", "discordant"} <= found.keys()
+    assert set(found["difference"]) == {"mean", "lower", "upper"}
+    assert 0 <= found["difference"]["lower"] < found["difference"]["mean"] < found["difference"]["upper"]
+    assert (found["delta"], found["seed"], found["margin"]) == (0.05, 0, 0.02)
+    assert {one["better"] for one in found["discordant"]} == {GOOD}
+    assert len(found["discordant"]) == found["first_better"]
+    assert "pairs" not in found
+
+
+def test_json_of_several_has_pairs_and_tiers(viva: Viva) -> None:
+    ended = viva("compare", "bot:gibberish", POOR, GOOD, *PLUS, "--unreadable", "wrong", "--json", "--html", "page.html")
+    found = json.loads(ended.out)
+    assert ended.code == 0
+    assert found["tiers"] == [[GOOD], [POOR], ["bot:gibberish"]]
+    assert [pair["verdict"] for pair in found["pairs"]] == ["worse", "worse", "worse"]
+    assert [one["places"] for one in found["candidates"]] == [[3, 3], [2, 2], [1, 1]]
+    page = Path("page.html").read_text(encoding="utf-8")
+    assert "3 of 3 pairs told apart" in page
+    assert page.count("<svg") == 1
+
+
+def test_the_terminal_shows_discordant_questions_and_ends_with_the_sentence(viva: Viva) -> None:
+    ended = viva("compare", GOOD, POOR, *PLUS)
+    assert "calculator better, calculator?wrong=0.3 worse" in " ".join(ended.out.split())
+    assert "is better than" in ended.out.splitlines()[-1]
+    quiet = viva("compare", GOOD, POOR, *PLUS, "--quiet")
+    assert len(quiet.out.splitlines()) == 1
+
+
+def test_too_few_questions_are_no_conclusion(viva: Viva) -> None:
+    ended = viva("compare", GOOD, "bot:calculator?wrong=0.1", *PLUS, "--questions", "5")
+    assert ended.code == 4
+    assert "No conclusion" in ended.out
+    assert "more questions" in ended.out
+
+
+def test_a_record_and_results(viva: Viva) -> None:
+    first = viva("compare", GOOD, POOR, *PLUS, "--transcript", "run.sqlite", "--results", "rows.csv", "--json")
+    again = viva("compare", GOOD, POOR, *PLUS, "--transcript", "run.sqlite", "--results", "again.csv", "--json")
+    kept = [json.loads(one.out) for one in (first, again)]
+    assert kept[0]["verdict"] == kept[1]["verdict"]
+    assert all(one["transcript_head"] for one in kept)
+    assert Path("rows.csv").read_bytes() == Path("again.csv").read_bytes()
+    rows = list(csv.DictReader(Path("rows.csv").read_text(encoding="utf-8-sig").splitlines()))
+    assert {row["candidate"] for row in rows} == {GOOD, POOR}
+    assert len(rows) == 2 * kept[0]["questions"]
+    assert {row["score"] for row in rows} == {"1.0", "0.0"}
+
+
+def test_a_record_for_each(viva: Viva) -> None:
+    ended = viva("compare", GOOD, POOR, *PLUS, "--record", "a.sqlite", "--record", "b.sqlite", "--quiet")
+    assert ended.code == 0
+    shown = viva("transcript", "show", "b.sqlite")
+    assert POOR in shown.out
+    assert viva("compare", GOOD, POOR, *PLUS, "--record", "a.sqlite").code == 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        ((GOOD, *PLUS), "two candidates or more"),
+        ((GOOD, GOOD, *PLUS), "stands there twice"),
+        ((GOOD, POOR), "Missing option '--scope'"),
+        ((GOOD, POOR, *PLUS, "--margin", "2"), "give a number from 0 to 1"),
+        ((GOOD, POOR, *PLUS, "--margin", "1"), "margin is 1.0"),
+        ((GOOD, POOR, *PLUS, "--rule", "none"), "'any', 'share'"),
+        ((GOOD, POOR, *PLUS, "--transcript", "a", "--record", "b"), "or a '--record' for each"),
+        ((GOOD, POOR, *PLUS, "--html", "missing/page.html"), "missing"),
+    ],
+)
+def test_what_is_refused_is_refused_before_anything_is_asked(viva: Viva, arguments: tuple[str, ...], problem: str) -> None:
+    ended = viva("compare", *arguments)
+    assert ended.code == 2
+    assert problem in ended.err
+    assert len(ended.err.splitlines()) == 1
+
+
+def test_interrupted_and_begun_again_it_finds_the_same(
+    viva: Viva, viva_process: Callable[..., subprocess.Popen[str]], tmp_path: Path
+) -> None:
+    (tmp_path / "slow.py").write_text(
+        "import asyncio\n"
+        "async def good(prompt):\n"
+        "    await asyncio.sleep(.02)\n"
+        "    return 'Answer: ' + str(eval(prompt.split('is ')[1].split('?')[0]))\n"
+        "async def poor(prompt):\n"
+        "    await asyncio.sleep(.02)\n"
+        "    return 'Answer: 7'\n",
+        encoding="utf-8",
+    )
+    command = (
+        "compare",
+        "function:slow:good",
+        "function:slow:poor",
+        "bot:calculator",
+        *PLUS,
+        "--margin",
+        "0",
+        "--questions",
+        "60",
+    )
+    with viva_process(*command, "--transcript", "run.sqlite", "--concurrency", "2") as process:
+        wait_for_records(tmp_path / "run.sqlite", 12)
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert "run the same command again" in err
+    resumed = json.loads(viva(*command, "--transcript", "run.sqlite", "--json").out)
+    whole = json.loads(viva(*command, "--json").out)
+    assert resumed["pairs"] == whole["pairs"]
+    assert resumed["tiers"] == whole["tiers"]

@@ -1,0 +1,88 @@
+"""A new room takes six files and a line in each of two tables: a made-up one, added to a copy of the package."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from difflib import ndiff
+from pathlib import Path
+
+import pytest
+
+import vivavoce
+from tests.examination.retest import EDITS, FILES, add_to
+
+
+@dataclass(frozen=True, slots=True)
+class Added:
+    """The package before and after the room was added."""
+
+    before: Path
+    after: Path
+
+    def file(self, name: str) -> Path:
+        """A file beside the copy."""
+        return self.after.parent / name
+
+    def viva(self, *arguments: str) -> str:
+        """What a command prints on standard output, run beside the copy."""
+        ended = subprocess.run(
+            [sys.executable, "-m", "vivavoce", *arguments],
+            cwd=self.after.parent,
+            env=os.environ | {"PYTHONPATH": str(self.after.parent)},
+            capture_output=True,
+            text=True,
+        )
+        assert ended.returncode == 0, ended.stderr
+        return ended.stdout
+
+
+@pytest.fixture(scope="module")
+def added(tmp_path_factory: pytest.TempPathFactory) -> Added:
+    before, after = Path(vivavoce.__file__).parent, tmp_path_factory.mktemp("added") / "vivavoce"
+    shutil.copytree(before, after)
+    add_to(after)
+    return Added(before, after)
+
+
+def test_it_takes_six_files_and_three_lines_in_two(added: Added) -> None:
+    sources = {file.relative_to(added.after).as_posix(): file.read_text() for file in added.after.rglob("*.py")}
+    there = {place: file.read_text() for place in sources if (file := added.before / place).exists()}
+    assert sources.keys() - there.keys() == FILES.keys()
+    assert len(FILES) <= 6
+    edited = {place: changes(text, sources[place]) for place, text in there.items() if text != sources[place]}
+    assert edited == {place: list(lines.values()) for place, lines in EDITS.items()}
+    assert {place: len(lines) for place, lines in edited.items()} == {"examination/rooms.py": 2, "cli/viva.py": 1}
+
+
+def changes(before: str, after: str) -> list[str]:
+    """The lines that were added; those that went are an error."""
+    told = [line for line in ndiff(before.splitlines(keepends=True), after.splitlines(keepends=True)) if line[0] in "+-"]
+    assert all(line[0] == "+" for line in told)
+    return [line[2:] for line in told]
+
+
+def test_it_is_part_of_a_plan_and_its_command_finds_what_the_examination_found(added: Added) -> None:
+    init = added.viva("examine", "--init")
+    assert "\n\n[retest]                         # the same sums several times\nrepeats = 2 " in init
+    added.file("plan.toml").write_text(init.replace("repeats = 2", "repeats = 3"))
+    asked = ("--plan", "plan.toml", "--only", "retest", "--out", "out")
+    told = json.loads(added.viva("examine", "bot:calculator", *asked, "--json", "--quiet"))
+    assert told["examination"]["plan"]["retest"] == {"repeats": 3}
+    assert "[retest]\nrepeats = 3\n" in added.file("out/plan.toml").read_text()
+    [card] = told["cards"]
+    assert (card["room"], card["command"]) == ("retest", "viva retest bot:calculator --repeats 3")
+    [figure] = card["figures"]
+    assert (figure["value"], figure["lower"], figure["n"]) == (0, 0, 8)
+    assert figure["upper"] == pytest.approx(1 - 0.025 ** (1 / 8))  # where none of eight is seen 2.5% of the time
+    assert "0% [0, 37] of 8 questions when asked again" in told["answer"]
+    page = added.file("out/dossier.html").read_text()
+    for shown in ("Does it answer the same when it is asked again?", "0% [0, 37]", "What is 24 + 72?", "96, 96, 96"):
+        assert shown in page
+    assert json.loads(added.viva(*shlex.split(card["command"])[1:], "--json")) == card["details"]
+    assert "The same: each" in added.viva("recheck", "out", "--transcript", "out/transcript.sqlite")
