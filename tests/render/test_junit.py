@@ -16,8 +16,8 @@ from vivavoce.certificate.comparison.compare import compare
 from vivavoce.certificate.comparison.config import ComparisonConfig
 from vivavoce.certificate.composition import Composition
 from vivavoce.certificate.examine import certify
-from vivavoce.certificate.finding import Criterion
 from vivavoce.certificate.scopes import open_scope
+from vivavoce.certificate.verdict import Criterion
 from vivavoce.interview.candidate import Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.render.junit import Case, cases_of, junit, properties_of
@@ -59,7 +59,7 @@ def test_counts_times_and_properties_stand_where_tools_look() -> None:
 )
 def test_hostile_texts_give_well_formed_xml(text: str) -> None:
     for outcome in ("passed", "failed", "skipped"):
-        root = parsed((Case(text, outcome, text, text),), **{text: text})  # type: ignore[arg-type]
+        root = parsed((Case(text, outcome, text, text),), **{text: text})
         assert root.get("tests") == "1"
     [case] = parsed((Case("a ]]> b", "failed", "fail", "a ]]> b"),)).iter("testcase")
     assert (case.get("name"), case.findtext("failure")) == ("a ]]> b", "a ]]> b")
