@@ -22,6 +22,8 @@ from vivavoce.interview.replies import CUT_OFF, heard
 
 COLUMNS: Final = ("id", "question", "reply", "read as", "expected", "score", "outcome", "seconds", "tokens")
 """Of every file of results, in this order."""
+AFTER_TURN: Final = "\n[after a further turn]\n"
+"""Stands between a reply and the reply to a further turn."""
 Front = Literal["room", "scope", "candidate"]
 """A further column before these, where there are several."""
 
@@ -207,7 +209,7 @@ def reply_of(answer: object) -> str:
     match answer:
         case Reply():
             further = answer.further
-            return answer.text if further is None else f"{answer.text}\n[after a further turn]\n{further.text}"
+            return answer.text if further is None else f"{answer.text}{AFTER_TURN}{further.text}"
         case NoAnswer():
             return ""
     return in_words(answer)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+import threading
 import weakref
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -68,6 +69,7 @@ class Transcript:
         self._engine = engine
         self._lease = Alone() if lease is None else lease
         self._claimed: set[str] = set()
+        self._claiming = threading.Lock()
         """Candidates that this run alone asks."""
         weakref.finalize(self, self._lease.close)
         self._hasty = hasty
@@ -220,6 +222,10 @@ class Transcript:
 
         Raises `TranscriptBusy` where another run is.
         """
+        with self._claiming:  # interviews with several candidates claim them in threads of their own
+            self._claim(candidate)
+
+    def _claim(self, candidate: str) -> None:
         if candidate in self._claimed or not self.keeps_askings:
             return
         with plain_errors(self.name):
