@@ -54,7 +54,7 @@ async def ask_all(
             asked += len(unit)
             if config.questions is not None and asked > config.questions:
                 return
-            answers = await asyncio.gather(*(anext(streams[place], None) for place in wanted))
+            answers = await _next_of([streams[place] for place in wanted])
             if gone := [place for place, answer in zip(wanted, answers, strict=True) if answer is None]:
                 for place in gone:
                     evidence.close(place)
@@ -64,6 +64,21 @@ async def ask_all(
             protocol.take(unit, [by_place.get(place) for place in range(len(interviews))], evidence)
             for place in set(wanted) - set(_wanted(evidence, len(interviews))):
                 await streams[place].aclose()
+
+
+async def _next_of(streams: Sequence[AsyncGenerator[Answered, None]]) -> list[Answered | None]:
+    """The next answers of all, None of one that is at its end. Where one fails, or all are cancelled, none goes on alone."""
+
+    async def following(stream: AsyncGenerator[Answered, None]) -> Answered | None:
+        return await anext(stream, None)
+
+    tasks = [asyncio.create_task(following(stream)) for stream in streams]
+    try:
+        return await asyncio.gather(*tasks)
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
 
 
 def _wanted(evidence: PairedEvidence, candidates: int) -> list[int]:
