@@ -121,9 +121,7 @@ def _check_options(question: Question) -> None:
     for name in ("accepted", "ridiculous"):
         for answer in getattr(question, name):
             if answer not in letters and not (name == "ridiculous" and fold(answer) == fold(DONT_KNOW)):
-                raise BadInput(
-                    f"'{name}' is '{answer[:80]}', which is no option: give a letter from A to {letters[-1]}"
-                )
+                raise BadInput(f"'{name}' is '{answer[:80]}', which is no option: give a letter from A to {letters[-1]}")
 
 
 def _check_answers(question: Question) -> None:
