@@ -413,9 +413,10 @@ class Transcript:
         if connection is None:
             with plain_errors(self.name), self._engine.connect() as own:
                 return self._page(query, bounds, own)
-        found = carry_out(connection, query, bounds) if isinstance(query, str) else connection.execute(query, bounds)
-        rows: Sequence[Any] = found.fetchall()
-        return rows
+        if isinstance(query, str):
+            by_text: Sequence[Any] = carry_out(connection, query, bounds).fetchall()
+            return by_text
+        return connection.execute(query, bounds).fetchall()
 
     def copy(self, *, records: int | None = None) -> Transcript:
         """The same chains in memory, or their beginning: this many records with the askings before the last of them.
