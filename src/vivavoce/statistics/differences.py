@@ -95,6 +95,12 @@ class DifferenceTests:
             self._sum, self.n = self._sum + x.sum(axis=1), self.n + x.shape[1]
         return self.log_e
 
+    def keep(self, tests: ArrayLike) -> None:
+        """Go on with these tests only: their places, or whether each is kept, shape (M,)."""
+        of = np.asarray(tests)
+        self._null, self._log_capital = self._null[of], self._log_capital[of]
+        self._sum, self.log_e = self._sum[of], self.log_e[of]
+
     def _factors(self, x: Floats) -> tuple[Floats, NDArray[np.bool_]]:
         return self._independent(x) if self._population is None else self._without_replacement(x)
 
