@@ -72,28 +72,29 @@ def _print(plan: ComparisonPlan) -> None:
     from rich.console import Console
     from rich.table import Table
 
-    from vivavoce.formats.wording import count, share
+    from vivavoce.formats.wording import count, percent, share
 
     console, priced = Console(highlight=False), plan.config.price > 0
     for sentence in _assumed(plan):
         console.print(sentence, soft_wrap=True, markup=False)
     table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
-    ahead = ("before the end",) if plan.whole else ()
+    ahead = ("early",) if plan.whole else ()
     for name in ("discordant", f"'{plan.goal}' found", *ahead, "wrong", "median", "9 of 10", "mean"):
         table.add_column(name, justify="right")
     if priced:
         table.add_column("money", justify="right")
     for row in plan.rows:
-        chances = [row.power, *([row.early] if plan.whole else []), row.wrong]
+        chances = [_share(row.power), *(percent(one.value or 0.0) for one in (row.early, row.wrong)[0 if plan.whole else 1 :])]
         ends = [_questions(row.median), _questions(row.p90), count(round(row.mean))]
         money = [f"{row.money:.2f}"] if priced else []
-        table.add_row(share(row.answers.discordance), *map(_share, chances), *ends, *money)
+        table.add_row(share(row.answers.discordance), *chances, *ends, *money)
     console.print()
     console.print(table)
-    asked = "; money for the mean, of both candidates" if priced else ""
+    early = " Early: before all are asked." if plan.whole else ""
+    money_for = "; money for the mean, of both candidates" if priced else ""
     console.print(
-        f"\nChances and quantiles with 95% intervals of {count(plan.config.simulations)} simulations. Questions for each "
-        f"candidate: median and 9 of 10 until '{plan.goal}' is found, mean until the end{asked}.",
+        f"\n{count(plan.config.simulations)} simulations, intervals at 95%. Questions for each candidate: median, and enough in "
+        f"9 of 10 comparisons, until '{plan.goal}' is found; mean until the end{money_for}.{early}",
         soft_wrap=True,
         markup=False,
     )
