@@ -85,7 +85,7 @@ def _print(plan: ComparisonPlan) -> None:
         table.add_column("money", justify="right")
     for row in plan.rows:
         chances = [_share(row.power), *(percent(one.value or 0.0) for one in (row.early, row.wrong)[0 if plan.whole else 1 :])]
-        ends = [_questions(row.median), _questions(row.p90), count(round(row.mean))]
+        ends = [_questions(row.median), _questions(row.p90, alone=True), count(round(row.mean))]
         money = [f"{row.money:.2f}"] if priced else []
         table.add_row(share(row.answers.discordance), *chances, *ends, *money)
     console.print()
@@ -93,8 +93,8 @@ def _print(plan: ComparisonPlan) -> None:
     early = " Early: before all are asked." if plan.whole else ""
     money_for = "; money for the mean, of both candidates" if priced else ""
     console.print(
-        f"\n{count(plan.config.simulations)} simulations, intervals at 95%. Questions for each candidate: median, and enough in "
-        f"9 of 10 comparisons, until '{plan.goal}' is found; mean until the end{money_for}.{early}",
+        f"\n{count(plan.config.simulations)} simulations, intervals at 95%. Questions for each candidate: median, and enough "
+        f"in 9 of 10 comparisons, until '{plan.goal}' is found; mean until the end{money_for}.{early}",
         soft_wrap=True,
         markup=False,
     )
@@ -140,10 +140,13 @@ def _share(one: Estimate) -> str:
     return f"{percent(one.value or 0.0)} {percent_interval(one.interval)}"
 
 
-def _questions(one: Estimate) -> str:
+def _questions(one: Estimate, *, alone: bool = False) -> str:
+    """A quantile with its interval, or alone."""
     from vivavoce.formats.wording import count
 
     if one.value is None or not isfinite(one.value):
         return "not reached"
+    if alone:
+        return count(round(one.value))
     upper = count(round(one.interval.upper)) if isfinite(one.interval.upper) else "…"
     return f"{count(round(one.value))} [{count(round(one.interval.lower))}, {upper}]"
