@@ -153,7 +153,7 @@ def test_the_plan_does_as_the_comparison_does() -> None:
         verdicts.append("worse" if made[Statement.WORSE] else "equal" if made[2:].all() else "other")
         ended.append(int(evidence.n[0]))
     for verdict in ("worse", "equal"):
-        chance = row.chances[verdict].value  # type: ignore[index]
+        chance = row.chances[verdict].value
         assert chance is not None
         assert verdicts.count(verdict) / 150 == pytest.approx(chance, abs=0.16)  # four standard errors
     assert np.mean(ended) == pytest.approx(row.mean, rel=0.06)

@@ -72,7 +72,7 @@ def unpaired(first: Floats, second: Floats, looks: NDArray[np.intp]) -> Signs:
 
 def paired(first: Floats, second: Floats, looks: NDArray[np.intp]) -> Signs:
     """By the t test of differences."""
-    return _signs(*mean_and_error(first - second, looks), t.isf(DELTA / 2, looks - 1))
+    return _signs(*mean_and_error(first - second, looks), np.asarray(t.isf(DELTA / 2, looks - 1)))
 
 
 def betting(first: Floats, second: Floats, looks: NDArray[np.intp], *, population: int | None = None) -> Signs:

@@ -235,13 +235,14 @@ def _simulate_some(
         path = np.logical_or.accumulate(new, axis=1) | made[:, None]
         found = _verdicts(path)
         over = found < _NO_WORSE
-        first, settled = over.argmax(axis=1), over.any(axis=1)
+        first = over.argmax(axis=1)
+        settled: NDArray[np.bool_] = over.any(axis=1)
         ended[alive[settled]] = before + 1 + first[settled]
         verdicts[alive[settled]] = found[settled, first[settled]]
         verdicts[alive[~settled]] = found[~settled, -1]
         made, alive = path[~settled, -1], alive[~settled]
         tests.keep(np.tile(~settled, 4))
-        draws.keep(~settled)
+        draws.keep(np.flatnonzero(~settled))
     return ended, verdicts
 
 
@@ -274,9 +275,9 @@ class _Draws:
         d = np.where(place < lost[:, None], -1.0, np.where(place < (lost + won)[:, None], 1.0, 0.0))
         return self._rng.permuted(d, axis=1)
 
-    def keep(self, runs: NDArray[np.bool_]) -> None:
-        """Go on with these runs only."""
-        self._runs = int(runs.sum())
+    def keep(self, runs: NDArray[np.intp]) -> None:
+        """Go on with these runs only, by their places."""
+        self._runs = runs.size
         if self._answers.size is not None:
             self._left = self._left[runs]
 
