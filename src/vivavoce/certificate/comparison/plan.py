@@ -235,8 +235,7 @@ def _simulate_some(
         path = np.logical_or.accumulate(new, axis=1) | made[:, None]
         found = _verdicts(path)
         over = found < _NO_WORSE
-        first = over.argmax(axis=1)
-        settled: NDArray[np.bool_] = over.any(axis=1)
+        first, settled = over.argmax(axis=1), over.any(axis=1)
         ended[alive[settled]] = before + 1 + first[settled]
         verdicts[alive[settled]] = found[settled, first[settled]]
         verdicts[alive[~settled]] = found[~settled, -1]
