@@ -8,7 +8,6 @@ from typing import Final, get_args
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import binom
 
 from vivavoce.certificate.attempts import delta_of
 from vivavoce.certificate.comparison.compared import PairVerdict
@@ -199,6 +198,8 @@ def _power(config: ComparisonPlanConfig, answers: Answers) -> ComparisonPower:
 
 def _quantile(ordered: Floats, level: float) -> Estimate:
     """A quantile, and its 95% interval between two of the values: how many lie below it is binomial."""
+    from scipy.stats import binom  # to import it takes as long as a short plan
+
     runs = ordered.size
     low, high = (int(binom.ppf(end, runs, level)) for end in (0.025, 0.975))
     upper = float(ordered[high]) if high < runs else inf
