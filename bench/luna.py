@@ -30,7 +30,7 @@ from pathlib import Path
 import numpy as np
 from sqlalchemy import Column, Engine, Integer, MetaData, Table, Text, delete, insert, select, update
 
-from vivavoce.luna.play import Answered, Asked, Guessed, Move
+from vivavoce.luna.rules import Answered, Asked, Guessed, Move
 from vivavoce.web.database import migrate, open_database, reading, transaction
 from vivavoce.web.store.games import begin, make_move
 from vivavoce.web.store.locking import alone

@@ -85,3 +85,29 @@ def test_killed_and_restarted(tmp_path: Path) -> None:
             check=False,
         )
         assert verified.returncode == 0, verified.stderr
+
+
+@pytest.mark.slow
+def test_a_comparison_of_four_that_is_killed_finds_the_same_table(tmp_path: Path) -> None:
+    def command(server: str, transcript: Path) -> list[str]:
+        models = (("calculator", ""), ("calculator", "?temperature=0.5"), ("echo", ""))
+        names = [f"chat:{model}@{server}/v1{options}" for model, options in models]
+        limits = ["--margin", "0", "--questions", "40", "--seed", "0", "--concurrency", str(AT_ONCE)]
+        own = ["--scope", "arithmetic", "--transcript", str(transcript), "--json", "--quiet"]
+        return [sys.executable, "-m", "vivavoce", "compare", *names, "bot:calculator?wrong=0.6", *limits, *own]
+
+    def compared(server: str, transcript: Path) -> dict[str, object]:
+        done = subprocess.run(command(server, transcript), capture_output=True, text=True, timeout=120, check=False)
+        assert done.returncode in (0, 4), done.stderr
+        found: dict[str, object] = json.loads(done.stdout)
+        return {name: found[name] for name in ("candidates", "pairs", "tiers", "questions", "statement")}
+
+    with process_of("tests.candidates.server", "--latency", "0.05") as server:
+        whole, killed, rng = compared(server, tmp_path / "whole.sqlite"), tmp_path / "killed.sqlite", random.Random(7)
+        for _ in range(6):
+            with subprocess.Popen(command(server, killed), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+                try:
+                    process.wait(1 + rng.random())
+                except subprocess.TimeoutExpired:
+                    process.kill()
+        assert compared(server, killed) == whole

@@ -12,6 +12,8 @@ import pytest
 from tests.cli.conftest import VIVA, Viva
 from vivavoce.cli.viva import viva as top
 
+AT_THE_END = ("quiet", "json", "html", "junit", "markdown")
+"""Options of output, in the order of every help."""
 LEAVES_DATA = {"transcript export", "generalization predict", "serve"}
 """Commands whose output is a table for other programs, or none."""
 ONE_MEANING = (
@@ -61,8 +63,8 @@ def test_each_command_tells_its_exit_codes_its_options_and_can_speak_json(viva: 
     given = options(COMMANDS[name])
     assert all(option.help for option in given.values())
     assert ("json" in given) is (name not in LEAVES_DATA)
-    at_the_end = [one for one in given if one in ("quiet", "json", "html")]
-    assert list(given)[len(given) - len(at_the_end) :] == at_the_end == sorted(at_the_end, key="quiet json html".index)
+    at_the_end = [one for one in given if one in AT_THE_END]
+    assert list(given)[len(given) - len(at_the_end) :] == at_the_end == sorted(at_the_end, key=AT_THE_END.index)
 
 
 @pytest.mark.parametrize("meaning", ONE_MEANING)

@@ -9,8 +9,8 @@ import numpy as np
 
 from vivavoce.eqt.config import EqtConfig
 from vivavoce.eqt.questions import Answer, Concept, Item, Phrasing, Record, Role, Sitting
-from vivavoce.interview.forms.letters import Choice
-from vivavoce.interview.forms.multiple_choice import MultipleChoice
+from vivavoce.interview.forms.option_letters import Choice
+from vivavoce.interview.forms.written_question import MultipleChoice
 
 ROLES: dict[Role, str] = dict.fromkeys(("explainer", "writer", "paraphraser", "answerer", "checker"), "model")
 OPTIONS = ("one", "two", "three", "four")

@@ -26,7 +26,7 @@ from aiohttp import web
 
 from tests.eqt.models import Mind, chance
 from tests.serving import completion, serve_until_input_ends
-from vivavoce.interview.forms.options import SeveralOptions
+from vivavoce.interview.forms.several_options import SeveralOptions
 from vivavoce.interview.parameters import PROBE
 
 MIND = web.AppKey("mind", Mind)

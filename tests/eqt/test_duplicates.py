@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from vivavoce.eqt.duplicates import duplicates
 from vivavoce.interview.forms.folding import folded
-from vivavoce.interview.forms.multiple_choice import MultipleChoice
+from vivavoce.interview.forms.written_question import MultipleChoice
 
 FILE = Path(os.environ.get("VIVA_DATA", "")) / "mmlu_pro" / "questions.jsonl.gz"
 OPTIONS = (

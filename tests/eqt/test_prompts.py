@@ -15,7 +15,7 @@ from vivavoce.eqt.concepts import all_concepts
 from vivavoce.eqt.order import drawn_order, put_in_order, speaks_of_places
 from vivavoce.eqt.questions import Concept
 from vivavoce.interview import Reply
-from vivavoce.interview.forms.multiple_choice import MultipleChoice
+from vivavoce.interview.forms.written_question import MultipleChoice
 from vivavoce.interview.posing import posed
 from vivavoce.interview.reading import read
 

@@ -18,7 +18,7 @@ from vivavoce.eqt.config import EqtConfig
 from vivavoce.eqt.questions import ROLES, Answer, Concept, Item, Phrasing, Record, Sitting
 from vivavoce.eqt.record_file import read_record, record_as_json, record_from_json, write_record
 from vivavoce.errors import BadFile, BadInput
-from vivavoce.interview.forms.multiple_choice import MultipleChoice
+from vivavoce.interview.forms.written_question import MultipleChoice
 
 FULL = record(
     [

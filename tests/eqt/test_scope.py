@@ -20,7 +20,7 @@ from vivavoce.certificate.scopes.listed import ListedScope
 from vivavoce.eqt.questions import Phrasing, Record
 from vivavoce.eqt.scope import scope_lines, sets_listed
 from vivavoce.interview.candidate import Reply
-from vivavoce.interview.forms.multiple_choice import MultipleChoice
+from vivavoce.interview.forms.written_question import MultipleChoice
 
 NAMES = tuple(f"option {n}" for n in range(1, 11))
 

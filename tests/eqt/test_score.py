@@ -16,7 +16,7 @@ from vivavoce.eqt.figures import Figures
 from vivavoce.eqt.questions import Concept, Item, Phrasing, Record, Sitting
 from vivavoce.eqt.score import figures, jaccard, only_valid, questions_asked, score
 from vivavoce.formats.interval import Estimate
-from vivavoce.interview.forms.multiple_choice import MultipleChoice
+from vivavoce.interview.forms.written_question import MultipleChoice
 from vivavoce.statistics.clustered import mean_interval, share_interval
 
 # Two concepts. Closed-book answers, key A (AC on the last):

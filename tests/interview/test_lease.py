@@ -7,7 +7,9 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -90,6 +92,22 @@ async def test_runs_that_ask_different_candidates_share_a_transcript(where: str)
     with Transcript.open(where) as transcript:
         assert transcript.verify().count == 12
         assert not transcript.orphans
+
+
+def test_candidates_that_are_claimed_at_the_same_moment_are_all_given_back(where: str) -> None:
+    names = [f"candidate {number}" for number in range(8)]
+    for _ in range(10):
+        together = threading.Barrier(len(names))
+
+        def claim(transcript: Transcript, name: str, together: threading.Barrier = together) -> None:
+            together.wait()
+            transcript.claim(name)
+
+        with Transcript.open(where) as transcript, ThreadPoolExecutor(len(names)) as threads:
+            list(threads.map(claim, [transcript] * len(names), names))
+        with Transcript.open(where) as transcript:
+            for name in names:
+                transcript.claim(name)
 
 
 async def test_what_was_in_flight_when_it_was_opened_and_answered_since_is_no_orphan(where: str) -> None:

@@ -17,11 +17,11 @@ from vivavoce.formats.cells import guarded_text, unguarded
 from vivavoce.interview.candidate import ORPHAN, NoAnswer, Prompt, Reply, Usage
 from vivavoce.interview.classifier import Case, Judgement
 from vivavoce.interview.engine import Position
-from vivavoce.interview.forms.choice import OneOption
 from vivavoce.interview.forms.form import Form, Outcome
 from vivavoce.interview.forms.number import Number
-from vivavoce.interview.forms.options import SeveralOptions
+from vivavoce.interview.forms.one_option import OneOption
 from vivavoce.interview.forms.probability import Probability
+from vivavoce.interview.forms.several_options import SeveralOptions
 from vivavoce.interview.notation import Settled
 from vivavoce.interview.result_files import format_of, write_results
 from vivavoce.interview.results import COLUMNS, Heard, Mark, ResultRow, Results, row_of

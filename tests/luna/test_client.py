@@ -13,8 +13,8 @@ from aiohttp import web
 from tests.web.api.running import HUMAN_ANSWERS, HUMAN_QUESTIONS, RunningSite
 from vivavoce.errors import BadInput
 from vivavoce.luna.client import LunaClient, Refused, ServerUnreachable, TokenRefused, in_the_clear, server_address
-from vivavoce.luna.play import Answered, Asked, Guessed
 from vivavoce.luna.questions import CONTROLS
+from vivavoce.luna.rules import Answered, Asked, Guessed
 
 
 async def nap(seconds: float) -> None:

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vivavoce.errors import BadInput
-from vivavoce.luna.play import rating
 from vivavoce.luna.rating_intervals import intervals
 from vivavoce.luna.ratings import METHODS, Guesses, mean_rating, rated, robust_rating
+from vivavoce.luna.rules import rating
 
 PLAYERS = 5
 

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from vivavoce.interview.candidate import NoAnswer, Reply
 from vivavoce.interview.posing import posed
-from vivavoce.luna.play import LONGEST, QUESTIONS
 from vivavoce.luna.prompts import answer_prompt, bare_prompt, guess_prompt, questions_prompt
 from vivavoce.luna.questions import CONTROLS
 from vivavoce.luna.reading import MANNERS, NOTHING_SAID, Answer, Guess, Questions, as_answer, as_guess, as_questions
+from vivavoce.luna.rules import LONGEST, QUESTIONS
 
 FIVE = ("a?", "b?", "c?", "d?", "e?")
 ASKED = "\n".join(f"Question {n}: {text}" for n, text in enumerate(FIVE, 1))

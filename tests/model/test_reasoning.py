@@ -32,10 +32,10 @@ from tests.model.test_rooms import (
 from vivavoce.interview.candidate import Prompt
 from vivavoce.interview.forms.form import Form, Way
 from vivavoce.interview.forms.guess import Guessed
-from vivavoce.interview.forms.multiple_choice import MultipleChoice
 from vivavoce.interview.forms.points import Judgement
 from vivavoce.interview.forms.proposals import Proposed
 from vivavoce.interview.forms.verdict import Judged
+from vivavoce.interview.forms.written_question import MultipleChoice
 from vivavoce.interview.parameters import PROBE
 from vivavoce.interview.posing import posed
 

@@ -17,8 +17,8 @@ from vivavoce.eqt.figures import Example, Figures
 from vivavoce.eqt.finding import ExplainQueryTest
 from vivavoce.eqt.questions import ROLES, Answer, Concept, Item, Manner, Phrasing, Record, Sitting
 from vivavoce.eqt.score import score
-from vivavoce.interview.forms.letters import Choice
-from vivavoce.interview.forms.multiple_choice import MultipleChoice
+from vivavoce.interview.forms.option_letters import Choice
+from vivavoce.interview.forms.written_question import MultipleChoice
 
 CATEGORIES = (
     "biology",

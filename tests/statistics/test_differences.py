@@ -121,12 +121,3 @@ def test_what_cannot_be_is_refused() -> None:
         DifferenceTests([0.0], population=2).update([[0.0, 0.0, 0.0]])
     low, high = difference_bounds(np.zeros((1, 0)), np.zeros((1, 0)), 0.05)
     assert (low[0], high[0]) == (-1.0, 1.0)
-
-
-def test_tests_that_are_kept_go_on_as_they_would_have() -> None:
-    d = np.random.default_rng(0).choice([-1.0, 0.0, 1.0], size=(3, 40))
-    every, some = (DifferenceTests([0.0, -0.1, 0.2], population=60) for _ in range(2))
-    whole = every.update(d)
-    some.update(d[:, :15])
-    some.keep([True, False, True])
-    assert np.allclose(some.update(d[[0, 2], 15:]), whole[[0, 2], 15:])

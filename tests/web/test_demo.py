@@ -12,7 +12,7 @@ from sqlalchemy import Engine
 
 from tests.web.store.whole import check_whole
 from vivavoce.errors import BadInput
-from vivavoce.luna.play import LONGEST, Answered, Asked, Guessed, Move, Phase, view
+from vivavoce.luna.rules import LONGEST, Answered, Asked, Guessed, Move, Phase, view
 from vivavoce.web import demo as demonstration
 from vivavoce.web.database import migrate, open_database, reading, transaction
 from vivavoce.web.demo import run_demo

@@ -137,7 +137,7 @@ def test_a_game_falls_asleep_after_three_days(site: Running) -> None:
 
 def test_a_machine_is_named_one_only_at_the_end(site: Running) -> None:
     engine = site.engine
-    from vivavoce.luna.play import Answered, Asked, Guessed
+    from vivavoce.luna.rules import Answered, Asked, Guessed
     from vivavoce.web.store import games, queue
 
     now = site.clock()

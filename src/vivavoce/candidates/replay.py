@@ -100,7 +100,7 @@ def _answers(file: Path, column: str, id_column: str) -> dict[str, str]:
     """Answers by question id."""
     answers: dict[str, str] = {}
     lines: dict[str, int] = {}
-    for number, row in enumerate(_rows(file), start=1):
+    for number, row in enumerate(recorded_rows(file), start=1):
         if id_column and _cell(row.values.get(id_column)) == "":
             raise BadFile(file, f"the id in column '{id_column}' is missing", line=row.line)
         key = _cell(row.values[id_column]) if id_column else str(number)
@@ -119,13 +119,13 @@ def _cell(value: Any) -> str:
 
 def _columns(file: Path) -> list[str]:
     """The columns of a table, or all names in the first rows of JSONL."""
-    columns = dict.fromkeys(name for row in islice(_rows(file), 100) for name in row.values)
+    columns = dict.fromkeys(name for row in islice(recorded_rows(file), 100) for name in row.values)
     if not columns:
         raise BadFile(file, "holds no rows")
     return list(columns)
 
 
-def _rows(file: Path) -> Iterator[Row]:
+def recorded_rows(file: Path) -> Iterator[Row]:
     """All rows, one at a time; what cannot be read is a `BadFile` that names the line."""
     form = ending(file, _FORMATS)
     if form in JSON_LINES:

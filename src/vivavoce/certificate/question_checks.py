@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Final
 
 from vivavoce.certificate.questions import MAX_OPTIONS, Question
@@ -74,9 +75,10 @@ def first_contradiction(questions: Iterable[Question]) -> tuple[Question, Questi
     for question in questions:
         if not question.accepted:
             continue
-        of = dict(zip(question.letters, map(fold, question.options), strict=True))
-        right = frozenset(of.get(answer, _value(answer)) for answer in question.accepted)
-        asked = " ".join(question.text.split()).casefold(), frozenset(of.values())
+        folded = _folded(question.options)
+        of = dict(zip(question.letters, folded, strict=True))
+        right = frozenset([of[answer] if answer in of else _value(answer) for answer in question.accepted])
+        asked = " ".join(question.text.split()).casefold(), frozenset(folded)
         other, other_right = before.setdefault(asked, (question, right))
         if right != other_right:
             return other, question
@@ -109,18 +111,17 @@ def _check_options(question: Question) -> None:
     options = question.options
     if len(options) > MAX_OPTIONS:
         raise BadInput(f"{len(options)} options: give at most {MAX_OPTIONS}")
-    if len({fold(option) for option in options}) < len(options):
+    if len(set(_folded(options))) < len(options):
         raise BadInput("two options are the same")
     if len(options) == 1:
         raise BadInput("one option alone: give at least two, or none for a free answer")
     if not options:
         return
+    letters = question.letters
     for name in ("accepted", "ridiculous"):
         for answer in getattr(question, name):
-            if answer not in question.letters and not (name == "ridiculous" and fold(answer) == fold(DONT_KNOW)):
-                raise BadInput(
-                    f"'{name}' is '{answer[:80]}', which is no option: give a letter from A to {question.letters[-1]}"
-                )
+            if answer not in letters and not (name == "ridiculous" and fold(answer) == fold(DONT_KNOW)):
+                raise BadInput(f"'{name}' is '{answer[:80]}', which is no option: give a letter from A to {letters[-1]}")
 
 
 def _check_answers(question: Question) -> None:
@@ -161,6 +162,12 @@ def _check_match(question: Question) -> None:
             raise BadInput(f"'match' is number, but '{answer[:80]}' is none")
         if question.match == "regex":
             checked(answer)
+
+
+@lru_cache(maxsize=1024)
+def _folded(options: tuple[str, ...]) -> tuple[str, ...]:
+    """Options as they are compared: many questions have the same."""
+    return tuple(map(fold, options))
 
 
 def _value(answer: str) -> object:

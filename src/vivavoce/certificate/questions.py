@@ -12,10 +12,10 @@ from vivavoce.certificate.answer_laws import asked_for
 from vivavoce.errors import BadInput
 from vivavoce.formats.numbers import as_number
 from vivavoce.interview.candidate import Exchange, Prompt
-from vivavoce.interview.forms.choice import OneOption
 from vivavoce.interview.forms.ending import ADMIT, DONT_KNOW
 from vivavoce.interview.forms.form import Form
 from vivavoce.interview.forms.number import Number
+from vivavoce.interview.forms.one_option import OneOption
 from vivavoce.interview.forms.plain import fold
 from vivavoce.interview.forms.probability_if_known import ProbabilityIfKnown
 from vivavoce.interview.forms.text import ShortText

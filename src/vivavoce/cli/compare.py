@@ -2,29 +2,26 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from vivavoce.certificate.comparison.config import ComparisonConfig
 from vivavoce.cli import options
-from vivavoce.cli.asking import Asking, asking_options, taken_from, warn_of_older_source
+from vivavoce.cli.asking import Asking, asking_options, taken_from
 from vivavoce.cli.config_options import config_options
-from vivavoce.cli.endings import GOES_ON, OF_VERDICT, exit_codes, resumable
-from vivavoce.cli.output import Kept, keepsake, show
+from vivavoce.cli.endings import GOES_ON, OF_VERDICT, exit_codes
+from vivavoce.cli.output import Kept, show
 from vivavoce.cli.pages import check_page
-from vivavoce.cli.results import RESULTS, rows_into
+from vivavoce.cli.results import RESULTS
+from vivavoce.cli.side_by_side import examined_side_by_side
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from vivavoce.certificate.comparison.finding import Comparison
     from vivavoce.certificate.questions import Question
-    from vivavoce.interview.progress import Progress
-    from vivavoce.interview.results import Results
     from vivavoce.interview.scope import Scope
-    from vivavoce.interview.transcript import Transcript
 
 RECORDS = click.option(
     "--record",
@@ -43,7 +40,8 @@ RECORDS = click.option(
 @RECORDS
 @RESULTS
 @asking_options
-@options.output_options
+@options.verdict_options
+@options.MARKDOWN
 @click.pass_context
 def compare(context: click.Context, /, *, candidates: tuple[str, ...], **given: Any) -> None:
     """Which of these CANDIDATES are better on a scope: the same questions to all, until it is clear or nothing can be told.
@@ -87,61 +85,20 @@ def compared(
     again: bool = False,
 ) -> tuple[Comparison, Kept | None]:
     """The finding, and what to remember of the first transcript; None for one in memory."""
-    import asyncio
-
-    from rich.console import Console
-
     from vivavoce.candidates import open_candidate
+    from vivavoce.certificate.comparison.compare import compare as compare_all
     from vivavoce.certificate.scopes import open_scope
-    from vivavoce.interview.transcript import Transcript
-    from vivavoce.render.terminal import ProgressLine
 
     scope = open_scope(scope_name)
-    opened = [open_candidate(name) for name in names]
-    places = records or (asking.transcript,) * len(names)
-    with ExitStack() as stack:
-        results = stack.enter_context(rows_into(asking.results, "candidate"))
-        stack.enter_context(resumable(places[0]))
-        found: dict[str | None, Transcript] = {}
-        for place in dict.fromkeys(places):
-            opened_at = Transcript.open(place, must_exist=asking.head is not None, expected=asking.head)
-            found[place] = stack.enter_context(opened_at)
-        progress = stack.enter_context(ProgressLine(Console(stderr=True, quiet=asking.quiet)))
-        finding = asyncio.run(
-            _compare(opened, [found[place] for place in places], scope, config, asking, progress, results, again=again)
-        )
-        return finding, keepsake(found[places[0]], places[0])
+    return examined_side_by_side(
+        [open_candidate(name) for name in names],
+        lambda interviews: compare_all(interviews, scope, config, again=again),
+        asking,
+        records=records,
+        expected=expected_of(scope, config.questions),
+    )
 
 
-async def _compare(
-    candidates: Sequence[Any],
-    transcripts: Sequence[Transcript],
-    scope: Scope[Question],
-    config: ComparisonConfig,
-    asking: Asking,
-    on_progress: Callable[[Progress], None],
-    results: Results | None,
-    *,
-    again: bool,
-) -> Comparison:
-    from vivavoce.candidates import close_candidate
-    from vivavoce.certificate.comparison.compare import compare as compare_all
-    from vivavoce.interview.budget import Budget, SharedBudget
-    from vivavoce.interview.progress import together
-
-    shared = SharedBudget(Budget(tokens=asking.tokens, money=asking.money))
-    expected = min((n for n in (config.questions, getattr(scope, "size", None)) if n is not None), default=None)
-    tell = together(len(candidates), on_progress)
-    try:
-        interviews = []
-        for candidate, transcript, told in zip(candidates, transcripts, tell, strict=True):
-            warn_of_older_source(candidate, transcript)
-            interviews.append(
-                asking.interview(
-                    candidate, transcript, expected=expected, on_progress=told, shared_budget=shared, results=results
-                )
-            )
-        return await compare_all(interviews, scope, config, again=again)
-    finally:
-        for candidate in candidates:
-            await close_candidate(candidate)
+def expected_of(scope: Scope[Question], questions: int | None) -> int | None:
+    """Questions to each candidate at most, where that is known."""
+    return min((n for n in (questions, getattr(scope, "size", None)) if n is not None), default=None)

@@ -17,7 +17,7 @@ from vivavoce.cli.asking import Asking, asking_options, taken_from, warn_of_olde
 from vivavoce.cli.config_options import config_options
 from vivavoce.cli.endings import NOT_NOW, OF_VERDICT, exit_codes, resumable
 from vivavoce.cli.output import Kept, kept_of, print_json
-from vivavoce.cli.pages import folder_for
+from vivavoce.cli.pages import folder_for, write_cases
 from vivavoce.cli.results import RESULTS, check_not_used, rows_into
 
 if TYPE_CHECKING:
@@ -124,6 +124,7 @@ def _rooms_that_begin(_: click.Context, __: click.Parameter, incomplete: str) ->
 @RESULTS
 @asking_options
 @options.JSON
+@options.JUNIT
 @click.pass_context
 def examine(context: click.Context, /, *, candidate: str | None, init: bool, out: Path | None, **given: Any) -> None:
     """Examine CANDIDATE in every room that fits it, the cheapest first, and write a dossier: what may it be trusted for?
@@ -337,6 +338,7 @@ def _write(order: Order, dossier: Dossier, kept: Kept, told: Console) -> None:
 
     from rich.console import Console
 
+    from vivavoce.examination.dossier_cases import cases_of_dossier
     from vivavoce.examination.dossier_file import write_dossier
     from vivavoce.examination.page import write_dossier_page
     from vivavoce.examination.terminal import print_answer, print_dossier
@@ -350,6 +352,8 @@ def _write(order: Order, dossier: Dossier, kept: Kept, told: Console) -> None:
     else:
         (print_answer if order.asking.quiet else print_dossier)(dossier, Console())
     click.echo(f"Dossier: {order.out / 'dossier.html'} · {kept.answers}", err=order.as_json)
+    properties = {"candidate": dossier.candidate, "plan": dossier.plan_digest, "transcript head": kept.head}
+    write_cases(f"Examination: {dossier.called}", cases_of_dossier(dossier), properties, quietly=order.as_json)
 
 
 def _code(dossier: Dossier) -> int:

@@ -194,6 +194,15 @@ def titled(scopes: Sequence[str], titles: Sequence[str]) -> dict[str, str]:
     return found
 
 
+def _to_be_written(context: click.Context, option: click.Parameter, file: Path | None) -> None:
+    """Refuse now a file that could not be written later; remember one that can, until there is a finding."""
+    from vivavoce.cli.pages import check_writable, remember
+
+    if file is not None:
+        check_writable(option.opts[0], file)
+        remember(context, option.opts[0], file)
+
+
 HEAD = click.option(
     "--head",
     type=_earlier_head,
@@ -245,7 +254,25 @@ PROCESSES = click.option(
     show_default=True,
     help="Number of processes; results do not depend on it.",
 )
+JUNIT = click.option(
+    "--junit",
+    type=FILE,
+    metavar="FILE",
+    expose_value=False,
+    callback=_to_be_written,
+    help="Write JUnit XML, a test case a verdict, as GitHub, GitLab and Jenkins read it.",
+)
+MARKDOWN = click.option(
+    "--markdown",
+    type=FILE,
+    metavar="FILE",
+    expose_value=False,
+    callback=_to_be_written,
+    help="Write Markdown, such as for a comment on a pull request.",
+)
 output_options = together(JSON, HTML)
+verdict_options = together(output_options, JUNIT)
+"""Of commands that give verdicts, or measure what a change may have made worse."""
 
 
 def _whole(text: str | int, wanted: str) -> int:

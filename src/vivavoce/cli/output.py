@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from vivavoce.cli.pages import write_finding
+from vivavoce.cli.pages import write_finding, write_wanted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -54,16 +54,20 @@ def show(
     kept: Kept | None = None,
     more: Mapping[str, Any] | None = None,
     key: SigningKey | None = None,
+    measured: bool = True,
 ) -> None:
-    """Print a finding and the head of its transcript, and write its page if one is wanted.
+    """Print a finding and the head of its transcript, and write its page and whatever else is wanted of it.
 
     It is printed as JSON with `more` values, signed where there is a key, or as the terminal shows its report.
+
+    measured: of a finding without a verdict, whether there was anything to measure.
     """
     try:
         _print(finding, as_json=as_json, kept=kept, more=more or {}, key=key)
     finally:  # the reader of the output may have gone away; the page is wanted all the same
         answers = "" if kept is None else kept.answers
         write_finding(html, finding, quietly=as_json, recheck=recheck_of(finding, kept, folders=False), answers=answers)
+        write_wanted(finding, quietly=as_json, measured=measured, head="" if kept is None else kept.head)
 
 
 def _print(finding: Reported, *, as_json: bool, kept: Kept | None, more: Mapping[str, Any], key: SigningKey | None) -> None:

@@ -4,13 +4,76 @@ from __future__ import annotations
 
 import os
 import re
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from time import monotonic
+from typing import TYPE_CHECKING, Final
 
 import click
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from vivavoce.render.junit import Case
     from vivavoce.report.reported import Reported
+
+_WANTED: Final = "vivavoce.wanted"
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Files that a command is to write besides its page."""
+
+    began: float = field(default_factory=monotonic)
+    """When the command began, by a clock that only runs forward."""
+    files: dict[str, Path] = field(default_factory=dict)
+    """By the option that names each."""
+
+
+def remember(context: click.Context, option: str, file: Path) -> None:
+    """This file is wanted of the command that runs."""
+    context.meta.setdefault(_WANTED, Wanted()).files[option] = file
+
+
+def wanted() -> Wanted:
+    """What was given to the command that runs."""
+    context = click.get_current_context(silent=True)
+    found: Wanted = Wanted() if context is None else context.meta.get(_WANTED, Wanted())
+    return found
+
+
+def write_wanted(finding: Reported, *, quietly: bool, measured: bool = True, head: str = "") -> None:
+    """Write the finding to the files that are wanted, and name them; `quietly` on standard error.
+
+    measured: of a finding without a verdict, whether there was anything to measure.
+    head: of the transcript, as COUNT:DIGEST; empty where none is kept.
+    """
+    files = wanted().files
+    if "--junit" in files:
+        from vivavoce.render.junit import cases_of, properties_of
+
+        report = finding.report()
+        properties = properties_of(finding) | ({"transcript head": head} if head else {})
+        write_cases(f"{report.kind}: {report.title}", cases_of(finding, measured=measured), properties, quietly=quietly)
+    if "--markdown" in files:
+        from vivavoce.formats.lines import write_whole
+        from vivavoce.render.markdown import report_in_markdown
+
+        write_whole(files["--markdown"], report_in_markdown(finding.report()))
+        click.echo(f"Markdown: {files['--markdown']}", err=quietly)
+
+
+def write_cases(suite: str, cases: Sequence[Case], properties: Mapping[str, object], *, quietly: bool) -> None:
+    """Write JUnit XML, if it is wanted, and name it; `quietly` on standard error."""
+    from datetime import UTC, datetime
+
+    given = wanted()
+    if "--junit" in given.files:
+        from vivavoce.render.junit import write_junit
+
+        took = monotonic() - given.began
+        write_junit(given.files["--junit"], suite, cases, properties=properties, seconds=took, made=datetime.now(UTC))
+        click.echo(f"JUnit: {given.files['--junit']}", err=quietly)
 
 
 def folder_for(candidate: str) -> Path:

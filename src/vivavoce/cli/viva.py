@@ -24,6 +24,7 @@ COMMANDS = {
     "recheck": "vivavoce.cli.recheck:recheck",
     "certify": "vivavoce.cli.certify.command:certify",
     "compare": "vivavoce.cli.compare:compare",
+    "gate": "vivavoce.cli.gate:gate",
     "consistency": "vivavoce.cli.consistency.group:consistency",
     "eqt": "vivavoce.cli.eqt.group:eqt",
     "generalization": "vivavoce.cli.generalization.group:generalization",
@@ -43,6 +44,7 @@ HELP = """Oral examinations for AI systems: what does a candidate understand, an
     viva examine bot:calculator --out calculator
     viva certify bot:timekeeper --scope intervals --html page.html
     viva compare bot:calculator 'bot:calculator?wrong=0.1' --scope arithmetic
+    viva gate bot:calculator --baseline 'bot:calculator?wrong=0.1' --scope arithmetic
     viva consistency chess uci:stockfish --limit 100
     viva eqt chat:llama3.2@http://localhost:11434/v1 --concepts math --limit 5
     viva serve --demo

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from vivavoce.interview.forms.folding import folded, words_of
-from vivavoce.interview.forms.multiple_choice import MultipleChoice
+from vivavoce.interview.forms.written_question import MultipleChoice
 
 ALIKE: Final = 0.7
 """Share of equal word triples from which on two questions with the same right options and numbers ask the same.

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from vivavoce.eqt.questions import Concept
-from vivavoce.interview.forms.multiple_choice import MultipleChoice
+from vivavoce.interview.forms.written_question import MultipleChoice
 
 _PLACES: Final = re.compile(
     r"\b(?i:all|none|both|neither|any|two|three) of the (?i:above|previous|preceding|others?)\b"

@@ -30,8 +30,8 @@ from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.forms.explanation import read_explanation
 from vivavoce.interview.forms.folding import folded
 from vivavoce.interview.forms.form import Reading
-from vivavoce.interview.forms.multiple_choice import MultipleChoice
 from vivavoce.interview.forms.verdict import Judged
+from vivavoce.interview.forms.written_question import MultipleChoice
 from vivavoce.interview.reading import read
 from vivavoce.interview.replies import heard
 

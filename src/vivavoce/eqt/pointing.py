@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from vivavoce.interview.forms.multiple_choice import MultipleChoice
+from vivavoce.interview.forms.written_question import MultipleChoice
 
 LOOKED_AT: Final = 20_000
 """Characters of a question."""

@@ -23,10 +23,10 @@ from vivavoce.eqt.order import drawn
 from vivavoce.eqt.questions import Concept
 from vivavoce.eqt.topics import concept_topic, question_topic
 from vivavoce.interview.candidate import Prompt
-from vivavoce.interview.forms.multiple_choice import MultipleChoice, WrittenQuestion
-from vivavoce.interview.forms.options import SeveralOptions
 from vivavoce.interview.forms.paraphrase import Rewording
+from vivavoce.interview.forms.several_options import SeveralOptions
 from vivavoce.interview.forms.verdict import Verdict
+from vivavoce.interview.forms.written_question import MultipleChoice, WrittenQuestion
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
 from vivavoce.eqt.config import EqtConfig
-from vivavoce.interview.forms.letters import Choice
-from vivavoce.interview.forms.multiple_choice import MultipleChoice
+from vivavoce.interview.forms.option_letters import Choice
+from vivavoce.interview.forms.written_question import MultipleChoice
 
 Manner = Literal["strict", "lenient", "does not know", "unreadable", "copied", "cut off", "no answer"]
 """How a reply was read: in the form that was asked for, in another that leaves no doubt, or not at all."""

@@ -15,8 +15,8 @@ from vivavoce.eqt.config import EqtConfig
 from vivavoce.eqt.questions import Answer, Concept, Item, Record, Role, Sitting
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.formats.lines import write_whole
-from vivavoce.interview.forms.letters import MOST_OPTIONS
-from vivavoce.interview.forms.multiple_choice import MultipleChoice
+from vivavoce.interview.forms.option_letters import MOST_OPTIONS
+from vivavoce.interview.forms.written_question import MultipleChoice
 
 FORM: Final = "vivavoce explain-query-test 1"
 """What the first field of such a file says."""

@@ -22,8 +22,8 @@ import numpy as np
 
 from vivavoce.eqt.questions import Item, Record
 from vivavoce.eqt.validity import faults, keeps_meaning
-from vivavoce.interview.forms.letters import Choice
-from vivavoce.interview.forms.multiple_choice import MultipleChoice
+from vivavoce.interview.forms.option_letters import Choice
+from vivavoce.interview.forms.written_question import MultipleChoice
 
 ALL_SETS: Final = 4
 """Options up to which all sets are listed: 2^4 - 1 = 15."""

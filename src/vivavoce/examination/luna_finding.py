@@ -11,7 +11,7 @@ from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.formats.wording import clipped, count, name_of, percent
 from vivavoce.interview.finding import Signature
 from vivavoce.luna.cells import number_cell
-from vivavoce.luna.play import HIGHEST, LOWEST, QUESTIONS
+from vivavoce.luna.rules import HIGHEST, LOWEST, QUESTIONS
 from vivavoce.report.blocks import Block, Card, Caveats, Column, Fold, InFull, Pairs, Paragraph, Report, Row, Table
 from vivavoce.report.cells import Cell, count_cell
 from vivavoce.report.parts import paragraphs

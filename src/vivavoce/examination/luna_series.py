@@ -18,9 +18,9 @@ from vivavoce.interview.candidate import Candidate, Prompt, Reply
 from vivavoce.interview.finding import Signature
 from vivavoce.interview.interview import Interview
 from vivavoce.luna.echo import Echo, Remembered
-from vivavoce.luna.play import Answered, Asked, Game, Guessed, Place, Seat, conclude, play, view
 from vivavoce.luna.players import CONTROL_GUESS, Gibberish, Player
 from vivavoce.luna.questions import CONTROLS
+from vivavoce.luna.rules import Answered, Asked, Game, Guessed, Place, Seat, conclude, play, view
 from vivavoce.version import __version__
 
 _NEVER: Final = datetime(1970, 1, 1, tzinfo=UTC)

@@ -16,14 +16,13 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.polynomial.hermite_e import hermegauss
 from numpy.typing import NDArray
-from scipy.optimize import brentq, minimize, minimize_scalar
-from scipy.special import expit, log_expit, logsumexp
-from scipy.stats import chi2
+from scipy.special import chdtrc, chdtri, expit, log_expit, logsumexp
 
 from vivavoce.errors import NotEnoughEvidence
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.generalization.beliefs import Floats
 from vivavoce.generalization.pairs import Pair
+from vivavoce.statistics.roots import root
 
 FEWEST: Final = 5
 """People, each with at least two answers."""
@@ -57,6 +56,8 @@ def differences(pairs: Sequence[Pair], *, confidence: float = 0.95) -> Differenc
 
     Raises `NotEnoughEvidence` for fewer than five people with two answers each, or where all answers agree.
     """
+    from scipy.optimize import minimize_scalar  # to import it takes longer than to draw a page, and pages import this
+
     data = _data(pairs)
     people = int(data.person.max()) + 1 if data.person.size else 0
     if people < FEWEST or data.changed.all() or not data.changed.any():
@@ -75,7 +76,7 @@ def differences(pairs: Sequence[Pair], *, confidence: float = 0.95) -> Differenc
     ends = (1 / (1 + np.exp(-(average + side * 1.6449 * sigma))) for side in (-1, 1))
     return Differences(
         sigma=Estimate(sigma, _interval(data, sigma, top, confidence), people),
-        p=float(chi2.sf(max(2 * (top - flat), 0), 1)) / (2 if top > flat else 1),
+        p=float(chdtrc(1, max(2 * (top - flat), 0))) / (2 if top > flat else 1),
         typical=Interval(*(float(end) for end in ends)),
         answers=data.changed.size,
     )
@@ -122,6 +123,7 @@ def _data(pairs: Sequence[Pair]) -> _Data:
 
 def _profile(data: _Data, sigma: float) -> tuple[float, tuple[float, ...]]:
     """The highest log-likelihood at this sigma, and the other parameters there."""
+    from scipy.optimize import minimize
 
     def loss(beta: Floats) -> tuple[float, Floats]:
         value, slope = log_likelihood(data.changed, data.features @ beta, data.person, sigma)
@@ -138,11 +140,11 @@ def _profile(data: _Data, sigma: float) -> tuple[float, tuple[float, ...]]:
 
 def _interval(data: _Data, sigma: float, top: float, confidence: float) -> Interval:
     """By profile likelihood: all sigma that are not far below the highest point."""
-    fall = float(chi2.isf(1 - confidence, 1)) / 2
+    fall = float(chdtri(1, 1 - confidence)) / 2
 
     def above(value: float) -> float:
         return _profile(data, value)[0] - top + fall
 
-    lower = 0.0 if sigma == 0 or above(0.0) >= 0 else float(brentq(above, 0.0, sigma, xtol=1e-3))
-    upper = LARGEST if above(LARGEST) >= 0 else float(brentq(above, sigma, LARGEST, xtol=1e-3))
+    lower = 0.0 if sigma == 0 or above(0.0) >= 0 else root(above, 0.0, sigma, xtol=1e-3)
+    upper = LARGEST if above(LARGEST) >= 0 else root(above, sigma, LARGEST, xtol=1e-3)
     return Interval(lower, upper)

@@ -7,15 +7,18 @@ from collections.abc import Iterable
 from itertools import islice
 from typing import Any, Final
 
-from sqlalchemy import Connection, Engine, Table, func, insert, inspect, select, update
+from sqlalchemy import Connection, Engine, func, inspect, select
 
 from vivavoce.errors import BadInput, TranscriptDamaged, TranscriptError
 from vivavoce.interview.askings import ROW_FIELDS, AskingRow
 from vivavoce.interview.layout import FORMAT, LAYOUTS, Layout
 from vivavoce.interview.record import Head, Record
+from vivavoce.interview.statements import statements_for
+from vivavoce.interview.storage import carry_out
 from vivavoce.interview.write_ahead import use_write_ahead_log
 
 _CREATION_LOCK: Final = 7_226_519  # any number, the same in every process
+_FORMATS: Final = "SELECT format FROM transcript_head"
 
 
 def layout_of(engine: Engine, name: str, *, must_exist: bool, patience: float) -> Layout:
@@ -43,7 +46,7 @@ def layout_of(engine: Engine, name: str, *, must_exist: bool, patience: float) -
 def _known_layout(engine: Engine, name: str, present: set[str]) -> Layout:
     """By the format that its head tells; one of another time must be told before anything is asked."""
     with engine.connect() as connection:
-        formats = connection.execute(select(LAYOUTS[1].head.c.format)).scalars().all()
+        formats = [number for (number,) in carry_out(connection, _FORMATS).fetchall()]
     if len(formats) != 1:
         raise TranscriptDamaged(f"transcript {name} is damaged: its head is missing or unreadable")
     if formats[0] not in LAYOUTS:
@@ -75,29 +78,37 @@ def fill(
     secret: what the salts of further records are drawn from.
     """
     ends = [Head(), Head()]
+    statements = statements_for(layout, engine.dialect)
     with engine.connect().execution_options(writes=True) as connection, connection.begin():
         _make_tables(connection, layout, secret)
-        parts: tuple[tuple[Table | None, Iterable[Record | AskingRow], tuple[str, ...]], ...] = (
-            (layout.records, records, layout.names),
-            (layout.askings, askings, ROW_FIELDS),
+        parts: tuple[tuple[str, Iterable[Record | AskingRow], tuple[str, ...]], ...] = (
+            (statements.add, records, layout.names),
+            (statements.add_askings, askings, ROW_FIELDS),
         )
-        for place, (table, rows, names) in enumerate(parts):
+        for place, (add, rows, names) in enumerate(parts):
             rest = iter(rows)
-            while table is not None and (some := list(islice(rest, page))):
-                connection.execute(insert(table), [{name: getattr(one, name) for name in names} for one in some])
+            while add and (some := list(islice(rest, page))):
+                carry_out(connection, add, [{name: getattr(one, name) for name in names} for one in some])
                 ends[place] = Head(some[-1].seq, some[-1].digest)
-        connection.execute(update(layout.head).values(head_row(layout, *ends)))
+        carry_out(connection, statements.move_head, moved_head(layout, *ends))
 
 
 def _make_tables(connection: Connection, layout: Layout, secret: str) -> None:
     """The tables of this layout, with a head, unless they are there."""
-    layout.head.metadata.create_all(connection)
-    if connection.execute(select(layout.head.c.count)).first() is None:
+    statements = statements_for(layout, connection.dialect)
+    for create in statements.create:
+        carry_out(connection, create)
+    if not carry_out(connection, statements.read_head).fetchall():
         further = {} if layout.askings is None else {"secret": secret}
-        connection.execute(insert(layout.head).values(format=layout.format, **head_row(layout, Head(), Head()), **further))
+        carry_out(connection, statements.add_head, {"format": layout.format, **_head_row(layout, Head(), Head()), **further})
 
 
-def head_row(layout: Layout, records: Head, askings: Head) -> dict[str, object]:
+def moved_head(layout: Layout, records: Head, askings: Head) -> dict[str, object]:
+    """Heads as the statement takes them that moves them."""
+    return {f"new_{name}": value for name, value in _head_row(layout, records, askings).items()}
+
+
+def _head_row(layout: Layout, records: Head, askings: Head) -> dict[str, object]:
     """Heads as the row of their table."""
     row: dict[str, object] = {"count": records.count, "digest": records.digest}
     return row if layout.askings is None else row | {"asked": askings.count, "asked_digest": askings.digest}

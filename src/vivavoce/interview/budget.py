@@ -89,6 +89,8 @@ class SharedBudget:
         return self._shares[-1]
 
     def _reached(self) -> Limit:
+        if self._budget == Budget():
+            return ""  # without a limit there is nothing to add up after every answer
         usage = sum((share.usage for share in self._shares), Usage())
         return self._budget.reached(questions=sum(share.questions for share in self._shares), usage=usage)
 

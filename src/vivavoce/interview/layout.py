@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from sqlalchemy import (
     BigInteger,
     Column,
-    Dialect,
     Double,
     Integer,
     MetaData,
@@ -17,11 +16,8 @@ from sqlalchemy import (
     Text,
     UniqueConstraint,
     bindparam,
-    insert,
     select,
-    update,
 )
-from sqlalchemy.dialects import sqlite
 
 from vivavoce.interview.askings import ROW_FIELDS
 from vivavoce.interview.record import FIELDS_OF_FORMAT_1, RECORD_FIELDS, Key
@@ -83,19 +79,6 @@ def _askings(tables: MetaData) -> Table:
     )
 
 
-class Writing(NamedTuple):
-    """Statements as a driver takes them: to have them made costs more than to carry them out, for every answer."""
-
-    read_head: str
-    lock_head: str
-    add: str
-    """Records."""
-    add_askings: str
-    """Empty in format 1."""
-    move_head: str
-    """To `new_count` and `new_digest`, and for askings to `new_asked` and `new_asked_digest`."""
-
-
 @dataclass(frozen=True, slots=True)
 class Layout:
     """The tables of one format, and what is asked of them."""
@@ -123,20 +106,6 @@ class Layout:
         object.__setattr__(self, "read", _after(self.records, columns))
         object.__setattr__(self, "read_askings", askings)
         object.__setattr__(self, "names", names)
-
-    def writing(self, dialect: Dialect) -> Writing:
-        """The statements with which an answer is written, for that database."""
-        moved = ["count", "digest"] if self.askings is None else ["count", "digest", "asked", "asked_digest"]
-        statements = (
-            select(self.head),
-            select(self.head).with_for_update(),
-            insert(self.records),
-            None if self.askings is None else insert(self.askings),
-            update(self.head).values({name: bindparam(f"new_{name}") for name in moved}),
-        )
-        # both drivers take values by name
-        named = sqlite.dialect(paramstyle="named") if dialect.name == "sqlite" else dialect
-        return Writing(*("" if made is None else str(made.compile(dialect=named)) for made in statements))
 
     @property
     def tables(self) -> tuple[Table, ...]:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import count
 
 from vivavoce.interview.candidate import Usage
 
@@ -141,8 +142,10 @@ class Together:
         )
 
 
-def together(interviews: int, on_progress: Callable[[Progress], None]) -> list[Callable[[Progress], None]]:
+def together(interviews: int, on_progress: Callable[[Progress], None], *, every: int = 1) -> list[Callable[[Progress], None]]:
     """One `on_progress` for each of several interviews that run side by side; the given one is told their sum.
+
+    every: it is told at every so manieth of what they tell.
 
     >>> told = []
     >>> first, second = together(2, told.append)
@@ -152,10 +155,12 @@ def together(interviews: int, on_progress: Callable[[Progress], None]) -> list[C
     (5, 20, 2.0)
     """
     latest: dict[int, Progress] = {}
+    calls = count(1)
 
     def tell_at(place: int, progress: Progress) -> None:
         latest[place] = progress
-        on_progress(_sum(list(latest.values()), interviews))
+        if next(calls) % every == 0:
+            on_progress(_sum(list(latest.values()), interviews))
 
     return [partial(tell_at, place) for place in range(interviews)]
 

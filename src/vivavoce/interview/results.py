@@ -15,13 +15,15 @@ from vivavoce.interview.classifier import Case
 from vivavoce.interview.engine import Position
 from vivavoce.interview.forms.ending import DONT_KNOW
 from vivavoce.interview.forms.form import Form, Outcome, Reading
-from vivavoce.interview.forms.letters import letters
+from vivavoce.interview.forms.option_letters import letters
 from vivavoce.interview.notation import Settled, question_text
 from vivavoce.interview.reading import read
 from vivavoce.interview.replies import CUT_OFF, heard
 
 COLUMNS: Final = ("id", "question", "reply", "read as", "expected", "score", "outcome", "seconds", "tokens")
 """Of every file of results, in this order."""
+AFTER_TURN: Final = "\n[after a further turn]\n"
+"""Stands between a reply and the reply to a further turn."""
 Front = Literal["room", "scope", "candidate"]
 """A further column before these, where there are several."""
 
@@ -207,7 +209,7 @@ def reply_of(answer: object) -> str:
     match answer:
         case Reply():
             further = answer.further
-            return answer.text if further is None else f"{answer.text}\n[after a further turn]\n{further.text}"
+            return answer.text if further is None else f"{answer.text}{AFTER_TURN}{further.text}"
         case NoAnswer():
             return ""
     return in_words(answer)

@@ -6,14 +6,18 @@ What hangs on a table can make it answer otherwise. Each check tells what is wro
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import cache
 from typing import Final
 
-from sqlalchemy import Connection, Table, func, select, text
+from sqlalchemy import Connection, Table, text
+from sqlalchemy.dialects import sqlite
 from sqlalchemy.schema import CreateTable
 
 from vivavoce.interview.layout import Layout
+from vivavoce.interview.statements import statements_for
+from vivavoce.interview.storage import carry_out
 
-_SQLITE: Final = text("SELECT type, name, tbl_name, sql FROM sqlite_master")
+_SQLITE: Final = "SELECT type, name, tbl_name, sql FROM sqlite_master"
 _POSTGRES: Final = text(
     "SELECT c.relkind, c.relrowsecurity, c.relhasrules, c.relhassubclass, "
     "EXISTS (SELECT 1 FROM pg_trigger t WHERE t.tgrelid = c.oid AND NOT t.tgisinternal) "
@@ -41,14 +45,10 @@ def altered_tables(connection: Connection, layout: Layout) -> str:
 
 def beyond_head(connection: Connection, layout: Layout) -> str:
     """Whether there is more than the head says."""
-    ends = [(layout.records, layout.head.c.count, "record")]
-    if layout.askings is not None:
-        ends.append((layout.askings, layout.head.c.asked, "asking"))
-    for table, count, what in ends:
-        longest = select(func.max(table.c.seq)).scalar_subquery()
+    statements = statements_for(layout, connection.dialect)
+    for beyond, what in ((statements.beyond, "record"), (statements.askings_beyond, "asking")):
         # one statement sees one moment, no matter who is writing
-        seq = connection.execute(select(longest).where(longest > count)).scalar()
-        if seq is not None:
+        for (seq,) in carry_out(connection, beyond).fetchall() if beyond else ():
             return f"it has more {what}s than its head says, such as {what} {seq}"
     return ""
 
@@ -60,14 +60,20 @@ def broken_file(connection: Connection, _: Layout) -> str:
 
 
 def _of_sqlite(connection: Connection, tables: Iterable[Table]) -> Iterator[str]:
-    expected = {table.name: _plain(str(CreateTable(table).compile(connection))) for table in tables}
-    for kind, name, table, sql in connection.execute(_SQLITE):
+    expected = {table.name: _definition(table) for table in tables}
+    for kind, name, table, sql in carry_out(connection, _SQLITE).fetchall():
         if kind in ("trigger", "view"):
             yield f"there is a {kind} '{name}'"
         elif kind == "index" and table in expected and sql is not None:
             yield f"there is an index '{name}' on {table}"
         elif kind == "table" and name in expected and _plain(sql or "") != expected[name]:
             yield f"{name} is defined otherwise"
+
+
+@cache
+def _definition(table: Table) -> str:
+    """How it was made in SQLite."""
+    return _plain(str(CreateTable(table).compile(dialect=sqlite.dialect())))
 
 
 def _plain(sql: str) -> str:

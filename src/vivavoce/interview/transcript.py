@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+import threading
 import weakref
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -18,9 +19,9 @@ from sqlalchemy.exc import IntegrityError
 
 from vivavoce.errors import BadInput, TranscriptBusy, TranscriptDamaged
 from vivavoce.interview.askings import ROW_FIELDS, Asking, AskingRow, rows
-from vivavoce.interview.beginning import fill, head_row, layout_of
+from vivavoce.interview.beginning import fill, layout_of, moved_head
 from vivavoce.interview.chain import Chain, Heads
-from vivavoce.interview.layout import FORMAT, LAYOUTS, Layout, Writing
+from vivavoce.interview.layout import FORMAT, LAYOUTS, Layout
 from vivavoce.interview.lease import Alone, Lease, lease_for
 from vivavoce.interview.record import (
     Entry,
@@ -33,6 +34,7 @@ from vivavoce.interview.record import (
     problem_with,
 )
 from vivavoce.interview.record_key import InMemory, KeyPlace, key_place
+from vivavoce.interview.statements import Statements, statements_for
 from vivavoce.interview.storage import carry_out, is_file, open_engine, plain_errors
 from vivavoce.interview.tables_check import altered_tables, beyond_head, broken_file
 
@@ -68,6 +70,7 @@ class Transcript:
         self._engine = engine
         self._lease = Alone() if lease is None else lease
         self._claimed: set[str] = set()
+        self._claiming = threading.Lock()
         """Candidates that this run alone asks."""
         weakref.finalize(self, self._lease.close)
         self._hasty = hasty
@@ -166,8 +169,8 @@ class Transcript:
             self._hasty.dispose()
 
     @cached_property
-    def _writing(self) -> Writing:
-        return self._layout.writing(self._engine.dialect)
+    def _statements(self) -> Statements:
+        return statements_for(self._layout, self._engine.dialect)
 
     @property
     def _taken(self) -> tuple[type[Exception], ...]:
@@ -220,6 +223,10 @@ class Transcript:
 
         Raises `TranscriptBusy` where another run is.
         """
+        with self._claiming:  # interviews with several candidates claim them in threads of their own
+            self._claim(candidate)
+
+    def _claim(self, candidate: str) -> None:
         if candidate in self._claimed or not self.keeps_askings:
             return
         with plain_errors(self.name):
@@ -243,10 +250,10 @@ class Transcript:
             return [self._find(connection, key) for key in keys]
 
     def _find(self, connection: Connection, key: Key) -> Record | None:
-        row = connection.execute(self._layout.find, key._asdict()).first()
-        if row is None:
+        rows = carry_out(connection, self._statements.find, key._asdict()).fetchall()
+        if not rows:
             return None
-        record = Record(*row)
+        record = Record(*rows[0])
         if self._checked is not None:
             self._check(record)
             if record.key != key:  # a search that is told to see no difference
@@ -308,7 +315,7 @@ class Transcript:
     def _append(
         self, engine: Engine, entries: Sequence[Entry], askings: Sequence[Asking], known: dict[Key, Record] | None
     ) -> list[Record]:
-        layout, writing = self._layout, self._writing
+        layout, statements = self._layout, self._statements
         with engine.connect().execution_options(writes=True) as connection, connection.begin():
             heads, salts = self._heads(connection, lock=True)
             before = heads
@@ -316,7 +323,9 @@ class Transcript:
             if layout.askings is not None and askings:
                 asked = list(rows(askings, heads.askings, Salts(salts)))
                 heads = Heads(heads.records, Head(asked[-1].seq, asked[-1].digest))
-                carry_out(connection, writing.add_askings, [{name: getattr(row, name) for name in ROW_FIELDS} for row in asked])
+                carry_out(
+                    connection, statements.add_askings, [{name: getattr(row, name) for name in ROW_FIELDS} for row in asked]
+                )
             if known is None:
                 found = (self._find(connection, entry.key) for entry in entries)
                 known = {record.key: record for record in found if record is not None}
@@ -330,10 +339,11 @@ class Transcript:
                     new.append(record)
                 standing.append(record)
             if new:
-                carry_out(connection, writing.add, [{name: getattr(record, name) for name in layout.names} for record in new])
+                carry_out(
+                    connection, statements.add, [{name: getattr(record, name) for name in layout.names} for record in new]
+                )
             if heads != before:
-                row = head_row(layout, heads.records, heads.askings)
-                carry_out(connection, writing.move_head, {f"new_{name}": value for name, value in row.items()})
+                carry_out(connection, statements.move_head, moved_head(layout, heads.records, heads.askings))
         if self._checked is not None:
             self._checked = heads
         return standing
@@ -364,7 +374,8 @@ class Transcript:
             query = query.where(
                 or_(self._layout.records.c.topic == topic, func.substr(self._layout.records.c.topic, 1, len(under)) == under)
             )
-        for record in self._read(query, Record):
+        everything = candidate is None and topic is None
+        for record in self._read(self._statements.read if everything else query, Record):
             if self._checked is not None:
                 self._check(record)
             yield record
@@ -374,14 +385,14 @@ class Transcript:
         return self._askings_after(Heads())
 
     def _records_after(self, heads: Heads, connection: Connection | None = None) -> Iterator[Record]:
-        return self._read(self._layout.read, Record, last=heads.records.count, connection=connection)
+        return self._read(self._statements.read, Record, last=heads.records.count, connection=connection)
 
     def _askings_after(self, heads: Heads, connection: Connection | None = None) -> Iterator[AskingRow]:
-        query = self._layout.read_askings
-        return iter(()) if query is None else self._read(query, AskingRow, last=heads.askings.count, connection=connection)
+        query = self._statements.read_askings
+        return self._read(query, AskingRow, last=heads.askings.count, connection=connection) if query else iter(())
 
     def _read(
-        self, query: Select[Any], kind: Callable[..., Row], *, last: int = 0, connection: Connection | None = None
+        self, query: Select[Any] | str, kind: Callable[..., Row], *, last: int = 0, connection: Connection | None = None
     ) -> Iterator[Row]:
         """Page by page; each by a connection of its own, unless one is given."""
         size = PAGE
@@ -398,11 +409,13 @@ class Transcript:
                 return
             last = page[-1].seq
 
-    def _page(self, query: Select[Any], bounds: dict[str, int], connection: Connection | None) -> Sequence[Any]:
-        if connection is not None:
-            return connection.execute(query, bounds).all()
-        with plain_errors(self.name), self._engine.connect() as own:
-            return own.execute(query, bounds).all()
+    def _page(self, query: Select[Any] | str, bounds: dict[str, int], connection: Connection | None) -> Sequence[Any]:
+        if connection is None:
+            with plain_errors(self.name), self._engine.connect() as own:
+                return self._page(query, bounds, own)
+        found = carry_out(connection, query, bounds) if isinstance(query, str) else connection.execute(query, bounds)
+        rows: Sequence[Any] = found.fetchall()
+        return rows
 
     def copy(self, *, records: int | None = None) -> Transcript:
         """The same chains in memory, or their beginning: this many records with the askings before the last of them.
@@ -486,8 +499,8 @@ class Transcript:
 
     def _heads(self, connection: Connection, *, lock: bool = False) -> tuple[Heads, str]:
         """The heads, and the secret of the salts."""
-        writing = self._writing
-        found = carry_out(connection, writing.lock_head if lock else writing.read_head).fetchall()
+        statements = self._statements
+        found = carry_out(connection, statements.lock_head if lock else statements.read_head).fetchall()
         row: dict[str, Any] = dict(zip(self._layout.head.c.keys(), found[0], strict=True)) if len(found) == 1 else {}
         records = Head(row.get("count", ""), row.get("digest", 0))
         salted = self._layout.askings is not None

@@ -8,8 +8,6 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-from scipy.optimize import isotonic_regression
-from scipy.stats import rankdata
 
 from vivavoce.errors import BadInput
 
@@ -39,6 +37,10 @@ def monotonicity(law: str, forecasts: Mapping[str, float]) -> Monotonicity:
     >>> monotonicity("decreasing", {"2025": 9.58, "2028": 9.55, "2032": 9.56}).metric
     0.25
     """
+    # to import these takes half a second, which those pay who ask about series, and not all who draw a page
+    from scipy.optimize import isotonic_regression
+    from scipy.stats import rankdata
+
     years = np.array([_number(key) for key in forecasts])
     if len(years) < 3 or len(set(years)) < len(years):
         raise BadInput(f"the law '{law}' needs at least three statements, named by different numbers such as years")

@@ -22,8 +22,8 @@ from typing import Any, Final
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.formats.lines import JSON_LINES, ending, json_lines
 from vivavoce.interview.candidate import Prompt, Reply
-from vivavoce.luna.play import LONGEST
 from vivavoce.luna.players import random_for
+from vivavoce.luna.rules import LONGEST
 from vivavoce.luna.tables import rows_of
 
 READABLE: Final = (".csv", ".tsv", *JSON_LINES)

@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vivavoce.luna.games_file import LunaGames
-from vivavoce.luna.play import LOWEST
 from vivavoce.luna.rating_fit import Indices
+from vivavoce.luna.rules import LOWEST
 from vivavoce.statistics.betting import Floats
 
 Truths = NDArray[np.bool_]

@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 
 from vivavoce.errors import BadFile
 from vivavoce.formats.tables import read_table
-from vivavoce.luna.play import HIGHEST
 from vivavoce.luna.ratings import Guesses
+from vivavoce.luna.rules import HIGHEST
 from vivavoce.luna.tables import Row, rows_of
 from vivavoce.statistics.betting import Floats
 

@@ -15,9 +15,9 @@ from typing import Final
 
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
-from vivavoce.luna.play import QUESTIONS, number
 from vivavoce.luna.prompts import answer_prompt, bare_prompt, guess_prompt, questions_prompt, topic
 from vivavoce.luna.reading import MIDDLE, Answer, Guess, Questions, as_answer, as_guess, as_questions
+from vivavoce.luna.rules import QUESTIONS, number
 
 LONGEST_GIBBERISH: Final = 200
 """Characters (`silver2016`, section 6.2.2)."""

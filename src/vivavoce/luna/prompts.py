@@ -14,7 +14,7 @@ from vivavoce.interview.candidate import Prompt
 from vivavoce.interview.forms.guess import Guess
 from vivavoce.interview.forms.message import Message
 from vivavoce.interview.forms.several_questions import SeveralQuestions
-from vivavoce.luna.play import HIGHEST, LONGEST, LOWEST, QUESTIONS
+from vivavoce.luna.rules import HIGHEST, LONGEST, LOWEST, QUESTIONS
 
 ANSWER_TASK: Final = (
     "Answer as well as you can: by this and four other answers the other player judges how smart you are. At most "

@@ -7,7 +7,7 @@ from typing import Final
 
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.formats.lines import text_lines
-from vivavoce.luna.play import LONGEST, QUESTIONS
+from vivavoce.luna.rules import LONGEST, QUESTIONS
 
 CONTROLS: Final = (
     "What color is the sky?",

@@ -14,8 +14,8 @@ from scipy.special import ndtr, stdtrit
 
 from vivavoce.errors import BadInput
 from vivavoce.formats.interval import Estimate, Interval
-from vivavoce.luna.play import HIGHEST, LOWEST
 from vivavoce.luna.ratings import METHODS, Guesses, rated
+from vivavoce.luna.rules import HIGHEST, LOWEST
 from vivavoce.statistics.betting import Floats
 
 CONFIDENCE: Final = 0.95

@@ -14,8 +14,8 @@ from vivavoce.interview.forms.form import Outcome, Reading
 from vivavoce.interview.forms.guess import Guessed
 from vivavoce.interview.reading import read
 from vivavoce.interview.replies import heard
-from vivavoce.luna.play import HIGHEST, LONGEST, LOWEST, QUESTIONS, suggested
 from vivavoce.luna.questions import CONTROLS
+from vivavoce.luna.rules import HIGHEST, LONGEST, LOWEST, QUESTIONS, suggested
 
 Manner = Literal["strict", "lenient", "further turn", "as it is", "fallback", "fixed", "predicted"]
 """How a part came about: in the form that was asked for, in another one that leaves no doubt, from the reply to a further turn,

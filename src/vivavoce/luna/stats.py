@@ -21,7 +21,7 @@ from scipy.special import bdtr
 
 from vivavoce.errors import NotEnoughEvidence
 from vivavoce.formats.interval import Estimate, Interval
-from vivavoce.luna.play import HIGHEST
+from vivavoce.luna.rules import HIGHEST
 from vivavoce.luna.spread import SpreadAt
 from vivavoce.luna.stats_finding import LunaStatistics, MachineFigures
 from vivavoce.statistics.clustered import mean_interval, share_interval

@@ -9,10 +9,10 @@ from __future__ import annotations
 from math import exp, log, sqrt
 from typing import NamedTuple
 
-from scipy.optimize import brentq
 from scipy.special import betaincinv, entr, rel_entr
 
 from vivavoce.errors import BadInput
+from vivavoce.statistics.roots import root
 
 
 class Bounds(NamedTuple):
@@ -52,8 +52,8 @@ def kl_upper(mean: float, n: int, delta: float) -> float:
     smallest = exp(-(limit + entropy) / (1 - mean))
     if 1 - mean == 1 or smallest < 1e-300:
         return 1.0 - smallest
-    gap = brentq(lambda z: _divergence_at_gap(mean, z) - limit, smallest * (1 - 1e-9), 1 - mean, xtol=1e-300, rtol=1e-14)
-    return 1.0 - float(gap)
+    gap = root(lambda z: _divergence_at_gap(mean, z) - limit, smallest * (1 - 1e-9), 1 - mean, xtol=1e-300, rtol=1e-14)
+    return 1.0 - gap
 
 
 def kl_lower(mean: float, n: int, delta: float) -> float:

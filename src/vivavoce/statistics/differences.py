@@ -84,34 +84,40 @@ class DifferenceTests:
         return path
 
     def take(self, differences: ArrayLike) -> Floats:
-        """Take the differences of further questions as `update` does; the log e-values after the last of them, shape (M,)."""
+        """Take the differences of further questions as `update` does; the log e-values after the last of them, shape (M,).
+
+        NaN stands in a row after its last difference: what was taken for it before stays. No more can be taken then.
+        """
         d = np.asarray(differences, dtype=np.float64)
         for start in range(0, d.shape[1], _BLOCK):
-            x = (1 + d[:, start : start + _BLOCK]) / 2
-            factors, refuted = self._factors(x)
+            block = d[:, start : start + _BLOCK]
+            rows = np.flatnonzero(~np.isnan(block[:, 0]))
+            x = (1 + block[rows]) / 2
+            there = ~np.isnan(x)
+            x = np.where(there, x, 0.0)
+            factors, _ = self._factors(x, rows)
+            earned = np.multiply.reduce(np.where(there[:, :, None], np.minimum(factors, _CEILING), 1.0), axis=1)
             with np.errstate(divide="ignore"):
-                self._log_capital = self._log_capital + np.log(np.multiply.reduce(np.minimum(factors, _CEILING), axis=1))
-            self.log_e = np.where(refuted[:, -1], np.inf, _log_of_sum(self._log_capital))
-            self._sum, self.n = self._sum + x.sum(axis=1), self.n + x.shape[1]
+                self._log_capital[rows] += np.log(earned)
+            self._sum[rows] += x.sum(axis=1)
+            self.n += block.shape[1]
+        self.log_e = _log_of_sum(self._log_capital)
+        if self._population is not None:
+            self.log_e[self._sum > self._population * (self._null + _CLOSE)] = np.inf
         return self.log_e
 
-    def keep(self, tests: ArrayLike) -> None:
-        """Go on with these tests only: their places, or whether each is kept, shape (M,)."""
-        of = np.asarray(tests)
-        self._null, self._log_capital = self._null[of], self._log_capital[of]
-        self._sum, self.log_e = self._sum[of], self.log_e[of]
+    def drop(self, rows: NDArray[np.bool_]) -> None:
+        """Forget these tests; the others move up."""
+        for name in ("_null", "_log_capital", "_sum", "log_e"):
+            setattr(self, name, getattr(self, name)[~rows])
 
-    def _factors(self, x: Floats) -> tuple[Floats, NDArray[np.bool_]]:
-        return self._independent(x) if self._population is None else self._without_replacement(x)
-
-    def _independent(self, x: Floats) -> tuple[Floats, NDArray[np.bool_]]:
-        return 1 + (x / self._null[:, None] - 1)[:, :, None] * FRACTIONS, np.zeros(x.shape, dtype=bool)
-
-    def _without_replacement(self, x: Floats) -> tuple[Floats, NDArray[np.bool_]]:
-        """The factors of all bets, and whether the null is impossible after each question."""
-        assert self._population is not None
-        size, null = self._population, self._null[:, None]
-        after = self._sum[:, None] + np.cumsum(x, axis=1)
+    def _factors(self, x: Floats, rows: NDArray[np.intp] | slice = slice(None)) -> tuple[Floats, NDArray[np.bool_]]:
+        """The factors of all bets of these tests, and whether the null is impossible after each question."""
+        null, before = self._null[rows, None], self._sum[rows, None]
+        if self._population is None:
+            return 1 + (x / null - 1)[:, :, None] * FRACTIONS, np.zeros(x.shape, dtype=bool)
+        size = self._population
+        after = before + np.cumsum(x, axis=1)
         left = size - self.n - np.arange(x.shape[1], dtype=np.float64)
         mean = (size * null - (after - x)) / left
         undecided = (mean * left > _CLOSE * size) & (mean < 1)  # elsewhere the draws have settled the null
@@ -137,6 +143,7 @@ def difference_bounds(
     Parameters
     ----------
     lower, upper: the least and the most that each difference may be, in drawn order, shape (M, n); the same where all is known.
+        NaN stands after the last difference of a row.
 
     Returns
     -------
@@ -153,13 +160,14 @@ def difference_bounds(
 
 def _lowest(d: Floats, delta: float, population: int | None) -> Floats:
     """The largest rejected null of each row; where none is, the least that the mean can be."""
-    tests, n = d.shape
-    sure = np.full(tests, -1.0)
-    if n == 0:
+    tests = d.shape[0]
+    n = (~np.isnan(d)).sum(axis=1)
+    sure, sums = np.full(tests, -1.0), np.nansum(d, axis=1)
+    if not n.any():
         return sure
     if population is not None:
-        sure = (d.sum(axis=1) - (population - n)) / population
-    rejected, kept = np.maximum(sure, -1 + _CLOSE), np.minimum(d.mean(axis=1), 1 - _CLOSE)
+        sure = (sums - (population - n)) / population
+    rejected, kept = np.maximum(sure, -1 + _CLOSE), np.minimum(sums / np.maximum(n, 1), 1 - _CLOSE)
     above, below = np.full(tests, np.nan), np.full(tests, np.nan)
     for step in range(_STEPS):
         with np.errstate(invalid="ignore", divide="ignore"):
@@ -171,7 +179,7 @@ def _lowest(d: Floats, delta: float, population: int | None) -> Floats:
         enough = excess >= 0
         rejected, above = np.where(enough, tried, rejected), np.where(enough, excess, above)
         kept, below = np.where(enough, kept, tried), np.where(enough, below, excess)
-    found: Floats = np.maximum(rejected, sure)
+    found: Floats = np.where(n > 0, np.maximum(rejected, sure), -1.0)
     return found
 
 

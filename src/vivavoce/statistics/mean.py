@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.optimize import brentq
 
 from vivavoce.statistics.betting import BettingTest, Floats
 from vivavoce.statistics.bounds import Bounds, check_delta
+from vivavoce.statistics.roots import root
 
 BETS = 60
 """Number of bets: more change nothing that can be seen."""
@@ -74,4 +74,4 @@ def _lower(values: Floats, delta: float, population: int | None) -> float:
     highest = min(1 - 1e-9, float(values.mean()))
     if lowest >= highest or excess(lowest) <= 0:
         return max(0.0, lowest - 1e-9)
-    return highest if excess(highest) >= 0 else float(brentq(excess, lowest, highest, xtol=1e-7))
+    return highest if excess(highest) >= 0 else root(excess, lowest, highest, xtol=1e-7)

@@ -8,7 +8,6 @@ from math import ceil, expm1, floor, log, log1p
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.optimize import minimize_scalar
 
 from vivavoce.errors import BadInput
 from vivavoce.statistics.binomial import binomial_probabilities
@@ -107,6 +106,8 @@ def growth_rate(values: ArrayLike, probabilities: ArrayLike, null: float) -> flo
     x, p = np.asarray(values, float), np.asarray(probabilities, float)
     if p @ x <= null:
         return 0.0
+    from scipy.optimize import minimize_scalar  # to import it takes a fifth of a second, and few examinations are planned
+
     best = minimize_scalar(lambda bet: -float(p @ np.log1p(bet * (x - null))), bounds=(0, (1 - 1e-9) / null), method="bounded")
     return max(0.0, -float(best.fun))
 

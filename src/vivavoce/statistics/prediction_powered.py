@@ -46,12 +46,12 @@ from math import log
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.optimize import brentq
 
 from vivavoce.errors import BadInput
 from vivavoce.statistics.betting import Floats
 from vivavoce.statistics.bounds import Bounds, check_delta
 from vivavoce.statistics.mean import mean_above, mean_below
+from vivavoce.statistics.roots import root
 
 _EDGE = 1e-9
 
@@ -171,7 +171,7 @@ def _lower(x: Floats, z: Floats, delta: float) -> float:
 
     if excess(_EDGE) <= 0:
         return 0.0
-    return 1 - _EDGE if excess(1 - _EDGE) >= 0 else float(brentq(excess, _EDGE, 1 - _EDGE, xtol=1e-7))
+    return 1 - _EDGE if excess(1 - _EDGE) >= 0 else root(excess, _EDGE, 1 - _EDGE, xtol=1e-7)
 
 
 def _halves(one: Floats, other: Floats) -> Floats:

@@ -9,12 +9,12 @@ from math import floor
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import brentq
 from scipy.special import betaln, xlog1py, xlogy
 
 from vivavoce.statistics.betting import BettingTest, Floats
 from vivavoce.statistics.binomial import log_choose
 from vivavoce.statistics.bounds import Bounds, check_delta
+from vivavoce.statistics.roots import root
 
 BETS = 40
 _NEXT_TO_1 = 1 - 2.0**-53
@@ -83,8 +83,8 @@ def rate_bounds(events: float, n: int, delta: float, *, limit: float, population
         return float(bets - xlogy(events, m) - xlog1py(n - events, -m)) + float(np.log(delta))
 
     peak = events / n
-    lower = 0.0 if events == 0 else float(brentq(excess, 1e-300, peak))
-    upper = 1.0 if excess(_NEXT_TO_1) <= 0 else float(brentq(excess, max(peak, 1e-300), _NEXT_TO_1, xtol=1e-15))
+    lower = 0.0 if events == 0 else root(excess, 1e-300, peak)
+    upper = 1.0 if excess(_NEXT_TO_1) <= 0 else root(excess, max(peak, 1e-300), _NEXT_TO_1, xtol=1e-15)
     return Bounds(lower, upper)
 
 

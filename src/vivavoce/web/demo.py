@@ -22,11 +22,11 @@ from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.luna.echo import Echo, Remembered
-from vivavoce.luna.play import QUESTIONS, Answered, Asked, Game, Guessed, IllegalMove, Move, Phase, Place, view
 from vivavoce.luna.players import CONTROL_GUESS, Gibberish
 from vivavoce.luna.players import Player as BotPlayer
 from vivavoce.luna.questions import CONTROLS
 from vivavoce.luna.reading import sendable
+from vivavoce.luna.rules import QUESTIONS, Answered, Asked, Game, Guessed, IllegalMove, Move, Phase, Place, view
 from vivavoce.web.database import DatabaseBusy, migrate, open_database, transaction
 from vivavoce.web.demo_script import LINES, PEOPLE, UNPREPARED, Line, Person
 from vivavoce.web.pages.visit import utc_now

@@ -17,7 +17,7 @@ from typing import Any, Final
 
 from vivavoce.errors import BadFile
 from vivavoce.formats.lines import writing
-from vivavoce.luna.play import Place
+from vivavoce.luna.rules import Place
 from vivavoce.version import __version__
 from vivavoce.web.store.export import ExportedGame
 

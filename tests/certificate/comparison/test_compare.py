@@ -17,7 +17,7 @@ from vivavoce.certificate.examine import certify
 from vivavoce.certificate.questions import Question
 from vivavoce.certificate.scopes.listed import ListedScope
 from vivavoce.certificate.verdict import Criterion
-from vivavoce.errors import BadInput, OtherTerms
+from vivavoce.errors import BadInput, CandidateMisconfigured, OtherTerms
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.transcript import Transcript
@@ -173,6 +173,16 @@ async def test_what_cannot_be_compared_is_refused() -> None:
         await compared(knows("a", 0.5), knows("a", 0.7))
     with pytest.raises(BadInput, match="margin"):
         ComparisonConfig(margin=1.0)
+
+
+async def test_where_one_fails_all_end_with_its_error() -> None:
+    class Gone(Knows):
+        async def answer(self, prompt: Prompt, /) -> Reply:
+            raise CandidateMisconfigured("wrong key")
+
+    slow = replace(knows("slow", 0.5), seconds_when_right=0.05, seconds_when_wrong=0.05)
+    with pytest.raises(CandidateMisconfigured, match="wrong key"):
+        await compared(slow, Gone(0.5, name="test:gone"))
 
 
 def test_tiers_and_places() -> None:

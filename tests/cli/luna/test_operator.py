@@ -21,7 +21,7 @@ from vivavoce.cli.luna.operator import backup, ban, dismiss, export, hide, repor
 from vivavoce.interview.candidate import Prompt
 from vivavoce.luna.controls import open_control
 from vivavoce.luna.echo import remembered
-from vivavoce.luna.play import Answered, Asked, Guessed
+from vivavoce.luna.rules import Answered, Asked, Guessed
 from vivavoce.web.database import migrate, open_database, reading, transaction
 from vivavoce.web.release import written
 from vivavoce.web.store import people

@@ -15,8 +15,8 @@ from tests.web.store.players import HONEST, account, finish, guest, machine, pai
 from vivavoce.cli.luna.operator import ban, export, unban
 from vivavoce.cli.luna.rate import rate
 from vivavoce.luna.games_file import read_games
-from vivavoce.luna.play import rating
 from vivavoce.luna.ratings import mean_rating
+from vivavoce.luna.rules import rating
 from vivavoce.web.database import migrate, open_database, reading, transaction
 from vivavoce.web.store.export import pseudonym
 from vivavoce.web.store.ratings import leaderboard, rating_of, received

@@ -12,7 +12,7 @@ from sqlalchemy import Engine
 
 from tests.web.site import Running, running
 from vivavoce.luna.matching import LONGEST_PATIENCE
-from vivavoce.luna.play import QUESTIONS, Answered, Asked, Game, Guessed, Move, Phase, view
+from vivavoce.luna.rules import QUESTIONS, Answered, Asked, Game, Guessed, Move, Phase, view
 from vivavoce.web.database import transaction
 from vivavoce.web.pages.visit import utc_now
 from vivavoce.web.store import games, machines, people, queue

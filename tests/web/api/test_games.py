@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.web.api.conftest import Ask
 from tests.web.api.running import HUMAN_ANSWERS, HUMAN_QUESTIONS, RunningSite
-from vivavoce.luna.play import Answered, Asked, Guessed
+from vivavoce.luna.rules import Answered, Asked, Guessed
 from vivavoce.web.database import reading
 from vivavoce.web.pages.visit import utc_now
 from vivavoce.web.store.machines import machine_by_token

@@ -13,7 +13,7 @@ from typing import Any
 from sqlalchemy import Engine
 
 from tests.web.store.players import START, moves
-from vivavoce.luna.play import IllegalMove, Move
+from vivavoce.luna.rules import IllegalMove, Move
 from vivavoce.web.database import open_database, transaction
 from vivavoce.web.store.games import make_move
 from vivavoce.web.store.people import Player

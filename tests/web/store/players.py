@@ -7,7 +7,7 @@ from itertools import count
 
 from sqlalchemy import Connection, Engine
 
-from vivavoce.luna.play import Answered, Asked, Game, Guessed, Move
+from vivavoce.luna.rules import Answered, Asked, Game, Guessed, Move
 from vivavoce.web.database import reading, transaction
 from vivavoce.web.store.accounts import confirm
 from vivavoce.web.store.games import begin, load, make_move

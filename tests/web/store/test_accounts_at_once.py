@@ -12,7 +12,7 @@ from sqlalchemy import Connection, Engine, select
 from tests.web.store.at_once import together
 from tests.web.store.players import START, account, moves, unconfirmed
 from vivavoce.errors import BadInput
-from vivavoce.luna.play import IllegalMove, Phase
+from vivavoce.luna.rules import IllegalMove, Phase
 from vivavoce.web.database import reading, transaction
 from vivavoce.web.store import outbox
 from vivavoce.web.store.accounts import (

@@ -13,7 +13,7 @@ from sqlalchemy import Engine, select
 from tests.web.store.at_once import Job, in_processes, move_once, together, work
 from tests.web.store.players import START, account, guest, loaded, machine, moves, pair
 from tests.web.store.whole import check_whole
-from vivavoce.luna.play import Guessed, IllegalMove, Phase
+from vivavoce.luna.rules import Guessed, IllegalMove, Phase
 from vivavoce.web.database import migrate, open_database, reading, transaction
 from vivavoce.web.store import outbox
 from vivavoce.web.store.games import NotYourGame, games_of, make_move, save_draft

@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import Engine, update
 
 from tests.web.store.players import MINUTE, START, account, guest, machine, moves, pair, played
-from vivavoce.luna.play import Guessed
+from vivavoce.luna.rules import Guessed
 from vivavoce.web.database import reading, transaction
 from vivavoce.web.store import export
 from vivavoce.web.store.export import Traffic, exported_games, traffic

@@ -10,7 +10,7 @@ from sqlalchemy import Engine, func, select
 from tests.web.store.players import MINUTE, START, account, finish, guest, loaded, machine, moves, new_guest, pair, played
 from tests.web.store.players import unconfirmed as unconfirmed_account
 from vivavoce.errors import BadInput
-from vivavoce.luna.play import EXPIRY, Asked, Guessed, IllegalMove, Phase, Seat, Verdict, outcome, view
+from vivavoce.luna.rules import EXPIRY, Asked, Guessed, IllegalMove, Phase, Seat, Verdict, outcome, view
 from vivavoce.web.database import DatabaseProblem, reading, transaction
 from vivavoce.web.store.games import HIDDEN, NotYourGame, changes, draft, games_of, load, make_move, save_draft
 from vivavoce.web.store.outbox import due, sent

@@ -12,7 +12,7 @@ from sqlalchemy import Engine, select
 from tests.web.store.players import MINUTE, START, account, guest, machine, moves, pair, played
 from tests.web.store.whole import check_whole
 from vivavoce.errors import BadInput
-from vivavoce.luna.play import Asked, IllegalMove, Phase, outcome, view
+from vivavoce.luna.rules import Asked, IllegalMove, Phase, outcome, view
 from vivavoce.web.database import migrate, open_database, reading, transaction
 from vivavoce.web.store import keys, outbox
 from vivavoce.web.store.accounts import ask_for_reset, ask_to_confirm, want_address

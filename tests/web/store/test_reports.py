@@ -7,7 +7,7 @@ from sqlalchemy import Engine
 
 from tests.web.store.players import START, account, guest, moves, pair, played
 from vivavoce.errors import BadInput, UnknownName
-from vivavoce.luna.play import Phase
+from vivavoce.luna.rules import Phase
 from vivavoce.web.database import transaction
 from vivavoce.web.store.games import NotYourGame, load, make_move
 from vivavoce.web.store.people import delete_player

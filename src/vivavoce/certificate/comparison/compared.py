@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
-from vivavoce.certificate.comparison.evidence import Pair
+from vivavoce.certificate.comparison.evidence import LARGEST, Pair
 from vivavoce.certificate.comparison.protocol import Discordant
 from vivavoce.formats.interval import Estimate
 from vivavoce.formats.wording import name_of
@@ -82,7 +82,7 @@ class PairDifference:
             "difference": {"mean": self.difference.value, "lower": interval.lower, "upper": interval.upper},
             "first_better": self.better,
             "second_better": self.worse,
-            "log_e": dict(zip(("better", "worse", "no_worse", "no_better"), self.log_e, strict=True)),
+            "log_e": dict(zip(("better", "worse", "no_worse", "no_better"), map(finite, self.log_e), strict=True)),
             "complete": self.complete,
             "still_needed": self.still_needed,
             "discordant": [
@@ -94,6 +94,15 @@ class PairDifference:
                 for one in self.categories
             ],
         }
+
+
+def finite(log_e: float) -> float:
+    """The logarithm of an e-value as JSON can hold it: of one that is infinite, or 0, the largest or the least that is told.
+
+    >>> finite(2.5), finite(float("inf")), finite(float("-inf"))
+    (2.5, 600.0, -600.0)
+    """
+    return max(-LARGEST, min(LARGEST, log_e))
 
 
 _DIGEST: Final = re.compile(r"[?&]sha256=[0-9a-f]+")

@@ -63,9 +63,9 @@ def _pairs(
     scope: Scope[Question], config: ComparisonConfig, delta: float, evidence: PairedEvidence, protocol: Protocol
 ) -> tuple[PairDifference, ...]:
     least, most = protocol.differences()
-    ends = _intervals(
-        least, most, evidence.n, delta if config.rule == "share" else delta / len(evidence.pairs), scope.population
-    )
+    # a verdict of a gate looks at one end alone, so each has the whole of delta
+    per_pair = {"any": delta / len(evidence.pairs), "share": delta, "gate": min(2 * delta, 1 - ROUNDING)}[evidence.rule]
+    ends = _intervals(least, most, evidence.n, per_pair, scope.population)
     alone = len(evidence.pairs) == 1
     found = []
     for place, pair in enumerate(evidence.pairs.tolist()):
@@ -99,11 +99,9 @@ def _pairs(
 
 def _intervals(least: Floats, most: Floats, n: NDArray[np.intp], delta: float, population: int | None) -> Floats:
     """Of each pair on the questions that count for it: shape (P, 2)."""
-    found = np.tile([-1.0, 1.0], (n.size, 1))
-    for size in np.unique(n[n > 0]):
-        rows = n == size
-        found[rows] = np.stack(difference_bounds(least[rows, :size], most[rows, :size], delta, population=population), axis=1)
-    return found
+    over = np.arange(least.shape[1]) >= n[:, None]
+    low, high = (np.where(over, np.nan, ends) for ends in (least, most))
+    return np.stack(difference_bounds(low, high, delta, population=population), axis=1)
 
 
 def _stated(made: NDArray[np.bool_]) -> PairVerdict:
@@ -141,7 +139,20 @@ def _still_needed(low: Floats, high: Floats, log_e: Floats, margin: float, delta
         both = [(_growth(side, -margin), reached) for side, reached in ((d, log_e[2]), (-d, log_e[3]))]
         if all(growth > 0 for growth, _ in both):
             needed.append(max((np.log(1 / delta) - reached) / growth for growth, reached in both))
-    left = None if population is None else population - d.size
+    return _whole(needed, d.size, population)
+
+
+def needed_for(sides: Sequence[tuple[Floats, float, float]], delta: float, population: int | None) -> int | None:
+    """Further units until one of these statements is made, if all goes on as it has: the fewest.
+
+    sides: of each statement the differences so far, its null "at most this", and the logarithm of its e-value.
+    """
+    needed = [(np.log(1 / delta) - reached) / growth for d, null, reached in sides if (growth := _growth(d, null)) > 0]
+    return _whole(needed, sides[0][0].size, population)
+
+
+def _whole(needed: Sequence[float], asked: int, population: int | None) -> int | None:
+    left = None if population is None else population - asked
     if not needed or not np.isfinite(min(needed)):
         return left
     whole = max(1, int(np.ceil(min(needed))))

@@ -35,6 +35,24 @@ class ComparisonConfig:
 
 
 @dataclass(frozen=True, slots=True)
+class GateConfig:
+    """What lets a new candidate pass, and how surely."""
+
+    margin: Margin = setting(
+        0.02, "It passes once 'worse by this mean score or more' is ruled out; with 0 it can only fail, or be left undecided."
+    )
+    delta: Share = setting(0.05, "Bound on the chance of each of the two wrong verdicts, over all attempts.")
+    questions: Count | None = setting(None, "Ask each candidate at most N.")
+    unreadable: Unreadable = setting(
+        "interval", "A reply that cannot be read may be worth anything, which speaks for neither side; or it counts as wrong."
+    )
+    seed: Seed | None = setting(None, "Draws the questions, for examples and studies; else drawn at random.")
+
+    def __post_init__(self) -> None:
+        check(self)
+
+
+@dataclass(frozen=True, slots=True)
 class ComparisonPlanConfig:
     """What is assumed of two candidates whose answers are right or wrong, and how they are to be compared."""
 

@@ -19,13 +19,21 @@ candidates it comes to: direction at delta/2 a side, margins at delta. Nothing i
 Share of wrong ones (`share`): e-BH (`wang2022`) over all nulls of all pairs, on the values at the stop. Settled pairs have
 stopped, and what was rejected stays so, since the values behind it do not move any more. The expected share of wrong statements
 among those made is at most delta.
+
+A gate (`gate`) makes two statements of its one pair, each once its e-value is 1/delta: "worse", and "no worse" where the margin
+is above 0. Each is wrong with probability at most delta, and no delta is shared: their nulls D >= 0 and D <= -m exclude each
+other, so whatever D is, at most one of the two statements can be wrong. If D >= 0, "worse" alone can be. The e-process
+against D >= 0 is then a supermartingale that begins at 1, so it ever reaches 1/delta with probability at most delta (Ville).
+That the other statement may end the run before only makes "worse" rarer. If D <= -m, the same holds for "no worse". For
+-m < D < 0 both nulls are false and neither statement is wrong. Where both e-values reach 1/delta by the same question, "no
+worse" is made: whichever null is true, it is still one event of probability at most delta. With m = 0 "worse" is the only one.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from enum import IntEnum
-from typing import Final
+from typing import Final, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,9 +44,13 @@ from vivavoce.statistics.differences import DifferenceTests
 from vivavoce.statistics.multiple import e_bh
 
 Pair = tuple[int, int]
+Stopping = Rule | Literal["gate"]
+"""Which statements are made, and when: those of a comparison under a rule, or those of a gate."""
 LARGEST: Final = 600.0
 """Logarithm: a larger e-value counts as this, so that sums stay finite."""
 _ROUNDING: Final = 1e-9
+_WORTH: Final = 0.75
+"""A share of pairs that are not settled, below which the others are dropped."""
 
 
 class Statement(IntEnum):
@@ -74,12 +86,12 @@ class PairedEvidence:
         *,
         margin: float,
         delta: float,
-        rule: Rule = "any",
+        rule: Stopping = "any",
         population: int | None = None,
     ) -> None:
         count = len(pairs)
         self.pairs = np.array(pairs, dtype=np.intp).reshape(count, 2)
-        self._margin, self._delta, self._rule = margin, delta, rule
+        self._margin, self.delta, self.rule = margin, delta, rule
         self._tests = DifferenceTests(np.repeat([0.0, 0.0, -margin, -margin], count), population=population)
         self.log_e = np.zeros((count, 4))
         """Of each null of each pair, shape (P, 4); those of settled pairs are as they were then."""
@@ -87,11 +99,15 @@ class PairedEvidence:
         """Which statements are made, of the same shape."""
         self.n = np.zeros(count, dtype=np.intp)
         """Questions that count for each pair."""
+        self._tested = np.arange(count)
+        """The pairs that tests are made of: with some that are settled, since to drop them takes time, too."""
         self._closed: NDArray[np.bool_] = np.zeros(count, dtype=bool)
 
     @property
     def settled(self) -> NDArray[np.bool_]:
-        """Which pairs need no more answers: better, worse or equal, or one of the two answers no more."""
+        """Which pairs need no more answers: better, worse or equal (of a gate: either verdict), or one answers no more."""
+        if self.rule == "gate":
+            return self._closed | self.made[:, Statement.WORSE] | self.made[:, Statement.NO_WORSE]
         equal = self.made[:, Statement.NO_WORSE] & self.made[:, Statement.NO_BETTER]
         found: NDArray[np.bool_] = self._closed | self.made[:, Statement.BETTER] | self.made[:, Statement.WORSE] | equal
         return found
@@ -106,18 +122,29 @@ class PairedEvidence:
         What stands there for candidates of whom nothing is wanted does not matter.
         """
         open_ = ~self.settled
-        low, high = differences(self.pairs, least, most)
+        self._drop(open_)
+        low, high = differences(self.pairs[self._tested], least, most)
         path = self._tests.update(np.concatenate([low, -high, low, -high])[:, None])[:, 0]
         found = path.reshape(4, -1).T
-        self.log_e[open_] = found[open_]
+        still = open_[self._tested]
+        self.log_e[self._tested[still]] = found[still]
         self.n += open_
         self._judge(open_)
 
+    def _drop(self, open_: NDArray[np.bool_]) -> None:
+        """Make no more tests of settled pairs, once a quarter of all is settled."""
+        still = open_[self._tested]
+        if still.sum() < _WORTH * still.size:
+            self._tests.drop(np.tile(~still, 4))
+            self._tested = self._tested[still]
+
     def _judge(self, open_: NDArray[np.bool_]) -> None:
-        if self._rule == "any":
-            new = closed_testing(self.log_e, self._delta)
+        if self.rule == "any":
+            new = closed_testing(self.log_e, self.delta)
+        elif self.rule == "gate":
+            new = gate_statements(self.log_e, self.delta, self._margin)
         else:
-            new = share_testing(self.log_e, self._delta, nulls=4 if self._margin else 2)
+            new = share_testing(self.log_e, self.delta, nulls=4 if self._margin else 2)
         if self._margin == 0:
             new[:, Statement.NO_WORSE :] = False
         self.made |= new & open_[:, None]
@@ -133,6 +160,15 @@ def closed_testing(log_e: Floats, delta: float) -> NDArray[np.bool_]:
     others = smallest.sum(axis=-1, keepdims=True) - smallest
     enough: NDArray[np.bool_] = np.exp(least) + others[..., None] >= log_e.shape[-2] / delta * (1 - _ROUNDING)
     return enough
+
+
+def gate_statements(log_e: Floats, delta: float, margin: float) -> NDArray[np.bool_]:
+    """The statements of a gate, for logarithms of shape (P, 4): each once its e-value is 1/delta; "no worse" where both are."""
+    made = np.zeros(log_e.shape, dtype=bool)
+    enough = log_e >= np.log(1 / delta) - _ROUNDING
+    made[:, Statement.NO_WORSE] = enough[:, Statement.NO_WORSE] & (margin > 0)
+    made[:, Statement.WORSE] = enough[:, Statement.WORSE] & ~made[:, Statement.NO_WORSE]
+    return made
 
 
 def share_testing(log_e: Floats, delta: float, *, nulls: int = 4) -> NDArray[np.bool_]:

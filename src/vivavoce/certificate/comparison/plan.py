@@ -241,7 +241,7 @@ def _simulate_some(
         verdicts[alive[settled]] = found[settled, first[settled]]
         verdicts[alive[~settled]] = found[~settled, -1]
         made, alive = path[~settled, -1], alive[~settled]
-        tests.keep(np.tile(~settled, 4))
+        tests.drop(np.tile(settled, 4))
         draws.keep(np.flatnonzero(~settled))
     return ended, verdicts
 

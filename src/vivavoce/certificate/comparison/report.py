@@ -236,6 +236,19 @@ def method(margin: float, delta: float, *, several: bool) -> tuple[str, ...]:
     )
 
 
+def gate_method(margin: float, delta: float) -> tuple[str, ...]:
+    """How the verdict of a gate was found."""
+    passes = f"It passes once “worse by {score(margin)} or more” is rejected, and fails" if margin else "It fails"
+    return (
+        "Both were asked the same questions, in an order that was drawn before any answer was looked at. After each question "
+        f"bets on the paired differences were settled (e-processes). {passes} once “not worse at all” is rejected"
+        f"{', whichever comes first' if margin else ''}. Once all of a finite scope was asked, the difference itself decides.",
+        "Where a reply could not be read, each verdict takes the end that speaks against it.",
+        f"Each end of the interval is a bound at level {1 - delta:.4g} by itself, however often one looks (a confidence "
+        f"sequence), since each verdict looks at one of them; both hold together at level {max(0, 1 - 2 * delta):.4g}.",
+    )
+
+
 def _questions(number: int, *, more: bool = False) -> str:
     return f"{count(number)}{' more' if more else ''} question{'' if number == 1 else 's'}"
 

@@ -47,7 +47,7 @@ HEADS: Final = {
         *names_of_options(LengthConfig), "--transcript", "--new-attempt", "--head", "--concurrency", "--tokens", "--budget",
         "--timeout", "--max-tries", "--reply-format", "--temperature", "--strict-faults",
     ),
-    "Output": ("--name", "--title", "--results", "--json", "--html", "--sign", "--quiet", "--help"),
+    "Output": ("--name", "--title", "--results", "--json", "--html", "--junit", "--sign", "--quiet", "--help"),
 }  # fmt: skip
 """The options in the four parts of a certificate, and what is about asking and output."""
 
@@ -81,7 +81,7 @@ HEADS: Final = {
 @options.SIGN
 @RESULTS
 @asking_options
-@options.output_options
+@options.verdict_options
 @click.pass_context
 def certify(
     context: click.Context,

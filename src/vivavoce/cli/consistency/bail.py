@@ -41,7 +41,7 @@ NOTHING_COMPARED = OF_VERDICT["no conclusion"]
 )
 @RESULTS
 @asking_options
-@options.output_options
+@options.verdict_options
 @click.pass_context
 def bail(
     context: click.Context,
@@ -67,13 +67,14 @@ def bail(
     check_page(html)
     _check_each(each, defendants)
     finding, kept = _examine(candidate, defendants, config, asking)
+    compared = finding.counts.defendants.any.value is not None
     try:
-        show(finding, as_json=as_json, html=html, kept=kept)
+        show(finding, as_json=as_json, html=html, kept=kept, measured=compared)
     finally:  # the reader of the output may have gone away; the file is wanted all the same
         _write_each(each, finding, quietly=as_json)
     if config.limit > finding.reach.chosen and not asking.quiet:
         click.echo(f"viva: the file has only {finding.reach.chosen} defendants, not {config.limit}", err=True)
-    if finding.counts.defendants.any.value is None:
+    if not compared:
         context.exit(NOTHING_COMPARED)
 
 

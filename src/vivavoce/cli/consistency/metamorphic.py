@@ -41,7 +41,7 @@ FUNCTION = "function:"
 @click.option("--details", "each", is_flag=True, help="With --json: what became of every tuple, not only the counts.")
 @RESULTS
 @asking_options
-@options.output_options
+@options.verdict_options
 @click.pass_context
 def metamorphic(
     context: click.Context,
@@ -78,7 +78,7 @@ def metamorphic(
     check_page(html)
     with redirect_stdout(sys.stderr):  # a stranger's module may print, and standard output is for the finding
         finding, kept = _examine(name, table, None if rule is None else _rule(rule), config, asking, each=each)
-    show(finding, as_json=as_json, html=html, kept=kept)
+    show(finding, as_json=as_json, html=html, kept=kept, measured=bool(finding.compared))
     context.exit(0 if finding.compared else OF_VERDICT["no conclusion"])
 
 

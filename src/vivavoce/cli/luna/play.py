@@ -105,7 +105,7 @@ def _play(
     from vivavoce.errors import BudgetExhausted
     from vivavoce.interview.transcript import Transcript
     from vivavoce.luna.client import ServerUnreachable
-    from vivavoce.luna.play import EXPIRY_IN_WORDS
+    from vivavoce.luna.rules import EXPIRY_IN_WORDS
 
     with resumable(asking.transcript), Transcript.open(asking.transcript) as transcript:
         interview = asking.interview(candidate, transcript, expected=None, on_progress=None)

@@ -15,7 +15,6 @@ from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats.qmc import Sobol
 
 from vivavoce.laws import Law, violations
 from vivavoce.laws.builtin import is_named
@@ -79,6 +78,8 @@ def _together(numbers: Counter[Kind], of: Callable[[Kind], Reference]) -> Refere
 @cache
 def _random(kind: Kind) -> Reference:
     if isinstance(kind, Law):
+        from scipy.stats.qmc import Sobol  # to import it takes half a second
+
         return _of(kind, Sobol(len(kind.statements), rng=np.random.default_rng(0)).random(DRAWS))
     _, length = kind
     if length <= _MOST_ORDERS:

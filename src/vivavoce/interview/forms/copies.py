@@ -11,6 +11,8 @@ from functools import lru_cache
 from itertools import islice
 from typing import Final
 
+from vivavoce.interview.forms.alphanumeric import alphanumeric
+
 _Run = tuple[str, ...]
 RUN: Final = 8
 """Words in a row that are compared."""
@@ -56,8 +58,7 @@ def repeats(text: str, told: str) -> bool:
 
 
 def _words(text: str) -> list[str]:
-    bare = ("".join(c for c in word if c.isalnum()) for word in text[:LONGEST].casefold().split())
-    return [word for word in bare if word]
+    return [bare for word in text[:LONGEST].casefold().split() if (bare := alphanumeric(word))]
 
 
 @lru_cache(maxsize=64)

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from vivavoce.interview.forms.alphanumeric import alphanumeric
 from vivavoce.interview.forms.closed import closed
 from vivavoce.interview.forms.form import READ, Reading, Way, answered, unreadable
 
@@ -88,5 +89,5 @@ class Digit:
         >>> [Digit({"1": "yes", "0": "no"}).of_token(token) for token in (" 1", "0.", "10", "one")]
         ['1', '0', None, None]
         """
-        bare = "".join(c for c in token if c.isalnum())
+        bare = alphanumeric(token)
         return bare if bare in self.meanings else None

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Any, Final
 
+from vivavoce.interview.forms.alphanumeric import alphanumeric
 from vivavoce.interview.forms.closed import closed
 
 DONT_KNOW: Final = "I don't know"
@@ -21,6 +22,7 @@ LARGEST: Final = 10**100
 _Run = tuple[str, ...]
 RUN: Final = 4
 """Words in a row by which a line is known to say an instruction back."""
+_WORD = re.compile(r"\S+")
 _ANSWER = re.compile(r"(?<![\"\w])answer\s{0,2}:", re.IGNORECASE)
 
 
@@ -101,5 +103,5 @@ def _runs(words: list[str]) -> Iterator[_Run]:
 
 def _words(text: str) -> list[tuple[str, int]]:
     """The words of a text, without case and marks, each with where it ends."""
-    found = (("".join(c for c in m[0].casefold() if c.isalnum()), m.end()) for m in re.finditer(r"\S+", text))
+    found = ((alphanumeric(m[0].casefold()), m.end()) for m in _WORD.finditer(text))
     return [(word, end) for word, end in found if word]

@@ -7,12 +7,12 @@ from collections.abc import Callable, Sequence
 from vivavoce.errors import BadInput, NotEnoughEvidence
 from vivavoce.formats.wording import name_of
 from vivavoce.interview.finding import Signature
-from vivavoce.luna.play import HIGHEST
 from vivavoce.luna.predict.answers import Answer, People, people_of
 from vivavoce.luna.predict.interval import FOLDS, LEVEL, Prediction, left_out_errors, with_intervals
 from vivavoce.luna.predict.model_store import About, Kept
 from vivavoce.luna.predict.models import predictor
 from vivavoce.luna.predict.predicted_ratings_finding import PredictedRatings
+from vivavoce.luna.rules import HIGHEST
 from vivavoce.version import __version__
 
 _OTHER = "the other player"

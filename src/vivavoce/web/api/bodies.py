@@ -6,8 +6,8 @@ from typing import Annotated, Final
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
-from vivavoce.luna.play import HIGHEST, LONGEST, LOWEST, QUESTIONS
 from vivavoce.luna.reading import sendable
+from vivavoce.luna.rules import HIGHEST, LONGEST, LOWEST, QUESTIONS
 
 
 def _plain(text: str) -> str:

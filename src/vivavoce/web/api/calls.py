@@ -19,7 +19,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from vivavoce.errors import BadInput, VivavoceError
-from vivavoce.luna.play import IllegalMove
+from vivavoce.luna.rules import IllegalMove
 from vivavoce.web.database import DatabaseBusy, DatabaseGone, DatabaseProblem, reading, transaction
 from vivavoce.web.pages import errors
 from vivavoce.web.pages.visit import Site

@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import datetime
 
 from vivavoce.luna.interface import GameNow, OneOfGames, Own, Result
-from vivavoce.luna.play import Game, Place, outcome, view
 from vivavoce.luna.reading import sendable
+from vivavoce.luna.rules import Game, Place, outcome, view
 
 
 def one_of_games(game: Game, place: Place, now: datetime) -> OneOfGames:

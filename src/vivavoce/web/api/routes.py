@@ -8,7 +8,7 @@ from fastapi import APIRouter, Path, Query, Response, Security
 from fastapi.security import HTTPBearer
 
 from vivavoce.luna.interface import Found, GameNow, Games, Me
-from vivavoce.luna.play import QUESTIONS, Answered, Asked, Guessed, IllegalMove, Move
+from vivavoce.luna.rules import QUESTIONS, Answered, Asked, Guessed, IllegalMove, Move
 from vivavoce.web.api.bodies import AnswersBody, GuessBody, QuestionsBody
 from vivavoce.web.api.calls import OF_A_GAME, OF_A_MOVE, REFUSALS, ByMachine, Call, MachineRoute
 from vivavoce.web.api.replies import game_now, one_of_games

@@ -8,7 +8,7 @@ from fastapi import APIRouter
 from starlette.responses import Response
 
 from vivavoce.errors import BadInput
-from vivavoce.luna.play import (
+from vivavoce.luna.rules import (
     QUESTIONS,
     Answered,
     Asked,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fastapi import APIRouter
 from starlette.responses import Response
 
-from vivavoce.luna.play import Phase, outcome, view
+from vivavoce.luna.rules import Phase, outcome, view
 from vivavoce.web.pages import words
 from vivavoce.web.pages.visit import PlayersVisit, Sent
 from vivavoce.web.security.limits import Deed

@@ -10,7 +10,7 @@ from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from vivavoce.luna.play import EXPIRY_IN_WORDS
+from vivavoce.luna.rules import EXPIRY_IN_WORDS
 from vivavoce.version import __version__
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from vivavoce.luna.play import Phase
+from vivavoce.luna.rules import Phase
 
 HINTS: Final[Mapping[Phase, tuple[str, ...]]] = {
     Phase.INTERVIEW: (

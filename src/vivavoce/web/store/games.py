@@ -1,4 +1,4 @@
-"""Games: begun, read, moved in. All rules are those of `vivavoce.luna.play`; here they meet the tables."""
+"""Games: begun, read, moved in. All rules are those of `vivavoce.luna.rules`; here they meet the tables."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sqlalchemy.dialects.sqlite import insert as sqlite_insert
 
 from vivavoce.errors import BadInput, VivavoceError
 from vivavoce.luna.matching import PRESENT
-from vivavoce.luna.play import (
+from vivavoce.luna.rules import (
     EXPIRY,
     Answered,
     Asked,
@@ -27,7 +27,7 @@ from vivavoce.luna.play import (
     is_complete,
     play,
 )
-from vivavoce.luna.play import outcome as outcome_of
+from vivavoce.luna.rules import outcome as outcome_of
 from vivavoce.web.store import outbox
 from vivavoce.web.store.letters import Occasion, letter
 from vivavoce.web.store.locking import lock_players

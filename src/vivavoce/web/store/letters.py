@@ -11,7 +11,7 @@ from typing import Final, Literal
 
 from sqlalchemy import Connection, select
 
-from vivavoce.luna.play import EXPIRY_IN_WORDS
+from vivavoce.luna.rules import EXPIRY_IN_WORDS
 from vivavoce.web.store import keys, people
 from vivavoce.web.store.outbox import Mail
 from vivavoce.web.store.people import FIELDS, Player

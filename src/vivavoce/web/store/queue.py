@@ -10,7 +10,7 @@ from typing import Final
 from sqlalchemy import Connection, and_, delete, func, insert, select
 
 from vivavoce.luna.matching import LONGEST_PATIENCE, Waiting, pairs, partner
-from vivavoce.luna.play import Game
+from vivavoce.luna.rules import Game
 from vivavoce.web.store import ending as ending_games
 from vivavoce.web.store import keys
 from vivavoce.web.store.games import begin

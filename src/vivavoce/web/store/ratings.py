@@ -10,7 +10,7 @@ from typing import Final, Literal
 from scipy.special import stdtrit
 from sqlalchemy import Connection, and_, bindparam, case, func, select
 
-from vivavoce.luna.play import HIGHEST, LOWEST
+from vivavoce.luna.rules import HIGHEST, LOWEST
 from vivavoce.web.store.people import Kind
 from vivavoce.web.tables import PLAYERS, SEATS
 

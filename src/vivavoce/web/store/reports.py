@@ -10,7 +10,7 @@ from sqlalchemy import Connection, delete, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from vivavoce.errors import BadInput, UnknownName
-from vivavoce.luna.play import Place
+from vivavoce.luna.rules import Place
 from vivavoce.web.store.ending import expire_games_of
 from vivavoce.web.store.games import load
 from vivavoce.web.store.locking import alone

@@ -9,7 +9,7 @@ from datetime import datetime
 
 from sqlalchemy import Connection, bindparam, select, update
 
-from vivavoce.luna.play import rating
+from vivavoce.luna.rules import rating
 from vivavoce.web.store.locking import changed, lock_players
 from vivavoce.web.tables import SEATS
 

@@ -31,7 +31,7 @@ from vivavoce.eqt.report.tables import readings, worth_lines
 from vivavoce.eqt.score import score as scored
 from vivavoce.formats.interval import Interval
 from vivavoce.formats.wording import count, percent, percent_interval, score, score_interval
-from vivavoce.interview.forms.multiple_choice import MultipleChoice
+from vivavoce.interview.forms.written_question import MultipleChoice
 from vivavoce.report.blocks import InFull, Table
 from vivavoce.report.reported import Reported
 

@@ -53,7 +53,7 @@ NOTHING_COMPARED = OF_VERDICT["no conclusion"]
 @click.option("--details", "each", type=options.FILE, metavar="FILE", help="Write every trial to this file, as JSON Lines.")
 @RESULTS
 @asking_options
-@options.output_options
+@options.verdict_options
 @click.pass_context
 def cases(
     context: click.Context,
@@ -88,12 +88,13 @@ def cases(
     written = {"--html": html, "--details": each, "--export-paraphrases": export}
     _check(cast, cases, written)
     finding, kept = _examine(cast, cases, config, asking)
+    compared = any(row.trials for row in finding.counts.rows if row.box is not Box.AGAIN)
     try:
-        show(finding, as_json=as_json, html=html, kept=kept)
+        show(finding, as_json=as_json, html=html, kept=kept, measured=compared)
     finally:  # the reader of the output may have gone away; the files are wanted all the same
         _write_each(each, finding, config.threshold, quietly=as_json)
         _export(export, finding, quietly=as_json)
-    if not any(row.trials for row in finding.counts.rows if row.box is not Box.AGAIN):
+    if not compared:
         context.exit(NOTHING_COMPARED)
 
 

@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 @click.option("--details", "each", is_flag=True, help="With --json: every comparison, not only the counts.")
 @RESULTS
 @engine_options
-@options.output_options
+@options.verdict_options
 def chess(*, engine: str, boards: str | None, each: bool, as_json: bool, html: Path | None, **given: Any) -> None:
     """How often does ENGINE give two values to positions that must be worth the same?
 

@@ -50,7 +50,7 @@ class NothingComplete(click.ClickException):
 @click.option("--out", type=options.FILE, metavar="FILE", help="Write the forecasts, as 'viva consistency score' reads them.")
 @RESULTS
 @asking_options
-@options.output_options
+@options.verdict_options
 def ask(
     *,
     candidate: str,

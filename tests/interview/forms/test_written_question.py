@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from vivavoce.interview import NoAnswer, Prompt, Reply
 from vivavoce.interview.forms.form import Outcome, Reading
-from vivavoce.interview.forms.multiple_choice import MultipleChoice, WrittenQuestion
+from vivavoce.interview.forms.written_question import MultipleChoice, WrittenQuestion
 from vivavoce.interview.reading import read
 
 TEXTS = ("A graph has vertices", "It only has weights", "Euler began it", "It is a directed graph")

@@ -14,10 +14,10 @@ from vivavoce.eqt.pointing import pointing_words
 from vivavoce.interview import NoAnswer, Prompt, Reply
 from vivavoce.interview.forms.explanation import read_explanation
 from vivavoce.interview.forms.form import Outcome, Reading
-from vivavoce.interview.forms.letters import Choice
-from vivavoce.interview.forms.multiple_choice import WrittenQuestion
-from vivavoce.interview.forms.options import SeveralOptions
+from vivavoce.interview.forms.option_letters import Choice
 from vivavoce.interview.forms.paraphrase import Rewording
+from vivavoce.interview.forms.several_options import SeveralOptions
+from vivavoce.interview.forms.written_question import WrittenQuestion
 from vivavoce.interview.reading import read
 
 OPTIONS = ("A graph has vertices", "It only has weights", "Euler began it", "It is a directed graph")

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from string import ascii_uppercase
 from typing import Any, Final
 
@@ -41,10 +42,9 @@ _LEAD_IN = re.compile(
     r"|(?:option|choice|letter|therefore|thus|clearly|simply|indeed|definitely|(?:most )?likely|probably)\b){0,12}",
     re.IGNORECASE,
 )
-_IS_RIGHT = re.compile(
-    r"(?P<before>[^\n.]{0,30})(?<![\w'])(?P<said>\(?[A-Z]\)?)\s{1,2}is\s{1,2}(?:the\s{1,2})?(?:most\s{1,2})?"
-    r"(?:correct|right|best|answer)\b"
-)
+_RIGHT = r"is\s{1,2}(?:the\s{1,2})?(?:most\s{1,2})?(?:correct|right|best|answer)\b"
+_CALLED_RIGHT = re.compile(_RIGHT)
+_IS_RIGHT = re.compile(rf"(?P<before>[^\n.]{{0,30}})(?<![\w'])(?P<said>\(?[A-Z]\)?)\s{{1,2}}{_RIGHT}")
 _NAMED = re.compile(
     r"(?<!\w)\((?P<bracketed>[A-Z])\)|^[ \t]{0,4}(?P<listed>[A-Z])[.):]|"
     r"\b(?i:option|choice|choose|pick|select|think|say|guess|go with|it's|it is)\s{1,2}"
@@ -107,7 +107,8 @@ class OneOption:
 
 
 def _choice(text: str, options: Sequence[str]) -> Reading[str]:
-    text = _IS_RIGHT.sub(_as_statement, text)
+    if _CALLED_RIGHT.search(text):  # few replies call anything right, and to find what they call so takes long
+        text = _IS_RIGHT.sub(_as_statement, text)
     said = last_said(statements(text), lambda statement: _chosen(statement, options))
     return said or _standing_alone(text, options)
 
@@ -170,15 +171,21 @@ def _letter_alone(line: str, options: Sequence[str]) -> str:
     letter, rest = found
     rest = rest.lstrip(_CLOSING + " -–—\t")
     own = dict(zip(ascii_uppercase, options, strict=False)).get(letter, "")
-    return letter if not rest or _REASON.match(rest) or fold(rest) == fold(plain(own)) else ""
+    return letter if not rest or _REASON.match(rest) or fold(rest) == _folded(own) else ""
 
 
 def _option_named(text: str, options: Sequence[str]) -> str:
     """The letter of the option whose text a text consists of, or begins with before a stop; empty if there is none."""
-    said, named = fold(text), [fold(plain(option)) for option in options]
+    said, named = fold(text), [_folded(option) for option in options]
     fitting = [o for o in named if o and said.startswith(o) and _stops(said[len(o) :], o)]
     longest = max(fitting, key=len, default="")
     return ascii_uppercase[named.index(longest)] if longest and named.count(longest) == 1 else ""
+
+
+@lru_cache(maxsize=256)
+def _folded(option: str) -> str:
+    """The text of an option, which many statements are held against."""
+    return fold(plain(option))
 
 
 def _stops(rest: str, option: str) -> bool:

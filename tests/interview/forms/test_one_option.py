@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.interview.forms.phrases import PHRASES
-from vivavoce.interview.forms.choice import OneOption
 from vivavoce.interview.forms.form import Outcome, Reading
+from vivavoce.interview.forms.one_option import OneOption
 
 CITIES = ["Lyon", "Paris", "Nice", "Lille"]
 TEN = [f"option number {i}" for i in range(10)]

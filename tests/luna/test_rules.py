@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, initialize, invariant, rule
 
 from vivavoce.errors import BadInput
-from vivavoce.luna.play import (
+from vivavoce.luna.rules import (
     EXPIRY,
     EXPIRY_IN_WORDS,
     LONGEST,

@@ -1,0 +1,125 @@
+"""The gate for releases: a new candidate against its baseline, until it is clear that it is good enough, or that it is worse.
+
+D is the mean difference of scores, new minus baseline, and m the margin. The candidate passes once "worse by the margin or
+more", D <= -m, is rejected, and fails once "not worse at all", D >= 0, is; either at delta, and whichever comes first. One that
+is worse by m or more passes with probability at most delta, one that is not worse fails with probability at most delta, however
+often one looks; the proof stands in `evidence`. In between, -m < D < 0, both verdicts are right: it is worse, by less than m.
+
+Once all of a finite scope was asked nothing is left to chance: D > -m passes, else D < 0 fails. With m = 0 nothing can pass: a
+candidate fails, or it is left undecided.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from vivavoce.certificate.comparison.asking import Interviews, ask_all
+from vivavoce.certificate.comparison.compare import begun, checked, protocol_of, terms_of
+from vivavoce.certificate.comparison.concluding import concluded, needed_for
+from vivavoce.certificate.comparison.config import ComparisonConfig, GateConfig
+from vivavoce.certificate.comparison.evidence import PairedEvidence, Statement
+from vivavoce.certificate.comparison.finding import Comparison
+from vivavoce.certificate.comparison.gate_finding import Gate, GateVerdict
+from vivavoce.certificate.comparison.protocol import Protocol
+from vivavoce.certificate.questions import Question
+from vivavoce.certificate.register import end
+from vivavoce.errors import BadInput
+from vivavoce.formats.interval import Interval
+from vivavoce.interview.scope import Scope
+
+EXAMINATION = "gate"
+_ROUNDING = 1e-9
+
+
+async def gate(
+    interviews: Interviews,
+    scope: Scope[Question],
+    config: GateConfig = GateConfig(),  # noqa: B008 -- frozen
+    *,
+    again: bool = False,
+) -> Gate:
+    """Is the first candidate good enough to take the place of the second, its baseline, on this scope?
+
+    Parameters
+    ----------
+    interviews: one with the new candidate, one with the baseline; each may have a record of its own.
+    again: begin another attempt, at what is left of delta, although the new candidate's record holds one.
+
+    Raises what `compare` raises, and `BadInput` for another number of interviews.
+
+    >>> import asyncio
+    >>> from vivavoce.candidates import open_candidate
+    >>> from vivavoce.certificate.scopes import open_scope
+    >>> from vivavoce.interview.candidate import Reply
+    >>> from vivavoce.interview.interview import Interview
+    >>> names = ("bot:calculator?wrong=0.3", "bot:calculator")
+    >>> interviews = [Interview(open_candidate(name), answers=Reply) for name in names]
+    >>> asyncio.run(gate(interviews, open_scope("arithmetic"), GateConfig(seed=0))).verdict
+    'fail'
+    """
+    if len(interviews) != 2:
+        raise BadInput(f"a gate is between a new candidate and its baseline, not {len(interviews)} candidates")
+    scope, left_out = checked(scope, interviews)
+    baseline = interviews[1].candidate.name
+    attempt = await begun(interviews, terms_of(EXAMINATION, interviews, scope, config, baseline=baseline), again=again)
+    evidence = PairedEvidence([(0, 1)], margin=config.margin, delta=attempt.delta, rule="gate", population=scope.population)
+    protocol = protocol_of(interviews, [(0, 1)])
+    await ask_all(interviews, scope, config, attempt, evidence, protocol)
+    compared = concluded(interviews, scope, _as_comparison(config), attempt, evidence, protocol, left_out)
+    verdict = _verdict(evidence, protocol, scope.population, config.margin)
+    over = compared.complete or bool(evidence.settled.all())
+    attempt = await end(interviews[0], attempt, verdict, len(protocol.units), over=over)
+    return Gate(_of_gate(compared, evidence, protocol, verdict, scope.population).within(attempt), verdict)
+
+
+def _as_comparison(config: GateConfig) -> ComparisonConfig:
+    return ComparisonConfig(
+        margin=config.margin,
+        delta=config.delta,
+        questions=config.questions,
+        unreadable=config.unreadable,
+        seed=config.seed,
+    )
+
+
+def _verdict(evidence: PairedEvidence, protocol: Protocol, population: int | None, margin: float) -> GateVerdict:
+    """By the statement that was made; once all of a finite scope was asked by the difference itself, as far as it is known."""
+    made = evidence.made[0]
+    if made[Statement.NO_WORSE]:
+        return "pass"
+    least, most = protocol.differences()
+    if evidence.n[0] and evidence.n[0] == population:
+        return exact_verdict(float(least.mean()), float(most.mean()), margin)
+    return "fail" if made[Statement.WORSE] else "undecided"
+
+
+def exact_verdict(least: float, most: float, margin: float) -> GateVerdict:
+    """The verdict where all of a finite scope was asked and the difference is known, or lies between these ends.
+
+    >>> exact_verdict(-0.01, -0.01, 0.02), exact_verdict(-0.02, -0.02, 0.02), exact_verdict(-0.03, 0.01, 0.02)
+    ('pass', 'fail', 'undecided')
+    >>> exact_verdict(-0.01, -0.01, 0), exact_verdict(0.1, 0.1, 0)
+    ('fail', 'undecided')
+    """
+    if margin and least > -margin + _ROUNDING:
+        return "pass"
+    return "fail" if most < -_ROUNDING else "undecided"
+
+
+def _of_gate(
+    compared: Comparison, evidence: PairedEvidence, protocol: Protocol, verdict: GateVerdict, population: int | None
+) -> Comparison:
+    """With what this verdict still needs, and the ends of the interval as the statement has them that was made."""
+    [pair], margin = compared.pairs, compared.config.margin
+    least, most = protocol.differences()
+    needed, ends = None, pair.difference.interval
+    if verdict == "undecided" and least.size:
+        middle, (_, worse, no_worse, _) = (least + most)[0] / 2, pair.log_e
+        sides = [(-middle, 0.0, worse), *([(middle, -margin, no_worse)] if margin else [])]
+        needed = needed_for(sides, evidence.delta, population)
+    made = evidence.made[0]  # both ends are found by a search, which stops just before the null that was rejected
+    ends = Interval(
+        max(ends.lower, -margin) if made[Statement.NO_WORSE] else ends.lower,
+        min(ends.upper, 0.0) if made[Statement.WORSE] else ends.upper,
+    )
+    return replace(compared, pairs=(replace(pair, still_needed=needed, difference=replace(pair.difference, interval=ends)),))

@@ -1,0 +1,154 @@
+"""What a gate has found: whether the new candidate passes, and all that the comparison behind it shows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, Final, Literal
+
+from vivavoce.certificate.attempts import Attempt, how_often, seed_of
+from vivavoce.certificate.comparison import report as parts
+from vivavoce.certificate.comparison.compared import Compared, PairDifference, finite
+from vivavoce.certificate.comparison.finding import Comparison
+from vivavoce.formats.wording import clipped, count, score, signed, signed_interval
+from vivavoce.interview.finding import Signature
+from vivavoce.report.blocks import Caveats, Report, Verdict
+from vivavoce.report.cells import Tone
+from vivavoce.report.parts import method_of
+from vivavoce.report.reported import Reported
+
+GateVerdict = Literal["pass", "fail", "undecided"]
+SHARED: Final = (
+    "scope", "scope_size", "left_out", "questions", "margin", "delta", "candidates", "difference", "first_better",
+    "second_better", "complete", "still_needed", "discordant", "categories",
+)  # fmt: skip
+"""JSON values that a gate has in common with a comparison."""
+TONES: Final[dict[GateVerdict, Tone]] = {"pass": "good", "fail": "bad", "undecided": "open"}
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Gate(Reported):
+    """What `gate` returns."""
+
+    comparison: Comparison
+    """Of the new candidate with its baseline, on the questions that were asked."""
+    verdict: GateVerdict
+
+    @property
+    def new(self) -> Compared:
+        """The candidate that is to be released."""
+        return self.comparison.candidates[0]
+
+    @property
+    def baseline(self) -> Compared:
+        """The one whose place it is to take."""
+        return self.comparison.candidates[1]
+
+    @property
+    def pair(self) -> PairDifference:
+        """Their difference, new minus baseline."""
+        return self.comparison.pairs[0]
+
+    @property
+    def margin(self) -> float:
+        """A drop of this mean score or more is not to pass."""
+        return self.comparison.config.margin
+
+    @property
+    def attempt(self) -> Attempt | None:
+        """The attempt that it is."""
+        return self.comparison.attempt
+
+    @property
+    def signature(self) -> Signature:
+        """Enough for a stranger to have the numbers again."""
+        return replace(self.comparison.signature, examination="gate")
+
+    @property
+    def statement(self) -> str:
+        """The result in plain sentences."""
+        return f"{self.headline} {self.basis}"
+
+    @property
+    def headline(self) -> str:
+        """The verdict in a sentence."""
+        new, baseline, on = self.new.called, self.baseline.called, self.comparison.on
+        if self.pair.difference.value is None:
+            return f"Undecided: {new} was not asked anything on {on}."
+        by = f"the difference of their mean scores is {signed(self.pair.difference.value)} "
+        by += signed_interval(self.pair.difference.interval)
+        match self.verdict:
+            case "pass":
+                return f"Pass: {new} is not worse than {baseline} on {on} by {score(self.margin)} or more; {by}."
+            case "fail":
+                return f"Fail: {new} is worse than {baseline} on {on}; {by}."
+        if not self.margin:
+            return f"Undecided: {new} is not shown to be worse than {baseline} on {on}; {by}."
+        return (
+            f"Undecided: {new} is shown neither to be worse than {baseline} on {on}, nor not to be worse by "
+            f"{score(self.margin)} or more; {by}."
+        )
+
+    @property
+    def basis(self) -> str:
+        """What the verdict rests on, in a sentence."""
+        asked = self.comparison.questions
+        questions = f"{count(asked)} question{'' if asked == 1 else 's'}"
+        if self.comparison.complete:
+            return f"All {questions} of the scope were asked."
+        wrong = how_often(self.comparison.config.delta, self.attempt)
+        return f"After {questions}, by a procedure that gives either wrong verdict {wrong}."
+
+    @property
+    def caveats(self) -> tuple[str, ...]:
+        """What the result does not show, the weightiest first."""
+        told = []
+        if self.verdict == "undecided":
+            told.append("“Undecided” is neither a pass nor a failure: too few questions were asked for either.")
+        if self.verdict == "undecided" and not self.margin:
+            told.append("With a margin of 0 nothing can pass: that nothing is worse at all cannot be shown.")
+        if self.margin:
+            told.append(
+                f"A candidate that is worse by less than {score(self.margin)} may pass or fail, and either is right: it is "
+                "worse, and it is worse by less than the margin."
+            )
+        told.append("It is about mean scores: a candidate that passes may have unlearnt some questions and learnt others.")
+        general = [one for one in self.comparison.caveats if "“No conclusion”" not in one]
+        return (*told, *general)
+
+    def report(self) -> Report:
+        """All of it as blocks."""
+        compared = self.comparison
+        names = [one.called for one in compared.candidates]
+        return Report(
+            kind="Gate for a release",
+            title=f"{names[0]} in place of {names[1]} on {compared.on}",
+            headline=clipped(self.headline, 600),
+            verdict=Verdict(self.verdict.capitalize(), TONES[self.verdict]),
+            blocks=(
+                *parts.opening(self.basis),
+                parts.candidates_table(compared.candidates, None),
+                *parts.of_two(names, self.pair),
+                Caveats(self.caveats),
+                *parts.discordant(names, self.pair),
+                method_of(parts.gate_method(self.margin, compared.delta)),
+            ),
+            statement=self.statement,
+            signature=self.signature.line,
+        )
+
+    def as_json(self) -> dict[str, Any]:
+        """The finding as JSON values; the names are part of the public face."""
+        values = self.comparison.as_json()
+        log_e = dict(zip(("worse", "no_worse"), map(finite, self.pair.log_e[1:3]), strict=True))
+        return {
+            "statement": self.statement,
+            "verdict": self.verdict,
+            "new": self.new.name,
+            "baseline": self.baseline.name,
+            **{name: values[name] for name in SHARED},
+            "log_e": log_e,
+            "caveats": list(self.caveats),
+            "signature": self.signature.line,
+            **({"seed": self.signature.seed} if self.attempt is None else seed_of(self.signature, self.attempt)),
+            **({} if self.attempt is None else {"attempt": self.attempt.as_json()}),
+        }

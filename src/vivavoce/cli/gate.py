@@ -1,0 +1,82 @@
+"""`viva gate`: may a new candidate take the place of its baseline?"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+from vivavoce.certificate.comparison.config import GateConfig
+from vivavoce.cli import options
+from vivavoce.cli.asking import Asking, asking_options, taken_from
+from vivavoce.cli.compare import expected_of
+from vivavoce.cli.config_options import config_options
+from vivavoce.cli.endings import GOES_ON, exit_codes
+from vivavoce.cli.output import Kept, show
+from vivavoce.cli.pages import check_page
+from vivavoce.cli.results import RESULTS
+from vivavoce.cli.side_by_side import examined_side_by_side
+
+if TYPE_CHECKING:
+    from vivavoce.certificate.comparison.gate_finding import Gate, GateVerdict
+
+OF_VERDICT: Final[dict[GateVerdict, int]] = {"pass": 0, "fail": 3, "undecided": 4}
+"""Exit codes."""
+
+
+@click.command(epilog=exit_codes("0 pass", "3 fail", "4 undecided", GOES_ON))
+@click.argument("new")
+@click.option(
+    "--baseline",
+    required=True,
+    metavar="OLD",
+    help="What NEW is held against: a candidate; a file of results (.csv, .jsonl) as '--results' writes it; or a transcript. "
+    "Where a file holds several candidates, FILE#CANDIDATE.",
+)
+@click.option("--scope", "scope_name", required=True, metavar="S", help="Scope to ask; 'viva scopes' lists them.")
+@config_options(GateConfig, margin={"type": options.portion})
+@options.AGAIN
+@RESULTS
+@asking_options
+@options.verdict_options
+@options.MARKDOWN
+@click.pass_context
+def gate(context: click.Context, /, *, new: str, baseline: str, **given: Any) -> None:
+    """May NEW take the place of its baseline? A gate for releases, which stops as soon as it is clear.
+
+    \b
+    viva gate bot:calculator --baseline 'bot:calculator?wrong=0.1' --scope arithmetic
+    viva gate function:my_bot:answer --baseline results.csv --scope file:questions.jsonl --margin 0.05 --junit gate.xml
+    viva gate replay:new.csv#answer --baseline replay:old.csv#answer --scope file:questions.jsonl --markdown gate.md
+    viva gate chat:A@http://localhost:11434/v1 --baseline release-7.sqlite --scope file:questions.jsonl --transcript run.sqlite
+
+    It passes (0) once it is ruled out that NEW is worse by the margin or more, and fails (3) once it is ruled out that it is
+    not worse at all: either is wrong with a chance of at most delta. Whichever comes first counts; 4 is neither.
+    """
+    given = taken_from(given)
+    as_json, html = given.pop("as_json"), given.pop("html")
+    asking: Asking = given.pop("asking")
+    config = options.taken_out(given, GateConfig)
+    check_page(html)
+    finding, kept = _gated(new, baseline, given["scope_name"], config, asking, again=given["again"])
+    show(finding, as_json=as_json, html=html, kept=kept)
+    context.exit(OF_VERDICT[finding.verdict])
+
+
+def _gated(
+    new: str, baseline: str, scope_name: str, config: GateConfig, asking: Asking, *, again: bool
+) -> tuple[Gate, Kept | None]:
+    """The finding, and what to remember of the transcript; None for one in memory."""
+    from vivavoce.candidates import open_candidate
+    from vivavoce.candidates.earlier import open_baseline
+    from vivavoce.certificate.comparison.gate import gate as hold
+    from vivavoce.certificate.scopes import open_scope
+
+    scope = open_scope(scope_name)
+    prompts = [scope.prompt(question) for question in getattr(scope, "questions", ())]
+    return examined_side_by_side(
+        [open_candidate(new), open_baseline(baseline, prompts)],
+        lambda interviews: hold(interviews, scope, config, again=again),
+        asking,
+        expected=expected_of(scope, config.questions),
+    )

@@ -1,0 +1,88 @@
+"""Several candidates that are asked the same questions, each with a record of its own or all with one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import ExitStack
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from vivavoce.cli.asking import Asking, warn_of_older_source
+from vivavoce.cli.endings import resumable
+from vivavoce.cli.output import Kept, keepsake
+from vivavoce.cli.results import rows_into
+
+if TYPE_CHECKING:
+    from collections.abc import Coroutine, Sequence
+
+    from vivavoce.interview.candidate import Candidate, Prompt, Reply
+    from vivavoce.interview.interview import Interview
+    from vivavoce.interview.progress import Progress
+    from vivavoce.interview.results import Results
+    from vivavoce.interview.transcript import Transcript
+
+Found = TypeVar("Found")
+Examination = Callable[["Sequence[Interview[Prompt, Reply]]"], "Coroutine[Any, Any, Found]"]
+
+
+def examined_side_by_side(
+    candidates: Sequence[Candidate[Prompt, Reply]],
+    examination: Examination[Found],
+    asking: Asking,
+    *,
+    records: Sequence[str] = (),
+    expected: int | None = None,
+) -> tuple[Found, Kept | None]:
+    """The finding, and what to remember of the first transcript; None for one in memory. The candidates then are let go.
+
+    records: one for each candidate; none: that of `asking` for all.
+    expected: questions to each.
+    """
+    import asyncio
+
+    from rich.console import Console
+
+    from vivavoce.interview.transcript import Transcript
+    from vivavoce.render.terminal import ProgressLine
+
+    places = records or (asking.transcript,) * len(candidates)
+    with ExitStack() as stack:
+        results = stack.enter_context(rows_into(asking.results, "candidate"))
+        stack.enter_context(resumable(places[0]))
+        found: dict[str | None, Transcript] = {}
+        for place in dict.fromkeys(places):
+            opened_at = Transcript.open(place, must_exist=asking.head is not None, expected=asking.head)
+            found[place] = stack.enter_context(opened_at)
+        progress = stack.enter_context(ProgressLine(Console(stderr=True, quiet=asking.quiet)))
+        transcripts = [found[place] for place in places]
+        finding = asyncio.run(_examined(candidates, transcripts, examination, asking, progress, results, expected))
+        return finding, keepsake(found[places[0]], places[0])
+
+
+async def _examined(
+    candidates: Sequence[Candidate[Prompt, Reply]],
+    transcripts: Sequence[Transcript],
+    examination: Examination[Found],
+    asking: Asking,
+    on_progress: Callable[[Progress], None],
+    results: Results | None,
+    expected: int | None,
+) -> Found:
+    from vivavoce.candidates import close_candidate
+    from vivavoce.interview.budget import Budget, SharedBudget
+    from vivavoce.interview.progress import together
+
+    shared = SharedBudget(Budget(tokens=asking.tokens, money=asking.money))
+    tell = together(len(candidates), on_progress, every=len(candidates))
+    try:
+        interviews = []
+        for candidate, transcript, told in zip(candidates, transcripts, tell, strict=True):
+            warn_of_older_source(candidate, transcript)
+            interviews.append(
+                asking.interview(
+                    candidate, transcript, expected=expected, on_progress=told, shared_budget=shared, results=results
+                )
+            )
+        return await examination(interviews)
+    finally:
+        for candidate in candidates:
+            await close_candidate(candidate)

@@ -1,0 +1,137 @@
+"""Answers of an earlier examination as a candidate: the same words again, and nothing that was asked otherwise."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.certificate.candidates import Knows, TalksFirst
+from vivavoce.candidates.earlier import Earlier, open_baseline
+from vivavoce.certificate.scopes import open_scope
+from vivavoce.certificate.scopes.listed import ListedScope
+from vivavoce.errors import BadFile, BadInput, CandidateMisconfigured, UnknownName
+from vivavoce.interview.candidate import Candidate, NoAnswer, Prompt, Reply
+from vivavoce.interview.interview import Interview
+from vivavoce.interview.result_files import write_results
+from vivavoce.interview.results import Results
+from vivavoce.interview.transcript import Transcript
+
+ROWS: list[dict[str, Any]] = [
+    {"id": str(n), "question": f"Which is {n}?", "options": ["this", "that"], "answer": "A"} for n in range(12)
+]
+
+
+def scope(rows: Sequence[dict[str, Any]] = ROWS) -> ListedScope:
+    found = open_scope(list(rows), name="letters")
+    assert isinstance(found, ListedScope)
+    return found
+
+
+class Silent(Knows):
+    """Gets through to nobody on one question."""
+
+    async def answer(self, prompt: Prompt, /) -> Reply:
+        if prompt.id == "3":
+            raise ValueError("the line is dead")
+        return await super().answer(prompt)
+
+
+def prompts(of: ListedScope) -> list[Prompt]:
+    return [of.prompt(question) for question in of.questions]
+
+
+def asked(
+    candidate: Candidate[Prompt, Reply], of: ListedScope, where: Path, questions: int = 12
+) -> dict[str, Reply | NoAnswer]:
+    """What it answers, by question; the transcript and results of all kinds are there afterwards."""
+
+    async def ask(results: Results) -> dict[str, Reply | NoAnswer]:
+        with Transcript.open(where / "run.sqlite") as transcript:
+            interview = Interview(candidate, answers=Reply, transcript=transcript, results=results)
+            listed = prompts(of)[:questions]
+            return {prompt.id: answer async for prompt, answer in interview.ask_in_order(listed, topic="certificate/letters")}
+
+    results = Results()
+    found = asyncio.run(ask(results))
+    for form in ("csv", "jsonl"):
+        write_results(where / f"r.{form}", results.rows)
+    return found
+
+
+@pytest.mark.parametrize("file", ["run.sqlite", "r.csv", "r.jsonl"])
+@pytest.mark.parametrize("candidate", [Knows(0.5), TalksFirst(0.5), Silent(0.5)], ids=lambda one: type(one).__name__)
+def test_it_earns_what_it_earned(candidate: Knows, file: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    of = scope()
+    then = asked(candidate, of, tmp_path)
+    (tmp_path / "again").mkdir()
+    again = asked(open_baseline(file, prompts(of)), of, tmp_path / "again")
+    assert then.keys() == again.keys()
+    for question in of.questions:
+        assert of.grade(question, again[question.id]) == of.grade(question, then[question.id])
+    if isinstance(candidate, TalksFirst):
+        assert any(isinstance(one, Reply) and one.further is not None for one in again.values())
+    if isinstance(candidate, Silent):
+        absent = again["3"]
+        assert isinstance(absent, NoAnswer)
+        assert "the line is dead" in absent.reason
+
+
+@pytest.mark.parametrize("file", ["run.sqlite", "r.csv"])
+async def test_what_was_not_asked_in_these_words_is_not_there(
+    file: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    await asyncio.to_thread(asked, Knows(0.5), scope(), tmp_path, 8)
+    changed = scope([*ROWS[:2], {**ROWS[2], "question": "Which is two?"}, *ROWS[3:]])
+    found = open_baseline(file, prompts(changed))
+    assert isinstance(found, Earlier)
+    assert sorted(found.recorded) == [str(n) for n in range(8) if n != 2]
+    with pytest.raises(CandidateMisconfigured, match="no answer to question '2'"):
+        await found.answer(prompts(changed)[2])
+
+
+def test_names_hold_the_answers_digest_and_not_the_folder(tmp_path: Path) -> None:
+    of = scope()
+    asked(Knows(0.5), of, tmp_path)
+    first = open_baseline(str(tmp_path / "run.sqlite"), prompts(of)).name
+    assert first.startswith("transcript:run.sqlite#test:knows?sha256=")
+    asked(Knows(0.9, name="test:other"), of, tmp_path)  # in the same record: the answers of the first are as they were
+    assert open_baseline(f"{tmp_path / 'run.sqlite'}#test:knows", prompts(of)).name == first
+    assert open_baseline(f"{tmp_path / 'run.sqlite'}#test:other", prompts(of)).name != first
+    with pytest.raises(BadInput, match=r"several candidates.*#CANDIDATE.*test:knows, test:other"):
+        open_baseline(str(tmp_path / "run.sqlite"), prompts(of))
+    with pytest.raises(UnknownName, match="test:nobody"):
+        open_baseline(f"{tmp_path / 'run.sqlite'}#test:nobody", prompts(of))
+
+
+def test_formulas_in_a_spreadsheet_are_the_texts_that_they_were(tmp_path: Path) -> None:
+    class Formal(Knows):
+        async def answer(self, prompt: Prompt, /) -> Reply:
+            return Reply("=A")
+
+    of = scope([{"id": "=1", "question": "@home?", "options": ["this", "that"], "answer": "A"}])
+    asked(Formal(1.0), of, tmp_path)
+    found = open_baseline(str(tmp_path / "r.csv"), prompts(of))
+    assert isinstance(found, Earlier)
+    assert found.recorded == {"=1": "=A"}
+
+
+def test_other_names_are_those_of_candidates(tmp_path: Path) -> None:
+    assert open_baseline("bot:calculator", ()).name == "bot:calculator"
+    of = scope()
+    asked(Knows(0.5), of, tmp_path)
+    with pytest.raises(BadInput, match="give a scope that is one"):
+        open_baseline(str(tmp_path / "r.csv"), ())
+    with pytest.raises(BadInput, match=r"no question of the scope was asked in r\.csv"):
+        open_baseline(str(tmp_path / "r.csv"), [Prompt("Why?", id="other")])
+    (tmp_path / "own.csv").write_text("id,answer\nq1,A\n")
+    with pytest.raises(BadFile, match=r"replay:own.csv#COLUMN"):
+        open_baseline(str(tmp_path / "own.csv"), prompts(of))
+    (tmp_path / "own.txt").write_text("A")
+    with pytest.raises(BadInput, match="by its ending"):
+        open_baseline(str(tmp_path / "own.txt"), prompts(of))

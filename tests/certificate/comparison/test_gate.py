@@ -1,0 +1,166 @@
+"""The gate: when it passes and fails, by hand and exactly, and how often it is wrong at both boundaries."""
+
+from __future__ import annotations
+
+import asyncio
+from math import log, sqrt
+
+import numpy as np
+import pytest
+
+from tests.validity.gate import wrong_verdicts
+from vivavoce.certificate.comparison.config import GateConfig
+from vivavoce.certificate.comparison.evidence import PairedEvidence, Statement, gate_statements
+from vivavoce.certificate.comparison.gate import gate
+from vivavoce.certificate.comparison.gate_finding import Gate
+from vivavoce.certificate.scopes import open_scope
+from vivavoce.certificate.scopes.listed import ListedScope
+from vivavoce.errors import BadInput, OtherTerms
+from vivavoce.interview.candidate import Prompt, Reply
+from vivavoce.interview.interview import Interview
+from vivavoce.interview.transcript import Transcript
+
+SIZE = 40
+
+
+class Knowing:
+    """Right but on some questions, and unreadable on others."""
+
+    def __init__(self, name: str, *, wrong: int = 0, unreadable: int = 0) -> None:
+        self.name = name
+        self._wrong, self._unreadable = wrong, unreadable
+
+    async def answer(self, question: Prompt, /) -> Reply:
+        number = int(question.id)
+        if number < self._unreadable:
+            return Reply("Well, well.")
+        return Reply(f"Answer: {number + (number < self._wrong)}")
+
+
+def scope(size: int = SIZE) -> ListedScope:
+    rows = [{"id": str(number), "question": f"Say {number}.", "answer": number} for number in range(size)]
+    found = open_scope(rows, name="numbers")
+    assert isinstance(found, ListedScope)
+    return found
+
+
+def held(new: Knowing, old: Knowing, *, size: int = SIZE, **settings: float) -> Gate:
+    config = GateConfig(**{"seed": 0, **settings})  # type: ignore[arg-type]
+    return asyncio.run(gate([Interview(one, answers=Reply) for one in (new, old)], scope(size), config))
+
+
+def test_seven_questions_that_one_alone_answers_decide_at_a_delta_of_4_percent() -> None:
+    # "worse" bets 1 + u a question, u even over [0, 1]: (2^7 - 1)/7 = 18.1 < 25 after six, (2^8 - 1)/8 = 31.9 after seven
+    # "no worse" by 1 + a u with a = 2/.98 - 1 = 1.0408: (2.0408^7 - 1)/(7 a) = 20.1 < 25, then (2.0408^8 - 1)/(8 a) = 36.0
+    for new, statement in ((0.0, Statement.WORSE), (1.0, Statement.NO_WORSE)):
+        evidence = PairedEvidence([(0, 1)], margin=0.02, delta=0.04, rule="gate")
+        for _ in range(20):
+            evidence.take(np.array([new, 1 - new]), np.array([new, 1 - new]))
+        assert evidence.n[0] == 7
+        assert np.flatnonzero(evidence.made[0]).tolist() == [statement]
+        e_value = 31.9 if statement is Statement.WORSE else 36.0
+        assert np.exp(evidence.log_e[0, statement]) == pytest.approx(e_value, rel=0.02)
+
+
+def test_with_a_margin_of_0_nothing_passes() -> None:
+    evidence = PairedEvidence([(0, 1)], margin=0, delta=0.05, rule="gate")
+    for _ in range(50):
+        evidence.take(np.array([1.0, 0.0]), np.array([1.0, 0.0]))
+    assert not evidence.made.any()
+    assert held(Knowing("new"), Knowing("old", wrong=20), margin=0).verdict == "undecided"
+    assert held(Knowing("new", wrong=20), Knowing("old"), margin=0).verdict == "fail"
+
+
+def test_a_tie_passes() -> None:
+    both = np.array([[0.0, log(20), log(20), 0.0]])
+    assert np.flatnonzero(gate_statements(both, 0.05, 0.02)).tolist() == [Statement.NO_WORSE]
+    assert np.flatnonzero(gate_statements(both, 0.05, 0)).tolist() == [Statement.WORSE]
+    assert not gate_statements(both - 0.01, 0.05, 0.02).any()
+
+
+@pytest.mark.parametrize(
+    ("wrong", "margin", "verdict"),
+    [(0, 0.05, "pass"), (1, 0.05, "pass"), (2, 0.05, "fail"), (3, 0.05, "fail"), (0, 0, "undecided"), (1, 0, "fail")],
+)
+def test_all_of_a_scope_decides_exactly(wrong: int, margin: float, verdict: str) -> None:
+    # a scope of 40, of which the new one has `wrong` and the old one none: D = -wrong/40; -2/40 is the margin itself
+    found = held(Knowing("new", wrong=wrong), Knowing("old"), margin=margin, delta=0.001)
+    assert (found.verdict, found.statement.split(":")[0].lower()) == (verdict, verdict)
+    assert found.comparison.questions >= SIZE - 4  # what is left may not matter any more
+
+
+def test_where_both_nulls_are_false_the_last_question_decides_for_it() -> None:
+    found = held(Knowing("new", wrong=1), Knowing("old"), margin=0.05, delta=0.001)
+    assert (found.verdict, found.comparison.complete) == ("pass", True)
+    assert found.pair.difference.value == pytest.approx(-1 / SIZE)
+    assert "All 40 questions of the scope were asked." in found.statement
+
+
+def test_unreadable_replies_speak_against_either_verdict() -> None:
+    # the new one is right wherever it can be read: it may be worse by 10/40, or by nothing
+    assert held(Knowing("new", unreadable=10), Knowing("old")).verdict == "undecided"
+    assert held(Knowing("new", unreadable=10), Knowing("old"), unreadable="wrong").verdict == "fail"  # type: ignore[arg-type]
+    assert held(Knowing("new", unreadable=1), Knowing("old"), margin=0.05).verdict == "pass"
+
+
+def test_the_interval_ends_where_the_verdict_says() -> None:
+    worse = held(Knowing("new", wrong=400), Knowing("old"), size=1_000)
+    assert worse.verdict == "fail"
+    assert worse.pair.difference.interval.upper <= 0
+    fine = held(Knowing("new"), Knowing("old"), size=1_000)
+    assert fine.verdict == "pass"
+    assert fine.pair.difference.interval.lower >= -0.02
+    assert fine.pair.questions < 1_000
+
+
+def test_what_is_still_needed_is_about_what_it_takes() -> None:
+    early = held(Knowing("new"), Knowing("old"), size=2_000, questions=20)
+    assert early.verdict == "undecided"
+    needed, whole = early.pair.still_needed, held(Knowing("new"), Knowing("old"), size=2_000)
+    assert needed is not None
+    assert 20 + needed == pytest.approx(whole.comparison.questions, rel=0.5)
+
+
+def test_the_report_begins_with_the_verdict_and_json_says_it() -> None:
+    found = held(Knowing("new", wrong=30), Knowing("old"))
+    report, told = found.report(), found.as_json()
+    assert report.verdict is not None
+    assert (report.verdict.words, report.verdict.tone) == ("Fail", "bad")
+    assert report.headline.startswith("Fail: new is worse than old on numbers")
+    assert (told["verdict"], told["new"], told["baseline"], told["margin"], told["seed"]) == ("fail", "new", "old", 0.02, 0)
+    assert told["difference"]["upper"] <= 0
+    assert "gate" in told["signature"]
+
+
+async def test_another_gate_of_both_is_another_attempt() -> None:
+    with Transcript.open(None) as transcript:
+        both = [Interview(one, answers=Reply, transcript=transcript) for one in (Knowing("new", wrong=30), Knowing("old"))]
+        first = await gate(both, scope())
+        with pytest.raises(OtherTerms, match="margin"):
+            await gate(both, scope(), GateConfig(margin=0.1))
+        again = await gate(both, scope(), GateConfig(margin=0.1), again=True)
+        assert first.attempt is not None
+        assert again.attempt is not None
+        assert (first.attempt.number, again.attempt.number) == (1, 2)
+        assert (first.attempt.held.terms.examination, again.attempt.delta < 0.005) == ("gate", True)
+        with pytest.raises(OtherTerms, match="baseline"):  # the other way round it is another question
+            await gate(both[::-1], scope())
+
+
+async def test_a_gate_is_between_two() -> None:
+    one, other = (Interview(Knowing(name), answers=Reply) for name in ("a", "b"))
+    with pytest.raises(BadInput, match="not 1 candidates"):
+        await gate([one], scope())
+    with pytest.raises(BadInput, match="stands there twice"):
+        await gate([one, one], scope())
+    with pytest.raises(BadInput, match="not 3 candidates"):
+        await gate([one, other, other], scope())
+
+
+@pytest.mark.parametrize("population", [None, 400])
+@pytest.mark.parametrize("boundary", ["margin", "equal"])
+def test_at_both_boundaries_it_errs_at_most_delta(boundary: str, population: int | None) -> None:
+    runs = 600
+    found = wrong_verdicts(boundary, margin=0.1, ties=0.5, population=population, runs=runs, seed=1)
+    assert found.wrong <= 0.05 + 3 * sqrt(0.05 * 0.95 / runs)
+    assert found.right > 0.5

@@ -1,0 +1,193 @@
+"""`viva gate`: exit codes, what it can be held against, going on, and the files that it writes."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+
+from tests.cli.conftest import Ended, Viva, wait_for_records
+
+GATE = ("gate", "--scope", "file:q.jsonl", "--quiet", "--json")
+SEEDED = ("--seed", "0")
+WORSE = "bot:calculator?wrong=0.3"
+SIZE = 300
+
+
+@pytest.fixture
+def sums(tmp_path: Path) -> Path:
+    """Questions that bots can answer; the first one is hostile."""
+    rows = [{"id": f"q{n}", "question": f"What is {n} + {n}?", "answer": 2 * n} for n in range(1, SIZE)]
+    hostile = {"id": "<b>|`a`*", "question": "What is 1 + 1? <script>alert(1)</script> | [x](y) ]]> \u0001", "answer": 3}
+    file = tmp_path / "q.jsonl"
+    file.write_text("\n".join(json.dumps(row) for row in [hostile, *rows]))
+    return file
+
+
+def told(ended: Ended) -> dict[str, Any]:
+    values: dict[str, Any] = json.loads(ended.out)
+    return values
+
+
+@pytest.mark.usefixtures("sums")
+def test_exit_codes_say_pass_fail_and_undecided(viva: Viva) -> None:
+    for new, old, code, verdict in (
+        ("bot:calculator", WORSE, 0, "pass"),
+        (WORSE, "bot:calculator", 3, "fail"),
+    ):
+        ended = viva(*GATE, *SEEDED, new, "--baseline", old)
+        assert (ended.code, told(ended)["verdict"]) == (code, verdict)
+    ended = viva(*GATE, *SEEDED, WORSE, "--baseline", "bot:calculator", "--questions", "5")
+    assert (ended.code, told(ended)["verdict"], told(ended)["questions"]) == (4, "undecided", 5)
+    assert told(ended)["still_needed"] > 0
+
+
+@pytest.mark.usefixtures("sums")
+def test_with_a_margin_of_0_nothing_passes(viva: Viva) -> None:
+    assert viva(*GATE, *SEEDED, "bot:calculator", "--baseline", WORSE, "--margin", "0").code == 4
+    assert viva(*GATE, *SEEDED, WORSE, "--baseline", "bot:calculator", "--margin", "0").code == 3
+
+
+@pytest.mark.usefixtures("sums")
+def test_mistakes_are_told_in_a_line(viva: Viva) -> None:
+    for given, words in (
+        (("--baseline", "bot:calculator"), "stands there twice"),
+        (("--baseline", "none.sqlite"), "no such transcript"),
+        (("--baseline", "bot:x"), "there is no bot"),
+        (("--baseline", WORSE, "--margin", "2"), "from 0 to 1"),
+        (("--baseline", WORSE, "--junit", "none/g.xml"), "--junit none/g.xml: there is no folder 'none'"),
+        (("--baseline", WORSE, "--markdown", "none/g.md"), "--markdown none/g.md: there is no folder 'none'"),
+    ):
+        ended = viva(*GATE, "bot:calculator", *given)
+        assert (ended.code, ended.out) == (2, "")
+        assert words in ended.err
+    assert "give a scope that is one" in viva("gate", "bot:calculator", "--baseline", "a.csv", "--scope", "arithmetic").err
+
+
+@pytest.mark.usefixtures("sums")
+def test_what_was_answered_earlier_does_as_well_as_who_answered_it(viva: Viva) -> None:
+    fixed = ("--procedure", "fixed", "--questions", str(SIZE), "--ridiculous-limit", "none", "--quiet")
+    kept = ("--transcript", "old.sqlite", "--results", "old.csv")
+    viva("certify", WORSE, "--scope", "file:q.jsonl", *fixed, *kept)
+    viva("certify", WORSE, "--scope", "file:q.jsonl", *fixed, "--transcript", "old.sqlite", "--results", "old.jsonl")
+    live = told(viva(*GATE, *SEEDED, "bot:calculator", "--baseline", WORSE))
+    for baseline in ("old.sqlite", f"old.sqlite#{WORSE}", "old.csv", "old.jsonl", "replay:old.csv#reply"):
+        found = told(viva(*GATE, *SEEDED, "bot:calculator", "--baseline", baseline))
+        same = ("verdict", "questions", "difference", "first_better", "second_better", "log_e", "left_out")
+        assert {name: found[name] for name in same} == {name: live[name] for name in same}
+        assert found["baseline"].startswith(("transcript:old.sqlite#bot:", "results:old.", "replay:old.csv#reply?sha256="))
+        assert any("what it will answer is known" in caveat for caveat in found["caveats"])
+
+
+@pytest.mark.usefixtures("sums")
+def test_questions_that_a_transcript_lacks_are_left_out_and_the_claim_says_so(viva: Viva) -> None:
+    viva("certify", WORSE, "--scope", "file:q.jsonl", "--questions", "120", "--transcript", "old.sqlite", "--quiet")
+    found = told(viva(*GATE, "bot:calculator", "--baseline", "old.sqlite", "--transcript", "old.sqlite"))
+    asked = SIZE - found["left_out"]
+    assert 0 < asked <= 130  # some were in flight when the verdict came
+    assert found["questions"] <= asked
+    assert any(f"{found['left_out']} questions of the scope are left out" in caveat for caveat in found["caveats"])
+    # the gate itself wrote answers into that record, and another candidate's: it goes on all the same
+    assert told(viva(*GATE, "bot:calculator", "--baseline", f"old.sqlite#{WORSE}", "--transcript", "old.sqlite")) == found
+    several = viva(*GATE, "bot:calculator", "--baseline", "old.sqlite")
+    assert several.code == 2
+    assert "holds several candidates: write old.sqlite#CANDIDATE" in several.err
+
+
+@pytest.mark.usefixtures("sums")
+def test_with_a_larger_budget_it_goes_on(viva: Viva) -> None:
+    kept = (*GATE, *SEEDED, WORSE, "--baseline", "bot:calculator", "--transcript", "run.sqlite")
+    whole = told(viva(*GATE, *SEEDED, WORSE, "--baseline", "bot:calculator"))
+    assert viva(*kept, "--questions", "4").code == 4
+    found = told(viva(*kept))
+    found.pop("transcript_head")
+    same = whole.keys() - {"attempt"}
+    assert {name: found[name] for name in same} == {name: whole[name] for name in same}
+    assert found["attempt"]["number"] == 1
+    assert "other terms" in viva(*kept, "--margin", "0.1").err
+    assert told(viva(*kept, "--margin", "0.1", "--new-attempt"))["attempt"]["number"] == 2
+
+
+@pytest.mark.usefixtures("sums")
+def test_killed_it_goes_on_to_the_same_finding(
+    viva: Viva, viva_process: Callable[..., subprocess.Popen[str]], tmp_path: Path
+) -> None:
+    (tmp_path / "gated_bot.py").write_text(
+        "import time\n\ndef answer(text):\n    time.sleep(0.05)\n    n = int(text.split()[2])\n"
+        "    return f'Answer: {2 * n + (n % 3 == 0)}'\n"
+    )
+    given = (*GATE, *SEEDED, "function:gated_bot:answer", "--baseline", "bot:calculator")
+    process = viva_process(*given, "--transcript", "run.sqlite")
+    wait_for_records(tmp_path / "run.sqlite", 14)
+    process.kill()
+    process.communicate()
+    resumed, whole = told(viva(*given, "--transcript", "run.sqlite")), told(viva(*given))
+    apart = {"transcript_head", "attempt", "caveats"}
+    orphans = [one for one in resumed["caveats"] if one not in whole["caveats"]]
+    if not orphans:  # else an answer was lost with the process, and counts as unknown
+        assert {name: resumed[name] for name in whole.keys() - apart} == {name: whole[name] for name in whole.keys() - apart}
+    assert resumed["verdict"] == "fail"
+
+
+@pytest.mark.usefixtures("sums")
+def test_junit_and_markdown_are_fit_for_those_who_read_them(viva: Viva) -> None:
+    given = ("--junit", "g.xml", "--markdown", "g.md", "--html", "g.html", "--margin", "0")
+    found = told(
+        ended := viva(*GATE, *SEEDED, "bot:gibberish", "--baseline", "bot:calculator", *given, "--unreadable", "wrong")
+    )
+    assert ended.code == 3
+    assert all(f"{what}: g." in ended.err for what in ("JUnit", "Markdown", "Page"))
+    root = ElementTree.parse("g.xml").getroot()
+    assert (root.get("tests"), root.get("failures"), root.get("skipped")) == ("1", "1", "0")
+    [failure] = root.iter("failure")
+    assert (failure.get("type"), failure.text) == ("fail", found["statement"])
+    properties = {one.get("name"): one.get("value") for one in root.iter("property")}
+    assert (properties["delta"], properties["seed"], properties["margin"]) == ("0.05", "0", "0.0")
+    assert (properties["questions"], properties["signature"]) == (str(found["questions"]), found["signature"])
+    assert float(root.get("time", "")) > 0
+    assert "**✕ Fail**" in Path("g.md").read_text()
+
+
+def test_markdown_shows_hostile_questions_as_they_are(viva: Viva, tmp_path: Path) -> None:
+    hostile = "What is 1 + {n}? <script>alert(1)</script> | [x](y)\n# head"
+    rows = ({"id": f"<b>|`{n}`*", "question": hostile.replace("{n}", str(n)), "answer": n + 1} for n in range(1, 60))
+    (tmp_path / "q.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    ended = viva(*GATE, *SEEDED, "bot:gibberish", "--baseline", "bot:calculator", "--markdown", "g.md", "--unreadable", "wrong")
+    text = (tmp_path / "g.md").read_text()
+    assert ended.code == 3
+    assert "alert" in text
+    for raw in ("<script>", "<b>", " | [x]", "\n# head"):
+        assert raw not in text
+
+
+@pytest.mark.usefixtures("sums")
+def test_commands_with_verdicts_write_junit(viva: Viva, tmp_path: Path) -> None:
+    (tmp_path / "prices.py").write_text("def price(x):\n    return x\n")
+    (tmp_path / "pairs.jsonl").write_text('{"inputs": [1, 2], "relation": "at most"}\n' * 3)
+    quick = ("--quiet", "--junit", "j.xml")
+    for given, counts in (
+        (("certify", WORSE, "--scope", "arithmetic", "--passing-grade", "0.95", "--seed", "0"), ("1", "1", "0")),
+        (("compare", WORSE, "bot:calculator", "--scope", "arithmetic", "--seed", "0", "--markdown", "c.md"), ("1", "1", "0")),
+        (("consistency", "metamorphic", "function:prices:price", "--table", "pairs.jsonl"), ("1", "0", "0")),
+    ):
+        viva(*given, *quick)
+        root = ElementTree.parse("j.xml").getroot()
+        assert (root.get("tests"), root.get("failures"), root.get("skipped")) == counts
+        Path("j.xml").unlink()
+    assert Path("c.md").read_text().startswith("Comparison on the same questions")
+
+
+def test_an_examination_writes_a_case_for_each_claim(viva: Viva) -> None:
+    ended = viva(
+        "examine", "bot:calculator", "--only", "certificate", "--out", "d", "--quiet", "--seed", "0", "--junit", "j.xml"
+    )
+    root = ElementTree.parse("j.xml").getroot()
+    cases = {case.get("name", ""): case for case in root.iter("testcase")}
+    assert ended.code == 3
+    assert any("arithmetic" in name and case.find("failure") is None for name, case in cases.items())
+    assert int(root.get("failures", "")) > 0
