@@ -10,7 +10,7 @@ from typing import Any, Literal
 import click
 import pytest
 
-from vivavoce.certificate.comparison.config import ComparisonConfig
+from vivavoce.certificate.comparison.config import ComparisonConfig, ComparisonPlanConfig
 from vivavoce.certificate.composition import Composition
 from vivavoce.certificate.config import (
     CertificateConfig,
@@ -42,6 +42,7 @@ from vivavoce.cli.luna.play import play
 from vivavoce.cli.luna.predict.studies import compare
 from vivavoce.cli.luna.rate import rate
 from vivavoce.cli.luna.simulate import simulate
+from vivavoce.cli.plan import plan as planned
 from vivavoce.consistency.chess.config import ChessConfig, EnginesConfig, PositionsConfig, SearchConfig
 from vivavoce.consistency.config import RelationsConfig
 from vivavoce.consistency.forecasts.config import ForecastsConfig, MakingConfig
@@ -79,6 +80,7 @@ COMMANDS: dict[type[Any], click.Command] = {
     SearchConfig: chess_search,
     RelationsConfig: metamorphic,
     ComparisonConfig: compare_candidates,
+    ComparisonPlanConfig: planned,
     AlignConfig: align,
     PlayConfig: play,
     SimulationConfig: simulate,
@@ -88,8 +90,11 @@ COMMANDS: dict[type[Any], click.Command] = {
     RehearsalConfig: rehearsed,
     SurveyConfig: create,
 }
-INNER = {SimulationConfig: ("steps", "severity", "drift", "truth")}
-"""Settings that no option has: examinations set them for themselves."""
+INNER = {
+    SimulationConfig: ("steps", "severity", "drift", "truth"),
+    ComparisonPlanConfig: ("score", "delta", "questions", "price", "simulations", "seed"),
+}
+"""Settings that no option has, since examinations set them for themselves; or whose option another plan has, too."""
 SECTION: dict[type[Any], tuple[str, str]] = {
     ClaimConfig: ("certificate", "[[certificate]]\nscope = 'arithmetic'\n"),
     BailConfig: ("bail", "[bail]\ndefendants = 'a.csv'\n"),

@@ -72,7 +72,7 @@ def estimate_power(
     return PowerEstimate(
         score=score,
         ridiculous=ridiculous,
-        chances={verdict: _chance(int(np.count_nonzero(verdicts == i)), runs) for i, verdict in enumerate(_VERDICTS)},
+        chances={verdict: chance(int(np.count_nonzero(verdicts == i)), runs) for i, verdict in enumerate(_VERDICTS)},
         median=int(np.median(ended)),
         p90=int(np.quantile(ended, 0.9, method="inverted_cdf")),
         mean=float(ended.mean()),
@@ -130,7 +130,8 @@ def _log_e(test: BettingTest, n: int, ones: Counts) -> Floats:
     return values
 
 
-def _chance(count: int, runs: int) -> Estimate:
+def chance(count: int, runs: int) -> Estimate:
+    """A share of simulated runs, with a 95% interval for the simulation's own error."""
     return Estimate(
         count / runs, Interval(clopper_pearson_lower(count, runs, 0.025), clopper_pearson_upper(count, runs, 0.025)), runs
     )

@@ -78,6 +78,11 @@ def portion(text: str | float) -> float:
     return within(text, 0, 1, "a number from 0 to 1, such as 0.63")
 
 
+def difference(text: str | float) -> float:
+    """A number from -1 to 1."""
+    return within(text, -1, 1, "a number from -1 to 1, such as 0.05")
+
+
 def fraction(text: str | float) -> float:
     """A number above 0 and up to 1."""
     return within(text, SMALLEST, 1, "a number above 0, and at most 1")

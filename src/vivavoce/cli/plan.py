@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from vivavoce.certificate.comparison.config import ComparisonPlanConfig
 from vivavoce.certificate.config import USUAL_LIMIT, ClaimConfig
 from vivavoce.cli import options
 from vivavoce.cli.config_options import config_options
 from vivavoce.cli.output import print_json
+from vivavoce.cli.plan_compare import plan_of_two
 
 if TYPE_CHECKING:
     from vivavoce.certificate.plan import PowerEstimate
@@ -20,9 +22,16 @@ if TYPE_CHECKING:
 AS_CERTIFIED: Final = {"help": "As in 'viva certify'."}
 SHOWN_EVENTS = 5
 """How many lengths of the boundary are shown: with 0, 1, 2, 3, 4 ridiculous answers."""
+OF_COMPARISON: Final = ("drop", "discordance", "margin", "size")
+OF_CERTIFICATE: Final = {
+    "rates": "ridiculous",
+    **{name: name for name in ("passing_grade", "ridiculous_limit", "test_length", "strata", "largest_weight")},
+}
+"""Options that only one of the two plans has: names in this program, and on the command line."""
 
 
 @click.command()
+@click.option("--compare", is_flag=True, help="Plan a comparison with a baseline ('viva compare'), not a certificate.")
 @click.option(
     "--score",
     "scores",
@@ -31,7 +40,7 @@ SHOWN_EVENTS = 5
     multiple=True,
     default=(0.75, 0.8, 0.9, 0.95),
     show_default=True,
-    help="Mean score that the candidate is assumed to have; may be given several times.",
+    help="Mean score that the candidate is assumed to have; may be given several times; with '--compare' the baseline's.",
 )
 @click.option(
     "--ridiculous",
@@ -74,11 +83,22 @@ SHOWN_EVENTS = 5
     metavar="N",
     default=10_000,
     show_default=True,
-    help="Simulated examinations.",
+    help=f"Simulated examinations. With '--compare' {ComparisonPlanConfig().simulations:,} if not given.",
 )
+@config_options(ComparisonPlanConfig, only=OF_COMPARISON, drop={"type": options.difference}, margin={"type": options.portion})
 @options.seed("Draws the simulated answers.")
 @options.JSON
-def plan(scores: Sequence[float], rates: Sequence[float], test_length: int | None, as_json: bool, **given: Any) -> None:
+@click.pass_context
+def plan(
+    context: click.Context,
+    /,
+    scores: Sequence[float],
+    rates: Sequence[float],
+    test_length: int | None,
+    compare: bool,
+    as_json: bool,
+    **given: Any,
+) -> None:
     """How many questions a verdict takes, how likely each verdict is, and what it costs.
 
     \b
@@ -87,9 +107,16 @@ def plan(scores: Sequence[float], rates: Sequence[float], test_length: int | Non
     viva plan --test-length 100
     viva plan --strata 0.5,0.3,0.15,0.05
     viva plan --largest-weight 4 --questions 10000
+    viva plan --compare --drop 0.05 --score 0.88 --discordance 0.1 --size 1319 --questions 500
 
-    Answers are taken to be right or wrong; where there is partial credit fewer questions are needed.
+    Answers are taken to be right or wrong; where there is partial credit fewer questions are needed. '--compare' is about two
+    candidates: how likely it is to be found that the new one is worse (or better), for one share of discordant questions, which
+    one of the two has right and the other wrong, or for a range of them.
     """
+    _check_options(context, compare=compare)
+    if compare:
+        plan_of_two(_of_two(context, scores, given), as_json=as_json)
+        return
     from vivavoce.certificate.attempts import delta_of
     from vivavoce.certificate.plan import estimate_power
     from vivavoce.certificate.verdict import Criterion
@@ -108,6 +135,28 @@ def plan(scores: Sequence[float], rates: Sequence[float], test_length: int | Non
     else:
         _print(criterion, delta, boundary, estimates)
         _print_designs(designs, given["questions"])
+
+
+def _check_options(context: click.Context, *, compare: bool) -> None:
+    """Refuse options of the other plan."""
+    others = OF_CERTIFICATE if compare else {name: name for name in OF_COMPARISON}
+    odd = next((written for name, written in others.items() if _is_given(context, name)), None)
+    if odd is not None:
+        kind = "is of a certificate's plan: leave it, or '--compare', out" if compare else "needs '--compare'"
+        raise click.UsageError(f"'--{odd.replace('_', '-')}' {kind}.")
+
+
+def _is_given(context: click.Context, name: str) -> bool:
+    return context.get_parameter_source(name) is not click.core.ParameterSource.DEFAULT
+
+
+def _of_two(context: click.Context, scores: Sequence[float], given: dict[str, Any]) -> ComparisonPlanConfig:
+    """What is assumed of two candidates."""
+    if not _is_given(context, "scores") or len(scores) != 1:
+        raise click.UsageError("'--compare' needs one '--score': the mean score of the baseline.")
+    usual = {} if _is_given(context, "runs") else {"simulations": ComparisonPlanConfig().simulations}
+    values = {"score": scores[0], "price": given["price"] or 0.0, "simulations": given["runs"]} | usual
+    return ComparisonPlanConfig(**values, **{name: given[name] for name in ("delta", "questions", "seed", *OF_COMPARISON)})
 
 
 def _designs(criterion: Criterion, strata: str | None, largest_weight: float | None) -> dict[str, int]:

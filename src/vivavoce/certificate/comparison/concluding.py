@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from vivavoce.certificate.attempts import Attempt
 from vivavoce.certificate.comparison.compared import CategoryDifference, Compared, PairDifference, PairVerdict, short_names
-from vivavoce.certificate.comparison.config import ComparisonConfig
+from vivavoce.certificate.comparison.config import ROUNDING, ComparisonConfig
 from vivavoce.certificate.comparison.evidence import PairedEvidence, Statement, share_testing
 from vivavoce.certificate.comparison.finding import Comparison
 from vivavoce.certificate.comparison.protocol import Protocol
@@ -27,7 +27,6 @@ from vivavoce.statistics.mean import mean_bounds
 from vivavoce.version import __version__
 
 MOST_CATEGORIES = 100
-_ROUNDING = 1e-9
 
 
 def concluded(
@@ -65,7 +64,7 @@ def _pairs(
 ) -> tuple[PairDifference, ...]:
     least, most = protocol.differences()
     # a verdict of a gate looks at one end alone, so each has the whole of delta
-    per_pair = {"any": delta / len(evidence.pairs), "share": delta, "gate": min(2 * delta, 1 - _ROUNDING)}[evidence.rule]
+    per_pair = {"any": delta / len(evidence.pairs), "share": delta, "gate": min(2 * delta, 1 - ROUNDING)}[evidence.rule]
     ends = _intervals(least, most, evidence.n, per_pair, scope.population)
     alone = len(evidence.pairs) == 1
     found = []
@@ -73,7 +72,7 @@ def _pairs(
         n = int(evidence.n[place])
         low, high = least[place, :n], most[place, :n]
         complete = n == scope.population and bool((low == high).all())
-        sure = _exact(float(low.mean()), float(high.mean()), config.margin) if n and n == scope.population else None
+        sure = exact_verdict(float(low.mean()), float(high.mean()), config.margin) if n and n == scope.population else None
         verdict = sure or _stated(evidence.made[place])
         middle = float((low.mean() + high.mean()) / 2) if n else None
         found.append(
@@ -116,19 +115,19 @@ def _stated(made: NDArray[np.bool_]) -> PairVerdict:
     return "no worse" if made[Statement.NO_WORSE] else "no conclusion"
 
 
-def _exact(low: float, high: float, margin: float) -> PairVerdict | None:
+def exact_verdict(low: float, high: float, margin: float) -> PairVerdict | None:
     """The verdict once all of a finite scope was asked: nothing is left to chance but what could not be read.
 
-    >>> _exact(0.0, 0.0, 0.0), _exact(-0.01, 0.1, 0.02), _exact(-0.1, 0.1, 0.02)
+    >>> exact_verdict(0.0, 0.0, 0.0), exact_verdict(-0.01, 0.1, 0.02), exact_verdict(-0.1, 0.1, 0.02)
     ('equal', 'no worse', 'no conclusion')
     """
-    if low > _ROUNDING:
+    if low > ROUNDING:
         return "better"
-    if high < -_ROUNDING:
+    if high < -ROUNDING:
         return "worse"
-    if max(abs(low), abs(high)) <= margin + _ROUNDING:
+    if max(abs(low), abs(high)) <= margin + ROUNDING:
         return "equal"
-    return "no worse" if margin and low >= -margin - _ROUNDING else "no conclusion"
+    return "no worse" if margin and low >= -margin - ROUNDING else "no conclusion"
 
 
 def _still_needed(low: Floats, high: Floats, log_e: Floats, margin: float, delta: float, population: int | None) -> int | None:

@@ -1,4 +1,4 @@
-"""The settings of a comparison."""
+"""The settings of a comparison, and of what is assumed when one is planned."""
 
 from __future__ import annotations
 
@@ -6,11 +6,13 @@ from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from vivavoce.certificate.config import Unreadable
-from vivavoce.settings import Count, Seed, Share, Within, check, setting
+from vivavoce.errors import BadInput
+from vivavoce.settings import Count, Portion, Seed, Share, Within, check, setting
 
 Rule = Literal["any", "share"]
 """What delta bounds: the chance of any wrong statement, or the expected share of wrong ones."""
 Margin = Annotated[float, Within(least=0, below=1)]
+ROUNDING = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,3 +50,52 @@ class GateConfig:
 
     def __post_init__(self) -> None:
         check(self)
+
+
+@dataclass(frozen=True, slots=True)
+class ComparisonPlanConfig:
+    """What is assumed of two candidates whose answers are right or wrong, and how they are to be compared."""
+
+    drop: Annotated[float, Within(-1, 1)] = setting(
+        0.05, "By how much the new candidate's mean score is below the baseline's ('--score'); negative where it is above."
+    )
+    score: Portion = setting(0.8, "Mean score of the baseline.")
+    discordance: Portion | None = setting(
+        None,
+        "Share of the questions that one of the two has right and the other wrong; if none is given, all that are possible.",
+    )
+    margin: Margin = setting(0.02, "As in 'viva compare'.")
+    delta: Share = setting(0.05, "Likewise.")
+    questions: Annotated[int, Within(1, 1_000_000)] = setting(10_000, "Ask each candidate at most N.")
+    size: Annotated[int, Within(1, 10_000_000)] | None = setting(
+        None, "Questions of the scope, each of which is asked once; an endless one if none is given."
+    )
+    price: Annotated[float, Within(least=0)] = setting(0.0, "Price of one question and its answer, of one candidate.")
+    simulations: Annotated[int, Within(1, 1_000_000)] = setting(1_000, "Simulated comparisons.")
+    seed: Seed = setting(0, "Draws the simulated answers.")
+
+    def __post_init__(self) -> None:
+        check(self)
+        if not 0 <= self.score - self.drop <= 1:
+            raise BadInput(
+                f"a drop of {self.drop:g} from a score of {self.score:g}: "
+                f"the new candidate's mean score would be {self.score - self.drop:.3g}"
+            )
+        least, most = self.discordances
+        if self.discordance is not None and not least - ROUNDING <= self.discordance <= most + ROUNDING:
+            raise BadInput(
+                f"a discordance of {self.discordance:g}: with a drop of {self.drop:g} from a score of {self.score:g} "
+                f"it lies from {least:.3g} to {most:.3g}"
+            )
+
+    @property
+    def discordances(self) -> tuple[float, float]:
+        """The least and the most that score and drop allow.
+
+        The drop is the share that only the baseline has right less the share that only the new one has right. The baseline has
+        right what both have and what it alone has; wrong, what both have wrong and what only the new one has right.
+
+        >>> [round(end, 3) for end in ComparisonPlanConfig(drop=0.05, score=0.88).discordances]
+        [0.05, 0.29]
+        """
+        return abs(self.drop), min(2 * self.score - self.drop, 2 * (1 - self.score) + self.drop)

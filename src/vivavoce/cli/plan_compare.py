@@ -1,0 +1,152 @@
+"""`viva plan --compare`: how likely a comparison is to find a drop, after how many questions, and what that costs."""
+
+from __future__ import annotations
+
+from math import isfinite
+from typing import TYPE_CHECKING, Any
+
+from vivavoce.cli.output import print_json
+
+if TYPE_CHECKING:
+    from vivavoce.certificate.comparison.config import ComparisonPlanConfig
+    from vivavoce.certificate.comparison.plan import ComparisonPlan, ComparisonPower
+    from vivavoce.formats.interval import Estimate
+
+
+def plan_of_two(config: ComparisonPlanConfig, *, as_json: bool) -> None:
+    """Print the plan."""
+    from vivavoce.certificate.comparison.plan import plan_comparison
+
+    found = plan_comparison(config)
+    if as_json:
+        print_json(_values(found))
+    else:
+        _print(found)
+
+
+def _values(plan: ComparisonPlan) -> dict[str, Any]:
+    config = plan.config
+    return {
+        "goal": plan.goal,
+        "drop": config.drop,
+        "score": config.score,
+        "discordances": list(config.discordances),
+        "margin": config.margin,
+        "delta": config.delta,
+        "attempt_delta": plan.delta,
+        "questions": config.questions,
+        "size": config.size,
+        "least_questions": plan.least,
+        "exact_at_the_end": plan.whole,
+        "wrong_verdicts": list(plan.wrong_verdicts),
+        "forecasts": [_row(row) for row in plan.rows],
+    }
+
+
+def _row(row: ComparisonPower) -> dict[str, Any]:
+    return {
+        "discordance": row.answers.discordance,
+        "drop": row.answers.drop,
+        "only_baseline_right": row.answers.lost,
+        "only_new_right": row.answers.won,
+        "power": _chance(row.power),
+        "power_before_all_are_asked": _chance(row.early),
+        "wrong": _chance(row.wrong),
+        "chances": {verdict: _chance(one) for verdict, one in row.chances.items()},
+        "questions": {"median": _quantile(row.median), "p90": _quantile(row.p90), "mean": row.mean},
+        "money": row.money,
+    }
+
+
+def _chance(one: Estimate) -> dict[str, float | None]:
+    return {"chance": one.value, "lower": one.interval.lower, "upper": one.interval.upper}
+
+
+def _quantile(one: Estimate) -> dict[str, float | None]:
+    """Null where too few runs come to it."""
+    ends = {"value": one.value, "lower": one.interval.lower, "upper": one.interval.upper}
+    return {name: value if value is not None and isfinite(value) else None for name, value in ends.items()}
+
+
+def _print(plan: ComparisonPlan) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    from vivavoce.formats.wording import count, percent, share
+
+    console, priced = Console(highlight=False), plan.config.price > 0
+    for sentence in _assumed(plan):
+        console.print(sentence, soft_wrap=True, markup=False)
+    table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
+    ahead = ("early",) if plan.whole else ()
+    for name in ("discordant", f"'{plan.goal}' found", *ahead, "wrong", "median", "9 of 10", "mean"):
+        table.add_column(name, justify="right")
+    if priced:
+        table.add_column("money", justify="right")
+    for row in plan.rows:
+        chances = [_share(row.power), *(percent(one.value or 0.0) for one in (row.early, row.wrong)[0 if plan.whole else 1 :])]
+        ends = [_questions(row.median), _questions(row.p90, alone=True), count(round(row.mean))]
+        money = [f"{row.money:.2f}"] if priced else []
+        table.add_row(share(row.answers.discordance), *chances, *ends, *money)
+    console.print()
+    console.print(table)
+    early = " Early: before all are asked." if plan.whole else ""
+    money_for = "; money for the mean, of both candidates" if priced else ""
+    console.print(
+        f"\n{count(plan.config.simulations)} simulations, intervals at 95%. Questions for each candidate: median, and enough "
+        f"in 9 of 10 comparisons, until '{plan.goal}' is found; mean until the end{money_for}.{early}",
+        soft_wrap=True,
+        markup=False,
+    )
+
+
+def _assumed(plan: ComparisonPlan) -> list[str]:
+    """What is assumed, what can be found at all, and what would be wrong."""
+    from vivavoce.formats.wording import count, score, share
+
+    config, answers = plan.config, plan.rows[0].answers
+    least, most = (share(end) for end in config.discordances)
+    asked, goal = min(config.questions, config.size or config.questions), f"'{plan.goal}'"
+    scope = "an endless scope" if config.size is None else f"a scope of {count(config.size)}"
+    told = [
+        f"A new candidate with a mean score of {score(config.score - config.drop)}, a baseline with {score(config.score)}, "
+        f"at most {count(asked)} questions of {scope}. "
+        f"From {least} to {most} of the questions can be discordant: one has them right, the other wrong."
+    ]
+    if config.size is not None:
+        net = abs(round(answers.drop * config.size))
+        told.append(f"In whole questions the difference is {count(net)} of {count(config.size)}.")
+    if plan.whole:
+        told.append(
+            "When all are asked the difference on these questions is known exactly, and what was not found before is found "
+            "then. To show it of more questions than these, leave '--size' out."
+        )
+    if config.drop and plan.least is None:
+        told.append(f"Within {count(asked)} questions {goal} cannot be shown, also if all that speaks for it came first.")
+    elif plan.least is not None:
+        told.append(f"If all that speaks for it came first, {count(plan.least)} questions would show {goal}.")
+    wrong = [f"'{verdict}'" for verdict in plan.wrong_verdicts]
+    names = " or ".join(filter(None, [", ".join(wrong[:-1]), wrong[-1]]))
+    told.append(
+        f"With a margin of {config.margin:g} it would be wrong to find {names}: at most {share(config.delta)} of the time "
+        f"over all attempts ({plan.delta * 100:.3g}% in the first)."
+    )
+    return told
+
+
+def _share(one: Estimate) -> str:
+    from vivavoce.formats.wording import percent, percent_interval
+
+    return f"{percent(one.value or 0.0)} {percent_interval(one.interval)}"
+
+
+def _questions(one: Estimate, *, alone: bool = False) -> str:
+    """A quantile with its interval, or alone."""
+    from vivavoce.formats.wording import count
+
+    if one.value is None or not isfinite(one.value):
+        return "not reached"
+    if alone:
+        return count(round(one.value))
+    upper = count(round(one.interval.upper)) if isfinite(one.interval.upper) else "…"
+    return f"{count(round(one.value))} [{count(round(one.interval.lower))}, {upper}]"

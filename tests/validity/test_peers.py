@@ -1,0 +1,86 @@
+"""What other programs print for two runs, beside ours: the figures are theirs, and looked at often they err as is known."""
+
+from __future__ import annotations
+
+import os
+from math import sqrt
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy.stats import sem, ttest_rel
+
+from tests.validity.peers import (
+    CASES,
+    DELTA,
+    MOST,
+    Case,
+    drawn_pairs,
+    mean_and_error,
+    paired,
+    rates,
+    recorded,
+    wrong_of_recorded,
+)
+
+RUNS = 1_000
+NOISE = 4 * sqrt(DELTA * (1 - DELTA) / RUNS)
+"""Four standard errors at 5%."""
+
+
+def test_the_figures_are_those_of_the_textbook() -> None:
+    """By scipy: the standard error of a run, and the paired t test."""
+    first, second = CASES[3].draw(np.random.default_rng(1), 20, 400)
+    looks = np.array([50, 400])
+    _, errors = mean_and_error(first, looks)
+    assert errors[:, 1] == pytest.approx(sem(first, axis=1))
+    found = paired(first, second, looks)
+    for place, n in enumerate(looks):
+        tested = ttest_rel(first[:, :n], second[:, :n], axis=1)
+        assert (found[:, place] == np.where(tested.pvalue < DELTA, np.sign(tested.statistic), 0)).all()
+
+
+def test_the_cases_are_what_they_say() -> None:
+    for case in CASES:
+        first, second = case.draw(np.random.default_rng(2), 200)
+        assert first.mean() == pytest.approx(0.8, abs=0.01)
+        assert (first - second).mean() == pytest.approx(case.drop, abs=0.005)
+        assert (first != second).mean() == pytest.approx(case.discordant, abs=0.005)
+    for case in (CASES[1], CASES[3]):
+        first, second = case.draw(np.random.default_rng(3), 200)
+        assert np.corrcoef(first.ravel(), second.ravel())[0, 1] == pytest.approx(0, abs=0.01)
+
+
+@pytest.mark.parametrize("case", [pytest.param(one, id=one.name) for one in CASES[:2]])
+def test_looked_at_often_only_betting_keeps_its_promise(case: Case) -> None:
+    found = rates(*case.draw(np.random.default_rng(4), RUNS))
+    assert found["paired"].fixed == pytest.approx(DELTA, abs=NOISE)
+    assert found["paired"].often > 3 * DELTA
+    assert found["betting"].often <= DELTA + NOISE
+    if case is CASES[0]:
+        assert found["unpaired"].fixed < 0.01  # it sees twice the spread that there is
+    else:
+        assert found["unpaired"].often > 3 * DELTA
+
+
+def test_a_drop_is_found_by_all_and_never_the_other_way_round() -> None:
+    found = rates(*CASES[2].draw(np.random.default_rng(5), RUNS))
+    assert found["betting"].often > 0.9
+    assert all(one.opposite == 0 for one in found.values())
+    assert found["betting"].fixed > found["unpaired"].fixed
+
+
+@pytest.mark.slow
+@pytest.mark.data
+def test_so_it_is_with_recorded_models() -> None:
+    folder = os.environ.get("VIVA_DATA")
+    if not folder or not (Path(folder) / "mmlu_pro").is_dir():
+        pytest.skip("$VIVA_DATA does not name a folder with mmlu_pro/")
+    scores = recorded(Path(folder))
+    first, second, _ = drawn_pairs(scores, times=4, equal=True)
+    assert first.shape[1] == MOST
+    found = rates(first, second)
+    assert found["paired"].often > 3 * DELTA
+    assert found["betting"].often <= DELTA + 4 * sqrt(DELTA * (1 - DELTA) / len(first))
+    wrong = wrong_of_recorded(*drawn_pairs(scores, times=4, equal=False))
+    assert wrong["betting"][0] < wrong["paired"][0]
