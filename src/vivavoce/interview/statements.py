@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import Dialect, Select, Table, bindparam, func, insert, literal_column, select, update
+from sqlalchemy import ClauseElement, Dialect, Select, Table, bindparam, func, insert, literal_column, select, update
 from sqlalchemy.dialects import sqlite
 from sqlalchemy.schema import CreateTable
-from sqlalchemy.sql import Executable
 
 from vivavoce.interview.layout import Layout
 
@@ -47,7 +46,7 @@ def statements_for(layout: Layout, dialect: Dialect) -> Statements:
 
 
 def _made(layout: Layout, dialect: Dialect) -> Statements:
-    def text(statement: Executable | CreateTable | None) -> str:
+    def text(statement: ClauseElement | None) -> str:
         return "" if statement is None else str(statement.compile(dialect=dialect))
 
     head, records, askings = layout.head, layout.records, layout.askings

@@ -407,8 +407,9 @@ class Transcript:
         if connection is None:
             with plain_errors(self.name), self._engine.connect() as own:
                 return self._page(query, bounds, own)
-        found = carry_out(connection, query, bounds) if isinstance(query, str) else connection.execute(query, bounds)
-        rows: Sequence[Any] = found.fetchall()
+        if not isinstance(query, str):
+            return connection.execute(query, bounds).all()
+        rows: Sequence[Any] = carry_out(connection, query, bounds).fetchall()
         return rows
 
     def copy(self, *, records: int | None = None) -> Transcript:
