@@ -1,43 +1,30 @@
-"""The interview: who is asked, what is asked, what was answered, and what was found."""
+"""The interview: who is asked, what is asked, what was answered, and what was found.
 
-from vivavoce.formats.interval import Estimate, Interval
-from vivavoce.interview.batch import BatchCandidate, BatchInterview
-from vivavoce.interview.budget import Budget, SharedBudget
-from vivavoce.interview.candidate import Candidate, Exchange, NoAnswer, Prompt, Reply, Usage
-from vivavoce.interview.clock import Clock
-from vivavoce.interview.engine import Evaluation, Position
-from vivavoce.interview.finding import Signature
-from vivavoce.interview.forms.form import Outcome
-from vivavoce.interview.interview import Interview
-from vivavoce.interview.progress import Progress
-from vivavoce.interview.record import Entry, Head, Record
-from vivavoce.interview.scope import Grade, Scope
-from vivavoce.interview.transcript import Transcript
+The names of `vivavoce.interview.public` are names of the package. They are imported when one is first used: most programs need
+some of its modules, and few of these the database of transcripts, which takes a quarter of a second to import.
+"""
 
-__all__ = [
-    "BatchCandidate",
-    "BatchInterview",
-    "Budget",
-    "Candidate",
-    "Clock",
-    "Entry",
-    "Estimate",
-    "Evaluation",
-    "Exchange",
-    "Grade",
-    "Head",
-    "Interval",
-    "Interview",
-    "NoAnswer",
-    "Outcome",
-    "Position",
-    "Progress",
-    "Prompt",
-    "Record",
-    "Reply",
-    "Scope",
-    "SharedBudget",
-    "Signature",
-    "Transcript",
-    "Usage",
-]
+from __future__ import annotations
+
+from importlib import import_module
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from vivavoce.interview.public import *  # noqa: F403 -- what type checkers and editors offer
+
+
+def __getattr__(name: str) -> Any:
+    public = _public()
+    if name in public.__all__:
+        return getattr(public, name)
+    raise AttributeError(f"module 'vivavoce.interview' has no attribute '{name}'")
+
+
+def __dir__() -> list[str]:
+    return [*globals(), *_public().__all__]
+
+
+def _public() -> ModuleType:
+    # an import statement would ask here for the module as long as that is being imported, and it imports others from here
+    return import_module("vivavoce.interview.public")

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import Dialect, Select, Table, bindparam, func, insert, literal_column, select, update
+from sqlalchemy import ClauseElement, Dialect, Select, Table, bindparam, func, insert, literal_column, select, update
 from sqlalchemy.dialects import sqlite
 from sqlalchemy.schema import CreateTable
-from sqlalchemy.sql import ClauseElement
 
 from vivavoce.interview.layout import Layout
 

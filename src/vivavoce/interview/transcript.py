@@ -413,10 +413,10 @@ class Transcript:
         if connection is None:
             with plain_errors(self.name), self._engine.connect() as own:
                 return self._page(query, bounds, own)
-        if isinstance(query, str):
-            by_text: Sequence[Any] = carry_out(connection, query, bounds).fetchall()
-            return by_text
-        return connection.execute(query, bounds).fetchall()
+        if not isinstance(query, str):
+            return connection.execute(query, bounds).all()
+        rows: Sequence[Any] = carry_out(connection, query, bounds).fetchall()
+        return rows
 
     def copy(self, *, records: int | None = None) -> Transcript:
         """The same chains in memory, or their beginning: this many records with the askings before the last of them.

@@ -7,11 +7,11 @@ import pytest
 
 from vivavoce.consistency.forecasts.finding import LawConsistency
 from vivavoce.consistency.forecasts.ranking import ranking
-from vivavoce.consistency.forecasts.references import constant_reference, random_reference
+from vivavoce.consistency.forecasts.references import DRAWN, constant_reference, drawn, random_reference
 from vivavoce.consistency.forecasts.rows import Row
 from vivavoce.consistency.forecasts.score import score
 from vivavoce.errors import NotEnoughEvidence, UnknownName
-from vivavoce.laws import BUILT_IN, law_named
+from vivavoce.laws import BUILT_IN, law_named, parse_law
 
 
 def negations(strong: int, n: int, name: str = "model") -> list[Row]:
@@ -59,6 +59,18 @@ def test_random_forecasts_get_what_they_must(name: str, keys: tuple[str, ...], m
     found = random_reference([law_named(name, keys)])
     assert found.mean == pytest.approx(mean, abs=0.005)
     assert found.strong == pytest.approx(strong, abs=0.005)
+
+
+@pytest.mark.parametrize(("name", "number"), DRAWN)
+def test_what_is_kept_of_random_forecasts_is_what_is_drawn(name: str, number: int) -> None:
+    law = BUILT_IN.get(name) or law_named(name, [f"statement {place}" for place in range(number)])
+    found, kept = drawn(law), DRAWN[name, number]
+    assert (found.mean, found.strong, found.violation) == pytest.approx((kept.mean, kept.strong, kept.violation), rel=1e-9)
+
+
+def test_another_law_of_a_known_name_is_drawn() -> None:
+    own = parse_law("neg: P, not_P where P implies not_P")
+    assert random_reference([own]).mean == drawn(own).mean != DRAWN["neg", 2].mean
 
 
 def test_random_orders_get_what_they_must() -> None:

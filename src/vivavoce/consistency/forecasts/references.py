@@ -7,7 +7,7 @@ contradictions is shown without these beside it.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from itertools import permutations
@@ -43,6 +43,25 @@ class Reference:
     """Mean violation in nats; None for quantities."""
 
 
+DRAWN: Final[Mapping[tuple[str, int], Reference]] = {
+    ("neg", 2): Reference(0.33332369215804647, 0.6419677734375, 0.26632177640801685),
+    ("and", 3): Reference(0.2916637806468998, 0.553955078125, 0.24595089724958907),
+    ("or", 3): Reference(0.29167218058728395, 0.5545654296875, 0.2459474456677102),
+    ("and-or", 4): Reference(0.4668940117430793, 0.7403564453125, 0.5441400804580958),
+    ("but", 3): Reference(0.583341765322757, 0.800537109375, 0.5076533540685153),
+    ("cond", 3): Reference(0.3611762409615398, 0.666015625, 0.3340768781341348),
+    ("cond-cond", 4): Reference(0.41206753181528205, 0.7073974609375, 0.47263927020455937),
+    ("consequence", 2): Reference(0.16666381780362372, 0.319580078125, 0.13317025125891824),
+    ("expected-evidence", 4): Reference(0.3056260139225675, 0.616455078125, 0.20576613660588106),
+    ("bayes", 4): Reference(0.44341891521733845, 0.8607177734375, 0.1983308207402809),
+    ("paraphrase", 2): Reference(0.33332763560724743, 0.639404296875, 0.2662998792345924),
+    ("paraphrase", 4): Reference(0.5999503224237515, 0.9718017578125, 0.852235618780005),
+    ("repeat", 2): Reference(0.33332763560724743, 0.639404296875, 0.2662998792345924),
+    ("repeat", 4): Reference(0.5999503224237515, 0.9718017578125, 0.852235618780005),
+}
+"""By a law's name and its number of statements: what `drawn` gives, which takes two seconds for all of them."""
+
+
 def random_reference(kinds: Iterable[Kind]) -> Reference:
     """Of a forecaster that draws each forecast from 0 to 1, or each series in random order; of these tuples together.
 
@@ -75,12 +94,18 @@ def _together(numbers: Counter[Kind], of: Callable[[Kind], Reference]) -> Refere
     )
 
 
+def drawn(law: Law) -> Reference:
+    """Of forecasts from 0 to 1 that are spread evenly."""
+    from scipy.stats.qmc import Sobol  # to import it takes half a second
+
+    return _of(law, Sobol(len(law.statements), rng=np.random.default_rng(0)).random(DRAWS))
+
+
 @cache
 def _random(kind: Kind) -> Reference:
     if isinstance(kind, Law):
-        from scipy.stats.qmc import Sobol  # to import it takes half a second
-
-        return _of(kind, Sobol(len(kind.statements), rng=np.random.default_rng(0)).random(DRAWS))
+        known = DRAWN.get((kind.name, len(kind.statements))) if is_named(kind) else None
+        return known or drawn(kind)
     _, length = kind
     if length <= _MOST_ORDERS:
         orders = np.array(list(permutations(range(length))))
