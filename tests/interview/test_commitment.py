@@ -33,6 +33,12 @@ def test_a_secret_is_the_same_whenever_it_is_wanted_and_its_digest_alone_is_on_r
     assert transcript.verify().count == 2
 
 
+def test_a_commitment_cost_nothing_for_nobody_was_asked(transcript: Transcript) -> None:
+    committed_secret(transcript, "places")
+    (record,) = transcript.records(candidate=COMMITTER)
+    assert (record.seconds, record.tokens_in, record.tokens_out, record.money) == (0, 0, 0, 0)
+
+
 def test_a_reopened_record_goes_on_with_its_secret(where: str | Path | None) -> None:
     if where is None:
         pytest.skip("in memory nothing is opened twice")

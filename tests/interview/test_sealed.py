@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from tests.interview.test_formats import asked as old_question
 from tests.interview.test_formats import begin as begin_old
 from vivavoce.errors import BadFile, BadInput, TranscriptDamaged
-from vivavoce.interview import Entry, Transcript
+from vivavoce.interview import Entry, Transcript, sealed
 from vivavoce.interview.askings import Asking
 from vivavoce.interview.commitment import committed_secret
 from vivavoce.interview.record import Key, Record, canonical_json, commitment, digest_of
@@ -400,6 +400,25 @@ def test_an_existing_file_is_left_as_it_is(tmp_path: Path) -> None:
     with filled(None) as transcript, pytest.raises(FileExistsError):
         write_sealed(tmp_path / "x.jsonl", transcript)
     assert (tmp_path / "x.jsonl").read_text() == "mine"
+
+
+@pytest.mark.parametrize("limit", ["MAX_LINE_BYTES", "MAX_BYTES"])
+def test_what_would_be_too_large_to_be_read_again_is_not_written(
+    tmp_path: Path, limit: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "x.jsonl"
+    with filled(None) as transcript:
+        write_sealed(file, transcript)
+        written = file.read_bytes()
+        longest = max(map(len, written.splitlines(keepends=True)))
+        file.unlink()
+        monkeypatch.setattr(sealed, limit, (longest if limit == "MAX_LINE_BYTES" else len(written)) - 1)
+        with pytest.raises(BadInput, match="limited to"):
+            write_sealed(file, transcript)
+        assert not file.exists()
+        monkeypatch.undo()
+        write_sealed(file, transcript)
+    assert file.read_bytes() == written
 
 
 def test_keys_are_found_in_the_copy(whole: Path) -> None:

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.optimize import brentq
 
 from vivavoce.errors import BadInput
 from vivavoce.statistics.betting import BettingTest
@@ -103,6 +104,20 @@ def test_bounds_and_test_agree_at_zero() -> None:
     d = rng.choice([-1.0, 0.0, 1.0], p=[0.1, 0.65, 0.25], size=(60, 90))
     low, _ = difference_bounds(d, d, 0.05)
     assert ((low >= 0) == (DifferenceTests(np.zeros(60)).take(d) >= np.log(2 / 0.05))).all()
+
+
+@pytest.mark.parametrize("population", [None, 200])
+def test_an_end_of_an_interval_is_where_the_evidence_reaches_its_threshold(population: int | None) -> None:
+    rng = np.random.default_rng(7)
+    d = rng.choice([-1.0, 0.0, 1.0], p=[0.1, 0.65, 0.25], size=(20, 90))
+    low, _ = difference_bounds(d, d, 0.05, population=population)
+
+    def excess(null: float, row: np.ndarray) -> float:
+        return float(np.clip(DifferenceTests([null], population=population).take(row[None])[0] - np.log(2 / 0.05), -30, 30))
+
+    # the witness: scipy's own search, to a far smaller tolerance
+    ends = [brentq(excess, -0.99, row.mean(), args=(row,), xtol=1e-9) for row in d]
+    assert np.abs(low - ends).max() < 0.0002
 
 
 def test_what_is_not_known_widens_the_interval() -> None:

@@ -44,6 +44,12 @@ def test_the_boundary() -> None:
     assert list(islice(rate_boundary(0.00052, 0.05), 5)) == [6_282, 13_640, 18_141, 22_238, 26_034]
 
 
+def test_where_one_answer_is_enough_the_boundary_begins_with_it() -> None:
+    # nine answers in ten may be ridiculous, or 99 in 100: one that is not is evidence of up to 10, or 100, against that
+    assert next(rate_boundary(0.9, 0.05)) > 1
+    assert next(rate_boundary(0.99, 0.05)) == 1
+
+
 def test_chance_of_clean_against_simulation() -> None:
     """20,000 seeded runs: the times of the first events decide where a run stands at each point of the boundary."""
     rate, budget = 0.0002, 20_000

@@ -19,10 +19,11 @@ def corrected(x: object, g: object, f: object, further: int = 4) -> np.ndarray:
     return low
 
 
-def test_the_weight_is_the_least_squares_slope_of_the_blocks_before_shrunk() -> None:
+@pytest.mark.parametrize(("share", "noise"), [(0.5, 0.3), (0.5, 1.0), (-0.5, 0.3)])  # weights of 1, between, and of 0
+def test_the_weight_is_the_least_squares_slope_of_the_blocks_before_shrunk(share: float, noise: float) -> None:
     rng = np.random.default_rng(0)
     x, f = rng.random(40), rng.random(40)
-    g = np.clip(0.5 * x + 0.3 * rng.random(40), 0, 1)
+    g = np.clip(share * x + max(-share, 0) + noise * rng.random(40), 0, 1)
     z = corrected(x, g, f, further=3)
     for t in (5, 17, 39):
         slope = np.polyfit(g[:t], x[:t], 1)[0]  # the witness: numpy's own least squares

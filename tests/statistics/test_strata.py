@@ -45,6 +45,13 @@ def test_a_stratum_that_was_never_asked_may_hold_all_events() -> None:
     assert log_most_likely([0, 0], [1_000, 0], [0.99, 0.01], 0.05) < -30  # but not more than its mass
 
 
+def test_one_value_of_a_stratum_is_its_likeliest_mean() -> None:
+    # one value each: 1 and 0 are certain with means of 1 and 0, and these make .5 in all
+    assert log_most_likely([1, 0], [1, 1], [0.5, 0.5], 0.2) == pytest.approx(0.0)
+    # of .7 and .3 they make .7, so that at .8 the second mean must be 1/3
+    assert log_most_likely([1, 0], [1, 1], [0.7, 0.3], 0.8) == pytest.approx(log(2 / 3))
+
+
 @settings(max_examples=60)
 @given(found=st.tuples(counts, counts, counts), least=st.floats(0.05, 0.95))
 def test_the_most_likely_strata_against_a_general_optimiser(found: tuple[tuple[int, int], ...], least: float) -> None:

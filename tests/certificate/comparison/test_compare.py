@@ -39,6 +39,7 @@ async def test_the_better_one_is_found_from_either_end() -> None:
     assert (first.verdict, second.verdict) == ("better", "worse")
     assert first.questions == second.questions < 120
     (pair,), (turned,) = first.pairs, second.pairs
+    assert pair.still_needed is None  # nothing is missing
     assert pair.difference.value == pytest.approx(-(turned.difference.value or 0.0))
     assert 0 <= pair.difference.interval.lower < 0.3 < pair.difference.interval.upper
     # by hand, over the whole list

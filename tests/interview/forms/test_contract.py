@@ -216,6 +216,14 @@ def test_no_more_than_the_end_of_a_reply_is_looked_at(instance: Instance) -> Non
 
 
 @forms
+def test_all_of_that_end_is_looked_at(instance: Instance) -> None:
+    for value, _ in instance.values:
+        said = instance.form.write(value)
+        found = instance.form.read(said + " " * (READ - len(said)))
+        assert (found.value, found.strict) == (value, True)
+
+
+@forms
 def test_steps_grow_with_length_and_no_faster(instance: Instance) -> None:
     for kind, piece in HOSTILE.items():
         short, long = (piece * (size // len(piece)) for size in (1_000, 4_000))

@@ -16,7 +16,7 @@ from vivavoce.interview.forms.explanation import read_explanation
 from vivavoce.interview.forms.form import Outcome, Reading
 from vivavoce.interview.forms.option_letters import Choice
 from vivavoce.interview.forms.paraphrase import Rewording
-from vivavoce.interview.forms.several_options import SeveralOptions
+from vivavoce.interview.forms.several_options import MOST_STATED, SeveralOptions
 from vivavoce.interview.forms.written_question import WrittenQuestion
 from vivavoce.interview.reading import read
 
@@ -126,6 +126,12 @@ def test_answers_that_are_not_read(said: str, problem: str) -> None:
         return
     outcome = Outcome.DONT_KNOW if problem == "does not know" else Outcome.UNREADABLE
     assert (found.value, found.outcome, found.problem) == (None, outcome, problem)
+
+
+def test_what_states_its_answer_without_end_states_none() -> None:
+    most = "The answer is A.\n" * MOST_STATED
+    assert letters(read_answer(Reply(most), OPTIONS).value) == "A"
+    assert read_answer(Reply(most + "The answer is A."), OPTIONS).problem == "several answers"
 
 
 def test_options_may_say_what_else_would_be_no_answer() -> None:
