@@ -6,6 +6,7 @@ own folder, environment, input and output, and ends with the exit code of the co
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import socket
@@ -40,6 +41,7 @@ def serve(address: str) -> NoReturn:
         listening.bind(address)
         listening.listen()
         _import_all()
+        gc.freeze()  # copies search none of it for garbage, and so share it
         print("begun", flush=True)
         copies = 0
         while True:

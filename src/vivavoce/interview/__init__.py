@@ -6,8 +6,6 @@ some of its modules, and few of these the database of transcripts, which takes a
 
 from __future__ import annotations
 
-from importlib import import_module
-from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -15,16 +13,15 @@ if TYPE_CHECKING:
 
 
 def __getattr__(name: str) -> Any:
-    public = _public()
-    if name in public.__all__:
-        return getattr(public, name)
+    if name[:1].isupper():  # the names of modules are small, and one may be wanted while another is being imported
+        from vivavoce.interview import public
+
+        if name in public.__all__:
+            return getattr(public, name)
     raise AttributeError(f"module 'vivavoce.interview' has no attribute '{name}'")
 
 
 def __dir__() -> list[str]:
-    return [*globals(), *_public().__all__]
+    from vivavoce.interview import public
 
-
-def _public() -> ModuleType:
-    # an import statement would ask here for the module as long as that is being imported, and it imports others from here
-    return import_module("vivavoce.interview.public")
+    return [*globals(), *public.__all__]
