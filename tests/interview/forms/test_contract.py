@@ -200,11 +200,12 @@ def steps(instance: Instance, text: str) -> int:
         count += 1
         return counted
 
+    before = sys.gettrace()
     sys.settrace(counted)
     try:
         instance.form.read(text)
     finally:
-        sys.settrace(None)
+        sys.settrace(before)
     return count
 
 
