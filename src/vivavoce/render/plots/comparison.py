@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 ROW: Final = 0.28
 MOST_ROWS: Final = 30
 LABEL: Final = 22
+SIDE: Final = 17
+"""Characters of a name above a half of the plot."""
 MOST_CELLS: Final = 24
 """Candidates in a grid: more cannot be read."""
 COLOURS: Final[dict[PairVerdict, str]] = {
@@ -84,8 +86,8 @@ def _draw_difference(
     axes.set_yticks(range(len(rows)), [_short(name) for name, _, _ in rows])
     axes.grid(visible=False, axis="y")
     axes.set_xlabel("difference of mean scores")
-    axes.set_title(f"← {_short(names[1])} better", loc="left", size=9.5)
-    axes.set_title(f"{_short(names[0])} better →", loc="right", size=9.5)
+    axes.set_title(f"← {_short(names[1], SIDE)} better", loc="left", size=9)
+    axes.set_title(f"{_short(names[0], SIDE)} better →", loc="right", size=9)
 
 
 def _draw_pairs(figure: Figure, *, data: PairsFigure, order: list[int], height: float) -> None:
@@ -124,5 +126,5 @@ def _box(column: int, row: int, colour: str) -> Rectangle:
     return Rectangle((column - 0.46, row - 0.44), 0.92, 0.88, facecolor=colour, alpha=0.15, linewidth=0)
 
 
-def _short(name: str) -> str:
-    return name if len(name) <= LABEL else f"{name[:8]}…{name[9 - LABEL :]}"
+def _short(name: str, most: int = LABEL) -> str:
+    return name if len(name) <= most else f"{name[: most // 2 - 1]}…{name[-(most // 2) :]}"
