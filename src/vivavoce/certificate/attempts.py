@@ -75,6 +75,8 @@ NAMES: Final = {
     "by_rule": "questions without a rubric are graded by their rule",
     "judged": "answers that the judge alone grades, for each of people's",
     "zero_is_ridiculous": "a score of 0 is ridiculous",
+    "draws": "answers to each question",
+    "draws_claim": "claim on these",
 }
 """What terms are called in sentences; those that are not here by their own name, without underscores."""
 

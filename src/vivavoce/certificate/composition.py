@@ -8,6 +8,8 @@ from typing import Any, Final, Protocol, get_args
 
 from vivavoce.certificate.config import ClaimConfig, Correction, Drawing, Procedure
 from vivavoce.certificate.deployed import Deployment
+from vivavoce.certificate.draws.claim import Draws
+from vivavoce.certificate.draws.population import WithReplacement
 from vivavoce.certificate.endurance import Endurance
 from vivavoce.certificate.evidence import check_terms
 from vivavoce.certificate.features import Feature, refuse
@@ -82,9 +84,13 @@ class Composition:
     """Of several scopes what delta bounds, see `multiple_testing`."""
     endurance: Endurance = Endurance()  # noqa: RUF009 -- frozen
     """What is asked of a candidate that may tire."""
+    draws: Draws | None = None
+    """How often each question is answered, and what is claimed of that; None: each answer is one, whatever else it could be."""
 
     def population(self, scope: Scope[Question]) -> Population:
         """How questions of this scope are drawn. Raises `BadInput` where they cannot be drawn so."""
+        if self.draws is not None:
+            return WithReplacement(scope, self.draws)
         return POPULATIONS[self.drawing](scope)
 
     def populations(self, subject: Subject) -> tuple[Population, ...]:
@@ -102,6 +108,8 @@ class Composition:
             found.add("fixed")
         if self.endurance.settings:
             found.add("endurance")
+        if self.draws is not None:
+            found |= self.draws.features
         return subject.features | found
 
     def check(self, subject: Subject, criterion: Criterion, questions: int | None) -> None:
@@ -132,6 +140,8 @@ class Composition:
             settings |= {"procedure": self.procedure, "questions": None}
         if self.procedure == "fixed":
             settings |= {"procedure": self.procedure, "questions": questions}
+        if self.draws is not None:
+            settings |= self.draws.settings
         design = None if deployed else self.population(subject.scopes[0]).name
         if design is not None or not (several or self._explained or deployed):
             settings["design"] = design

@@ -18,6 +18,11 @@ Unreadable = Literal["interval", "wrong"]
 """What a reply that cannot be read is worth: anything from 0 to 1, or 0."""
 Correction = Literal["fdr", "fwer"]
 """False discovery rate by e-BH, or family-wise error rate."""
+DrawsClaim = Literal["mean", "all-right", "share"]
+"""Of questions that are answered several times: mean score, pass^N, or the share that has a probability (`draws.claim`)."""
+Answers = Annotated[int, Within(1, 1000)]
+"""To each question."""
+DRAWS: Final = "Have each question answered afresh N times: the claim is about probabilities, and draws are with replacement."
 
 USUAL_LIMIT: Final = 0.01
 """The limit on ridiculous answers where nobody gives one and some answer can be ridiculous."""
@@ -55,6 +60,7 @@ class PopulationConfig:
     deployed: bool = setting(
         False, "Give a second verdict, on the scope as people will use it, by the weights of its questions."
     )
+    draws: Answers | None = setting(None, DRAWS)
     seed: Seed | None = setting(
         None,
         "Draws the questions; for examples and studies. [default: drawn at random, and committed to in the transcript before "
@@ -168,6 +174,14 @@ class ClaimConfig:
     )
     procedure: Procedure = setting(
         "sequential", "Look after every answer and stop at the verdict, or ask --questions and look once."
+    )
+    draws_claim: DrawsClaim | None = setting(
+        None,
+        "With '--draws', what the passing grade is required of: the mean score (mean, if not given), the probability that all "
+        "N answers are right (all-right, pass^N), or the share of questions that have '--reliability'.",
+    )
+    reliability: Share | None = setting(
+        None, "With '--draws-claim share': the probability of a right answer that a question must have to count.", metavar="R"
     )
 
     def __post_init__(self) -> None:

@@ -164,7 +164,8 @@ class RuledCourse:
 
     def rows(self, heard: Sequence[Heard]) -> list[Mark | None]:
         """By the grades that counted."""
-        return in_order(heard, marks_of(self._target.taken, scope=self._begun.scope.name))
+        begun = self._begun
+        return in_order(heard, marks_of(self._target.taken, scope=begun.scope.name, draws=begun.terms.draws))
 
     async def graded(self, answers: Answers) -> AsyncGenerator[Reply | NoAnswer, None]:
         """The answers alone: they are graded when they are taken."""

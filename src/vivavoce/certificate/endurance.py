@@ -65,9 +65,17 @@ class Endurance:
             raise BadInput("questions spread over hours need their number: --min-questions N")
 
     async def times(
-        self, interview: Interview[Prompt, Reply], scope: Scope[Question], *, seed: int, questions: int | None
+        self,
+        interview: Interview[Prompt, Reply],
+        scope: Scope[Question],
+        *,
+        seed: int,
+        questions: int | None,
+        answers: int | None = None,
     ) -> Iterator[datetime] | None:
         """The earliest moment for each question, one after the other; None where they are not spread.
+
+        answers: to each question, of a list too with replacement; None: one to each, of a list each once.
 
         They follow from the seed and from the moment at which the examination first began. That moment is a record of its own
         in the transcript, by the examiner: an examination that is taken up again has the same times, and what it missed
@@ -75,8 +83,8 @@ class Endurance:
         """
         if self.spread_hours is None:
             return None
-        size = getattr(scope, "size", None)
-        number = min(n for n in (self.at_least, questions, size) if n is not None)
+        size = getattr(scope, "size", None) if answers is None else None
+        number = min(n for n in (self.at_least, questions, size) if n is not None) * (answers or 1)
         begins = await _begun(interview, scope, f"{seed} {number} {self.spread_hours!r}")
         return moments(begins, self.spread_hours, number, np.random.default_rng([seed, _TIMES]))
 

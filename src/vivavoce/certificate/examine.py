@@ -12,6 +12,7 @@ from vivavoce.certificate.course import Begun, Course, OneRun, Target
 from vivavoce.certificate.deployed import NAME as DEPLOYED
 from vivavoce.certificate.deployed import DeployedRuns, Deployment
 from vivavoce.certificate.deployed_finding import DeploymentCertificate
+from vivavoce.certificate.draws.afresh import check_answers_afresh
 from vivavoce.certificate.finding import Certificate
 from vivavoce.certificate.many import NAME as MANY
 from vivavoce.certificate.many import ManyCourse
@@ -132,6 +133,8 @@ async def _begun(
 ) -> Begun:
     """The examination with its terms on record."""
     grading, scopes = composition.grading, subject.scopes
+    if composition.draws is not None:
+        check_answers_afresh([interview.candidate])
     await grading.prepare(interview, scopes[0], again=again)
     populations, settings = composition.populations(subject), composition.terms(subject, questions)
     name = MANY if subject.several else "certificate" if subject.deployment is None else DEPLOYED
@@ -145,6 +148,7 @@ async def _begun(
         graded={name: value for one in scopes for name, value in grading.settings(one).items()},
         judged=grading.judged,
         ruled=any(map(grading.mix, scopes)),
+        draws=composition.draws,
     )
     return Begun(interview, scopes, populations, criterion, terms, attempt)
 
@@ -152,7 +156,8 @@ async def _begun(
 async def _carry_out(begun: Begun, course: Course, *, topic: str) -> None:
     """Ask until the course is at its end, or nothing is left to ask."""
     interview, terms = begun.interview, begun.terms
-    times = await terms.endurance.times(interview, begun.scope, seed=begun.seed, questions=terms.limit)
+    answers = None if terms.draws is None else terms.draws.number
+    times = await terms.endurance.times(interview, begun.scope, seed=begun.seed, questions=terms.limit, answers=answers)
     interview.results.mark_by(course.rows)
     async with (
         aclosing(interview.ask_in_order(course.prompts(), topic=topic, times=times)) as answers,

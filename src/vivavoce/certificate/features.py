@@ -7,6 +7,7 @@ What is not refused here is sound; the proof stands with the inference or the co
 - a judge alone or people alone, whatever is drawn: `graders.annotation.Graders`; both together: `graders.predicted`
 - two verdicts on the same answers: `deployed`; several scopes, by a rule or a judge: `multiple_testing`, `many`
 - procedures, with strata and weights as well: `explanations.ledger`, `explanations.known`, `explanations.paper`
+- several answers to each question, as the scope draws but with replacement, by a rule or a judge, clusters too: `draws.claim`
 """
 
 from __future__ import annotations
@@ -21,8 +22,9 @@ Feature = Literal[
     "strata", "weights", "deployed", "several scopes",
     "fixed", "endurance",
     "laws", "clusters", "each once",
+    "draws", "share of questions",
 ]  # fmt: skip
-"""Who grades; how questions are drawn; how one looks; and what there is about the scope."""
+"""Who grades; how questions are drawn; how one looks; what there is about the scope; and whether each has several answers."""
 
 _LAWS: Final = "this scope has laws over its questions, which {} do not know: leave out one or the other"
 _INDEPENDENT: Final = (
@@ -30,6 +32,8 @@ _INDEPENDENT: Final = (
 )
 
 _EVENLY: Final = "'--deployed' draws evenly: leave out other designs"
+_WITH_REPLACEMENT: Final = "--draws draws questions with replacement, as its claim is about probabilities: leave out {}"
+_GRADED_ONCE: Final = "people grade an answer once, and --draws asks for many: have a rule or a judge grade"
 
 REFUSED: Final[Mapping[frozenset[Feature], str]] = {
     frozenset({"deployed", "strata"}): _EVENLY,
@@ -67,6 +71,17 @@ REFUSED: Final[Mapping[frozenset[Feature], str]] = {
     frozenset(
         {"asked again", "each once"}
     ): "explanations can be asked for again where questions are drawn without an end, and one looks after each",
+    frozenset({"draws", "strata"}): _WITH_REPLACEMENT.format("--strata"),
+    frozenset({"draws", "weights"}): _WITH_REPLACEMENT.format("--importance-weighting"),
+    frozenset({"draws", "deployed"}): _WITH_REPLACEMENT.format("--deployed"),
+    frozenset({"draws", "several scopes"}): "--draws is for one scope: examine each by itself",
+    frozenset({"draws", "people"}): _GRADED_ONCE,
+    frozenset({"draws", "judge and people"}): _GRADED_ONCE,
+    frozenset({"draws", "procedures"}): "a procedure answers the same each time: leave out --draws, or explanations",
+    frozenset({"draws", "laws"}): "this scope has laws over answers that are given together, and with --draws none are: leave "
+    "out one or the other",
+    frozenset({"share of questions", "fixed"}): "the fixed procedure looks at one mean, and '--draws-claim share' rests on "
+    "several: use the sequential one",
     frozenset({"judge", "laws"}): _LAWS.format("graders"),
     frozenset({"people", "laws"}): _LAWS.format("graders"),
     frozenset({"judge and people", "laws"}): _LAWS.format("graders"),

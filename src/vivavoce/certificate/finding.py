@@ -9,6 +9,7 @@ from typing import Any, Self
 from vivavoce.certificate.attempts import Attempt, how_often, seed_of
 from vivavoce.certificate.claims import Finding, counted
 from vivavoce.certificate.config import Procedure
+from vivavoce.certificate.draws.found import DrawsFound
 from vivavoce.certificate.explanations.finding import Explained
 from vivavoce.certificate.graders.grading import Grading
 from vivavoce.certificate.naming import names_of
@@ -16,6 +17,7 @@ from vivavoce.certificate.order import ScoreOrder
 from vivavoce.certificate.report import numbers as of
 from vivavoce.certificate.report.answers import Shown, unread_replies, unread_title, worst_answers
 from vivavoce.certificate.report.attempts import attempts
+from vivavoce.certificate.report.draws import drawn_so, repeated_answers
 from vivavoce.certificate.report.explanations import explanations
 from vivavoce.certificate.report.figures import EvidencePath, Intervals
 from vivavoce.certificate.report.grading import who_graded
@@ -25,7 +27,7 @@ from vivavoce.certificate.unit_laws import BrokenLaws
 from vivavoce.certificate.unread import Unread
 from vivavoce.certificate.verdict import Criterion, Evidence, GradedAnswer, Stratum, Verdict, brief
 from vivavoce.formats.interval import Estimate, Interval
-from vivavoce.formats.wording import count
+from vivavoce.formats.wording import count, score
 from vivavoce.interview.budget import Ended
 from vivavoce.interview.candidate import Usage
 from vivavoce.interview.finding import Signature
@@ -119,6 +121,8 @@ class Certificate(Finding):
     """What readers are told in place of `candidate`, for presentation alone; empty: that itself."""
     title: str = ""
     """The same for `scope`."""
+    draws: DrawsFound | None = None
+    """Where each question was answered several times: what is claimed of that, and what came of it; `score` is of the claim then."""
 
     @property
     def claims(self) -> tuple[Certificate]:
@@ -129,6 +133,8 @@ class Certificate(Finding):
     def asked(self) -> int:
         """Questions to the candidate: with a judge and people both those that the judge graded alone, too, and with procedures
         those that these did not answer."""
+        if self.draws is not None:
+            return self.draws.answers
         if self.explained is not None:
             return self.explained.asked - self.explained.requests
         return self.questions + (0 if self.grading is None else self.grading.judged_only + self.grading.ruled_only)
@@ -162,7 +168,7 @@ class Certificate(Finding):
         """How many replies could not be read."""
         judged = self.grading is not None and self.grading.judge_alone
         ruled = self.grading is not None and self.grading.by_rule > 0
-        asked = max(1, self.questions)
+        asked = max(1, self.questions if self.draws is None else self.draws.answers)
         return Unread(self.unreadable, self.copied, self.cut_off, asked, judged, self.orphans, self.faults, ruled)
 
     @property
@@ -179,11 +185,16 @@ class Certificate(Finding):
         examined = self.called + ("" if self.explained is None else self.explained.together)
         match self.verdict:
             case Verdict.UNDERSTANDS:
-                return f"{examined} understands {scope}{self._copies}."
+                return f"{examined} understands {scope}{self._by_claim}{self._copies}."
             case Verdict.DOES_NOT_UNDERSTAND:
                 return f"{examined} does not understand {scope}: {self.because}{self._copies}."
             case _:
                 return f"No conclusion on whether {examined} understands {scope}: {self.why_not}."
+
+    @property
+    def _by_claim(self) -> str:
+        """What the headline adds where the passing grade is required of draws."""
+        return "" if self.draws is None else f": {self.draws.claimed} is at least {score(self.criterion.passing_grade)}"
 
     @property
     def _copies(self) -> str:
@@ -198,9 +209,12 @@ class Certificate(Finding):
         most = self.score.value if self.score_range is None else self.score_range.upper
         low = most is not None and most < self.criterion.passing_grade
         frequent = limit is not None and (self.ridiculous.interval.lower if rate is None else rate) > limit
+        too_low = "its mean score is too low"
+        if self.draws is not None:
+            too_low = f"{self.draws.claimed} is below {score(self.criterion.passing_grade)}"
         if low and frequent:
-            return "its mean score is too low or its ridiculous answers are too frequent"
-        return "its ridiculous answers are too frequent" if frequent else "its mean score is too low"
+            return f"{too_low} or its ridiculous answers are too frequent"
+        return "its ridiculous answers are too frequent" if frequent else too_low
 
     @property
     def basis(self) -> str:
@@ -213,6 +227,8 @@ class Certificate(Finding):
                 "The answers of its procedures decide the verdict, whatever the answers to the other questions; none was asked."
             )
         questions = f"{count(self.questions)} question{'' if self.questions == 1 else 's'}"
+        if self.draws is not None:
+            questions += f" {self.draws.drawn}"
         by_whom = "" if self.grading is None else self.grading.by_whom
         by_people = self.grading is not None and self.grading.by_people and not by_whom
         if self.complete:
@@ -224,9 +240,19 @@ class Certificate(Finding):
         if self.explained is not None:
             questions += self.explained.of_these(self.questions)
         if self.verdict is Verdict.NO_CONCLUSION:
-            return f"After {questions}."
+            return f"After {questions}{self._measured}."
         # Not "this verdict is wrong with probability at most delta": the guarantee is on the procedure, before it is run.
-        return f"After {questions}, by a procedure that gives a wrong verdict {how_often(self.criterion.delta, self.attempt)}."
+        wrong = how_often(self.criterion.delta, self.attempt)
+        return f"After {questions}, by a procedure that gives a wrong verdict {wrong}{self._measured}."
+
+    @property
+    def _measured(self) -> str:
+        """What the basis adds where the passing grade is required of draws: what was found, with its interval."""
+        if self.draws is None or self.score.value is None:
+            return ""
+        found = of.score_between(self.score, self.score_range)
+        about = f" of {self.draws.claimed}" if self.verdict is Verdict.NO_CONCLUSION else ""
+        return f"; the estimate{about} is {found.text} {found.interval}"
 
     def report(self) -> Report:
         """All of it as blocks."""
@@ -241,6 +267,7 @@ class Certificate(Finding):
                 *names((self.called, self.candidate), [(self.titled, self.scope)]),
                 self._numbers(),
                 *of.strata(self.strata),
+                *repeated_answers(self.draws),
                 who_graded(self.grading),
                 explanations(self.explained, questions=self.questions, delta=self.delta),
                 Figure(self.evidence_path),
@@ -258,6 +285,7 @@ class Certificate(Finding):
                     grading=self.grading,
                     ordered=self.order is not None,
                     unread=self.unread_counts.count > 0,
+                    repeated=() if self.draws is None else drawn_so(self.draws),
                 ),
             ),
             statement=f"{self.statement} {needed}".rstrip(),
@@ -282,9 +310,10 @@ class Certificate(Finding):
     def _numbers(self) -> Table:
         """What was found, beside what was required."""
         return of.numbers(
-            of.mean_score(self.score, self.score_range, self.criterion),
+            of.mean_score(self.score, self.score_range, self.criterion, "Mean score" if self.draws is None else self.draws.row),
             of.ridiculous_answers(self.ridiculous, self.ridiculous_range, self.criterion),
             of.number("Questions", self.questions, f"of {of.size(self.scope_size)}"),
+            *(() if self.draws is None else (of.number("Answers", self.draws.answers, "with replacement"),)),
             of.number("“I don’t know”", self.dont_know),
             of.number("Unreadable", self.unreadable),
             *of.any_number("Copied from the prompt", self.copied),
@@ -349,6 +378,8 @@ class Certificate(Finding):
             values["largest_weight"] = self.largest_weight
         if self.broken_laws is not None:
             values["broken_laws"] = self.broken_laws.as_json()
+        if self.draws is not None:
+            values["draws"] = self.draws.as_json()
         if self.overlooked:
             values["overlooked"] = self.overlooked
         if self.grading is not None:

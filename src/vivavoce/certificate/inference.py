@@ -51,6 +51,8 @@ class Inference:
     """How many times its share the heaviest unit counts; None where questions are drawn by their weights."""
     looked = False
     """Whether the one look was taken; there is none where one looks after every unit."""
+    known = False
+    """Whether an estimate that is a range is so although every reply could be read."""
     refused = False
     """Whether part of the evidence shows nothing more, since a reply could not be read."""
 

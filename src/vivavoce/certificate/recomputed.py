@@ -8,6 +8,8 @@ from typing import Any, Final, cast, get_args
 
 from vivavoce.certificate.attempts import Held
 from vivavoce.certificate.config import Procedure, Unreadable
+from vivavoce.certificate.draws.claim import Draws
+from vivavoce.certificate.draws.population import WithReplacement
 from vivavoce.certificate.endurance import Endurance
 from vivavoce.certificate.gradebook import Grades
 from vivavoce.certificate.importance_weighting import ImportanceWeighting
@@ -72,14 +74,21 @@ def _run(held: Held, grades: Grades) -> Run:
         unreadable,
         Endurance(settings.get("at_least"), settings.get("spread_hours")),
         judged=settings.get("graded_by_people") is False,
+        draws=Draws.of(settings),
     )
-    return Run(cast(Any, scope), _population(settings["design"], scope, grades).inference(criterion, procedure), terms)
+    return Run(
+        cast(Any, scope), _population(settings["design"], scope, grades, terms.draws).inference(criterion, procedure), terms
+    )
 
 
-def _population(name: object, scope: _Unseen, grades: Grades) -> Population:
+def _population(name: object, scope: _Unseen, grades: Grades, draws: Draws | None) -> Population:
     strata, evenly = grades.strata, grades.evenly
     if (strata is not None, evenly is not None) != (name == "strata", name == "evenly"):
         raise ValueError
+    if (draws is not None) is not (name == WithReplacement.name):
+        raise ValueError
+    if draws is not None:
+        return WithReplacement(cast(Any, scope), draws)
     if strata is not None:
         return Strata(strata.names, strata.masses, strata.sizes, cast(Any, scope))
     if evenly is None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
+from vivavoce.certificate.draws.claim import RIGHT, Draws
 from vivavoce.certificate.questions import Question, Unit
 from vivavoce.interview.results import AS_READ, Heard, Mark
 from vivavoce.interview.scope import Grade
@@ -13,7 +15,7 @@ def mark_of(question: Question, grade: Grade | None, *, scope: str = "") -> Mark
     """The mark of an answer; `grade` is None where nobody graded it.
 
     >>> mark_of(Question("q1", "2 + 2?", accepted=("4", "four")), Grade(1.0, False))
-    Mark(id='q1', expected='4 or four', score=1.0, ..., outcome=<Outcome.ANSWER: 'answer'>, scope='', order=())
+    Mark(id='q1', expected='4 or four', score=1.0, ..., outcome=<Outcome.ANSWER: 'answer'>, scope='', ...)
     """
     expected = " or ".join(question.accepted)
     if grade is None:
@@ -21,9 +23,29 @@ def mark_of(question: Question, grade: Grade | None, *, scope: str = "") -> Mark
     return Mark(question.id, expected, float(grade.score), outcome=grade.outcome, scope=scope)
 
 
-def marks_of(taken: Iterable[tuple[Unit, Sequence[Grade]]], *, scope: str = "") -> list[Mark]:
-    """The marks of units in drawn order with their grades; of the last unit some may be missing."""
-    return [mark_of(*pair, scope=scope) for unit, grades in taken for pair in zip(unit, grades, strict=False)]
+def marks_of(taken: Iterable[tuple[Unit, Sequence[Grade]]], *, scope: str = "", draws: Draws | None = None) -> list[Mark]:
+    """The marks of units in drawn order with their grades; of the last unit some may be missing.
+
+    draws: how often each question of a unit stands there.
+    """
+    marks: list[Mark] = []
+    for unit, grades in taken:
+        found = [mark_of(*pair, scope=scope) for pair in zip(unit, grades, strict=False)]
+        marks += found if draws is None else of_draws(found, len(draws.questions_of(unit)), draws.number)
+    return marks
+
+
+def of_draws(marks: Sequence[Mark], questions: int, number: int) -> list[Mark]:
+    """The marks of a unit that is answered so many times, each with which answer it is and how many are right.
+
+    >>> [(one.draw, one.right) for one in of_draws([Mark("1", score=1.0), Mark("1", score=0.0)], 1, 2)]
+    [('1 of 2', '1 of 2'), ('2 of 2', '1 of 2')]
+    """
+    right = [sum((one.score or 0.0) >= RIGHT for one in marks[place::questions]) for place in range(questions)]
+    return [
+        replace(one, draw=f"{place // questions + 1} of {number}", right=f"{right[place % questions]} of {number}")
+        for place, one in enumerate(marks)
+    ]
 
 
 def in_order(heard: Sequence[Heard], marks: Sequence[Mark] | Mapping[int, Mark], *, over: bool = True) -> list[Mark | None]:

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from math import ceil
 
 import numpy as np
 
 from vivavoce.certificate.caveats import Circumstances, caveats, ignored_caveats
 from vivavoce.certificate.config import Procedure, Unreadable
+from vivavoce.certificate.draws.claim import Draws
 from vivavoce.certificate.endurance import Endurance
 from vivavoce.certificate.finding import Certificate
 from vivavoce.certificate.inference import ALIKE, Inference
@@ -46,6 +48,18 @@ class Terms:
     """Whether a judge's words are what cannot be read."""
     ruled: bool = False
     """Whether the scope's own rule grades some of the questions all the same."""
+    draws: Draws | None = None
+    """How often each question of a unit stands there, to be answered afresh, and what is claimed of that."""
+
+    def questions_of(self, unit: Unit) -> int:
+        """How many questions a unit has, whatever the number of answers to each."""
+        return len(unit) if self.draws is None else len(self.draws.questions_of(unit))
+
+    def mean_of(self, unit: Unit, grades: Sequence[Grade]) -> UnitMean:
+        """What a unit earned."""
+        if self.draws is not None:
+            return self.draws.value(unit, grades)
+        return unit_mean(grades, [question.weight for question in unit])
 
 
 class Run:
@@ -58,7 +72,7 @@ class Run:
         self.inference = inference
         self._scope = scope
         self._terms = terms
-        self._tally = Tally()
+        self._tally = Tally(terms.draws)
         self._waiting: deque[Unit] = deque()
         self._grades: list[Grade] = []
         self._replies: list[Reply | NoAnswer] = []
@@ -68,7 +82,7 @@ class Run:
         """What to ask, unit by unit, up to the limit."""
         drawn, limit = 0, self._terms.limit
         for unit in units:
-            drawn += len(unit)
+            drawn += self._terms.questions_of(unit)
             if limit is not None and drawn > limit:
                 return
             self.expect(unit)
@@ -166,6 +180,7 @@ class Run:
             remedies=unread.remedies if unexamined else (),
             unexamined=unexamined,
             order=order,
+            draws=None if tally.drawn is None else tally.drawn.found,
         )
 
     def _signature(self, candidate: str, seed: int) -> Signature:
@@ -188,7 +203,7 @@ class Run:
         grades = self._tally.add_unit(unit, self._replies, self._grades)
         self._taken.append((unit, grades))
         self._grades, self._replies = [], []
-        mean = unit_mean(grades, [question.weight for question in unit])
+        mean = self._terms.mean_of(unit, grades)
         early = self._tally.questions < (self._terms.endurance.at_least or 0)
         evidence = self.inference.add(unit, grades, mean, early=early)
         if evidence is not None:
@@ -200,7 +215,7 @@ class Run:
 
     def _left_open(self, mean: UnitMean | None) -> bool:
         """Whether there may be a verdict either way, by what could not be read."""
-        if mean is None or mean[:2] == mean[2:]:
+        if mean is None or mean[:2] == mean[2:] or self.inference.known:
             return False
         grade, limit = self.inference.criterion.passing_grade, self.inference.criterion.ridiculous_limit
         by_rate = limit is not None and mean.ridiculous <= limit < mean.maybe
@@ -223,6 +238,8 @@ class Run:
 
     def _still_needed(self) -> int | None:
         needed = self.inference.still_needed()
+        if needed is not None and self._terms.draws is not None:
+            needed = ceil(needed / self._terms.draws.number)
         return None if needed is None else max(needed, (self._terms.endurance.at_least or 0) - self._tally.questions)
 
     def _shown_by(self, score: Bounds, rate: Bounds) -> bool:
@@ -254,4 +271,5 @@ class Run:
             strata_unasked=sum(not stratum.questions for stratum in inference.strata),
             largest_weight=None if heaviest is None or heaviest <= ALIKE else heaviest,
         )
-        return (() if laws is None else laws.caveats) + caveats(facts) + ignored_caveats([self._scope])
+        repeated = () if tally.drawn is None else tally.drawn.found.caveats
+        return (() if laws is None else laws.caveats) + caveats(facts) + repeated + ignored_caveats([self._scope])

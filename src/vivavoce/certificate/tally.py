@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
+from vivavoce.certificate.draws.claim import Draws
+from vivavoce.certificate.draws.found import DrawsTally
 from vivavoce.certificate.questions import Question, Unit
 from vivavoce.certificate.score import overlooked
 from vivavoce.certificate.trace import EvidencePath, UnreadReplies, WorstAnswers
@@ -17,14 +19,16 @@ from vivavoce.interview.scope import Grade
 class Tally:
     """Counts answers one by one, and units by the laws over their questions."""
 
-    def __init__(self) -> None:
+    def __init__(self, draws: Draws | None = None) -> None:
+        self.drawn = None if draws is None else DrawsTally(draws)
+        """What came of answering each question several times; None where each is answered once."""
         self.questions = 0
         """Of the units whose questions have all been answered."""
         self.outcomes: Counter[Outcome] = Counter()
         self.turned_away = self.ridiculous = self.overlooked = self.after_turn = 0
         self.laws = LawTally()
         self.path = EvidencePath()
-        self.worst = WorstAnswers()
+        self.worst = WorstAnswers(each_once=draws is not None)
         self.unread = UnreadReplies()
 
     def add(self, question: Question, answer: Reply | NoAnswer, grade: Grade) -> None:
@@ -44,5 +48,5 @@ class Tally:
         if unit[0].law:
             self.ridiculous += sum(g.ridiculous for g in judged) - sum(g.ridiculous for g in grades)
             self.worst.add_unit(unit, answers, judged, contradiction)
-        self.questions += len(unit)
+        self.questions += len(unit) if self.drawn is None else self.drawn.add(unit, answers, judged)
         return judged

@@ -51,7 +51,9 @@ class EvidencePath:
 class WorstAnswers:
     """Up to ten answers that earned least: ridiculous ones first, then by score, then in the order of asking."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, each_once: bool = False) -> None:
+        self._each_once = each_once
+        """Whether of several answers to one question the worst alone is kept."""
         self._ranked: list[tuple[bool, float, int, GradedAnswer]] = []
         self._seen = 0
 
@@ -90,6 +92,11 @@ class WorstAnswers:
         return tuple(answer for *_, answer in self._ranked)
 
     def _keep(self, rank: tuple[bool, float, int], answer: GradedAnswer) -> None:
+        if self._each_once:
+            same = next((kept for kept in self._ranked if kept[3].id == answer.id), None)
+            if same is not None and same[:2] <= rank[:2]:
+                return
+            self._ranked = [kept for kept in self._ranked if kept is not same]
         insort(self._ranked, (*rank, answer), key=lambda ranked: ranked[:3])
         del self._ranked[_WORST:]
 

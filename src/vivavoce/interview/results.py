@@ -24,8 +24,8 @@ COLUMNS: Final = ("id", "question", "reply", "read as", "expected", "score", "ou
 """Of every file of results, in this order."""
 AFTER_TURN: Final = "\n[after a further turn]\n"
 """Stands between a reply and the reply to a further turn."""
-Front = Literal["room", "scope", "candidate"]
-"""A further column before these, where there are several."""
+Front = Literal["room", "scope", "candidate", "draw", "right"]
+"""A further column before these, where there are several: of each answer to a question its number, and how many are right."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +91,10 @@ class Mark:
     scope: str = ""
     order: tuple[int | str, ...] = ()
     """Where the row stands, for a room that asks many at once: smaller first, equal ones as they were heard."""
+    draw: str = ""
+    """Which of the answers to a question it is, where there are several: `2 of 5`."""
+    right: str = ""
+    """How many of these were right."""
 
 
 Marker = Callable[[Sequence[Heard]], Sequence[Mark | None]]
@@ -166,7 +170,9 @@ class Results:
         return found
 
     def _row(self, room: str, mark: Mark, heard: Heard) -> ResultRow:
-        front = {"room": room, "scope": mark.scope, "candidate": heard.candidate}
+        front = {
+            "room": room, "scope": mark.scope, "candidate": heard.candidate, "draw": mark.draw, "right": mark.right,
+        }  # fmt: skip
         return replace(row_of(heard, mark), front=tuple(front[name] for name in self.front))
 
 

@@ -23,7 +23,7 @@ from vivavoce.certificate.graders.places import Places, private_places, refuse_o
 from vivavoce.certificate.graders.predicted import PredictedInference, PredictedSequentialTest, independent
 from vivavoce.certificate.population import AsDrawn
 from vivavoce.certificate.questions import Question, Unit, mixed
-from vivavoce.certificate.rows import in_order, mark_of
+from vivavoce.certificate.rows import in_order, mark_of, of_draws
 from vivavoce.certificate.score import UnitMean, unit_mean
 from vivavoce.certificate.signed import as_asked
 from vivavoce.certificate.verdict import Verdict
@@ -194,7 +194,7 @@ class Annotation:
         """What to ask, unit by unit, up to the limit."""
         drawn, limit = 0, self._begun.terms.limit
         for unit in units:
-            drawn += len(unit)
+            drawn += self._begun.terms.questions_of(unit)
             if limit is not None and drawn > limit:
                 return
             self._turns.append(unit)
@@ -356,6 +356,10 @@ class Annotation:
         fresh: the judge's means of the other units of its block.
         """
         self._note(marks)
+        if (draws := self._begun.terms.draws) is not None:
+            rows = [self.marks[mark.number] for mark in marks]
+            rows = of_draws(rows, len(draws.questions_of(unit)), draws.number)
+            self.marks |= {mark.number: row for mark, row in zip(marks, rows, strict=True)}
         if self._waiting:
             return len(self._waiting) >= self._graders.batch
         if self._predicted is not None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from vivavoce.certificate.attempts import Attempt
@@ -27,6 +27,7 @@ def method(
     grading: Grading | None,
     ordered: bool,
     unread: bool,
+    repeated: Sequence[str] = (),
 ) -> Fold:
     """The test, graders, and what was done about change and replies that could not be read.
 
@@ -36,11 +37,13 @@ def method(
     drawn: from where and how questions were drawn, see `drawn_from`.
     ordered: whether it was looked for a change over time.
     unread: whether replies could not be read.
+    repeated: what is claimed of questions that were answered several times.
     """
     delta = criterion.delta if attempt is None else attempt.delta
     return method_of(
         [
             f"{_rule(criterion)}. Questions are drawn at random from {drawn}answers are taken in the order of drawing.",
+            *repeated,
             _looks(procedure, delta),
             *grading_method(grading),
             *_over_time(settings, ordered=ordered),

@@ -26,9 +26,9 @@ def numbers(*rows: Row) -> Table:
     return Table((Column("What", short="what"), Column("Found", short="found"), Column("Required", short="required")), rows)
 
 
-def mean_score(found: Estimate, ends: Interval | None, criterion: Criterion) -> Row:
-    """The mean score beside the passing grade."""
-    return Row(Cell("Mean score"), (score_between(found, ends).with_n(found.n), Cell(required_score(criterion))))
+def mean_score(found: Estimate, ends: Interval | None, criterion: Criterion, what: str = "Mean score") -> Row:
+    """The mean score, or what else the passing grade is required of, beside the passing grade."""
+    return Row(Cell(what), (score_between(found, ends).with_n(found.n), Cell(required_score(criterion))))
 
 
 def ridiculous_answers(found: Estimate, ends: Interval | None, criterion: Criterion) -> Row:

@@ -193,7 +193,7 @@ def _examine(request: Request) -> tuple[Finding, Kept | None]:
         return found
 
     expected = questions if request.several or explained else _expected(request, opened[0])
-    return request.asking.examined(candidate, examine, expected=expected, front=("scope",) if request.several else ())
+    return request.asking.examined(candidate, examine, expected=expected, front=request.front)
 
 
 def _say_the_cost(request: Request, scope: Any) -> None:
@@ -223,6 +223,8 @@ def _expected(request: Request, scope: Any) -> int | None:
     first = request.first_criterion(scope)
     limit = first.ridiculous_limit if request.config.claim.procedure == "sequential" else None
     clean = () if limit is None else islice(rate_boundary(limit, first.delta), 1)
+    if (draws := request.draws) is not None:
+        return None if length.questions is None else length.questions * draws.number
     expected = min((n for n in (length.questions, population, *clean) if n is not None), default=None)
     least = min(n for n in (length.min_questions or 0, population) if n is not None)
     return None if expected is None else max(expected, least)

@@ -38,7 +38,7 @@ def graded(request: Request, candidate: Candidate[Prompt, Reply], scopes: Sequen
 
     asking, judge = request.asking, request.config.grading.judge
     judging = None if judge is None else open_candidate(judge)
-    with rows_into(asking.results, *(("scope",) if request.several else ())) as results:
+    with rows_into(asking.results, *request.front) as results:
         examination = _GradedExamination(request, candidate, judging, scopes, results, again=request.again)
         return on_record(asking.transcript, examination.on, quiet=asking.quiet, head=asking.head)
 

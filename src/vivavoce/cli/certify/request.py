@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 
     from vivavoce.certificate.composition import Composition
     from vivavoce.certificate.config import CertificateConfig
+    from vivavoce.certificate.draws.claim import Draws
     from vivavoce.certificate.endurance import Endurance
     from vivavoce.certificate.features import Feature
     from vivavoce.certificate.grading import Grading
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from vivavoce.cli.asking import Asking
     from vivavoce.interview.candidate import Prompt, Reply
     from vivavoce.interview.interview import Interview
+    from vivavoce.interview.results import Front
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +71,21 @@ class Request:
         return Endurance(self.config.length.min_questions, self.config.length.over_hours)
 
     @property
+    def draws(self) -> Draws | None:
+        """How often each question is answered, and what is claimed of that. Raises `BadInput` for half of a claim."""
+        from vivavoce.certificate.draws.claim import Draws
+
+        claim = self.config.claim
+        return Draws.given(self.config.population.draws, claim.draws_claim, claim.reliability)
+
+    @property
+    def front(self) -> tuple[Front, ...]:
+        """The columns that stand before the others in a file of results."""
+        if self.several:
+            return ("scope",)
+        return () if self.draws is None else ("draw", "right")
+
+    @property
     def features(self) -> frozenset[Feature]:
         """What of this may not go together, as far as it is known before scopes are opened."""
         config, found = self.config, {self._who}
@@ -82,6 +99,7 @@ class Request:
             (bool(self.endurance.settings), "endurance"),
             (bool(config.explanations.explain_again), "asked again"),
         )
+        found |= frozenset() if self.draws is None else self.draws.features
         return frozenset(found | {feature for asked, feature in wanted if asked})
 
     @property
@@ -98,4 +116,6 @@ class Request:
         from vivavoce.certificate.composition import Composition
 
         claim = self.config.claim
-        return Composition(self.config.population.drawing, grading, claim.procedure, claim.correction, self.endurance)
+        return Composition(
+            self.config.population.drawing, grading, claim.procedure, claim.correction, self.endurance, self.draws
+        )

@@ -14,6 +14,8 @@ from vivavoce.certificate.composition import Composition
 from vivavoce.certificate.config import Drawing
 from vivavoce.certificate.deployed import NAME as DEPLOYED
 from vivavoce.certificate.deployed import deployment_of
+from vivavoce.certificate.draws.claim import Draws
+from vivavoce.certificate.draws.population import WithReplacement
 from vivavoce.certificate.endurance import Endurance
 from vivavoce.certificate.examine import certify
 from vivavoce.certificate.explanations.sandbox.program import SandboxUnavailable
@@ -34,7 +36,9 @@ from vivavoce.interview.interview import Interview
 from vivavoce.interview.transcript import Transcript
 
 AMONG_JUDGEMENTS: Final = "The budget ended it among the judgements of a judge."
-DRAWINGS: Final[Mapping[object, Drawing]] = {None: "scope", "strata": "strata", "evenly": "weights"}
+DRAWINGS: Final[Mapping[object, Drawing]] = {
+    None: "scope", "strata": "strata", "evenly": "weights", WithReplacement.name: "scope",
+}  # fmt: skip
 """How questions were drawn, by what the terms call it."""
 LIMITS: Final = ("questions", "tokens", "money")
 
@@ -199,4 +203,5 @@ def _composition(again: Again, scopes: Sequence[Any]) -> Composition:
         settings.get("procedure", "sequential"),
         settings.get("many", "fdr"),
         again.endurance,
+        Draws.of(settings),
     )

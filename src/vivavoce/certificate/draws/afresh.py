@@ -1,0 +1,21 @@
+"""Who can answer the same question afresh."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from vivavoce.certificate.register import Recorded
+from vivavoce.errors import BadInput
+from vivavoce.formats.wording import clipped
+
+
+def check_answers_afresh(candidates: Iterable[Any]) -> None:
+    """Refuse recordings: `BadInput`. What they hold is one answer to a question, and that again is no further draw."""
+    for candidate in candidates:
+        if isinstance(candidate, Recorded):
+            raise BadInput(
+                f"{clipped(candidate.name, 200)} is a recording, which has one answer to each question: '--draws' needs a "
+                "candidate that answers afresh. What one has answered several times is on its transcript: name the candidate "
+                "itself, with that '--transcript'"
+            )

@@ -1,0 +1,148 @@
+"""What is claimed where each question is answered afresh N times, and what a question's N answers are worth to the claim.
+
+The candidate is a random function: with probability p it answers a question rightly, and p is another one for each question.
+
+- `mean`: the mean of p over the scope. A question's value is the mean score of its N answers, whose expectation is p.
+- `all-right` (pass^N): the probability that all N answers to a question are right. The value is 1 if they are, else 0.
+- `share`: at least a share S of the questions has p >= r. Let g be 1 if all N answers are right, else -r^N / (1 - r^N). Then
+  E g = (p^N - r^N) / (1 - r^N), which is at most 0 where p < r, and never above 1. So E g over the scope is at most the share,
+  and "the share is at most S" implies E g <= S. In [0, 1] the same bet is on the value 1{all N right} = r^N + (1 - r^N) g, and
+  the null is that its mean is at most r^N + S (1 - r^N). What speaks against the share: `inference.ShareTest`.
+
+Questions are drawn with replacement, so that values are independent and of one distribution (i.i.d.), of which the mean is the
+one claimed. A list that is run to its end proves nothing about p: without replacement at the null, the verdict at the end was
+wrong in 46 to 48 of 100 runs (`docs/draws.md`). Hence there is no exact verdict.
+
+Replies that cannot be read: each value lies between that with all of them wrong and that with all of them right, since all
+three values rise with each answer's score. So its ends are what `evidence` needs of them.
+
+A cluster of k questions is drawn as one, each of its questions N times; its value is the mean of theirs, by weight, whose
+expectation is the mean of theirs. All three claims are about such means, so the same holds of clusters.
+
+With a judge: a reply that is given again is not judged again. Take for each question and reply the judgement that is on record,
+or would be: a table that knows nothing of what the candidate is going to say. Given the table, values are i.i.d. again, and the
+claim is about the grades in it, which is what "by the judgement of" says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple, get_args
+
+from vivavoce.certificate.config import DrawsClaim
+from vivavoce.certificate.features import Feature
+from vivavoce.certificate.questions import Unit
+from vivavoce.certificate.score import UnitMean, unit_mean
+from vivavoce.errors import BadInput
+from vivavoce.interview.scope import Grade
+
+RIGHT = 1 - 1e-9
+"""A score from here on is full marks."""
+
+
+class Ends(NamedTuple):
+    """The least and the most that something may be."""
+
+    least: float
+    most: float
+
+
+@dataclass(frozen=True, slots=True)
+class Draws:
+    """How often each question is answered, and what is claimed of that.
+
+    >>> Draws(3).settings, Draws(3, "share", 0.9).settings
+    ({'draws': 3, 'draws_claim': 'mean'}, {'draws': 3, 'draws_claim': 'share', 'reliability': 0.9})
+    """
+
+    number: int
+    claim: DrawsClaim = "mean"
+    reliability: float | None = None
+    """r: the probability of a right answer that a question must have to count, where a share of them is claimed."""
+
+    def __post_init__(self) -> None:
+        if self.number < 1:
+            raise BadInput(f"{self.number} draws: each question is answered at least once")
+        if (self.claim == "share") is (self.reliability is None):
+            raise BadInput(
+                "'--reliability' is for '--draws-claim share', which claims a share of questions: leave it out"
+                if self.reliability is not None
+                else "'--draws-claim share' needs the probability of a right answer that a question must have: '--reliability R'"
+            )
+        if self.reliability is not None and not 0 < self.reliability < 1:
+            raise BadInput(f"the reliability is {self.reliability}; it must lie strictly between 0 and 1")
+
+    @classmethod
+    def given(cls, number: int | None, claim: DrawsClaim | None = None, reliability: float | None = None) -> Draws | None:
+        """By settings of which any may be missing; None without a number. Raises `BadInput` for a claim without one."""
+        if number is not None:
+            return cls(number, claim or "mean", reliability)
+        odd = next((f"'--{name}'" for name, value in (("draws-claim", claim), ("reliability", reliability)) if value), None)
+        if odd is not None:
+            raise BadInput(f"{odd} is a claim on questions that are answered several times: give '--draws N'")
+        return None
+
+    @classmethod
+    def of(cls, settings: Mapping[str, Any]) -> Draws | None:
+        """As terms have them; None where each question was answered once. Raises `BadInput` for what cannot be meant."""
+        number, claim, reliability = (settings.get(name) for name in ("draws", "draws_claim", "reliability"))
+        if number is None:
+            return None
+        if type(number) is not int or claim not in get_args(DrawsClaim):
+            raise BadInput(f"{str(number)[:40]} draws with the claim '{str(claim)[:40]}' are none of ours")
+        return cls(number, claim, None if reliability is None else float(reliability))
+
+    @property
+    def features(self) -> frozenset[Feature]:
+        """What may not go together with other parts of a composition."""
+        return frozenset({"draws", "share of questions"} if self.claim == "share" else {"draws"})
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """For terms and signatures."""
+        more = {} if self.reliability is None else {"reliability": self.reliability}
+        return {"draws": self.number, "draws_claim": self.claim, **more}
+
+    def repeated(self, unit: Unit) -> Unit:
+        """A unit, each of its questions as often as it is to be answered."""
+        return unit * self.number
+
+    def questions_of(self, unit: Unit) -> Unit:
+        """The questions of a repeated unit, each once."""
+        return unit[: len(unit) // self.number]
+
+    def value(self, unit: Unit, grades: Sequence[Grade]) -> UnitMean:
+        """What the answers to a repeated unit are worth to the claim, the least and the most.
+
+        >>> from vivavoce.certificate.questions import Question
+        >>> twice = (Question("1", "1?"),) * 2
+        >>> Draws(2).value(twice, [Grade(1, False), Grade(0, True)]), Draws(2, "all-right").value(twice, [Grade(1, False)] * 2)
+        (UnitMean(score=0.5, ridiculous=0.5, upper=0.5, maybe=0.5), UnitMean(score=1.0, ridiculous=0.0, upper=1.0, maybe=0.0))
+        """
+        mean = unit_mean(grades, [question.weight for question in unit])
+        if self.claim == "mean":
+            return mean
+        right = self._mean_of(unit, grades, _all_right)
+        return mean._replace(score=right.least, upper=right.most)
+
+    def none_right(self, unit: Unit, grades: Sequence[Grade]) -> Ends:
+        """Whether no answer is right; of a cluster the share of its questions, by weight."""
+        return self._mean_of(unit, grades, _none_right)
+
+    def _mean_of(self, unit: Unit, grades: Sequence[Grade], ends_of: Any) -> Ends:
+        questions = self.questions_of(unit)
+        found = [ends_of(grades[place :: len(questions)]) for place in range(len(questions))]
+        total = sum(question.weight for question in questions)
+        least, most = (
+            sum(question.weight * ends[end] for question, ends in zip(questions, found, strict=True)) / total for end in (0, 1)
+        )
+        return Ends(least, most)
+
+
+def _all_right(grades: Sequence[Grade]) -> Ends:
+    return Ends(float(all(g.score >= RIGHT for g in grades)), float(all(g.upper_score >= RIGHT for g in grades)))
+
+
+def _none_right(grades: Sequence[Grade]) -> Ends:
+    return Ends(float(all(g.upper_score < RIGHT for g in grades)), float(all(g.score < RIGHT for g in grades)))

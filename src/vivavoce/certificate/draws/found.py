@@ -1,0 +1,173 @@
+"""What came of answering each question several times: how often each was answered rightly, and whether answers ever differed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from vivavoce.certificate.draws.claim import RIGHT, Draws
+from vivavoce.certificate.questions import Unit
+from vivavoce.formats.wording import clipped, count, score
+from vivavoce.interview.candidate import NoAnswer, Reply
+from vivavoce.interview.scope import Grade
+
+LONGEST: Final = 2_000
+"""Characters of a question that are kept to be shown."""
+MOST_SHOWN: Final = 20
+"""Questions with mixed results that are told, those first of which the results are most mixed."""
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionDraws:
+    """One question and its answers; of one that was drawn several times all of them."""
+
+    id: str
+    question: str
+    right: int
+    """With full marks, as far as is known."""
+    answers: int
+
+    @property
+    def mixed(self) -> bool:
+        """Whether some answers were right and others not."""
+        return 0 < self.right < self.answers
+
+    @property
+    def words(self) -> str:
+        """How many were right."""
+        return f"{count(self.right)} of {count(self.answers)}"
+
+    def as_json(self) -> dict[str, Any]:
+        """As JSON values."""
+        return {"id": self.id, "right": self.right, "answers": self.answers}
+
+
+@dataclass(frozen=True, slots=True)
+class DrawsFound:
+    """What a certificate says of draws."""
+
+    draws: Draws
+    answers: int
+    """In all."""
+    questions: int
+    """Different ones."""
+    always: int
+    """Of these, how many were answered rightly each time."""
+    never: int
+    mixed: int
+    shown: tuple[QuestionDraws, ...]
+    """Some of those with mixed results."""
+    identical: bool
+    """Whether each question got the same reply each time, word for word."""
+
+    @property
+    def claimed(self) -> str:
+        """What the passing grade is required of, as a subject with its article.
+
+        >>> DrawsFound(Draws(5, "all-right"), 0, 0, 0, 0, 0, (), False).claimed
+        'the probability that all 5 answers to a question are right'
+        """
+        number = self.draws.number
+        match self.draws.claim:
+            case "all-right" if number > 1:
+                return f"the probability that all {count(number)} answers to a question are right"
+            case "share":
+                return f"the share of questions with a probability of a right answer of at least {self.reliability}"
+        return "the probability that an answer is right (the mean score over questions and draws)"
+
+    @property
+    def row(self) -> str:
+        """The same in a table."""
+        match self.draws.claim:
+            case "all-right":
+                return f"All {count(self.draws.number)} answers right"
+            case "share":
+                return f"Questions right with probability {self.reliability}"
+        return "Mean score over draws"
+
+    @property
+    def reliability(self) -> str:
+        """The probability that a question must have, in words."""
+        return score(self.draws.reliability or 0.0)
+
+    @property
+    def drawn(self) -> str:
+        """How questions were drawn and answered, after their number."""
+        times = "once" if self.draws.number == 1 else f"{count(self.draws.number)} times"
+        return f"drawn with replacement and answered afresh {times} each"
+
+    @property
+    def caveats(self) -> tuple[str, ...]:
+        """What the draws do not show."""
+        if not self.identical:
+            return ()
+        return (
+            f"All {count(self.draws.number)} answers to each question were the same, word for word: so many draws tell what one "
+            "does. Either the candidate does not answer at random, or something between keeps its answers.",
+        )
+
+    def as_json(self) -> dict[str, Any]:
+        """As JSON values; `number`, `claim` and `reliability` as they were given."""
+        return {
+            "number": self.draws.number,
+            "claim": self.draws.claim,
+            "reliability": self.draws.reliability,
+            "answers": self.answers,
+            "different_questions": self.questions,
+            "always_right": self.always,
+            "never_right": self.never,
+            "mixed": self.mixed,
+            "identical": self.identical,
+            "most_mixed": [one.as_json() for one in self.shown],
+        }
+
+
+@dataclass(slots=True)
+class _Asked:
+    question: str
+    right: int = 0
+    answers: int = 0
+
+
+@dataclass(slots=True)
+class DrawsTally:
+    """Counts right answers, question by question."""
+
+    draws: Draws
+    _asked: dict[str, _Asked] = field(default_factory=dict)
+    _identical: bool = True
+
+    def add(self, unit: Unit, answers: Sequence[Reply | NoAnswer], grades: Sequence[Grade]) -> int:
+        """Count a repeated unit; how many questions it has."""
+        questions = self.draws.questions_of(unit)
+        for place, question in enumerate(questions):
+            asked = self._asked.setdefault(question.id, _Asked(clipped(question.text, LONGEST)))
+            asked.right += sum(grade.score >= RIGHT for grade in grades[place :: len(questions)])
+            asked.answers += self.draws.number
+            said = answers[place :: len(questions)]
+            self._identical &= all(isinstance(one, Reply) for one in said) and len(set(map(_words, said))) == 1
+        return len(questions)
+
+    @property
+    def found(self) -> DrawsFound:
+        """What was counted."""
+        each = [QuestionDraws(name, one.question, one.right, one.answers) for name, one in self._asked.items()]
+        mixed = sorted((one for one in each if one.mixed), key=lambda one: abs(one.right / one.answers - 0.5))
+        return DrawsFound(
+            draws=self.draws,
+            answers=sum(one.answers for one in each),
+            questions=len(each),
+            always=sum(one.right == one.answers for one in each),
+            never=sum(one.right == 0 for one in each),
+            mixed=len(mixed),
+            shown=tuple(mixed[:MOST_SHOWN]),
+            identical=self._identical and bool(each) and self.draws.number > 1,
+        )
+
+
+def _words(answer: Reply | NoAnswer) -> tuple[str, str]:
+    """What was said, with the reply to a further turn."""
+    if isinstance(answer, NoAnswer):
+        return "", ""
+    return answer.text, "" if answer.further is None else answer.further.text
