@@ -122,7 +122,7 @@ class Certificate(Finding):
     title: str = ""
     """The same for `scope`."""
     draws: DrawsFound | None = None
-    """Where each question was answered several times: what is claimed of that, and what came of it; `score` is of the claim then."""
+    """What is claimed of several answers to each question, and what came of it; None where each has one. `score` is of that."""
 
     @property
     def claims(self) -> tuple[Certificate]:

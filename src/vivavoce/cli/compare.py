@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from vivavoce.certificate.comparison.config import ComparisonConfig
+from vivavoce.certificate.comparison.config import ComparisonConfig, GateConfig
 from vivavoce.cli import options
 from vivavoce.cli.asking import Asking, asking_options, taken_from
 from vivavoce.cli.config_options import config_options
@@ -95,10 +95,13 @@ def compared(
         lambda interviews: compare_all(interviews, scope, config, again=again),
         asking,
         records=records,
-        expected=expected_of(scope, config.questions),
+        expected=expected_of(scope, config),
+        front=() if config.draws is None else ("draw", "right"),
     )
 
 
-def expected_of(scope: Scope[Question], questions: int | None) -> int | None:
-    """Questions to each candidate at most, where that is known."""
-    return min((n for n in (questions, getattr(scope, "size", None)) if n is not None), default=None)
+def expected_of(scope: Scope[Question], config: ComparisonConfig | GateConfig) -> int | None:
+    """Answers of each candidate at most, where that is known."""
+    if config.draws is not None:
+        return None if config.questions is None else config.questions * config.draws
+    return min((n for n in (config.questions, getattr(scope, "size", None)) if n is not None), default=None)

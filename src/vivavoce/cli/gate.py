@@ -78,5 +78,6 @@ def _gated(
         [open_candidate(new), open_baseline(baseline, prompts)],
         lambda interviews: hold(interviews, scope, config, again=again),
         asking,
-        expected=expected_of(scope, config.questions),
+        expected=expected_of(scope, config),
+        front=() if config.draws is None else ("draw", "right"),
     )

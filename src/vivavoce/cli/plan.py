@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from vivavoce.certificate.comparison.config import ComparisonPlanConfig
-from vivavoce.certificate.config import USUAL_LIMIT, ClaimConfig
+from vivavoce.certificate.config import USUAL_LIMIT, ClaimConfig, PopulationConfig
 from vivavoce.cli import options
 from vivavoce.cli.config_options import config_options
 from vivavoce.cli.output import print_json
-from vivavoce.cli.plan_compare import plan_of_two
+from vivavoce.cli.plan_compare import plan_of_two, planned_draws
 
 if TYPE_CHECKING:
     from vivavoce.certificate.plan import PowerEstimate
@@ -76,6 +76,7 @@ OF_CERTIFICATE: Final = {
     help="How many times its share the heaviest question counts where questions are drawn evenly (--importance-weighting).",
 )
 @click.option("--price", type=options.amount, metavar="X", help="Price of one question and its answer.")
+@config_options(PopulationConfig, only=("draws",), draws=AS_CERTIFIED)
 @click.option(
     "--simulations",
     "runs",
@@ -107,6 +108,7 @@ def plan(
     viva plan --test-length 100
     viva plan --strata 0.5,0.3,0.15,0.05
     viva plan --largest-weight 4 --questions 10000
+    viva plan --score 0.8 --draws 5 --price 0.002
     viva plan --compare --drop 0.05 --score 0.88 --discordance 0.1 --size 1319 --questions 500
 
     Answers are taken to be right or wrong; where there is partial credit fewer questions are needed. '--compare' is about two
@@ -115,7 +117,7 @@ def plan(
     """
     _check_options(context, compare=compare)
     if compare:
-        plan_of_two(_of_two(context, scores, given), as_json=as_json)
+        plan_of_two(_of_two(context, scores, given), as_json=as_json, draws=given["draws"])
         return
     from vivavoce.certificate.attempts import delta_of
     from vivavoce.certificate.plan import estimate_power
@@ -128,12 +130,14 @@ def plan(
     criterion = Criterion(given["passing_grade"], limit, delta_of(delta, 1))
     designs = _designs(criterion, given["strata"], given["largest_weight"])
     boundary = [] if limit is None else list(islice(rate_boundary(limit, criterion.delta), SHOWN_EVENTS))
-    asked = {name: given[name] for name in ("questions", "runs", "seed")} | {"price": given["price"] or 0.0}
+    draws = given["draws"]
+    price = (given["price"] or 0.0) * (draws or 1)
+    asked = {name: given[name] for name in ("questions", "runs", "seed")} | {"price": price}
     estimates = [estimate_power(criterion, score=score, ridiculous=rate, **asked) for score, rate in product(scores, rates)]
     if as_json:
-        _print_json(criterion, delta, boundary, estimates, designs)
+        _print_json(criterion, delta, boundary, estimates, designs, draws)
     else:
-        _print(criterion, delta, boundary, estimates)
+        _print(criterion, delta, boundary, estimates, draws)
         _print_designs(designs, given["questions"])
 
 
@@ -154,8 +158,11 @@ def _of_two(context: click.Context, scores: Sequence[float], given: dict[str, An
     """What is assumed of two candidates."""
     if not _is_given(context, "scores") or len(scores) != 1:
         raise click.UsageError("'--compare' needs one '--score': the mean score of the baseline.")
+    draws = given["draws"] or 1
+    if given["draws"] is not None and given["size"] is not None:
+        raise click.UsageError("'--draws' draws questions with replacement, so that none is the last: leave '--size' out.")
     usual = {} if _is_given(context, "runs") else {"simulations": ComparisonPlanConfig().simulations}
-    values = {"score": scores[0], "price": given["price"] or 0.0, "simulations": given["runs"]} | usual
+    values = {"score": scores[0], "price": (given["price"] or 0.0) * draws, "simulations": given["runs"]} | usual
     return ComparisonPlanConfig(**values, **{name: given[name] for name in ("delta", "questions", "seed", *OF_COMPARISON)})
 
 
@@ -189,7 +196,12 @@ def _print_designs(designs: dict[str, int], questions: int) -> None:
 
 
 def _print_json(
-    criterion: Criterion, delta: float, boundary: Sequence[int], estimates: Sequence[PowerEstimate], designs: dict[str, int]
+    criterion: Criterion,
+    delta: float,
+    boundary: Sequence[int],
+    estimates: Sequence[PowerEstimate],
+    designs: dict[str, int],
+    draws: int | None,
 ) -> None:
     rows = [
         {
@@ -200,11 +212,13 @@ def _print_json(
                 for verdict, chance in estimate.chances.items()
             },
             "questions": {"median": estimate.median, "p90": estimate.p90, "mean": estimate.mean},
+            **({} if draws is None else {"answers": answers_of(estimate, draws)}),
             "money": estimate.money,
         }
         for estimate in estimates
     ]
-    values = {
+    values: dict[str, Any] = {} if draws is None else {"draws": draws}
+    values |= {
         "passing_grade": criterion.passing_grade,
         "ridiculous_limit": criterion.ridiculous_limit,
         "delta": delta,
@@ -215,7 +229,14 @@ def _print_json(
     print_json(values)
 
 
-def _print(criterion: Criterion, delta: float, boundary: Sequence[int], estimates: Sequence[PowerEstimate]) -> None:
+def answers_of(estimate: PowerEstimate, draws: int) -> dict[str, float]:
+    """Answers until the end, where each question has so many."""
+    return {"median": estimate.median * draws, "p90": estimate.p90 * draws, "mean": estimate.mean * draws}
+
+
+def _print(
+    criterion: Criterion, delta: float, boundary: Sequence[int], estimates: Sequence[PowerEstimate], draws: int | None
+) -> None:
     from rich.console import Console
     from rich.table import Table
 
@@ -236,11 +257,14 @@ def _print(criterion: Criterion, delta: float, boundary: Sequence[int], estimate
     table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
     for name in ("score", "ridiculous", "understands", "does not", "no conclusion", "median", "9 of 10", "mean"):
         table.add_column(name, justify="right")
+    if draws is not None:
+        table.add_column("answers", justify="right")
     if priced:
         table.add_column("money", justify="right")
     for estimate in estimates:
         chances = [share(estimate.chances[verdict].value or 0.0) for verdict in Verdict]
         numbers = [count(estimate.median), count(estimate.p90), count(round(estimate.mean))]
+        numbers += [] if draws is None else [count(round(estimate.mean * draws))]
         money = [f"{estimate.money:.2f}"] if priced else []
         table.add_row(score(estimate.score), share(estimate.ridiculous), *chances, *numbers, *money)
     console.print()
@@ -248,3 +272,5 @@ def _print(criterion: Criterion, delta: float, boundary: Sequence[int], estimate
     console.print(
         "\nChance of each verdict; questions until the end: median, enough in 9 of 10 examinations, mean.", soft_wrap=True
     )
+    if draws is not None:
+        console.print(planned_draws(draws), soft_wrap=True)

@@ -13,20 +13,38 @@ if TYPE_CHECKING:
     from vivavoce.formats.interval import Estimate
 
 
-def plan_of_two(config: ComparisonPlanConfig, *, as_json: bool) -> None:
-    """Print the plan."""
+def planned_draws(draws: int, candidates: str = "") -> str:
+    """What a plan assumes of questions that are answered several times.
+
+    candidates: the number of answers is of each of several.
+
+    >>> planned_draws(5)[:66]
+    "Each question is answered 5 times: 'answers' are 5 times the mean "
+    """
+    from vivavoce.formats.wording import count
+
+    number = count(draws)
+    return (
+        f"Each question is answered {number} time{'' if draws == 1 else 's'}: 'answers' are {number} times the mean number of "
+        f"questions{candidates}. Assumed is that all answers to a question are alike, the worst case for a mean score; for "
+        "'--draws-claim all-right' the score is the assumed chance that all are right."
+    )
+
+
+def plan_of_two(config: ComparisonPlanConfig, *, as_json: bool, draws: int | None = None) -> None:
+    """Print the plan; `draws`: answers to each question, where there are several."""
     from vivavoce.certificate.comparison.plan import plan_comparison
 
     found = plan_comparison(config)
     if as_json:
-        print_json(_values(found))
+        print_json(_values(found, draws))
     else:
-        _print(found)
+        _print(found, draws)
 
 
-def _values(plan: ComparisonPlan) -> dict[str, Any]:
+def _values(plan: ComparisonPlan, draws: int | None) -> dict[str, Any]:
     config = plan.config
-    return {
+    return ({} if draws is None else {"draws": draws}) | {
         "goal": plan.goal,
         "drop": config.drop,
         "score": config.score,
@@ -39,11 +57,11 @@ def _values(plan: ComparisonPlan) -> dict[str, Any]:
         "least_questions": plan.least,
         "exact_at_the_end": plan.whole,
         "wrong_verdicts": list(plan.wrong_verdicts),
-        "forecasts": [_row(row) for row in plan.rows],
+        "forecasts": [_row(row, draws) for row in plan.rows],
     }
 
 
-def _row(row: ComparisonPower) -> dict[str, Any]:
+def _row(row: ComparisonPower, draws: int | None) -> dict[str, Any]:
     return {
         "discordance": row.answers.discordance,
         "drop": row.answers.drop,
@@ -54,6 +72,7 @@ def _row(row: ComparisonPower) -> dict[str, Any]:
         "wrong": _chance(row.wrong),
         "chances": {verdict: _chance(one) for verdict, one in row.chances.items()},
         "questions": {"median": _quantile(row.median), "p90": _quantile(row.p90), "mean": row.mean},
+        **({} if draws is None else {"answers": {"mean": row.mean * draws}}),
         "money": row.money,
     }
 
@@ -68,7 +87,7 @@ def _quantile(one: Estimate) -> dict[str, float | None]:
     return {name: value if value is not None and isfinite(value) else None for name, value in ends.items()}
 
 
-def _print(plan: ComparisonPlan) -> None:
+def _print(plan: ComparisonPlan, draws: int | None) -> None:
     from rich.console import Console
     from rich.table import Table
 
@@ -81,11 +100,14 @@ def _print(plan: ComparisonPlan) -> None:
     ahead = ("early",) if plan.whole else ()
     for name in ("discordant", f"'{plan.goal}' found", *ahead, "wrong", "median", "9 of 10", "mean"):
         table.add_column(name, justify="right")
+    if draws is not None:
+        table.add_column("answers", justify="right")
     if priced:
         table.add_column("money", justify="right")
     for row in plan.rows:
         chances = [_share(row.power), *(percent(one.value or 0.0) for one in (row.early, row.wrong)[0 if plan.whole else 1 :])]
         ends = [_questions(row.median), _questions(row.p90, alone=True), count(round(row.mean))]
+        ends += [] if draws is None else [count(round(row.mean * draws))]
         money = [f"{row.money:.2f}"] if priced else []
         table.add_row(share(row.answers.discordance), *chances, *ends, *money)
     console.print()
@@ -98,6 +120,8 @@ def _print(plan: ComparisonPlan) -> None:
         soft_wrap=True,
         markup=False,
     )
+    if draws is not None:
+        console.print(planned_draws(draws, " to each candidate"), soft_wrap=True, markup=False)
 
 
 def _assumed(plan: ComparisonPlan) -> list[str]:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from vivavoce.interview.candidate import Candidate, Prompt, Reply
     from vivavoce.interview.interview import Interview
     from vivavoce.interview.progress import Progress
-    from vivavoce.interview.results import Results
+    from vivavoce.interview.results import Front, Results
     from vivavoce.interview.transcript import Transcript
 
 Found = TypeVar("Found")
@@ -31,11 +31,13 @@ def examined_side_by_side(
     *,
     records: Sequence[str] = (),
     expected: int | None = None,
+    front: tuple[Front, ...] = (),
 ) -> tuple[Found, Kept | None]:
     """The finding, and what to remember of the first transcript; None for one in memory. The candidates then are let go.
 
     records: one for each candidate; none: that of `asking` for all.
     expected: questions to each.
+    front: further columns of a file of results, after the candidate's name.
     """
     import asyncio
 
@@ -46,7 +48,7 @@ def examined_side_by_side(
 
     places = records or (asking.transcript,) * len(candidates)
     with ExitStack() as stack:
-        results = stack.enter_context(rows_into(asking.results, "candidate"))
+        results = stack.enter_context(rows_into(asking.results, "candidate", *front))
         stack.enter_context(resumable(places[0]))
         found: dict[str | None, Transcript] = {}
         for place in dict.fromkeys(places):

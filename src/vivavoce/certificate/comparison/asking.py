@@ -13,13 +13,14 @@ from vivavoce.certificate.attempts import Attempt
 from vivavoce.certificate.comparison.evidence import PairedEvidence
 from vivavoce.certificate.comparison.protocol import Answered, Protocol
 from vivavoce.certificate.config import Unreadable
+from vivavoce.certificate.draws.claim import Draws
 from vivavoce.certificate.questions import Question, Unit
-from vivavoce.certificate.score import as_wrong, unit_mean
+from vivavoce.certificate.score import UnitMean, as_wrong, unit_mean
 from vivavoce.certificate.unit_laws import LawTally
 from vivavoce.certificate.verdict import answers_topic
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.interview import Interview
-from vivavoce.interview.scope import Scope, unknowable
+from vivavoce.interview.scope import Grade, Scope, unknowable
 
 Interviews = Sequence[Interview[Prompt, Reply]]
 
@@ -37,6 +38,11 @@ class Settings(Kind):
         """What a reply that cannot be read is worth."""
         ...
 
+    @property
+    def repeated(self) -> Draws | None:
+        """How often each question is answered, and what that is worth; None: once."""
+        ...
+
 
 async def ask_all(
     interviews: Interviews,
@@ -51,7 +57,7 @@ async def ask_all(
         streams = [await stack.enter_async_context(aclosing(_answered(one, scope, config, attempt))) for one in interviews]
         units, asked = _units(scope, attempt.seed.number), 0
         while (wanted := _wanted(evidence, len(interviews))) and (unit := next(units, None)) is not None:
-            asked += len(unit)
+            asked += _questions_of(unit, config)
             if config.questions is not None and asked > config.questions:
                 return
             answers = await _next_of([streams[place] for place in wanted])
@@ -101,7 +107,7 @@ async def _answered(
     def prompts() -> Iterator[Prompt]:
         asked = 0
         for unit in _units(scope, attempt.seed.number):
-            asked += len(unit)
+            asked += _questions_of(unit, config)
             if config.questions is not None and asked > config.questions:
                 return
             waiting.append(unit)
@@ -119,4 +125,14 @@ async def _answered(
             if config.unreadable == "wrong":
                 grades = list(map(as_wrong, grades))
             judged, _ = laws.judge(unit, grades)
-            yield Answered.of(unit_mean(judged, [question.weight for question in unit]), said, judged)
+            yield Answered.of(_mean_of(unit, judged, config), said, judged)
+
+
+def _questions_of(unit: Unit, config: Settings) -> int:
+    return len(unit) if config.repeated is None else len(config.repeated.questions_of(unit))
+
+
+def _mean_of(unit: Unit, grades: Sequence[Grade], config: Settings) -> UnitMean:
+    if config.repeated is not None:
+        return config.repeated.value(unit, grades)
+    return unit_mean(grades, [question.weight for question in unit])

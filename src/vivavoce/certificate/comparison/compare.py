@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from itertools import combinations
 
 from vivavoce.certificate.attempts import Attempt, Terms
 from vivavoce.certificate.comparison.asking import Interviews, ask_all
 from vivavoce.certificate.comparison.concluding import concluded
-from vivavoce.certificate.comparison.config import ComparisonConfig, GateConfig
+from vivavoce.certificate.comparison.config import ComparisonConfig, GateConfig, as_settled
 from vivavoce.certificate.comparison.evidence import Pair, PairedEvidence
 from vivavoce.certificate.comparison.finding import Comparison
 from vivavoce.certificate.comparison.protocol import Protocol
+from vivavoce.certificate.draws.afresh import check_answers_afresh
+from vivavoce.certificate.draws.claim import Draws
+from vivavoce.certificate.draws.population import repeated
 from vivavoce.certificate.questions import Question
 from vivavoce.certificate.register import Recorded, begin, end, foresight
 from vivavoce.certificate.scopes.listed import ListedScope
@@ -55,11 +58,11 @@ async def compare(
     >>> asyncio.run(compare(interviews, open_scope("arithmetic"), ComparisonConfig(seed=0))).pairs[0].verdict
     'better'
     """
-    scope, left_out = checked(scope, interviews)
+    scope, left_out = checked(scope, interviews, config.repeated)
     pairs = tuple(combinations(range(len(interviews)), 2))
     attempt = await begun(interviews, terms_of(EXAMINATION, interviews, scope, config), again=again)
     evidence = PairedEvidence(pairs, margin=config.margin, delta=attempt.delta, rule=config.rule, population=scope.population)
-    protocol = protocol_of(interviews, pairs)
+    protocol = protocol_of(interviews, pairs, config.repeated)
     await ask_all(interviews, scope, config, attempt, evidence, protocol)
     found = concluded(interviews, scope, config, attempt, evidence, protocol, left_out)
     over = found.complete or bool(evidence.settled.all())
@@ -67,12 +70,17 @@ async def compare(
     return found.within(attempt)
 
 
-def checked(scope: Scope[Question], interviews: Interviews) -> tuple[Scope[Question], int]:
+def checked(scope: Scope[Question], interviews: Interviews, draws: Draws | None = None) -> tuple[Scope[Question], int]:
     """The scope on which these candidates can be compared, and how many of its questions are left out: see `in_common`.
+
+    draws: where each question is answered several times; the scope then draws with replacement.
 
     Raises `BadInput` for candidates that cannot be compared, and for questions that no rule can score.
     """
     check_candidates(interviews)
+    if draws is not None:
+        check_answers_afresh(one.candidate for one in interviews)
+        scope = repeated(scope, draws)
     scope, left_out = in_common(scope, interviews)
     for question in getattr(scope, "questions", ()):
         check_rule(question)
@@ -85,9 +93,9 @@ async def begun(interviews: Interviews, terms: Terms, *, again: bool) -> Attempt
     return replace(attempt, foresight=next(filter(None, (foresight(one.candidate) for one in interviews)), ""))
 
 
-def protocol_of(interviews: Interviews, pairs: Sequence[Pair]) -> Protocol:
+def protocol_of(interviews: Interviews, pairs: Sequence[Pair], draws: Draws | None = None) -> Protocol:
     """What takes the answers of all, and says in files of results what they are worth."""
-    protocol = Protocol([one.candidate.name for one in interviews], pairs)
+    protocol = Protocol([one.candidate.name for one in interviews], pairs, draws)
     for results in {id(one.results): one.results for one in interviews}.values():
         results.mark_by(protocol.rows)
     return protocol
@@ -127,7 +135,7 @@ def terms_of(
     more: further settings.
     """
     names = sorted(one.candidate.name for one in interviews)
-    settings = {name: value for name, value in asdict(config).items() if name not in ("seed", "questions")}
+    settings = as_settled(config, without=("seed", "questions"))
     asked = {one.candidate.name: {name: one.settings.get(name) for name in ("asking", "source")} for one in interviews}
     seed = "drawn" if config.seed is None else config.seed
     scopes = ((brief(scope.name), scope.digest),)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from vivavoce.certificate.attempts import Attempt
 from vivavoce.certificate.comparison.compared import CategoryDifference, Compared, PairDifference, PairVerdict, short_names
-from vivavoce.certificate.comparison.config import ROUNDING, ComparisonConfig
+from vivavoce.certificate.comparison.config import ROUNDING, ComparisonConfig, as_settled
 from vivavoce.certificate.comparison.evidence import PairedEvidence, Statement, share_testing
 from vivavoce.certificate.comparison.finding import Comparison
 from vivavoce.certificate.comparison.protocol import Protocol
@@ -52,9 +52,10 @@ def concluded(
         scope_size=getattr(scope, "size", None),
         left_out=left_out,
         config=config,
-        questions=sum(map(len, protocol.units)),
+        questions=protocol.asked,
         exhausted=tuple(f"{one.candidate.name}, {one.exhausted}" for one in interviews if one.exhausted),
         asked_so=tuple(told),
+        drawn=None if protocol.drawn is None else tuple(one.found for one in protocol.drawn),
         signature=_signature(interviews, scope, config, attempt),
     )
 
@@ -224,7 +225,7 @@ def _answered(place: int, protocol: Protocol) -> int:
     """Units that a candidate answered: the first ones."""
     asked, n = 0, 0
     for unit in protocol.units:
-        if asked == protocol.questions[place]:
+        if asked == protocol.answers[place]:
             break
         asked, n = asked + len(unit), n + 1
     return n
@@ -233,7 +234,7 @@ def _answered(place: int, protocol: Protocol) -> int:
 def _signature(
     interviews: Sequence[Interview[Prompt, Reply]], scope: Scope[Question], config: ComparisonConfig, attempt: Attempt
 ) -> Signature:
-    settings = {name: value for name, value in asdict(config).items() if name != "seed"}
+    settings = as_settled(config, without=("seed",))
     drawn = {"seed_commitment": attempt.seed.commitment[:12]} if attempt.seed.committed else {}
     told = {"attempt": attempt.number, "attempt_delta": attempt.delta, "numpy": np.__version__} | drawn
     candidates = " vs. ".join(one.candidate.name for one in interviews)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Annotated, Literal
+from dataclasses import asdict, dataclass
+from typing import Annotated, Any, Final, Literal
 
-from vivavoce.certificate.config import Unreadable
+from vivavoce.certificate.config import DRAWS, Answers, Unreadable
+from vivavoce.certificate.draws.claim import Draws
 from vivavoce.errors import BadInput
 from vivavoce.settings import Count, Portion, Seed, Share, Within, check, setting
 
@@ -13,6 +14,13 @@ Rule = Literal["any", "share"]
 """What delta bounds: the chance of any wrong statement, or the expected share of wrong ones."""
 Margin = Annotated[float, Within(least=0, below=1)]
 ROUNDING = 1e-9
+PairedClaim = Literal["mean", "all-right"]
+DRAWS_CLAIM: Final = (
+    "With '--draws', what differences are of: mean scores (mean, if not given), or the probabilities that all N answers are "
+    "right (all-right, pass^N)."
+)
+OF_DRAWS: Final = ("draws", "draws_claim")
+"""Settings that stand in no terms or signature where each question has one answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,9 +37,17 @@ class ComparisonConfig:
         "interval", "A reply that cannot be read may be worth anything, which speaks for neither side; or it counts as wrong."
     )
     seed: Seed | None = setting(None, "Draws the questions, for examples and studies; else drawn at random.")
+    draws: Answers | None = setting(None, DRAWS)
+    draws_claim: PairedClaim | None = setting(None, DRAWS_CLAIM)
 
     def __post_init__(self) -> None:
         check(self)
+        _ = self.repeated
+
+    @property
+    def repeated(self) -> Draws | None:
+        """How often each question is answered, and what differences are of then."""
+        return Draws.given(self.draws, self.draws_claim)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,9 +63,17 @@ class GateConfig:
         "interval", "A reply that cannot be read may be worth anything, which speaks for neither side; or it counts as wrong."
     )
     seed: Seed | None = setting(None, "Draws the questions, for examples and studies; else drawn at random.")
+    draws: Answers | None = setting(None, DRAWS)
+    draws_claim: PairedClaim | None = setting(None, DRAWS_CLAIM)
 
     def __post_init__(self) -> None:
         check(self)
+        _ = self.repeated
+
+    @property
+    def repeated(self) -> Draws | None:
+        """How often each question is answered, and what differences are of then."""
+        return Draws.given(self.draws, self.draws_claim)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,3 +123,13 @@ class ComparisonPlanConfig:
         [0.05, 0.29]
         """
         return abs(self.drop), min(2 * self.score - self.drop, 2 * (1 - self.score) + self.drop)
+
+
+def as_settled(config: ComparisonConfig | GateConfig, *, without: tuple[str, ...]) -> dict[str, Any]:
+    """The settings for terms and signatures; those of draws only where each question is answered several times.
+
+    >>> "draws" in as_settled(ComparisonConfig(), without=()), as_settled(GateConfig(draws=3), without=())["draws_claim"]
+    (False, 'mean')
+    """
+    settings = {name: value for name, value in asdict(config).items() if name not in (*without, *OF_DRAWS)}
+    return settings | ({} if config.repeated is None else config.repeated.settings)

@@ -11,9 +11,11 @@ from vivavoce.certificate.comparison.compared import Compared, PairDifference
 from vivavoce.certificate.comparison.config import ComparisonConfig
 from vivavoce.certificate.comparison.evidence import Pair
 from vivavoce.certificate.comparison.tiers import places, tiers
+from vivavoce.certificate.draws.found import DrawsFound
+from vivavoce.certificate.report.draws import drawn_for_all, repeated_answers
 from vivavoce.formats.wording import clipped, count, name_of
 from vivavoce.interview.finding import Signature
-from vivavoce.report.blocks import Caveats, Report
+from vivavoce.report.blocks import Block, Caveats, Report
 from vivavoce.report.parts import method_of
 from vivavoce.report.reported import Reported
 
@@ -40,6 +42,8 @@ class Comparison(Reported):
     attempt: Attempt | None = None
     title: str = ""
     """What readers are told in place of the scope's name."""
+    drawn: tuple[DrawsFound, ...] | None = None
+    """Of each candidate, what came of answering each question several times; None where each was answered once."""
 
     def within(self, attempt: Attempt) -> Comparison:
         """The same with the attempt that it is, as it is on record at its end."""
@@ -100,12 +104,23 @@ class Comparison(Reported):
     @property
     def headline(self) -> str:
         """The verdict in a sentence."""
-        return parts.headline(self.candidates, self.pairs, self.on, self.config.margin)
+        return parts.headline(self.candidates, self.pairs, self.on, self.config.margin, of=self.measured)
+
+    @property
+    def measured(self) -> str:
+        """What differences are of, in the plural."""
+        return "mean scores" if self.drawn is None else self.drawn[0].compared
+
+    @property
+    def asked(self) -> str:
+        """How many questions were drawn, and how, in words."""
+        questions = f"{count(self.questions)} question{'' if self.questions == 1 else 's'}"
+        return questions if self.drawn is None else f"{questions} {self.drawn[0].drawn}"
 
     @property
     def basis(self) -> str:
         """What the verdict rests on, in a sentence."""
-        questions = f"{count(self.questions)} question{'' if self.questions == 1 else 's'}"
+        questions = self.asked
         if self.complete:
             return f"All {questions} of the scope were asked."
         if self.config.rule == "share" and len(self.pairs) > 1:
@@ -133,7 +148,23 @@ class Comparison(Reported):
             else ""
         )
         ended = f"The budget ended early: {'; '.join(self.exhausted)}." if self.exhausted else ""
-        return (*further, *filter(None, (left_out, ended)), *self.asked_so, *attempt)
+        return (*further, *self.same_answers, *filter(None, (left_out, ended)), *self.asked_so, *attempt)
+
+    @property
+    def same_answers(self) -> tuple[str, ...]:
+        """That a candidate answered the same each time, in a sentence for each of whom that is so."""
+        found = zip(self.candidates, self.drawn or (), strict=False)
+        return tuple(sentence for one, drawn in found for sentence in drawn.caveats_of(one.called))
+
+    @property
+    def drawn_how(self) -> tuple[str, ...]:
+        """How questions were drawn and answered, where that was several times."""
+        return () if self.drawn is None else drawn_for_all(self.drawn[0])
+
+    def answers_again(self) -> tuple[Block, ...]:
+        """How questions were answered by each candidate that several answers were asked of."""
+        found = zip(self.candidates, self.drawn or (), strict=False)
+        return tuple(block for one, drawn in found for block in repeated_answers(drawn, one.called))
 
     def report(self) -> Report:
         """All of it as blocks."""
@@ -146,15 +177,20 @@ class Comparison(Reported):
             verdict=parts.shown_verdict(self.pairs),
             blocks=(
                 *parts.opening(self.basis),
-                parts.candidates_table(self.candidates, self.ranks if several else None),
+                parts.candidates_table(self.candidates, self.ranks if several else None, self.drawn),
                 *(parts.of_several(names, self.pairs, self.tiers) if several else parts.of_two(names, self.pairs[0])),
+                *self.answers_again(),
                 Caveats(self.caveats),
                 *(() if several else parts.discordant(names, self.pairs[0])),
-                method_of(parts.method(self.config.margin, self.delta, several=several)),
+                method_of((*parts.method(self.config.margin, self.delta, several=several), *self.drawn_how)),
             ),
             statement=self.statement,
             signature=self.signature.line,
         )
+
+    def draws_as_json(self) -> dict[str, Any]:
+        """What came of answering each question several times, candidate by candidate; empty where each was answered once."""
+        return {} if self.drawn is None else {"draws": [one.as_json() for one in self.drawn]}
 
     def as_json(self) -> dict[str, Any]:
         """The finding as JSON values; the names are part of the public face."""
@@ -174,6 +210,7 @@ class Comparison(Reported):
             "margin": self.config.margin,
             "delta": self.config.delta,
             "rule": self.config.rule,
+            **self.draws_as_json(),
             "candidates": [
                 {
                     "name": one.name,

@@ -59,11 +59,11 @@ async def gate(
     """
     if len(interviews) != 2:
         raise BadInput(f"a gate is between a new candidate and its baseline, not {len(interviews)} candidates")
-    scope, left_out = checked(scope, interviews)
+    scope, left_out = checked(scope, interviews, config.repeated)
     baseline = interviews[1].candidate.name
     attempt = await begun(interviews, terms_of(EXAMINATION, interviews, scope, config, baseline=baseline), again=again)
     evidence = PairedEvidence([(0, 1)], margin=config.margin, delta=attempt.delta, rule="gate", population=scope.population)
-    protocol = protocol_of(interviews, [(0, 1)])
+    protocol = protocol_of(interviews, [(0, 1)], config.repeated)
     await ask_all(interviews, scope, config, attempt, evidence, protocol)
     compared = concluded(interviews, scope, _as_comparison(config), attempt, evidence, protocol, left_out)
     verdict = _verdict(evidence, protocol, scope.population, config.margin)
@@ -79,6 +79,8 @@ def _as_comparison(config: GateConfig) -> ComparisonConfig:
         questions=config.questions,
         unreadable=config.unreadable,
         seed=config.seed,
+        draws=config.draws,
+        draws_claim=config.draws_claim,
     )
 
 

@@ -9,7 +9,7 @@ from vivavoce.certificate.attempts import Attempt, how_often, seed_of
 from vivavoce.certificate.comparison import report as parts
 from vivavoce.certificate.comparison.compared import Compared, PairDifference, finite
 from vivavoce.certificate.comparison.finding import Comparison
-from vivavoce.formats.wording import clipped, count, score, signed, signed_interval
+from vivavoce.formats.wording import clipped, score, signed, signed_interval
 from vivavoce.interview.finding import Signature
 from vivavoce.report.blocks import Caveats, Report, Verdict
 from vivavoce.report.cells import Tone
@@ -74,7 +74,7 @@ class Gate(Reported):
         new, baseline, on = self.new.called, self.baseline.called, self.comparison.on
         if self.pair.difference.value is None:
             return f"Undecided: {new} was not asked anything on {on}."
-        by = f"the difference of their mean scores is {signed(self.pair.difference.value)} "
+        by = f"the difference of their {self.comparison.measured} is {signed(self.pair.difference.value)} "
         by += signed_interval(self.pair.difference.interval)
         match self.verdict:
             case "pass":
@@ -91,8 +91,7 @@ class Gate(Reported):
     @property
     def basis(self) -> str:
         """What the verdict rests on, in a sentence."""
-        asked = self.comparison.questions
-        questions = f"{count(asked)} question{'' if asked == 1 else 's'}"
+        questions = self.comparison.asked
         if self.comparison.complete:
             return f"All {questions} of the scope were asked."
         wrong = how_often(self.comparison.config.delta, self.attempt)
@@ -111,7 +110,10 @@ class Gate(Reported):
                 f"A candidate that is worse by less than {score(self.margin)} may pass or fail, and either is right: it is "
                 "worse, and it is worse by less than the margin."
             )
-        told.append("It is about mean scores: a candidate that passes may have unlearnt some questions and learnt others.")
+        told.append(
+            f"It is about {self.comparison.measured}: a candidate that passes may have unlearnt some questions and learnt "
+            "others."
+        )
         general = [one for one in self.comparison.caveats if "“No conclusion”" not in one]
         return (*told, *general)
 
@@ -126,11 +128,12 @@ class Gate(Reported):
             verdict=Verdict(self.verdict.capitalize(), TONES[self.verdict]),
             blocks=(
                 *parts.opening(self.basis),
-                parts.candidates_table(compared.candidates, None),
+                parts.candidates_table(compared.candidates, None, compared.drawn),
                 *parts.of_two(names, self.pair),
+                *compared.answers_again(),
                 Caveats(self.caveats),
                 *parts.discordant(names, self.pair),
-                method_of(parts.gate_method(self.margin, compared.delta)),
+                method_of((*parts.gate_method(self.margin, compared.delta), *compared.drawn_how)),
             ),
             statement=self.statement,
             signature=self.signature.line,
@@ -138,7 +141,8 @@ class Gate(Reported):
 
     def as_json(self) -> dict[str, Any]:
         """The finding as JSON values; the names are part of the public face."""
-        values = self.comparison.as_json()
+        compared = self.comparison
+        values = compared.as_json()
         log_e = dict(zip(("worse", "no_worse"), map(finite, self.pair.log_e[1:3]), strict=True))
         return {
             "statement": self.statement,
@@ -146,6 +150,7 @@ class Gate(Reported):
             "new": self.new.name,
             "baseline": self.baseline.name,
             **{name: values[name] for name in SHARED},
+            **compared.draws_as_json(),
             "log_e": log_e,
             "caveats": list(self.caveats),
             "signature": self.signature.line,

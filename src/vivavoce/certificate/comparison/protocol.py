@@ -11,8 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vivavoce.certificate.comparison.evidence import Pair, PairedEvidence, differences
+from vivavoce.certificate.draws.claim import Draws
+from vivavoce.certificate.draws.found import DrawsTally
 from vivavoce.certificate.questions import Question, Unit
-from vivavoce.certificate.rows import mark_of
+from vivavoce.certificate.rows import marks_of
 from vivavoce.certificate.score import UnitMean
 from vivavoce.certificate.unread import Unread
 from vivavoce.formats.wording import clipped
@@ -36,11 +38,12 @@ class Answered:
     mean: UnitMean
     replies: tuple[str, ...]
     grades: tuple[Grade, ...]
+    answers: tuple[Reply | NoAnswer, ...]
 
     @classmethod
     def of(cls, mean: UnitMean, answers: Sequence[Reply | NoAnswer], grades: Sequence[Grade]) -> Answered:
         """With replies as they were, clipped."""
-        return cls(mean, tuple(map(_said, answers)), tuple(grades))
+        return cls(mean, tuple(map(_said, answers)), tuple(grades), tuple(answers))
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +67,11 @@ class Discordant:
 class Protocol:
     """Takes the answers to each unit as it was drawn, for all candidates that still matter."""
 
-    def __init__(self, candidates: Sequence[str], pairs: Sequence[Pair]) -> None:
+    def __init__(self, candidates: Sequence[str], pairs: Sequence[Pair], draws: Draws | None = None) -> None:
+        self._draws = draws
+        """How often each question of a unit stands there."""
+        self.drawn = None if draws is None else tuple(DrawsTally(draws) for _ in candidates)
+        """What came of answering each question several times, of each candidate; None where each is answered once."""
         self._names = {name: place for place, name in enumerate(candidates)}
         self.units: list[Unit] = []
         self._least: list[Floats] = []
@@ -88,15 +95,30 @@ class Protocol:
         for place, one in enumerate(answers):
             if one is not None:
                 self.outcomes[place].update(grade.outcome for grade in one.grades)
-                for question, grade in zip(unit, one.grades, strict=True):
-                    at = len(self.units), place, len(self._marks[place])
-                    self._marks[place].append(replace(mark_of(question, grade), order=at))
+                for mark in marks_of([(unit, one.grades)], draws=self._draws):
+                    self._marks[place].append(replace(mark, order=(len(self.units), place, len(self._marks[place]))))
+                if self.drawn is not None:
+                    self.drawn[place].add(unit, one.answers, one.grades)
         self._keep_discordant(unit, answers, open_ & (least[self._pairs[:, 0]] != least[self._pairs[:, 1]]))
 
     @property
     def questions(self) -> tuple[int, ...]:
-        """Answered by each."""
+        """Answered by each; one that is drawn again, or answered several times, counts each time it was drawn."""
+        return tuple(len(marks) // self._answers_each for marks in self._marks)
+
+    @property
+    def answers(self) -> tuple[int, ...]:
+        """Of each."""
         return tuple(map(len, self._marks))
+
+    @property
+    def asked(self) -> int:
+        """Questions in all that were drawn."""
+        return sum(map(len, self.units)) // self._answers_each
+
+    @property
+    def _answers_each(self) -> int:
+        return 1 if self._draws is None else self._draws.number
 
     def rows(self, heard: Sequence[Heard]) -> list[Mark | None]:
         """What a file of results says about answers: those that counted, question by question."""
@@ -121,6 +143,7 @@ class Protocol:
         return Unread.counted(self.outcomes[candidate])
 
     def _keep_discordant(self, unit: Unit, answers: Sequence[Answered | None], apart: NDArray[np.bool_]) -> None:
+        questions = unit if self._draws is None else self._draws.questions_of(unit)
         for place in np.flatnonzero(apart):
             first, second = (answers[one] for one in self._pairs[place])
             if self._kept >= MOST_KEPT or first is None or second is None:
@@ -128,9 +151,9 @@ class Protocol:
             self._kept += 1
             self.discordant[place].append(
                 Discordant(
-                    " + ".join(question.id for question in unit),
+                    " + ".join(question.id for question in questions),
                     unit[0].category,
-                    clipped("\n\n".join(map(_in_full, unit)), LONGEST),
+                    clipped("\n\n".join(map(_in_full, questions)), LONGEST),
                     "\n\n".join(first.replies),
                     "\n\n".join(second.replies),
                     (first.mean.score, second.mean.score),

@@ -8,6 +8,7 @@ from typing import Final
 from vivavoce.certificate.comparison.compared import Compared, PairDifference, PairVerdict
 from vivavoce.certificate.comparison.figures import DifferenceFigure, PairsFigure
 from vivavoce.certificate.comparison.protocol import Discordant
+from vivavoce.certificate.draws.found import DrawsFound
 from vivavoce.formats.wording import clipped, count, score, signed, signed_interval
 from vivavoce.report import blocks
 from vivavoce.report.blocks import Block, Card, Column, Figure, InFull, InShort, Pairs, Row, Section, Table
@@ -29,8 +30,13 @@ TONES: Final[dict[PairVerdict, Tone]] = {
 }
 
 
-def headline(candidates: Sequence[Compared], pairs: Sequence[PairDifference], scope: str, margin: float) -> str:
-    """The verdict in a sentence; of several candidates, who is certainly better than how many."""
+def headline(
+    candidates: Sequence[Compared], pairs: Sequence[PairDifference], scope: str, margin: float, *, of: str = "mean scores"
+) -> str:
+    """The verdict in a sentence; of several candidates, who is certainly better than how many.
+
+    of: what differences are of.
+    """
     if len(pairs) > 1:
         apart = sum(pair.verdict in ("better", "worse") for pair in pairs)
         return f"Of {len(pairs)} pairs of {len(candidates)} candidates on {scope}, {apart} can be told apart."
@@ -39,9 +45,9 @@ def headline(candidates: Sequence[Compared], pairs: Sequence[PairDifference], sc
     by = f"{signed(pair.difference.value or 0.0)} {signed_interval(pair.difference.interval)}"
     match pair.verdict:
         case "better":
-            return f"{first} is better than {second} on {scope}: the difference of their mean scores is {by}."
+            return f"{first} is better than {second} on {scope}: the difference of their {of} is {by}."
         case "worse":
-            return f"{first} is worse than {second} on {scope}: the difference of their mean scores is {by}."
+            return f"{first} is worse than {second} on {scope}: the difference of their {of} is {by}."
         case "equal":
             return f"{first} and {second} are equal on {scope}, up to {score(margin)}: the difference is {by}."
         case "no worse":
@@ -64,14 +70,22 @@ def opening(basis: str) -> tuple[Block, ...]:
     return (InFull(paragraphs(basis)),)
 
 
-def candidates_table(candidates: Sequence[Compared], ranks: Sequence[tuple[int, int]] | None) -> Table:
-    """Mean score, number of questions and cost of each; of several, the places that each may have."""
+def candidates_table(
+    candidates: Sequence[Compared],
+    ranks: Sequence[tuple[int, int]] | None,
+    drawn: Sequence[DrawsFound] | None = None,
+) -> Table:
+    """Mean score, number of questions and cost of each; of several, the places that each may have.
+
+    drawn: what came of answering each question several times.
+    """
     paid, unread = any(one.spending.money for one in candidates), any(one.unreadable for one in candidates)
     columns = (
         Column("Candidate", short="candidate"),
-        Column("Mean score", short="mean score"),
+        Column("Mean score", short="mean score") if drawn is None else Column(drawn[0].row, short=drawn[0].row.lower()),
         *((Column("Place among all", short="place"),) if ranks else ()),
         Column("Questions", short="questions"),
+        *(() if drawn is None else (Column("Answers", short="answers"),)),
         *((Column("Could not be read", short="unread"),) if unread else ()),
         *((Column("Money", short="money"),) if paid else ()),
     )
@@ -87,6 +101,7 @@ def candidates_table(candidates: Sequence[Compared], ranks: Sequence[tuple[int, 
                 score_cell(candidates[place].score),
                 *((Cell(_place(*ranks[place])),) if ranks else ()),
                 count_cell(candidates[place].questions),
+                *(() if drawn is None else (count_cell(drawn[place].answers),)),
                 *((count_cell(candidates[place].unreadable),) if unread else ()),
                 *((Cell(f"{candidates[place].spending.money:.2f}", candidates[place].spending.money),) if paid else ()),
             ),

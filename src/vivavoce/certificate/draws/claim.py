@@ -64,12 +64,10 @@ class Draws:
     def __post_init__(self) -> None:
         if self.number < 1:
             raise BadInput(f"{self.number} draws: each question is answered at least once")
-        if (self.claim == "share") is (self.reliability is None):
-            raise BadInput(
-                "'--reliability' is for '--draws-claim share', which claims a share of questions: leave it out"
-                if self.reliability is not None
-                else "'--draws-claim share' needs the probability of a right answer that a question must have: '--reliability R'"
-            )
+        if self.claim == "share" and self.reliability is None:
+            raise BadInput("'--draws-claim share' needs '--reliability R': the probability of a right answer that counts")
+        if self.claim != "share" and self.reliability is not None:
+            raise BadInput("'--reliability' is for '--draws-claim share', which claims a share of questions: leave it out")
         if self.reliability is not None and not 0 < self.reliability < 1:
             raise BadInput(f"the reliability is {self.reliability}; it must lie strictly between 0 and 1")
 

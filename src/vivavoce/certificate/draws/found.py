@@ -1,4 +1,4 @@
-"""What came of answering each question several times: how often each was answered rightly, and whether answers ever differed."""
+"""What came of answering each question several times: how often each was right, and whether answers differed."""
 
 from __future__ import annotations
 
@@ -77,6 +77,13 @@ class DrawsFound:
         return "the probability that an answer is right (the mean score over questions and draws)"
 
     @property
+    def compared(self) -> str:
+        """What differences between candidates are of, in the plural."""
+        if self.draws.claim == "all-right":
+            return f"probabilities that all {count(self.draws.number)} answers to a question are right"
+        return "mean scores over questions and draws"
+
+    @property
     def row(self) -> str:
         """The same in a table."""
         match self.draws.claim:
@@ -100,11 +107,15 @@ class DrawsFound:
     @property
     def caveats(self) -> tuple[str, ...]:
         """What the draws do not show."""
+        return self.caveats_of("the candidate")
+
+    def caveats_of(self, who: str) -> tuple[str, ...]:
+        """The same, with who it was that answered."""
         if not self.identical:
             return ()
         return (
-            f"All {count(self.draws.number)} answers to each question were the same, word for word: so many draws tell what one "
-            "does. Either the candidate does not answer at random, or something between keeps its answers.",
+            f"All {count(self.draws.number)} answers of {who} to each question were the same, word for word: so many draws "
+            "tell what one does. Either it does not answer at random, or something between keeps its answers.",
         )
 
     def as_json(self) -> dict[str, Any]:

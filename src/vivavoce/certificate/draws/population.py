@@ -11,11 +11,14 @@ import numpy as np
 from vivavoce.certificate.config import Procedure
 from vivavoce.certificate.draws.claim import Draws
 from vivavoce.certificate.draws.inference import ShareInference
+from vivavoce.certificate.features import Feature, refuse
 from vivavoce.certificate.inference import FixedLook, Inference
 from vivavoce.certificate.population import Drawing
-from vivavoce.certificate.questions import Unit
+from vivavoce.certificate.questions import Question, Unit
 from vivavoce.certificate.scopes.listed import ListedScope
 from vivavoce.certificate.verdict import Criterion
+from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
+from vivavoce.interview.scope import Grade, Scope
 
 _DRAWN_AT_ONCE = 1024
 
@@ -54,6 +57,54 @@ class WithReplacement:
         if self.draws.claim == "share":
             return ShareInference(criterion, self.draws)
         return FixedLook(criterion, None) if procedure == "fixed" else Inference(criterion, None)
+
+
+@dataclass(frozen=True, slots=True)
+class RepeatedScope:
+    """A scope whose units are drawn with replacement, each of their questions N times over, for comparisons."""
+
+    scope: Scope[Question]
+    draws: Draws
+    population: ClassVar[None] = None
+    """Draws are i.i.d."""
+
+    @property
+    def name(self) -> str:
+        """That of the scope."""
+        return self.scope.name
+
+    @property
+    def digest(self) -> str:
+        """That of the scope."""
+        return self.scope.digest
+
+    @property
+    def size(self) -> int | None:
+        """Questions of the scope; None: there is no last one."""
+        return getattr(self.scope, "size", None)
+
+    @property
+    def questions(self) -> tuple[Question, ...]:
+        """Those of a list."""
+        return getattr(self.scope, "questions", ())
+
+    def draw(self, rng: np.random.Generator) -> Iterator[Unit]:
+        """Units without an end."""
+        return WithReplacement(self.scope, self.draws).draw(rng)
+
+    def prompt(self, question: Question) -> Prompt:
+        """What the candidate is asked."""
+        return self.scope.prompt(question)
+
+    def grade(self, question: Question, answer: Reply | NoAnswer) -> Grade:
+        """Score one answer."""
+        return self.scope.grade(question, answer)
+
+
+def repeated(scope: Scope[Question], draws: Draws) -> RepeatedScope:
+    """The scope for comparisons on draws. Raises `BadInput` for one with laws over answers that are given together."""
+    refuse(draws.features | ({"laws"} if getattr(scope, "has_laws", False) else frozenset[Feature]()))
+    return RepeatedScope(scope, draws)
 
 
 def _independent(scope: Drawing, rng: np.random.Generator) -> Iterator[Unit]:

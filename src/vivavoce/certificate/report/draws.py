@@ -15,8 +15,11 @@ MOST_IN_SHORT: Final = 5
 SHOWN_QUESTION: Final = 160
 
 
-def repeated_answers(found: DrawsFound | None) -> tuple[Block, ...]:
-    """How the different questions were answered, and those with mixed results; nothing where each was answered once."""
+def repeated_answers(found: DrawsFound | None, whose: str = "") -> tuple[Block, ...]:
+    """How the different questions were answered, and those with mixed results; nothing where each was answered once.
+
+    whose: of several candidates the one that answered.
+    """
     if found is None or not found.questions:
         return ()
     sentence = (
@@ -25,11 +28,21 @@ def repeated_answers(found: DrawsFound | None) -> tuple[Block, ...]:
     )
     more = len(found.shown) < found.mixed
     note = notes(sentence + (f" The {len(found.shown)} most mixed ones are shown." if more else ""))
-    title = "Answers to the same question"
+    title = "Answers to the same question" + (f": {whose}" if whose else "")
     if not found.shown:
         return (Section(title, note),)
     in_short = _table(found.shown[:MOST_IN_SHORT])
     return InFull((Section(title, (*note, _table(found.shown))),)), InShort((Section(title, (*note, in_short)),))
+
+
+def drawn_for_all(found: DrawsFound) -> tuple[str, ...]:
+    """How candidates were compared on draws, each in a sentence."""
+    number, again = count(found.draws.number), "" if found.draws.number == 1 else "s"
+    return (
+        f"Differences are of {found.compared}. Questions were drawn with replacement, and each candidate answered each afresh "
+        f"{number} time{again} whenever it was drawn: answering all of a list would prove nothing about probabilities, so no "
+        "verdict is exact.",
+    )
 
 
 def _table(shown: tuple[QuestionDraws, ...]) -> Table:
@@ -45,18 +58,19 @@ def _table(shown: tuple[QuestionDraws, ...]) -> Table:
 
 def drawn_so(found: DrawsFound) -> tuple[str, ...]:
     """How a claim on draws was tested, each in a sentence."""
-    number = count(found.draws.number)
+    number, again = count(found.draws.number), "" if found.draws.number == 1 else "s"
     sentence = (
-        f"The claim is on probabilities, {found.claimed}. Questions were drawn with replacement and each answered afresh {number} "
-        f"time{'' if found.draws.number == 1 else 's'} whenever it was drawn: answering all of a list would prove nothing about "
-        "probabilities, so no verdict is exact."
+        f"The claim is on probabilities, {found.claimed}. Questions were drawn with replacement and each answered afresh "
+        f"{number} time{again} whenever it was drawn: answering all of a list would prove nothing about probabilities, so no "
+        "verdict is exact."
     )
     if found.draws.claim != "share":
         return (sentence,)
-    reliability, together = found.draws.reliability or 0.0, (found.draws.reliability or 0.0) ** found.draws.number
+    reliability = found.draws.reliability or 0.0
+    together, none = reliability**found.draws.number, (1 - reliability) ** found.draws.number
     return (
         sentence,
-        f"{number} answers do not tell a question's probability. If it is below {reliability:g}, all are right at most "
-        f"{together:.3g} of the time, and else none is right at most {(1 - reliability) ** found.draws.number:.2g} of the time: the "
-        "share lies between what these two leave, and is a range.",
+        f"{number} answer{again} to a question do not tell its probability. Where it is below {reliability:g}, all are right "
+        f"at most {together:.3g} of the time, and elsewhere none is right at most {none:.2g} of the time: the share lies "
+        "between what these two leave, and is a range.",
     )
