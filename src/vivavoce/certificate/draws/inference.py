@@ -9,14 +9,16 @@ from math import inf, log
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from vivavoce.certificate.draws.claim import Draws, Ends
-from vivavoce.certificate.evidence import LogEvidence, SequentialTest, taken_as
+from vivavoce.certificate.draws.claim import Draws
+from vivavoce.certificate.evidence import LogEvidence, SequentialTest, Taken, taken_as
 from vivavoce.certificate.inference import Inference
 from vivavoce.certificate.questions import Unit
 from vivavoce.certificate.score import UnitMean
 from vivavoce.certificate.verdict import Criterion, Verdict
 from vivavoce.interview.scope import Grade
+from vivavoce.statistics.betting import Floats
 from vivavoce.statistics.bounds import Bounds
 from vivavoce.statistics.leaning import LeaningTest
 from vivavoce.statistics.mean import mean_above, mean_below, mean_bounds
@@ -67,10 +69,9 @@ class ShareTest(SequentialTest):
 
     Example
     -------
-    >>> test = ShareTest(Criterion(0.5, None), Draws(5, "share", 0.8))
-    >>> right, wrong = (UnitMean(1.0, 0.0, 1.0, 0.0), Ends(0.0, 0.0)), (UnitMean(0.0, 0.0, 0.0, 0.0), Ends(1.0, 1.0))
-    >>> test.take(*right) and [test.take(*right) for _ in range(10)][-1]
-    <Verdict.UNDERSTANDS: 'understands'>
+    >>> test, ones, zeros = ShareTest(Criterion(0.5, None), Draws(5, "share", 0.8)), np.ones(20), np.zeros(20)
+    >>> test.take(Taken(ones, zeros, ones, zeros), zeros), test.n
+    (<Verdict.UNDERSTANDS: 'understands'>, 11)
     """
 
     def __init__(self, criterion: Criterion, draws: Draws) -> None:
@@ -79,33 +80,41 @@ class ShareTest(SequentialTest):
         self._score_pass = LeaningTest(passes, goal=-log(criterion.delta))
         self._score_fail = mean_below(fails)
         self._none_fail = mean_above(none)
-        self._cannot = (mean_below(passes), mean_above(fails), mean_below(none))
+        self._no_verdict = (mean_below(passes), mean_above(fails), mean_below(none))
         """Bets that neither verdict will come."""
         self._shown = [-inf, -inf, -inf]
-        self._none_right = 0.0
-        self.stuck = False
-        """Whether it is shown that N answers cannot tell."""
+        self._none, self._none_before = np.empty(0), 0.0
 
-    def take(self, right: UnitMean, none: Ends) -> Verdict:
-        """Take a unit: whether all answers are right, and whether none is."""
-        if self.over:
+    @property
+    def stuck(self) -> bool:
+        """Whether it is shown that N answers cannot tell."""
+        return self.over and self.verdict is Verdict.NO_CONCLUSION
+
+    def take(self, right: Taken, none: Floats) -> Verdict:
+        """Take further units up to the end: whether all answers are right, and surely none is."""
+        if self.over or not none.size:
             return self.verdict
-        units = taken_as(right.score, right.ridiculous, right.upper, right.maybe)
-        score_pass = self._score_pass.update(units.score, units.upper > units.score)
-        fails = np.logaddexp(self._score_fail.update(units.upper), self._none_fail.update([none.least])) - log(2)
-        self._settle(units, self._with_rate(score_pass, fails, units), None)
-        self._none_right += none.least
-        if not self.over:
-            self.over = self.stuck = self._cannot_tell(right, none)
+        self._none = none
+        score_pass = self._score_pass.update(right.score, right.upper > right.score)
+        fails = np.logaddexp(self._score_fail.update(right.upper), self._none_fail.update(none)) - log(2)
+        taken = self._settle(right, self._with_rate(score_pass, fails, right), None)
+        self._none_before += float(none[:taken].sum())
         return self.verdict
 
-    def _cannot_tell(self, right: UnitMean, none: Ends) -> bool:
-        for place, (bet, value) in enumerate(zip(self._cannot, (right.score, right.upper, none.least), strict=True)):
-            self._shown[place] = max(self._shown[place], float(bet.update([value])[-1]))
-        passes, fails, none_right = (self.n * null for null in self.nulls)
+    def _stays_open(self, units: Taken, left_open: tuple[Floats, Floats] | None) -> NDArray[np.bool_]:
+        """After which units it is shown that N answers cannot tell."""
+        n = self.n + 1 + np.arange(units.score.size)
+        lower, upper = self._sums[0] + np.cumsum(units.score), self._sums[2] + np.cumsum(units.upper)
+        none = self._none_before + np.cumsum(self._none)
         # what was shown once may have been chance: the means so far must say the same
-        between = self._sums[0] < passes and self._sums[2] > fails and self._none_right < none_right
-        return bool(between) and min(self._shown) >= self.threshold
+        shown: NDArray[np.bool_] = (
+            (lower < self.nulls.passes * n) & (upper > self.nulls.fails * n) & (none < self.nulls.none * n)
+        )
+        for side, (bet, values) in enumerate(zip(self._no_verdict, (units.score, units.upper, self._none), strict=True)):
+            path = bet.update(values)
+            shown &= np.maximum.accumulate(np.maximum(path, self._shown[side])) >= self.threshold
+            self._shown[side] = max(self._shown[side], float(path.max()))
+        return shown
 
 
 class ShareInference(Inference):
@@ -130,10 +139,12 @@ class ShareInference(Inference):
 
     def add(self, unit: Unit, grades: Sequence[Grade], mean: UnitMean, *, early: bool) -> LogEvidence | None:
         """Take a unit; the evidence after it."""
-        value, none = self._keep(unit, mean), self._draws.none_right(unit, grades)
-        self._none.append(none.least)
+        value, none = self._keep(unit, mean), self._draws.none_right(unit, grades).least
+        self._none.append(none)
         self._share_test.early = early
-        self.verdict = self._share_test.take(value, none)
+        self.verdict = self._share_test.take(
+            taken_as(value.score, value.ridiculous, value.upper, value.maybe), np.array([none])
+        )
         return self._share_test.log_evidence
 
     def estimates(self) -> UnitMean | None:
