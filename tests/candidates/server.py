@@ -14,6 +14,7 @@ from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from math import log
+from random import Random
 
 from aiohttp import web
 
@@ -65,6 +66,8 @@ REFUSALS: dict[str, tuple[int, object, dict[str, str]]] = {
 
 CALCULATOR = open_candidate("bot:calculator?wrong=0.1")
 """The mind behind model `calculator`: good at arithmetic, but not perfect."""
+SURE = 0.8
+"""How often model `unsure` says what `calculator` does, whatever it said before."""
 LATENCY = web.AppKey("latency", float)
 
 seen: Counter[str] = Counter()
@@ -108,6 +111,9 @@ async def respond(request: web.Request, model: str, prompt: str) -> web.StreamRe
         return web.Response(body=RAW[mode], content_type="application/json")
     if mode == "calculator":
         return web.json_response(completion((await CALCULATOR.answer(Prompt(prompt))).text))
+    if mode == "unsure":
+        right = Random(f"{prompt} {turns[model, prompt]}").random() < SURE
+        return web.json_response(completion((await CALCULATOR.answer(Prompt(prompt))).text if right else "Answer: 1"))
     if mode == "echo":
         return web.json_response(completion(prompt))
     return web.json_response(BODIES[mode])

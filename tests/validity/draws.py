@@ -34,7 +34,7 @@ TASKS: Final = 60
 LOOKS: Final = 400
 DELTA: Final = 0.05
 GRADE, SHARE, RELIABILITY = 0.7, 0.8, 0.9
-BELOW: Final = 1 - 1e-12
+JUST_BELOW: Final = RELIABILITY * (1 - 1e-12)
 WRONG: Final = (Verdict.UNDERSTANDS, Verdict.DOES_NOT_UNDERSTAND)
 
 
@@ -80,10 +80,10 @@ CASES: Final = (
     Case("pass^5, all alike", _of(5, "all-right"), np.full(TASKS, GRADE**0.2)),
     Case("pass^5, 42 always right, 18 never", _of(5, "all-right"), some((42, 1.0), (18, 0.0))),
     Case("pass^5, 30 always right", _of(5, "all-right"), some((30, 1.0), (30, (2 * GRADE - 1) ** 0.2))),
-    Case("share, 48 always right, 12 just below r", _of(5, "share"), some((48, 1.0), (12, RELIABILITY * BELOW)), errors=WRONG[:1]),
+    Case("share, 48 always right, 12 just below r", _of(5, "share"), some((48, 1.0), (12, JUST_BELOW)), errors=WRONG[:1]),
     Case("share, 48 at r, 12 never right", _of(5, "share"), some((48, RELIABILITY), (12, 0.0)), errors=WRONG[1:]),
     Case("share, 48 always right, 12 never", _of(5, "share"), some((48, 1.0), (12, 0.0))),
-    Case("share, one answer, 48 always right, 12 just below r", _of(1, "share"), some((48, 1.0), (12, RELIABILITY * BELOW)), errors=WRONG[:1]),
+    Case("share, one answer, 48 right, 12 just below r", _of(1, "share"), some((48, 1.0), (12, JUST_BELOW)), errors=WRONG[:1]),
 )  # fmt: skip
 
 
@@ -151,9 +151,8 @@ def paired_error_rates(pair: Pair, *, runs: int, seed: int = 0) -> tuple[float, 
         gated |= gate_statements(path, DELTA, edge) & ~gated.any(axis=1)[:, None]
     close = 1e-9
     nulls = np.array([gap <= close, gap >= -close, gap <= -edge + close, gap >= edge - close])
-    return float((made & nulls).any(axis=1).mean()), float(
-        (gated & nulls)[:, [Statement.WORSE, Statement.NO_WORSE]].any(axis=1).mean()
-    )
+    verdicts = [Statement.WORSE, Statement.NO_WORSE]
+    return float((made & nulls).any(axis=1).mean()), float((gated & nulls)[:, verdicts].any(axis=1).mean())
 
 
 def errors_of_exhaustion(p: Floats, number: int, *, runs: int, seed: int = 0) -> tuple[float, float]:

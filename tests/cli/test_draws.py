@@ -1,0 +1,175 @@
+"""`--draws` of certify, compare, gate and plan: a real server, the record of a killed run, and what is refused."""
+
+from __future__ import annotations
+
+import csv
+import json
+import signal
+import subprocess
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.conftest import Viva, wait_for_records
+from tests.serving import process_of
+
+PLUS = ("--scope", "arithmetic?operations=+", "--seed", "0")
+NO_LIMIT = ("--ridiculous-limit", "none")
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[str]:
+    with process_of("tests.candidates.server") as address:
+        yield address
+
+
+@pytest.fixture(scope="module")
+def slow_server() -> Iterator[str]:
+    with process_of("tests.candidates.server", "--latency", "0.02") as address:
+        yield address
+
+
+@pytest.fixture
+def questions(tmp_path: Path) -> str:
+    lines = (json.dumps({"id": f"q{i}", "question": f"What is {i} + {3 * i}?", "answer": str(4 * i)}) for i in range(20))
+    (tmp_path / "sums.jsonl").write_text("\n".join(lines), encoding="utf-8")
+    return "file:sums.jsonl"
+
+
+def test_a_model_that_answers_otherwise_each_time(viva: Viva, server: str, questions: str) -> None:
+    model = f"chat:unsure@{server}/v1"
+    run = ("--scope", questions, "--seed", "0", "--draws", "4", "--transcript", "run.sqlite", "--results", "rows.csv")
+    ended = viva("certify", model, *run, "--draws-claim", "all-right", "--json", "--html", "page.html")
+    found = json.loads(ended.out)
+    assert ended.code == 3  # .8 of the answers are right: .8 x .8 x .8 x .8 = .41
+    draws = found["draws"]
+    assert (draws["number"], draws["claim"], draws["answers"]) == (4, "all-right", 4 * found["questions"])
+    assert draws["mixed"] > 0
+    assert not draws["identical"]
+    rows = list(csv.DictReader(Path("rows.csv").read_text(encoding="utf-8-sig").splitlines()))
+    assert len(rows) == draws["answers"]
+    replies = {(row["id"], row["reply"]) for row in rows}
+    assert len(replies) > len({name for name, _ in replies})  # one question, several replies
+    right = {place: sum(row["score"] == "1.0" for row in rows[place : place + 4]) for place in range(0, len(rows), 4)}
+    assert [rows[place]["right"] for place in right] == [f"{number} of 4" for number in right.values()]
+    page = Path("page.html").read_text(encoding="utf-8")
+    assert "All 4 answers right" in page
+    assert "with mixed results" in page
+    again = json.loads(viva("certify", model, *run, "--draws-claim", "all-right", "--json").out)
+    assert again == found
+    rechecked = viva("recheck", "--transcript", "run.sqlite", "--scope", questions, _kept(found))
+    assert (rechecked.code, rechecked.err) == (0, "")
+    assert viva("recheck", "--transcript", "run.sqlite", _kept(found)).code == 4  # grades as they stand on record
+    other = viva("certify", model, *run, "--draws-claim", "mean")
+    assert other.code == 2
+    assert "claim on these all-right, now mean" in other.err
+
+
+def _kept(found: dict[str, Any]) -> str:
+    Path("certificate.json").write_text(json.dumps(found), encoding="utf-8")
+    return "certificate.json"
+
+
+def test_two_models_and_a_gate(viva: Viva, server: str, questions: str) -> None:
+    unsure, sure = f"chat:unsure@{server}/v1", f"chat:calculator@{server}/v1"
+    run = ("--scope", questions, "--seed", "0", "--draws", "3", "--questions", "300", "--json")
+    found = json.loads(viva("compare", unsure, sure, *run, "--draws-claim", "all-right").out)
+    assert found["verdict"] == "worse"
+    assert [one["identical"] for one in found["draws"]] == [False, True]
+    assert sum("word for word" in caveat for caveat in found["caveats"]) == 1
+    gated = viva("gate", unsure, "--baseline", sure, *run)
+    assert (gated.code, json.loads(gated.out)["verdict"]) == (3, "fail")
+    shown = viva("gate", unsure, "--baseline", sure, *run[:-1], "--quiet")
+    assert "mean scores over questions and draws" in shown.out
+
+
+def test_a_killed_run_goes_on_with_the_answers_that_it_has(
+    viva: Viva,
+    viva_process: Callable[..., subprocess.Popen[str]],
+    slow_server: str,
+    questions: str,
+) -> None:
+    run = (
+        "certify", f"chat:unsure@{slow_server}/v1", "--scope", questions, "--seed", "0", "--draws", "5",
+        "--passing-grade", "0.79", "--questions", "40", "--transcript", "run.sqlite", "--concurrency", "2", "--json", "--quiet",
+    )  # fmt: skip
+    started = viva_process(*run)
+    wait_for_records(Path("run.sqlite"), 40)
+    started.send_signal(signal.SIGKILL)
+    started.communicate()
+    before = _answers(viva)
+    assert len(before) >= 30
+    whole = json.loads(viva(*run).out)
+    after = _answers(viva)
+    assert after[: len(before)] == before
+    assert len(after) == 5 * whole["questions"] == 200
+    again = json.loads(viva(*run).out)
+    assert again["draws"] == whole["draws"]
+    assert again["score"] == whole["score"]
+    assert _answers(viva) == after
+
+
+def _answers(viva: Viva) -> list[tuple[str, int, str]]:
+    """Question, draw and answer of each record, in their order."""
+    from vivavoce.interview.transcript import Transcript
+
+    with Transcript.open(Path("run.sqlite")) as record:
+        found = [one for one in record.records() if one.candidate.startswith("chat:unsure") and one.topic.startswith("certif")]
+        return [(one.question, one.draw, one.answer) for one in found]
+
+
+def test_a_share_of_questions(viva: Viva) -> None:
+    share = ("--draws", "3", "--draws-claim", "share", "--reliability", "0.9", *NO_LIMIT)
+    good = viva("certify", "bot:calculator", *PLUS, *share, "--quiet")
+    assert good.code == 0
+    assert "the share of questions with a probability of a right answer of at least 0.90 is at least 0.70" in good.out
+    poor = viva("certify", "bot:calculator?wrong=0.6", *PLUS, *share, "--json")
+    found = json.loads(poor.out)
+    assert poor.code == 3
+    # a bot answers alike each time, so 40% are right: the share lies between what N answers show
+    assert found["score"]["lower"] < 0.4 < found["score"]["upper"]
+    assert found["draws"]["reliability"] == 0.9
+
+
+@pytest.mark.parametrize(
+    ("given", "problem"),
+    [
+        (("--draws", "0"), "--draws"),
+        (("--draws-claim", "mean"), "give '--draws N'"),
+        (("--reliability", "0.9"), "give '--draws N'"),
+        (("--draws", "3", "--draws-claim", "share"), "needs '--reliability R'"),
+        (("--draws", "3", "--reliability", "0.9"), "is for '--draws-claim share'"),
+        (("--draws", "3", "--strata", "category"), "leave out --strata"),
+        (("--draws", "3", "--explanations", "1"), "a procedure answers the same each time"),
+        (("--draws", "3", "--sheet", "sheet.csv"), "people grade an answer once"),
+        (("--draws", "3", "--scope", "intervals"), "is for one scope"),
+    ],
+)
+def test_what_cannot_be_meant_is_refused(viva: Viva, given: tuple[str, ...], problem: str) -> None:
+    ended = viva("certify", "bot:calculator", *PLUS, *given)
+    assert (ended.code, ended.out) == (2, "")
+    assert problem in " ".join(ended.err.split())
+
+
+def test_recordings_have_one_answer(viva: Viva, questions: str) -> None:
+    ended = viva("gate", "bot:calculator", "--baseline", "replay:sums.jsonl#answer", "--scope", questions, "--draws", "2")
+    assert ended.code == 2
+    assert "is a recording, which has one answer to each question" in " ".join(ended.err.split())
+
+
+def test_a_plan_counts_answers(viva: Viva) -> None:
+    plan = ("plan", "--score", "0.9", "--simulations", "200", "--price", "0.01", "--json")
+    once, five = (json.loads(viva(*plan, *more).out) for more in ((), ("--draws", "5")))
+    [row], [again] = once["forecasts"], five["forecasts"]
+    assert "answers" not in row
+    assert again["questions"] == row["questions"]
+    assert again["answers"]["mean"] == 5 * row["questions"]["mean"]
+    assert again["money"] == pytest.approx(5 * row["money"])
+    pair = ("plan", "--compare", "--score", "0.8", "--simulations", "50", "--discordance", "0.1", "--price", "0.01")
+    [one], [two] = (json.loads(viva(*pair, *more, "--json").out)["forecasts"] for more in ((), ("--draws", "2")))
+    assert two["money"] == pytest.approx(2 * one["money"])
+    assert two["answers"]["mean"] == 2 * one["questions"]["mean"]
+    assert "Each question is answered 2 times" in viva(*pair, "--draws", "2").out
+    assert "leave '--size' out" in viva(*pair, "--draws", "2", "--size", "100").err
