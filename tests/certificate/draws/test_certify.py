@@ -172,7 +172,7 @@ async def test_unreadable_answers_decide_nothing() -> None:
         assert found.score.value == 0
         assert found.score_range is not None
         assert found.score_range.upper == 1
-    some = await held(of(SCOPE, 1.0, unreadable=0.04), composed(3, "all-right"))
+    some = await held(of(SCOPE, 1.0, unreadable=0.08), composed(3, "all-right"))
     assert some.verdict is Verdict.UNDERSTANDS
     assert some.score_range is not None
     assert some.score_range.upper == 1
