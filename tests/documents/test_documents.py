@@ -22,7 +22,7 @@ from tests.documents.reading import DOCUMENTS, ROOT, commands, name, steps
 from tests.documents.running import PROGRAMS, check, free_port
 
 CODED = {
-    "README.md", "certificate.md", "compare.md", "scopes.md", "candidates.md", "transcript.md", "chess.md",
+    "README.md", "certificate.md", "compare.md", "draws.md", "scopes.md", "candidates.md", "transcript.md", "chess.md",
     "forecasts.md", "making-tuples.md", "bail.md", "cases.md", "relations.md", "eqt.md", "luna.md", "luna-machines.md",
     "generalization.md", "belief-change.md", "surveys.md", "luna-ratings.md", "luna-prediction.md",
     "graders.md", "gate.md", "examine.md", "inspect.md", "howto/own-questions.md", "howto/own-model.md", "howto/own-scope.md",
