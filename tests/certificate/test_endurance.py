@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from itertools import islice
 from pathlib import Path
 from typing import Any, get_args
 
@@ -293,3 +294,14 @@ async def test_the_fixed_number_is_spread_too() -> None:
     )
     assert found.questions == 30
     assert timedelta(hours=1.5) < max(asked_at(transcript)) - NOON <= timedelta(hours=2)
+
+
+async def test_several_answers_to_each_question_are_spread_over_the_same_hours() -> None:
+    begun = datetime.now(UTC)
+    asked = Endurance(at_least=4, spread_hours=1.0)
+    times = await asked.times(interview(Knows(1.0)), scope(2), seed=0, questions=None, answers=3)
+    assert times is not None
+    moments_ = list(islice(times, 24))
+    # four questions with three answers each, although the list has two: it is drawn with replacement
+    hours = [(one - begun) // timedelta(hours=1) for one in moments_]
+    assert hours == [0] * 12 + [1] * 12

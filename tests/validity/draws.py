@@ -14,11 +14,11 @@ test for draws without replacement, whose last word is the mean of what was foun
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tests.validity.comparison import over
 from vivavoce.certificate.comparison.evidence import Statement, closed_testing, gate_statements
@@ -35,6 +35,7 @@ LOOKS: Final = 400
 DELTA: Final = 0.05
 GRADE, SHARE, RELIABILITY = 0.7, 0.8, 0.9
 JUST_BELOW: Final = RELIABILITY * (1 - 1e-12)
+Counts = NDArray[np.int64]
 WRONG: Final = (Verdict.UNDERSTANDS, Verdict.DOES_NOT_UNDERSTAND)
 
 
@@ -60,7 +61,7 @@ class Case:
     errors: tuple[Verdict, ...] = WRONG
     """Which verdicts are wrong."""
 
-    def counts(self, rng: np.random.Generator, runs: int) -> tuple[Floats, Floats]:
+    def counts(self, rng: np.random.Generator, runs: int) -> tuple[Counts, Counts]:
         """Of each drawn task how many answers are right, and how many cannot be read: shape (runs, LOOKS)."""
         p = rng.choice(self.p, size=(runs, LOOKS))
         right = rng.binomial(self.draws.number, p)
@@ -87,13 +88,13 @@ CASES: Final = (
 )  # fmt: skip
 
 
-def verdict(case: Case, right: Floats, unread: Floats) -> Verdict:
+def verdict(case: Case, right: Counts, unread: Counts) -> Verdict:
     """Of one run."""
     number, zeros = case.draws.number, np.zeros(right.size)
-    least, most = right, right + unread
+    at_most = right + unread
     if case.draws.claim == "mean":
-        return SequentialTest(Criterion(GRADE, None, DELTA), whole=False).update(least / number, zeros, upper=most / number)
-    least, most, none = (np.asarray(values, float) for values in (least == number, most == number, most == 0))
+        return SequentialTest(Criterion(GRADE, None, DELTA), whole=False).update(right / number, zeros, upper=at_most / number)
+    least, most, none = (np.asarray(values, float) for values in (right == number, at_most == number, at_most == 0))
     if case.draws.claim == "all-right":
         return SequentialTest(Criterion(GRADE, None, DELTA), whole=False).update(least, zeros, upper=most)
     return ShareTest(Criterion(SHARE, None, DELTA), case.draws).take(Taken(least, zeros, most, zeros), none)
@@ -120,10 +121,9 @@ class Pair:
     def differences(self, rng: np.random.Generator, runs: int) -> Floats:
         """In drawn order: shape (runs, LOOKS)."""
         drawn, number = rng.integers(TASKS, size=(runs, LOOKS)), self.draws.number
-        value: Callable[[Floats], Floats] = lambda right: right / number  # noqa: E731
-        if self.draws.claim == "all-right":
-            value = lambda right: (right == number).astype(float)  # noqa: E731
-        first, second = (value(rng.binomial(number, p[drawn])) for p in (self.first, self.second))
+        counts = [rng.binomial(number, p[drawn]) for p in (self.first, self.second)]
+        all_right = self.draws.claim == "all-right"
+        first, second = ((right == number).astype(float) if all_right else right / number for right in counts)
         return first - second
 
 
@@ -151,8 +151,10 @@ def paired_error_rates(pair: Pair, *, runs: int, seed: int = 0) -> tuple[float, 
         gated |= gate_statements(path, DELTA, edge) & ~gated.any(axis=1)[:, None]
     close = 1e-9
     nulls = np.array([gap <= close, gap >= -close, gap <= -edge + close, gap >= edge - close])
-    verdicts = [Statement.WORSE, Statement.NO_WORSE]
-    return float((made & nulls).any(axis=1).mean()), float((gated & nulls)[:, verdicts].any(axis=1).mean())
+    wrong = np.stack([made & nulls, gated & nulls])
+    wrong[1, :, [Statement.BETTER, Statement.NO_BETTER]] = False  # a gate has two verdicts
+    statements, verdicts = wrong.any(axis=2).mean(axis=1)
+    return float(statements), float(verdicts)
 
 
 def errors_of_exhaustion(p: Floats, number: int, *, runs: int, seed: int = 0) -> tuple[float, float]:

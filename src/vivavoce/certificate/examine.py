@@ -156,8 +156,8 @@ async def _begun(
 async def _carry_out(begun: Begun, course: Course, *, topic: str) -> None:
     """Ask until the course is at its end, or nothing is left to ask."""
     interview, terms = begun.interview, begun.terms
-    answers = None if terms.draws is None else terms.draws.number
-    times = await terms.endurance.times(interview, begun.scope, seed=begun.seed, questions=terms.limit, answers=answers)
+    each = None if terms.draws is None else terms.draws.number
+    times = await terms.endurance.times(interview, begun.scope, seed=begun.seed, questions=terms.limit, answers=each)
     interview.results.mark_by(course.rows)
     async with (
         aclosing(interview.ask_in_order(course.prompts(), topic=topic, times=times)) as answers,

@@ -51,8 +51,6 @@ class Inference:
     """How many times its share the heaviest unit counts; None where questions are drawn by their weights."""
     looked = False
     """Whether the one look was taken; there is none where one looks after every unit."""
-    known = False
-    """Whether an estimate that is a range is so although every reply could be read."""
     refused = False
     """Whether part of the evidence shows nothing more, since a reply could not be read."""
 
@@ -81,6 +79,11 @@ class Inference:
     def complete(self) -> bool:
         """Whether all of a finite scope has been asked."""
         return 0 < len(self._ends[0]) == self.population
+
+    @property
+    def range_of_read(self) -> bool:
+        """Whether an estimate may be a range although every reply could be read, and is one for this reason."""
+        return False
 
     @property
     def strata(self) -> tuple[Stratum, ...]:

@@ -215,7 +215,7 @@ class Run:
 
     def _left_open(self, mean: UnitMean | None) -> bool:
         """Whether there may be a verdict either way, by what could not be read."""
-        if mean is None or mean[:2] == mean[2:] or self.inference.known:
+        if mean is None or mean[:2] == mean[2:] or self.inference.range_of_read:
             return False
         grade, limit = self.inference.criterion.passing_grade, self.inference.criterion.ridiculous_limit
         by_rate = limit is not None and mean.ridiculous <= limit < mean.maybe

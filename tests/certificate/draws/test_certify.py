@@ -221,7 +221,7 @@ async def test_what_does_not_go_together() -> None:
         (SCOPE, composed(2, "share", 0.9, procedure="fixed"), "looks at one mean"),
     ):
         with pytest.raises(BadInput, match=reason):
-            await certify(interview(candidate), scope, GRADE_ONLY, composition, seed=1, questions=9)  # type: ignore[call-overload]
+            await certify(interview(candidate), scope, GRADE_ONLY, composition, seed=1, questions=9)
 
 
 async def test_recordings_are_refused(tmp_path: Path) -> None:

@@ -90,11 +90,11 @@ def test_what_cannot_be_meant() -> None:
         ("strictly between", (3, "share", 1.0)),
     ):
         with pytest.raises(BadInput, match=problem):
-            Draws(*settings)  # type: ignore[arg-type]
+            Draws(*settings)
     assert Draws.given(None) is None
     for half in ((None, "mean"), (None, None, 0.9)):
         with pytest.raises(BadInput, match="give '--draws N'"):
-            Draws.given(*half)  # type: ignore[arg-type]
+            Draws.given(*half)
     for claim in CLAIMS:
         assert Draws.of(claim.settings) == claim
     assert Draws.of({"passing_grade": 0.7}) is None

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
 from vivavoce.certificate.register import Recorded
 from vivavoce.errors import BadInput
 from vivavoce.formats.wording import clipped
+from vivavoce.interview.candidate import Candidate, Prompt, Reply
 
 
-def check_answers_afresh(candidates: Iterable[Any]) -> None:
+def check_answers_afresh(candidates: Iterable[Candidate[Prompt, Reply]]) -> None:
     """Refuse recordings: `BadInput`. What they hold is one answer to a question, and that again is no further draw."""
     for candidate in candidates:
         if isinstance(candidate, Recorded):

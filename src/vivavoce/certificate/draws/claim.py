@@ -28,7 +28,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, get_args
+from typing import Any, NamedTuple, cast, get_args
 
 from vivavoce.certificate.config import DrawsClaim
 from vivavoce.certificate.features import Feature
@@ -89,7 +89,7 @@ class Draws:
             return None
         if type(number) is not int or claim not in get_args(DrawsClaim):
             raise BadInput(f"{str(number)[:40]} draws with the claim '{str(claim)[:40]}' are none of ours")
-        return cls(number, claim, None if reliability is None else float(reliability))
+        return cls(number, cast(DrawsClaim, claim), None if reliability is None else float(reliability))
 
     @property
     def features(self) -> frozenset[Feature]:

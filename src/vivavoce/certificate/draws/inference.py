@@ -133,7 +133,7 @@ class ShareInference(Inference):
         self._none = array("d")
 
     @property
-    def known(self) -> bool:
+    def range_of_read(self) -> bool:
         """Whether every reply could be read: the range is then of the share, for want of draws."""
         return not self.units.unread
 
