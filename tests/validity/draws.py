@@ -148,7 +148,7 @@ def paired_error_rates(pair: Pair, *, runs: int, seed: int = 0) -> tuple[float, 
     for n in range(LOOKS):
         path = tests.update(np.concatenate([d[:, n], -d[:, n], d[:, n], -d[:, n]])[:, None]).reshape(4, runs).T
         made |= closed_testing(path[:, None], DELTA)[:, 0] & ~over(made)[:, None]
-        gated |= gate_statements(path, DELTA, edge) & ~gated.any(axis=1)[:, None]
+        gated |= gate_statements(path, DELTA, edge) & ~gated.any(axis=1, keepdims=True)
     close = 1e-9
     nulls = np.array([gap <= close, gap >= -close, gap <= -edge + close, gap >= edge - close])
     wrong = np.stack([made & nulls, gated & nulls])
