@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 from rich.console import Console
 
-from tests.render import eqt_findings, laws_findings, many_scopes_findings
+from tests.render import draws_findings, eqt_findings, laws_findings, many_scopes_findings
 from tests.render.conftest import certificate
 from tests.render.html_pages import Nesting, Outline
 from vivavoce.errors import NotEnoughEvidence
@@ -195,6 +195,10 @@ FINDINGS: Sequence[Callable[[], Reported]] = (
     alignment,
     two_compared,
     several_compared,
+    draws_findings.all_right,
+    draws_findings.share,
+    draws_findings.compared,
+    draws_findings.gated,
     luna_site,
     luna_ratings,
     luna_simulation,

@@ -65,7 +65,7 @@ async def held(candidate: Unsure, composition: Composition, *, scope: ListedScop
     ],
 )
 async def test_verdicts(p: tuple[float, ...], composition: Composition, verdict: Verdict) -> None:
-    found = await held(of(SCOPE, *p), composition, questions=400)
+    found = await held(of(SCOPE, *p), composition, questions=200)
     assert found.verdict is verdict
     assert found.draws is not None
     assert found.asked == found.draws.answers == found.questions * composition.draws.number  # type: ignore[union-attr]

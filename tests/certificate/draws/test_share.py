@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from math import exp, sqrt
 
 import numpy as np
@@ -40,6 +41,27 @@ def test_evidence_is_that_of_three_bets() -> None:
     assert np.exp(test.log_evidence.fail) == pytest.approx(against)
     # a bet on p = (m + 1) / 2 alone would have earned p / m with the first; the mixture over (m, 1] earns the same on average
     assert exp(test.log_evidence.score_pass[0]) == pytest.approx((1 + 1 / 0.82) / 2)
+
+
+@pytest.mark.parametrize("draws", [Draws(1, "share", 0.6), Draws(2, "share", 0.8), Draws(4, "share", 0.9)])
+@pytest.mark.parametrize("share", [0.3, 0.8])
+def test_no_bet_earns_anything_at_the_edge_of_its_null(draws: Draws, share: float) -> None:
+    """The mean e-value over all sequences of four units, by their exact probabilities; after each of them."""
+    r = draws.reliability or 0.0
+    all_right, none_right = r**draws.number, (1 - r) ** draws.number
+    # for it: a share always right, the others just below r. Against it: a share just at r, the others never right
+    chances = {
+        "score_pass": {"a": share + (1 - share) * all_right, "n": (1 - share) * none_right},
+        "fail": {"a": share * all_right, "n": share * none_right + (1 - share)},
+    }
+    for side, of in chances.items():
+        of["s"] = 1 - of["a"] - of["n"]
+        mean = np.zeros(4)
+        for kinds in product("ans", repeat=4):
+            test = ShareTest(Criterion(share, None, 1e-9), draws)
+            test.take(*outcomes(*kinds))
+            mean += np.prod([of[kind] for kind in kinds]) * np.exp(getattr(test.log_evidence, side))
+        assert mean == pytest.approx(np.ones(4))
 
 
 def test_units_together_or_one_by_one() -> None:
@@ -92,7 +114,7 @@ def inferred(p: np.ndarray, rng: np.random.Generator, units: int, draws: Draws, 
 
 
 def test_intervals_cover_the_share_and_the_estimate_is_within() -> None:
-    rng, draws, delta, runs = np.random.default_rng(0), Draws(3, "share", 0.8), 0.2, 60
+    rng, draws, delta, runs = np.random.default_rng(0), Draws(3, "share", 0.8), 0.2, 30
     p = np.array([1.0] * 6 + [0.8] * 2 + [0.79999] * 1 + [0.0] * 1)  # a share of .8
     missed = 0
     for _ in range(runs):
