@@ -59,7 +59,7 @@ async def held(candidate: Unsure, composition: Composition, *, scope: ListedScop
         ((0.5,), composed(3), Verdict.DOES_NOT_UNDERSTAND),
         ((1.0,), composed(3, "share", 0.8), Verdict.UNDERSTANDS),
         ((1.0, 0.0), composed(3, "share", 0.8), Verdict.DOES_NOT_UNDERSTAND),  # half of them, where .7 is required
-        ((0.8,), composed(3, procedure="fixed"), Verdict.UNDERSTANDS),
+        ((0.85,), composed(3, procedure="fixed"), Verdict.UNDERSTANDS),
         ((0.99,), composed(8, "all-right", procedure="fixed"), Verdict.UNDERSTANDS),
         ((0.9,), composed(1), Verdict.UNDERSTANDS),
     ],
