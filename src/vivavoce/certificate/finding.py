@@ -300,7 +300,8 @@ class Certificate(Finding):
     @property
     def intervals(self) -> Intervals:
         """Score and ridiculous answers beside what was required, to be drawn."""
-        return Intervals(self.criterion, self.score, self.ridiculous, self.score_range, self.ridiculous_range)
+        what = "" if self.draws is None else self.draws.row
+        return Intervals(self.criterion, self.score, self.ridiculous, self.score_range, self.ridiculous_range, what)
 
     def unread_replies(self, remedies: tuple[str, ...]) -> tuple[Block, ...]:
         """The replies that could not be read, and what to try."""

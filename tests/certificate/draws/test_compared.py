@@ -18,6 +18,7 @@ from vivavoce.certificate.scopes import open_scope
 from vivavoce.errors import BadInput
 from vivavoce.interview.results import Results
 from vivavoce.interview.transcript import Transcript
+from vivavoce.render.figures import drawing_of
 
 SCOPE = tasks(12)
 
@@ -122,7 +123,15 @@ async def test_readers_are_told_of_what_differences_are() -> None:
     rows = results.rows
     assert len(rows) == 6 * found.questions
     assert {row.front[1] for row in rows} == {"1 of 3", "2 of 3", "3 of 3"}
-    assert all(one.id.count("+") == 0 for one in found.pairs[0].discordant)
+    for one in found.pairs[0].discordant:
+        assert "+" not in one.id
+        counts = [int(line.partition(" of 3: ")[0]) for line in one.second.split("\n\n")]
+        assert sum(counts) == 3
+        assert counts == sorted(counts, reverse=True)
+    [figure] = found.report().figures
+    drawing = drawing_of(figure.data)
+    assert drawing is not None
+    assert drawing.alt.startswith("Difference of probabilities of all 3 right, a less b: +")
     sure = await compared(named("a", 1.0), named("b", 0.5), draws=3)
     said = [caveat for caveat in sure.caveats if "word for word" in caveat]
     assert len(said) == 1

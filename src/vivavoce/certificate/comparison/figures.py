@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
 from vivavoce.certificate.comparison.compared import PairDifference
+
+MEAN_SCORES: Final = "mean scores"
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,6 +16,8 @@ class DifferenceFigure:
 
     names: tuple[str, ...]
     pair: PairDifference
+    what: str = MEAN_SCORES
+    """What it is of."""
 
 
 @dataclass(frozen=True, slots=True)

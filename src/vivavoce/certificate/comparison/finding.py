@@ -178,7 +178,11 @@ class Comparison(Reported):
             blocks=(
                 *parts.opening(self.basis),
                 parts.candidates_table(self.candidates, self.ranks if several else None, self.drawn),
-                *(parts.of_several(names, self.pairs, self.tiers) if several else parts.of_two(names, self.pairs[0])),
+                *(
+                    parts.of_several(names, self.pairs, self.tiers)
+                    if several
+                    else parts.of_two(names, self.pairs[0], self.drawn)
+                ),
                 *self.answers_again(),
                 Caveats(self.caveats),
                 *(() if several else parts.discordant(names, self.pairs[0])),

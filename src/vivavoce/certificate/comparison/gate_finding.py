@@ -129,7 +129,7 @@ class Gate(Reported):
             blocks=(
                 *parts.opening(self.basis),
                 parts.candidates_table(compared.candidates, None, compared.drawn),
-                *parts.of_two(names, self.pair),
+                *parts.of_two(names, self.pair, compared.drawn),
                 *compared.answers_again(),
                 Caveats(self.caveats),
                 *parts.discordant(names, self.pair),

@@ -154,11 +154,17 @@ class Protocol:
                     " + ".join(question.id for question in questions),
                     unit[0].category,
                     clipped("\n\n".join(map(_in_full, questions)), LONGEST),
-                    "\n\n".join(first.replies),
-                    "\n\n".join(second.replies),
+                    "\n\n".join(self._told(first.replies)),
+                    "\n\n".join(self._told(second.replies)),
                     (first.mean.score, second.mean.score),
                 )
             )
+
+    def _told(self, replies: Sequence[str]) -> Sequence[str]:
+        """As they were; of several answers to each question each reply once, with how often it came."""
+        if self._draws is None:
+            return replies
+        return [f"{number} of {len(replies)}: {reply}" for reply, number in Counter(replies).most_common()]
 
 
 def _said(answer: Reply | NoAnswer) -> str:

@@ -111,8 +111,11 @@ def candidates_table(
     return Table(columns, tuple(rows))
 
 
-def of_two(names: Sequence[str], pair: PairDifference) -> tuple[Block, ...]:
-    """The difference, on what it rests, and its course by categories."""
+def of_two(names: Sequence[str], pair: PairDifference, drawn: Sequence[DrawsFound] | None = None) -> tuple[Block, ...]:
+    """The difference, on what it rests, and its course by categories.
+
+    drawn: what came of answering each question several times.
+    """
     first, second = names
     told = [
         f"{first} did better on {_questions(pair.better)}, {second} on {_questions(pair.worse)}; both did the same on the "
@@ -120,8 +123,9 @@ def of_two(names: Sequence[str], pair: PairDifference) -> tuple[Block, ...]:
     ]
     if pair.still_needed is not None:
         told.append(f"A verdict needs about {_questions(pair.still_needed, more=True)}.")
+    figure = DifferenceFigure(tuple(names), pair) if drawn is None else DifferenceFigure(tuple(names), pair, drawn[0].plotted)
     by_category = Section("By category", (_categories(pair),) if pair.categories else ())
-    return (*paragraphs(" ".join(told)), Figure(DifferenceFigure(tuple(names), pair)), by_category)
+    return (*paragraphs(" ".join(told)), Figure(figure), by_category)
 
 
 def of_several(names: Sequence[str], pairs: Sequence[PairDifference], tiers: Sequence[Sequence[int]]) -> tuple[Block, ...]:

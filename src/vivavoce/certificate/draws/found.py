@@ -84,6 +84,15 @@ class DrawsFound:
         return "mean scores over questions and draws"
 
     @property
+    def plotted(self) -> str:
+        """The same below a plot."""
+        return (
+            f"probabilities of all {count(self.draws.number)} right"
+            if self.draws.claim == "all-right"
+            else "mean scores over draws"
+        )
+
+    @property
     def row(self) -> str:
         """The same in a table."""
         match self.draws.claim:

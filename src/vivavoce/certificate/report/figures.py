@@ -30,6 +30,8 @@ class Intervals:
     score_range: Interval | None = None
     """From the least to the most that it may be; None where that is one number."""
     ridiculous_range: Interval | None = None
+    what: str = ""
+    """What the score is; empty: the mean score."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -50,7 +50,7 @@ def _(data: Intervals) -> Drawing:
     criterion = data.criterion
     mean, rate = data.score, data.ridiculous
     alt = (
-        f"Score {_value(mean.value, score, data.score_range)} {score_interval(mean.interval)}, "
+        f"{data.what or 'Score'} {_value(mean.value, score, data.score_range)} {score_interval(mean.interval)}, "
         f"passing grade {score(criterion.passing_grade)}. "
         f"Ridiculous answers {_value(rate.value, share, data.ridiculous_range)} {share_interval(rate.interval)}, "
     ) + ("not limited." if criterion.ridiculous_limit is None else f"limit {share(criterion.ridiculous_limit)}.")
@@ -166,7 +166,7 @@ def _draw_intervals(figure: Figure, data: Intervals) -> None:
     criterion = data.criterion
     above, below = figure.add_axes((0.06, 0.69, 0.88, 0.12)), figure.add_axes((0.06, 0.15, 0.88, 0.12))
     above.set_xlim(0, 1)
-    above.set_title("Mean score", loc="left", size=11, pad=20)
+    above.set_title(data.what or "Mean score", loc="left", size=11, pad=20)
     _bar(above, data.score, 0.0, data.score_range)
     _limit(above, criterion.passing_grade, f"passing grade {score(criterion.passing_grade)}")
     limit, upper = criterion.ridiculous_limit, data.ridiculous.interval.upper

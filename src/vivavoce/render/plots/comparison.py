@@ -7,7 +7,7 @@ from math import isfinite
 from typing import TYPE_CHECKING, Final
 
 from vivavoce.certificate.comparison.compared import PairDifference, PairVerdict
-from vivavoce.certificate.comparison.figures import DifferenceFigure, PairsFigure
+from vivavoce.certificate.comparison.figures import MEAN_SCORES, DifferenceFigure, PairsFigure
 from vivavoce.formats.interval import Estimate
 from vivavoce.formats.wording import count, signed, signed_interval
 from vivavoce.render.drawing import Drawing, drawing_of
@@ -45,11 +45,15 @@ def _(data: DifferenceFigure) -> Drawing | None:
     rows += [(one.name or "no category", one.difference, one.verdict) for one in data.pair.categories[: MOST_ROWS - 1]]
     height = 1.05 + ROW * len(rows)
     by_category = f", and in each of {len(rows) - 1} categories" if len(rows) > 1 else ""
-    alt = (
-        f"Mean score of {data.names[0]} less that of {data.names[1]}: {signed(found.value)} {signed_interval(found.interval)} "
-        f"on {count(found.n)} units{by_category}."
-    )
-    return Drawing(partial(_draw_difference, rows=rows, names=data.names, height=height), alt, height)
+    alt = f"{_what(data)}: {signed(found.value)} {signed_interval(found.interval)} on {count(found.n)} units{by_category}."
+    return Drawing(partial(_draw_difference, rows=rows, data=data, height=height), alt, height)
+
+
+def _what(data: DifferenceFigure) -> str:
+    first, second = data.names
+    if data.what == MEAN_SCORES:
+        return f"Mean score of {first} less that of {second}"
+    return f"Difference of {data.what}, {first} less {second}"
 
 
 @drawing_of.register
@@ -69,8 +73,9 @@ def _(data: PairsFigure) -> Drawing | None:
 
 
 def _draw_difference(
-    figure: Figure, *, rows: list[tuple[str, Estimate, PairVerdict]], names: tuple[str, ...], height: float
+    figure: Figure, *, rows: list[tuple[str, Estimate, PairVerdict]], data: DifferenceFigure, height: float
 ) -> None:
+    names = data.names
     axes = figure.add_axes((0.28, 0.55 / height, 0.68, 1 - 0.95 / height))
     for row, (_, found, verdict) in enumerate(rows):
         bounds = [end if isfinite(end) else side for end, side in ((found.interval.lower, -1.0), (found.interval.upper, 1.0))]
@@ -85,7 +90,7 @@ def _draw_difference(
     axes.set_ylim(len(rows) - 0.4, -0.6)
     axes.set_yticks(range(len(rows)), [_short(name) for name, _, _ in rows])
     axes.grid(visible=False, axis="y")
-    axes.set_xlabel("difference of mean scores")
+    axes.set_xlabel(f"difference of {data.what}")
     axes.set_title(f"← {_short(names[1], SIDE)} better", loc="left", size=9)
     axes.set_title(f"{_short(names[0], SIDE)} better →", loc="right", size=9)
 
