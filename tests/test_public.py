@@ -108,6 +108,18 @@ def test_it_runs_where_a_loop_is_running_and_raises_what_is_raised() -> None:
         asyncio.run(cell())
 
 
+def test_a_gate_takes_public_names_alone() -> None:
+    def forgetful(question: str) -> str:
+        return bot(question) if int(question.split()[2]) % 3 else "Answer: 0"
+
+    new, baseline = (viva.Interview(viva.open_candidate(one), answers=viva.Reply) for one in (forgetful, bot))
+    found = viva.run(viva.gate([new, baseline], viva.open_scope(ROWS, name="sums"), viva.GateConfig(seed=0)))
+    assert isinstance(found, viva.Gate)
+    assert isinstance(found, viva.Finding)
+    assert isinstance(found.comparison, viva.Comparison)
+    assert found.verdict == "fail"
+
+
 def test_a_finding_is_a_line_in_a_notebook() -> None:
     found = certified(bot, ROWS)
     assert repr(found) == f"<Certificate: {found.statement}>"  # 5 505 characters before

@@ -1,6 +1,7 @@
 """The public face: what `import vivavoce as viva` offers, for scripts and notebooks.
 
-Procedures are `async`; `run` has their results, in a notebook as well. All else is imported from where it stands.
+Procedures are `async`; `run` has their results, in a notebook as well. All else is imported from where it stands, as are the
+procedures of the consistency room with the tables and settings that they take.
 """
 
 from __future__ import annotations
@@ -13,16 +14,15 @@ from typing import Any, TypeVar
 
 from vivavoce.candidates import open_candidate
 from vivavoce.certificate.comparison.compare import compare
-from vivavoce.certificate.comparison.config import ComparisonConfig
+from vivavoce.certificate.comparison.config import ComparisonConfig, GateConfig
+from vivavoce.certificate.comparison.finding import Comparison
+from vivavoce.certificate.comparison.gate import gate
+from vivavoce.certificate.comparison.gate_finding import Gate
 from vivavoce.certificate.examine import certify
 from vivavoce.certificate.finding import Certificate
 from vivavoce.certificate.questions import Question
 from vivavoce.certificate.scopes import open_scope
 from vivavoce.certificate.verdict import Criterion, Verdict
-from vivavoce.consistency.forecasts.asking import ask_forecasts
-from vivavoce.consistency.legal.bail.examine import judge_bail
-from vivavoce.consistency.relations import ask as ask_relations
-from vivavoce.consistency.relations import check as check_relations
 from vivavoce.eqt.examine import explain_query_test
 from vivavoce.errors import BadInput, BudgetExhausted, CandidateError, NotEnoughEvidence, TranscriptError, VivavoceError
 from vivavoce.formats.interval import Estimate, Interval
@@ -40,10 +40,13 @@ __all__ = [
     "Candidate",
     "CandidateError",
     "Certificate",
+    "Comparison",
     "ComparisonConfig",
     "Criterion",
     "Estimate",
     "Finding",
+    "Gate",
+    "GateConfig",
     "Interval",
     "Interview",
     "NoAnswer",
@@ -55,13 +58,10 @@ __all__ = [
     "TranscriptError",
     "Verdict",
     "VivavoceError",
-    "ask_forecasts",
-    "ask_relations",
     "certify",
-    "check_relations",
     "compare",
     "explain_query_test",
-    "judge_bail",
+    "gate",
     "open_candidate",
     "open_scope",
     "run",

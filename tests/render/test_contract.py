@@ -175,6 +175,32 @@ def several_compared() -> Reported:
     return compared("bot:calculator?wrong=0.3", "bot:calculator", "bot:calculator?wrong=0.01", "bot:gibberish")
 
 
+def gated(new: str, baseline: str, **settings: Any) -> Reported:
+    import asyncio
+
+    from vivavoce.candidates import open_candidate
+    from vivavoce.certificate.comparison.config import GateConfig
+    from vivavoce.certificate.comparison.gate import gate
+    from vivavoce.certificate.scopes import open_scope
+    from vivavoce.interview.candidate import Reply
+    from vivavoce.interview.interview import Interview
+
+    interviews = [Interview(open_candidate(name), answers=Reply) for name in (new, baseline)]
+    return asyncio.run(gate(interviews, open_scope("arithmetic"), GateConfig(seed=0, **settings)))
+
+
+def gate_passed() -> Reported:
+    return gated("bot:calculator", "bot:calculator?wrong=0.3")
+
+
+def gate_failed() -> Reported:
+    return gated("bot:calculator?wrong=0.3", "bot:calculator")
+
+
+def gate_undecided() -> Reported:
+    return gated("bot:gibberish", "bot:calculator", questions=20)
+
+
 FINDINGS: Sequence[Callable[[], Reported]] = (
     laws_findings.alone,
     laws_findings.several,
@@ -195,6 +221,9 @@ FINDINGS: Sequence[Callable[[], Reported]] = (
     alignment,
     two_compared,
     several_compared,
+    gate_passed,
+    gate_failed,
+    gate_undecided,
     luna_site,
     luna_ratings,
     luna_simulation,

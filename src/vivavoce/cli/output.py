@@ -96,9 +96,9 @@ def recheck_of(finding: Reported, kept: Kept | None, *, folders: bool = True) ->
 
     folders: whether the record is named with them; a page tells nothing of the examiner's machine.
     """
-    from vivavoce.certificate.claims import Finding
+    from vivavoce.certificate.claims import ClaimFinding
 
-    if kept is None or not isinstance(finding, Finding) or finding.attempt is None:
+    if kept is None or not isinstance(finding, ClaimFinding) or finding.attempt is None:
         return ""
     name = kept.name if folders or "://" in kept.name else kept.name.replace("\\", "/").rpartition("/")[2]
     return shlex.join(["viva", "recheck", "certificate.json", "--transcript", name])
