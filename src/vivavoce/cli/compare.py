@@ -14,7 +14,7 @@ from vivavoce.cli.endings import GOES_ON, OF_VERDICT, exit_codes
 from vivavoce.cli.output import Kept, show
 from vivavoce.cli.pages import check_page
 from vivavoce.cli.results import RESULTS
-from vivavoce.cli.side_by_side import examined_side_by_side
+from vivavoce.cli.side_by_side import check_signing, examined_side_by_side
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -37,6 +37,8 @@ RECORDS = click.option(
 @click.option("--scope", "scope_name", required=True, metavar="S", help="Scope to compare on; 'viva scopes' lists them.")
 @config_options(ComparisonConfig, margin={"type": options.portion})
 @options.AGAIN
+@options.HEAD
+@options.SIGN
 @RECORDS
 @RESULTS
 @asking_options
@@ -56,13 +58,14 @@ def compare(context: click.Context, /, *, candidates: tuple[str, ...], **given: 
     up to the margin, no worse by more than it, or no conclusion. Of several there are all pairs, and tiers.
     """
     given = taken_from(given)
-    as_json, html = given.pop("as_json"), given.pop("html")
+    as_json, html, sign = given.pop("as_json"), given.pop("html"), given.pop("sign")
     asking: Asking = given.pop("asking")
     config = options.taken_out(given, ComparisonConfig)
     check_page(html)
+    check_signing(sign, as_json=as_json, asking=asking)
     check_records(given["records"], candidates, asking)
     finding, kept = compared(candidates, given["scope_name"], config, asking, given["records"], again=given["again"])
-    show(finding, as_json=as_json, html=html, kept=kept)
+    show(finding, as_json=as_json, html=html, kept=kept, key=sign)
     if any(pair.verdict == "no conclusion" for pair in finding.pairs):
         context.exit(OF_VERDICT["no conclusion"])
 

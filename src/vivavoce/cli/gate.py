@@ -15,7 +15,7 @@ from vivavoce.cli.endings import GOES_ON, exit_codes
 from vivavoce.cli.output import Kept, show
 from vivavoce.cli.pages import check_page
 from vivavoce.cli.results import RESULTS
-from vivavoce.cli.side_by_side import examined_side_by_side
+from vivavoce.cli.side_by_side import check_signing, examined_side_by_side
 
 if TYPE_CHECKING:
     from vivavoce.certificate.comparison.gate_finding import Gate, GateVerdict
@@ -36,6 +36,8 @@ OF_VERDICT: Final[dict[GateVerdict, int]] = {"pass": 0, "fail": 3, "undecided": 
 @click.option("--scope", "scope_name", required=True, metavar="S", help="Scope to ask; 'viva scopes' lists them.")
 @config_options(GateConfig, margin={"type": options.portion})
 @options.AGAIN
+@options.HEAD
+@options.SIGN
 @RESULTS
 @asking_options
 @options.verdict_options
@@ -54,12 +56,13 @@ def gate(context: click.Context, /, *, new: str, baseline: str, **given: Any) ->
     not worse at all: either is wrong with a chance of at most delta. Whichever comes first counts; 4 is neither.
     """
     given = taken_from(given)
-    as_json, html = given.pop("as_json"), given.pop("html")
+    as_json, html, sign = given.pop("as_json"), given.pop("html"), given.pop("sign")
     asking: Asking = given.pop("asking")
     config = options.taken_out(given, GateConfig)
     check_page(html)
+    check_signing(sign, as_json=as_json, asking=asking)
     finding, kept = _gated(new, baseline, given["scope_name"], config, asking, again=given["again"])
-    show(finding, as_json=as_json, html=html, kept=kept)
+    show(finding, as_json=as_json, html=html, kept=kept, key=sign)
     context.exit(OF_VERDICT[finding.verdict])
 
 

@@ -126,9 +126,10 @@ def terms_of(
 
     more: further settings.
     """
-    names = sorted(one.candidate.name for one in interviews)
+    in_order = sorted(interviews, key=lambda one: one.candidate.name)
+    names = [one.candidate.name for one in in_order]
     settings = {name: value for name, value in asdict(config).items() if name not in ("seed", "questions")}
-    asked = {one.candidate.name: {name: one.settings.get(name) for name in ("asking", "source")} for one in interviews}
+    asked = {one.candidate.name: {name: one.settings.get(name) for name in ("asking", "source")} for one in in_order}
     seed = "drawn" if config.seed is None else config.seed
     scopes = ((brief(scope.name), scope.digest),)
     return Terms(examination, " vs. ".join(names), scopes, settings | more | {"asked": asked, "seed": seed})

@@ -56,6 +56,8 @@ def concluded(
         exhausted=tuple(f"{one.candidate.name}, {one.exhausted}" for one in interviews if one.exhausted),
         asked_so=tuple(told),
         signature=_signature(interviews, scope, config, attempt),
+        ended=tuple((one.candidate.name, ended) for one in interviews if (ended := one.ended) is not None),
+        strict_faults=any("strict_faults" in one.settings for one in interviews),
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from vivavoce.certificate.attempts import Attempt, how_often, seed_of
@@ -12,6 +12,7 @@ from vivavoce.certificate.comparison.config import ComparisonConfig
 from vivavoce.certificate.comparison.evidence import Pair
 from vivavoce.certificate.comparison.tiers import places, tiers
 from vivavoce.formats.wording import clipped, count, name_of
+from vivavoce.interview.budget import Ended
 from vivavoce.interview.finding import Signature
 from vivavoce.report.blocks import Caveats, Report
 from vivavoce.report.parts import method_of
@@ -40,6 +41,10 @@ class Comparison(Reported):
     attempt: Attempt | None = None
     title: str = ""
     """What readers are told in place of the scope's name."""
+    ended: tuple[tuple[str, Ended], ...] = ()
+    """Where a budget ended the questions to a candidate: its name, and after how many."""
+    strict_faults: bool = False
+    """Whether questions that were turned away counted as heard."""
 
     def within(self, attempt: Attempt) -> Comparison:
         """The same with the attempt that it is, as it is on record at its end."""
@@ -191,4 +196,13 @@ class Comparison(Reported):
             "signature": self.signature.line,
             **({"seed": self.signature.seed} if self.attempt is None else seed_of(self.signature, self.attempt)),
             **({} if self.attempt is None else {"attempt": self.attempt.as_json()}),
+            **self.conduct,
+        }
+
+    @property
+    def conduct(self) -> dict[str, Any]:
+        """As JSON values what else it takes to hold it again, where there is any of it."""
+        return {
+            **({"budget_ended": {name: asdict(ended) for name, ended in self.ended}} if self.ended else {}),
+            **({"strict_faults": True} if self.strict_faults else {}),
         }
