@@ -201,6 +201,28 @@ def gate_undecided() -> Reported:
     return gated("bot:gibberish", "bot:calculator", questions=20)
 
 
+def logs_compared() -> Reported:
+    """Logs of 200 samples in two epochs: one has them all right, the other every third wrong, and some without a score."""
+    import asyncio
+
+    from vivavoce.candidates.logged import Logged
+    from vivavoce.certificate.comparison.compare import compare
+    from vivavoce.certificate.comparison.config import ComparisonConfig
+    from vivavoce.certificate.scopes.logged import samples_in_common
+    from vivavoce.formats.logged import Log, LoggedAnswer
+    from vivavoce.interview.candidate import Reply
+    from vivavoce.interview.interview import Interview
+
+    def log(file: str, worth: Callable[[int], float | None], samples: int) -> Log:
+        answers = (LoggedAnswer(str(n), e, f"Question {n}", "4", "4", worth(n)) for n in range(samples) for e in (1, 2))
+        return Log(file, file.encode().hex() * 8, "m/one", "sums", "match", tuple(answers))
+
+    logs = [log("a.eval", lambda n: 1.0, 200), log("b.eval", lambda n: None if n % 7 == 0 else float(n % 3 > 0), 190)]
+    scope, questions = samples_in_common(logs)
+    interviews = [Interview(Logged(one, questions), answers=Reply) for one in logs]
+    return asyncio.run(compare(interviews, scope, ComparisonConfig(seed=0)))
+
+
 FINDINGS: Sequence[Callable[[], Reported]] = (
     laws_findings.alone,
     laws_findings.several,
@@ -221,6 +243,7 @@ FINDINGS: Sequence[Callable[[], Reported]] = (
     alignment,
     two_compared,
     several_compared,
+    logs_compared,
     gate_passed,
     gate_failed,
     gate_undecided,

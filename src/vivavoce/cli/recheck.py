@@ -10,6 +10,7 @@ import click
 
 from vivavoce.cli import options
 from vivavoce.cli.endings import NO_TRANSCRIPT, OF_VERDICT, exit_codes
+from vivavoce.cli.logs import is_log, scope_of_logs
 from vivavoce.cli.output import print_json
 
 if TYPE_CHECKING:
@@ -79,6 +80,7 @@ def recheck(
     """
     from vivavoce.examination.recheck import recheck as rechecked
     from vivavoce.examination.recheck.as_recorded import recheck_withheld
+    from vivavoce.examination.recheck.attempt import compared_names
     from vivavoce.interview.sealed import is_sealed, read_sealed
     from vivavoce.interview.transcript import Transcript
 
@@ -94,7 +96,10 @@ def recheck(
             record = Transcript.open(place, must_exist=True) if sealed is None else sealed.transcript()
             opened[place] = stack.enter_context(record)
         first, *others = (opened[place] for place in places)
-        found = rechecked(said, first, scopes=scopes, files=files, head=head, others=others)
+        logs = [file for file in files if is_log(str(file))]
+        of_logs = scope_of_logs(logs, compared_names(said)) if logs else None
+        given = (*scopes, *(() if of_logs is None else (of_logs,)))
+        found = rechecked(said, first, scopes=given, files=files, head=head, others=others)
     _tell(found, as_json, context)
 
 

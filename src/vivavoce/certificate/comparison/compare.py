@@ -16,6 +16,7 @@ from vivavoce.certificate.comparison.protocol import Protocol
 from vivavoce.certificate.questions import Question
 from vivavoce.certificate.register import Recorded, begin, end, foresight
 from vivavoce.certificate.scopes.listed import ListedScope
+from vivavoce.certificate.scopes.logged import LoggedScope
 from vivavoce.certificate.score import check_rule
 from vivavoce.certificate.verdict import brief
 from vivavoce.errors import BadInput
@@ -109,6 +110,8 @@ def in_common(scope: Scope[Question], interviews: Interviews) -> tuple[Scope[Que
     Raises `BadInput` where none is left.
     """
     recorded = [one.candidate.recorded for one in interviews if isinstance(one.candidate, Recorded)]
+    if isinstance(scope, LoggedScope):
+        return scope, scope.left_out
     if not recorded or not isinstance(scope, ListedScope):
         return scope, 0
     units = [unit for unit in scope.units if all(question.id in of for question in unit for of in recorded)]

@@ -115,8 +115,12 @@ def short_names(names: Sequence[str]) -> tuple[str, ...]:
 
     >>> short_names(["replay:all.csv#new?sha256=ab12", "replay:all.csv#old?sha256=ab12"]), short_names(["bot:a", "bot:a?x=1"])
     (('new', 'old'), ('a', 'a?x=1'))
+    >>> short_names(["log:a.eval#openai/gpt-4o?sha256=ab12", "log:b.eval#openai/gpt-4o?sha256=cd34"])
+    ('a.eval', 'b.eval')
     """
     bare = [_DIGEST.sub("", name) for name in names]
+    if len({name.partition("#")[2] for name in bare}) == 1 and all(name.startswith("log:") for name in names):
+        bare = [name.partition("#")[0] for name in bare]
     end = min(map(len, bare))
     while end and (len({name[:end] for name in bare}) > 1 or bare[0][end - 1] not in _ENDS):
         end -= 1

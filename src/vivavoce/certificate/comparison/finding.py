@@ -131,14 +131,25 @@ class Comparison(Reported):
             unread_is_wrong=self.config.unreadable == "wrong",
             published=self.scope_size is not None,
         )
-        left_out = (
-            f"{count(self.left_out)} questions of the scope are left out, since not all recordings have them: it holds for the "
-            "others alone."
-            if self.left_out
-            else ""
-        )
+        left_out = (self._left_out_of_logs if self._of_logs else self._left_out) if self.left_out else ""
         ended = f"The budget ended early: {'; '.join(self.exhausted)}." if self.exhausted else ""
         return (*further, *filter(None, (left_out, ended)), *self.asked_so, *attempt)
+
+    @property
+    def _left_out(self) -> str:
+        return (
+            f"{count(self.left_out)} questions of the scope are left out, since not all recordings have them: it holds for the "
+            "others alone."
+        )
+
+    @property
+    def _left_out_of_logs(self) -> str:
+        samples = "1 sample is" if self.left_out == 1 else f"{count(self.left_out)} samples are"
+        return f"{samples} left out, since not all logs have them with one input and one target: it holds for the others alone."
+
+    @property
+    def _of_logs(self) -> bool:
+        return all(one.name.startswith("log:") for one in self.candidates)
 
     def report(self) -> Report:
         """All of it as blocks."""

@@ -127,6 +127,9 @@ class AgainSideBySide:
         except NotAtHand as error:
             if not recordings:
                 raise
+            if any(name.startswith("log:") for name in recordings):
+                logs = clipped(", ".join(recordings), 400)
+                raise NotAtHand(f"the logs that were compared are needed, unchanged: give each with --file ({logs})") from None
             return self._less_what_is_lacking(title, digest, recordings, error)
         everything = {question.id: "" for question in getattr(scope, "questions", ())}
         return scope, dict.fromkeys(recordings, everything)
