@@ -39,7 +39,7 @@ def concluded(
     left_out: int,
 ) -> Comparison:
     """The finding on all that was taken."""
-    pairs = _pairs(scope, config, attempt.delta, evidence, protocol)
+    pairs = pair_differences(scope, config, attempt.delta, evidence, protocol)
     told = dict.fromkeys(caveat for one in interviews for caveat in one.caveats)
     titles = short_names([one.candidate.name for one in interviews])
     return Comparison(
@@ -61,7 +61,7 @@ def concluded(
     )
 
 
-def _pairs(
+def pair_differences(
     scope: Scope[Question], config: ComparisonConfig, delta: float, evidence: PairedEvidence, protocol: Protocol
 ) -> tuple[PairDifference, ...]:
     least, most = protocol.differences()

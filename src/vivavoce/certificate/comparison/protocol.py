@@ -126,16 +126,19 @@ class Protocol:
             if self._kept >= MOST_KEPT or first is None or second is None:
                 continue
             self._kept += 1
-            self.discordant[place].append(
-                Discordant(
-                    " + ".join(question.id for question in unit),
-                    unit[0].category,
-                    clipped("\n\n".join(map(_in_full, unit)), LONGEST),
-                    "\n\n".join(first.replies),
-                    "\n\n".join(second.replies),
-                    (first.mean.score, second.mean.score),
-                )
-            )
+            self.discordant[place].append(discordant(unit, first, second))
+
+
+def discordant(unit: Unit, first: Answered, second: Answered) -> Discordant:
+    """A unit that one answered better than the other, with what both replied."""
+    return Discordant(
+        " + ".join(question.id for question in unit),
+        unit[0].category,
+        clipped("\n\n".join(map(_in_full, unit)), LONGEST),
+        "\n\n".join(first.replies),
+        "\n\n".join(second.replies),
+        (first.mean.score, second.mean.score),
+    )
 
 
 def _said(answer: Reply | NoAnswer) -> str:
