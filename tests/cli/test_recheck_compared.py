@@ -175,3 +175,33 @@ def test_sealed(viva: Viva) -> None:
     viva("transcript", "export", "run.sqlite", "part.jsonl", "--sealed", "--without-texts")
     ended = viva("recheck", "x.json", "--transcript", "part.jsonl")
     assert (ended.code, "graded again, and the texts of" in ended.out) == (4, True)
+
+
+def test_a_page_is_rechecked_with_what_it_shows(viva: Viva) -> None:
+    for name, command in (("c", ("compare", GOOD, POOR)), ("g", ("gate", POOR, "--baseline", GOOD))):
+        record = ("--transcript", f"{name}.sqlite")
+        viva(*command, *SUMS, *record, "--html", "x.html", "--quiet")
+        page = Path("x.html").read_text(encoding="utf-8")
+        ended = viva("recheck", "x.html", *record)
+        assert (ended.code, ended.err) == (0, ""), ended.out
+        for said, instead in (
+            ("What this does not show", "What this shows"),
+            ("</main>", "<p>Trust it.</p></main>"),
+            ("&#34;margin&#34;: 0.02", "&#34;margin&#34;: 0.03"),
+            ("Made by Vivavoce", "Made by nobody"),
+            ("<h1>", "<h1>Not that "),
+        ):
+            assert said in page
+            Path("y.html").write_text(page.replace(said, instead), encoding="utf-8")
+            assert viva("recheck", "y.html", *record).code == 3, said
+        Path("y.html").write_text(page.replace("Made by Vivavoce 0", "Made by Vivavoce 9"), encoding="utf-8")
+        older = viva("recheck", "y.html", *record)
+        assert (older.code, "The page was made by version 9" in older.out) == (4, True)
+
+
+def test_a_page_without_a_finding_is_told_in_a_line(viva: Viva) -> None:
+    viva("compare", GOOD, POOR, *SUMS, "--html", "x.html", "--quiet")  # over no record
+    for text in (Path("x.html").read_text(encoding="utf-8"), "", '<details class="document"><pre>{</pre>'):
+        Path("y.html").write_text(text, encoding="utf-8")
+        ended = viva("recheck", "y.html", "--transcript", "run.sqlite")
+        assert (ended.code, ended.err.count("\n")) == (2, 1)

@@ -64,19 +64,32 @@ def show(
 
     measured: of a finding without a verdict, whether there was anything to measure.
     """
+
+    def values() -> Mapping[str, Any]:
+        found = {**finding.as_json(), **(more or {}), **head_of(kept)}
+        return found if key is None else key.signed(found, "" if kept is None else kept.head)
+
     try:
-        _print(finding, as_json=as_json, kept=kept, more=more or {}, key=key)
+        if as_json:
+            print_json(values())
+        else:
+            _print(finding, kept)
     finally:  # the reader of the output may have gone away; the page is wanted all the same
-        answers = "" if kept is None else kept.answers
-        write_finding(html, finding, quietly=as_json, recheck=recheck_of(finding, kept, folders=False), answers=answers)
+        answers, recheck = "" if kept is None else kept.answers, recheck_of(finding, kept, folders=False)
+        document = _as_text(values()) if html is not None and recheck and _is_side_by_side(finding) else ""
+        write_finding(html, finding, quietly=as_json, recheck=recheck, answers=answers, document=document)
         write_wanted(finding, quietly=as_json, measured=measured, head="" if kept is None else kept.head)
 
 
-def _print(finding: Reported, *, as_json: bool, kept: Kept | None, more: Mapping[str, Any], key: SigningKey | None) -> None:
-    if as_json:
-        values = {**finding.as_json(), **more, **head_of(kept)}
-        print_json(values if key is None else key.signed(values, "" if kept is None else kept.head))
-        return
+def _is_side_by_side(finding: Reported) -> bool:
+    """Whether its page carries its JSON, so that the page can be rechecked."""
+    from vivavoce.certificate.comparison.finding import Comparison
+    from vivavoce.certificate.comparison.gate_finding import Gate
+
+    return isinstance(finding, Comparison | Gate)
+
+
+def _print(finding: Reported, kept: Kept | None) -> None:
     from rich.console import Console
 
     from vivavoce.render.console import print_report, print_statement
@@ -153,6 +166,10 @@ def say(values: Mapping[str, Any], words: str, as_json: bool, *, err: bool = Fal
 
 def print_json(values: object) -> None:
     """Print as JSON, in a line; a number that JSON does not know is a mistake of ours."""
+    click.echo(_as_text(values))
+
+
+def _as_text(values: object) -> str:
     import json
 
-    click.echo(json.dumps(values, allow_nan=False))
+    return json.dumps(values, allow_nan=False)

@@ -69,8 +69,9 @@ def recheck(
 ) -> None:
     """Compute every verdict, interval and figure of a document again, from the record alone, and compare.
 
-    DOCUMENT is what 'viva certify', 'viva compare' or 'viva gate' printed with --json, or what 'viva examine' wrote:
-    dossier.json, or its folder. Nobody is asked, no key is needed, and nothing is written to the record.
+    DOCUMENT is what 'viva certify', 'viva compare' or 'viva gate' printed with --json, the page of one of the latter two, or
+    what 'viva examine' wrote: dossier.json, or its folder. Nobody is asked, no key is needed, and nothing is written to the
+    record.
 
     \b
     viva recheck certificate.json --transcript run.sqlite
@@ -84,7 +85,7 @@ def recheck(
     from vivavoce.interview.sealed import is_sealed, read_sealed
     from vivavoce.interview.transcript import Transcript
 
-    said, places = _read(document), _places(transcript, records)
+    (said, page), places = _read(document), _places(transcript, records)
     if signer is not None:
         _check_signature(document, said, signer, places[0])
     with ExitStack() as stack:
@@ -99,7 +100,7 @@ def recheck(
         logs = [file for file in files if is_log(str(file))]
         of_logs = scope_of_logs(logs, compared_names(said)) if logs else None
         given = (*scopes, *(() if of_logs is None else (of_logs,)))
-        found = rechecked(said, first, scopes=given, files=files, head=head, others=others)
+        found = rechecked(said, first, scopes=given, files=files, head=head, others=others, page=page)
     _tell(found, as_json, context)
 
 
@@ -139,15 +140,20 @@ def _check_signature(document: Path, said: Mapping[str, Any], signer: PublicKey,
         pass
 
 
-def _read(document: Path) -> Mapping[str, Any]:
+def _read(document: Path) -> tuple[Mapping[str, Any], str]:
+    """The document as JSON values, and the page that carries it; empty where it is no page."""
     from vivavoce.errors import BadFile, BadInput
     from vivavoce.examination.recheck.comparison import LARGEST, document_of
+    from vivavoce.examination.recheck.page import ENDINGS, document_in
 
     file = document / "dossier.json" if document.is_dir() else document
     with file.open("rb") as stream:
         text = stream.read(LARGEST + 1)
     try:
-        return document_of(text)
+        if file.suffix.lower() not in ENDINGS:
+            return document_of(text), ""
+        page = text.decode("utf-8", "replace")
+        return document_of(document_in(page)), page
     except BadInput as error:
         raise BadFile(file, str(error)) from None
 

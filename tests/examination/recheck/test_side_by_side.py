@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Callable
 from typing import Any
 
 from tests.examination.made import Speaker
@@ -17,12 +18,16 @@ from vivavoce.interview.interview import Interview
 from vivavoce.interview.transcript import Transcript
 
 
+def saying(number: int) -> Callable[[str], str]:
+    return lambda _: f"Answer: {number}"
+
+
 def test_a_budget_ends_it_again_at_the_same_question() -> None:
     """Each answer costs 10 tokens, and both give it in turn: 95 of them are used up by 10 answers."""
     transcript, shared = Transcript.open(None), SharedBudget(Budget(tokens=95))
     interviews = [
         Interview(
-            Speaker(lambda _, said=said: f"Answer: {said}", f"test:{said}"),
+            Speaker(saying(said), f"test:{said}"),
             answers=Reply,
             transcript=transcript,
             budget=shared.share(),

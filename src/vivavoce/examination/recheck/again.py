@@ -17,6 +17,7 @@ from vivavoce.examination.recheck.certificate import Again, certificate_again
 from vivavoce.examination.recheck.comparison import NO_DOCUMENT, as_written, differences, settings_of, versions_of
 from vivavoce.examination.recheck.dossier import dossier_again
 from vivavoce.examination.recheck.others import CannotBeRechecked
+from vivavoce.examination.recheck.page import page_differs
 from vivavoce.examination.recheck.rechecked import Difference, Rechecked, What
 from vivavoce.examination.recheck.scopes import Scopes
 from vivavoce.examination.recheck.side_by_side import AgainSideBySide, kind_of, taken
@@ -47,6 +48,7 @@ def recheck(
     files: Sequence[Path] = (),
     head: Head | None = None,
     others: Sequence[Transcript] = (),
+    page: str = "",
 ) -> Rechecked:
     """Compute every verdict, interval and figure of a document again, from the record alone.
 
@@ -60,6 +62,7 @@ def recheck(
     files: whatever else the examination read, such as a rubric; matched by digest.
     head: of the record at some moment, kept elsewhere: the record must have begun like that.
     others: of a comparison whose candidates have a record each, those of the further ones, in their order.
+    page: of a comparison the page that carries the document, where that is to be rechecked as well.
 
     Raises `BadInput` where a scope is missing, with its digest, or where the document is none; `TranscriptDamaged` for a
     record that does not go on from the head.
@@ -68,7 +71,7 @@ def recheck(
         transcript.verify(head)
     document = without_signature(document)
     if (what := kind_of(document)) is not None:
-        return _compared_again(what, document, (transcript, *others), Scopes(scopes), files)
+        return _compared_again(what, document, (transcript, *others), Scopes(scopes), files, page)
     if others:
         raise BadInput(f"{len(others) + 1} records are given: only a comparison has one for each candidate")
     if not {"dossier", "verdict", "verdicts", "whole"} & document.keys():
@@ -169,7 +172,12 @@ def _dossier(
 
 
 def _compared_again(
-    what: What, document: Mapping[str, Any], wholes: Sequence[Transcript], scopes: Scopes, files: Sequence[Path]
+    what: What,
+    document: Mapping[str, Any],
+    wholes: Sequence[Transcript],
+    scopes: Scopes,
+    files: Sequence[Path],
+    page: str,
 ) -> Rechecked:
     """A comparison or a gate: over one record, or one for each candidate."""
     names = compared_names(document)
@@ -192,6 +200,9 @@ def _compared_again(
                 raise TranscriptDamaged(f"transcript {copies[0].name} is damaged: the terms in its ledger are none") from None
             else:
                 rest += _compared(document, made.as_json(), found)
+                if page:
+                    differs, unlike = page_differs(page, made, document)
+                    found, not_rechecked = [*found, *differs], [*not_rechecked, *unlike]
         return Rechecked(
             what,
             " vs. ".join(names),

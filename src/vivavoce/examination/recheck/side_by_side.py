@@ -75,7 +75,7 @@ class AgainSideBySide:
         if terms.examination not in (COMPARISON, GATE):
             raise BadInput(f"{_NO_TERMS}: '{terms.examination[:80]}'")
         scope, recorded = self._scope(names)
-        places = self.transcripts if len(self.transcripts) == len(names) else self.transcripts[:1] * len(names)
+        places = self.transcripts if len(self.transcripts) == len(names) else [self.transcripts[0]] * len(names)
         interviews = [self._interview(name, place, recorded.get(name, {})) for name, place in zip(names, places, strict=True)]
         if terms.examination == GATE:
             return await gate(interviews, scope, GateConfig(**self._settings("margin", "delta", "unreadable")))
