@@ -39,7 +39,7 @@ def certified(candidate: Any, scope: Any) -> viva.Certificate:
 
 def test_all_that_is_offered_is_there_and_nothing_is_loaded_before_it_is_used() -> None:
     assert set(public.__all__) <= set(dir(viva))
-    assert 20 <= len(public.__all__) <= 32
+    assert 20 <= len(public.__all__) <= 35
     loaded = "print('numpy' in sys.modules, 'sqlalchemy' in sys.modules, vivavoce.__version__)"
     code = f"import sys, vivavoce; {loaded}; import vivavoce.candidates, vivavoce.interview.candidate; {loaded}"
     said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
@@ -106,6 +106,18 @@ def test_it_runs_where_a_loop_is_running_and_raises_what_is_raised() -> None:
 
     with pytest.raises(viva.BadInput, match="no"):
         asyncio.run(cell())
+
+
+def test_a_gate_takes_public_names_alone() -> None:
+    def forgetful(question: str) -> str:
+        return bot(question) if int(question.split()[2]) % 3 else "Answer: 0"
+
+    new, baseline = (viva.Interview(viva.open_candidate(one), answers=viva.Reply) for one in (forgetful, bot))
+    found = viva.run(viva.gate([new, baseline], viva.open_scope(ROWS, name="sums"), viva.GateConfig(seed=0)))
+    assert isinstance(found, viva.Gate)
+    assert isinstance(found, viva.Finding)
+    assert isinstance(found.comparison, viva.Comparison)
+    assert found.verdict == "fail"
 
 
 def test_a_finding_is_a_line_in_a_notebook() -> None:

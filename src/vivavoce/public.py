@@ -13,7 +13,10 @@ from typing import Any, TypeVar
 
 from vivavoce.candidates import open_candidate
 from vivavoce.certificate.comparison.compare import compare
-from vivavoce.certificate.comparison.config import ComparisonConfig
+from vivavoce.certificate.comparison.config import ComparisonConfig, GateConfig
+from vivavoce.certificate.comparison.finding import Comparison
+from vivavoce.certificate.comparison.gate import gate
+from vivavoce.certificate.comparison.gate_finding import Gate
 from vivavoce.certificate.examine import certify
 from vivavoce.certificate.finding import Certificate
 from vivavoce.certificate.questions import Question
@@ -40,10 +43,13 @@ __all__ = [
     "Candidate",
     "CandidateError",
     "Certificate",
+    "Comparison",
     "ComparisonConfig",
     "Criterion",
     "Estimate",
     "Finding",
+    "Gate",
+    "GateConfig",
     "Interval",
     "Interview",
     "NoAnswer",
@@ -61,6 +67,7 @@ __all__ = [
     "check_relations",
     "compare",
     "explain_query_test",
+    "gate",
     "judge_bail",
     "open_candidate",
     "open_scope",

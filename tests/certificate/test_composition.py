@@ -12,7 +12,7 @@ from tests.certificate.candidates import Knows, interview
 from tests.certificate.candidates import scope as letters
 from tests.certificate.graders.graded import judge, people
 from tests.validity.grid import Combination, grid, held, questions, scope, table
-from vivavoce.certificate.claims import Finding
+from vivavoce.certificate.claims import ClaimFinding
 from vivavoce.certificate.composition import Composition, Subject
 from vivavoce.certificate.config import Drawing
 from vivavoce.certificate.deployed import deployment_of
@@ -41,7 +41,7 @@ async def test_each_combination_runs_or_is_refused(cell: Combination) -> None:
             await held(cell, Knows(1.0), 0.7, seed=1)
         assert str(refused.value) == reason
     else:
-        found: Finding = await held(cell, Knows(1.0), 0.5, seed=1)
+        found: ClaimFinding = await held(cell, Knows(1.0), 0.5, seed=1)
         assert set(found.verdicts) == {Verdict.UNDERSTANDS}
         assert questions(found) > 0
 
@@ -84,7 +84,7 @@ async def test_every_finding_has_a_claim_for_each_verdict_and_readers_names() ->
     explained = Composition("weights", Procedures(given=(table(),)))
     one = await certify(interview(Knows(1.0)), scope(), GRADE_ONLY, seed=0)
     assert one.asked == one.questions
-    findings: list[tuple[Finding, list[str]]] = [
+    findings: list[tuple[ClaimFinding, list[str]]] = [
         (one, ["scope 0"]),
         (await certify(interview(Knows(1.0)), [scope(0), scope(1)], GRADE_ONLY, seed=0), ["scope 0", "scope 1"]),
         (await certify(interview(Knows(1.0)), used, GRADE_ONLY, seed=0), ["scope 0", "scope 0"]),

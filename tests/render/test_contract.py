@@ -175,6 +175,54 @@ def several_compared() -> Reported:
     return compared("bot:calculator?wrong=0.3", "bot:calculator", "bot:calculator?wrong=0.01", "bot:gibberish")
 
 
+def gated(new: str, baseline: str, **settings: Any) -> Reported:
+    import asyncio
+
+    from vivavoce.candidates import open_candidate
+    from vivavoce.certificate.comparison.config import GateConfig
+    from vivavoce.certificate.comparison.gate import gate
+    from vivavoce.certificate.scopes import open_scope
+    from vivavoce.interview.candidate import Reply
+    from vivavoce.interview.interview import Interview
+
+    interviews = [Interview(open_candidate(name), answers=Reply) for name in (new, baseline)]
+    return asyncio.run(gate(interviews, open_scope("arithmetic"), GateConfig(seed=0, **settings)))
+
+
+def gate_passed() -> Reported:
+    return gated("bot:calculator", "bot:calculator?wrong=0.3")
+
+
+def gate_failed() -> Reported:
+    return gated("bot:calculator?wrong=0.3", "bot:calculator")
+
+
+def gate_undecided() -> Reported:
+    return gated("bot:gibberish", "bot:calculator", questions=20)
+
+
+def logs_compared() -> Reported:
+    """Logs of 200 samples in two epochs: one has them all right, the other every third wrong, and some without a score."""
+    import asyncio
+
+    from vivavoce.candidates.logged import Logged
+    from vivavoce.certificate.comparison.compare import compare
+    from vivavoce.certificate.comparison.config import ComparisonConfig
+    from vivavoce.certificate.scopes.logged import samples_in_common
+    from vivavoce.formats.logged import Log, LoggedAnswer
+    from vivavoce.interview.candidate import Reply
+    from vivavoce.interview.interview import Interview
+
+    def log(file: str, worth: Callable[[int], float | None], samples: int) -> Log:
+        answers = (LoggedAnswer(str(n), e, f"Question {n}", "4", "4", worth(n)) for n in range(samples) for e in (1, 2))
+        return Log(file, file.encode().hex() * 8, "m/one", "sums", "match", tuple(answers))
+
+    logs = [log("a.eval", lambda n: 1.0, 200), log("b.eval", lambda n: None if n % 7 == 0 else float(n % 3 > 0), 190)]
+    scope, questions = samples_in_common(logs)
+    interviews = [Interview(Logged(one, questions), answers=Reply) for one in logs]
+    return asyncio.run(compare(interviews, scope, ComparisonConfig(seed=0)))
+
+
 FINDINGS: Sequence[Callable[[], Reported]] = (
     laws_findings.alone,
     laws_findings.several,
@@ -199,6 +247,10 @@ FINDINGS: Sequence[Callable[[], Reported]] = (
     draws_findings.share,
     draws_findings.compared,
     draws_findings.gated,
+    logs_compared,
+    gate_passed,
+    gate_failed,
+    gate_undecided,
     luna_site,
     luna_ratings,
     luna_simulation,

@@ -22,7 +22,7 @@ import numpy as np
 
 from tests.certificate.candidates import Knows, interview
 from tests.certificate.graders.graded import Points, judge, people
-from vivavoce.certificate.claims import Finding
+from vivavoce.certificate.claims import ClaimFinding
 from vivavoce.certificate.composition import Composition
 from vivavoce.certificate.config import Drawing, Procedure
 from vivavoce.certificate.deployed import deployment_of
@@ -143,7 +143,7 @@ def truths(cell: Combination, candidate: Knows) -> list[float]:
     return found
 
 
-async def held(cell: Combination, candidate: Knows, grade: float, seed: int) -> Finding:
+async def held(cell: Combination, candidate: Knows, grade: float, seed: int) -> ClaimFinding:
     """One examination."""
     composition = Composition(
         "scope" if cell.drawing == "deployed" else cell.drawing,
@@ -160,11 +160,11 @@ async def held(cell: Combination, candidate: Knows, grade: float, seed: int) -> 
     criterion = Criterion(grade, None, DELTA / 0.9)  # a first attempt has nine tenths
     if cell.several:
         return await certify(asked, scopes, criterion, composition, seed=seed, questions=most * SCOPES)
-    found: Finding = await certify(asked, scopes[0], criterion, composition, seed=seed, questions=most)
+    found: ClaimFinding = await certify(asked, scopes[0], criterion, composition, seed=seed, questions=most)
     return found
 
 
-def questions(finding: Finding) -> int:
+def questions(finding: ClaimFinding) -> int:
     """How many were asked or, where people grade some, graded by them."""
     return finding.questions if isinstance(finding, Certificate) else finding.asked
 

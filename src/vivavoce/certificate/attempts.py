@@ -108,6 +108,14 @@ class Terms:
         return name_on_record(self.candidate, str(self.settings.get("source", "")))
 
     @property
+    def names_on_record(self) -> tuple[str, ...]:
+        """Likewise, of all who were asked: of a comparison each of its candidates."""
+        asked = self.settings.get("asked")
+        if not isinstance(asked, Mapping):
+            return (self.name_on_record,)
+        return tuple(name_on_record(name, str(how.get("source") or "")) for name, how in asked.items())
+
+    @property
     def digest(self) -> str:
         """SHA-256 in hex: equal terms, equal digests.
 

@@ -1,8 +1,8 @@
 """What every examination of this room returns: one or more claims, each with a verdict and what that rests on.
 
 A certificate is one claim. Several scopes are as many, with one bound on their errors together; a scope as a whole and as
-people will use it is two. What can be said of any of them, whichever it is, is in `Finding`; each says the rest in words of
-its own, since what delta bounds differs.
+people will use it is two. What can be said of any of them, whichever it is, is in `ClaimFinding`; each says the rest in words
+of its own, since what delta bounds differs.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ class ClaimResult(Protocol):
     def unexamined(self) -> bool: ...
 
 
-class Finding(Reported):
+class ClaimFinding(Reported):
     """What `certify` returns: a certificate, one of several scopes, or one on a scope as people will use it.
 
     Each is a frozen value of its own type; what all have is declared here.

@@ -12,7 +12,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from vivavoce.certificate.attempts import Attempt
-from vivavoce.certificate.claims import Finding
+from vivavoce.certificate.claims import ClaimFinding
 from vivavoce.certificate.deployed_finding import DeploymentCertificate
 from vivavoce.certificate.finding import Certificate
 from vivavoce.certificate.gradebook import Gradebook, grades_taken
@@ -146,7 +146,7 @@ class Course(Protocol):
         """Take the next of them; whether the examination is at its end."""
         ...
 
-    async def finish(self) -> Finding:
+    async def finish(self) -> ClaimFinding:
         """Put the end on record; the finding."""
         ...
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Self
 
 from vivavoce.certificate.attempts import Attempt, how_often, seed_of
-from vivavoce.certificate.claims import Finding
+from vivavoce.certificate.claims import ClaimFinding
 from vivavoce.certificate.finding import Certificate
 from vivavoce.certificate.graders.grading import Grading
 from vivavoce.certificate.naming import names_of
@@ -28,7 +28,7 @@ _MOST_USED = 0.1
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class DeploymentCertificate(Finding):
+class DeploymentCertificate(ClaimFinding):
     """What `certify` returns on a scope as people will use it (`deployed.deployment_of`)."""
 
     whole: Certificate

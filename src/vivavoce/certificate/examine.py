@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from contextlib import aclosing
 from typing import overload
 
-from vivavoce.certificate.claims import Finding
+from vivavoce.certificate.claims import ClaimFinding
 from vivavoce.certificate.composition import Composition, Subject
 from vivavoce.certificate.course import Begun, Course, OneRun, Target
 from vivavoce.certificate.deployed import NAME as DEPLOYED
@@ -74,7 +74,7 @@ async def certify(
     seed: int | None = None,
     questions: int | None = None,
     again: bool = False,
-) -> Finding:
+) -> ClaimFinding:
     """Does this candidate understand this scope, or which of these scopes, with error at most delta?
 
     Parameters

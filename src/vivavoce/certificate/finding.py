@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any, Self
 
 from vivavoce.certificate.attempts import Attempt, how_often, seed_of
-from vivavoce.certificate.claims import Finding, counted
+from vivavoce.certificate.claims import ClaimFinding, counted
 from vivavoce.certificate.config import Procedure
 from vivavoce.certificate.draws.found import DrawsFound
 from vivavoce.certificate.explanations.finding import Explained
@@ -36,7 +36,7 @@ from vivavoce.report.parts import paragraphs
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Certificate(Finding):
+class Certificate(ClaimFinding):
     """What `certify` returns."""
 
     verdict: Verdict

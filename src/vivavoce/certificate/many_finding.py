@@ -8,7 +8,7 @@ from typing import Any, Self
 
 from vivavoce.certificate.attempts import Attempt, how_often, seed_of
 from vivavoce.certificate.caveats import unknowable_caveats, unread_caveats
-from vivavoce.certificate.claims import Finding
+from vivavoce.certificate.claims import ClaimFinding
 from vivavoce.certificate.config import Correction
 from vivavoce.certificate.graders.grading import Grading
 from vivavoce.certificate.naming import names_of
@@ -29,7 +29,7 @@ from vivavoce.report.parts import paragraphs
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class ManyScopes(Finding):
+class ManyScopes(ClaimFinding):
     """What `certify` returns on several scopes."""
 
     candidate: str

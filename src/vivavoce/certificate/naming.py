@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from vivavoce.certificate.claims import Finding
+from vivavoce.certificate.claims import ClaimFinding
 from vivavoce.certificate.scopes.categories import parted_options
 from vivavoce.certificate.verdict import brief
 from vivavoce.errors import BadInput
 from vivavoce.formats.wording import name_of, problem_with_name
 
-Found = TypeVar("Found", bound=Finding)
+Found = TypeVar("Found", bound=ClaimFinding)
 
 
 @dataclass(frozen=True, slots=True)

@@ -251,11 +251,12 @@ def problem_with_seed(transcript: Records, held: Held) -> str:
         0
     ]
     first = 0 if begun is None else begun.seq
-    for answer in transcript.records(candidate=held.terms.name_on_record):
-        if first < answer.seq < record.seq:
-            return "the record commits to it only after the first question"
-        if answer.seq > record.seq:
-            break
+    for name in held.terms.names_on_record:
+        for answer in transcript.records(candidate=name):
+            if first < answer.seq < record.seq:
+                return "the record commits to it only after the first question"
+            if answer.seq > record.seq:
+                break
     return ""
 
 

@@ -11,16 +11,18 @@ from vivavoce.cli import options
 from vivavoce.cli.asking import Asking, asking_options, taken_from
 from vivavoce.cli.config_options import config_options
 from vivavoce.cli.endings import GOES_ON, OF_VERDICT, exit_codes
+from vivavoce.cli.logs import SCORER, are_logs, opened_logs
 from vivavoce.cli.output import Kept, show
 from vivavoce.cli.pages import check_page
 from vivavoce.cli.results import RESULTS
-from vivavoce.cli.side_by_side import examined_side_by_side
+from vivavoce.cli.side_by_side import check_signing, examined_side_by_side
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from vivavoce.certificate.comparison.finding import Comparison
     from vivavoce.certificate.questions import Question
+    from vivavoce.interview.candidate import Candidate, Prompt, Reply
     from vivavoce.interview.scope import Scope
 
 RECORDS = click.option(
@@ -34,9 +36,14 @@ RECORDS = click.option(
 
 @click.command(epilog=exit_codes("4 no conclusion on some pair", GOES_ON))
 @click.argument("candidates", nargs=-1, required=True)
-@click.option("--scope", "scope_name", required=True, metavar="S", help="Scope to compare on; 'viva scopes' lists them.")
+@click.option(
+    "--scope", "scope_name", metavar="S", help="Scope to compare on; 'viva scopes' lists them. Logs have samples of their own."
+)
+@SCORER
 @config_options(ComparisonConfig, margin={"type": options.portion})
 @options.AGAIN
+@options.HEAD
+@options.SIGN
 @RECORDS
 @RESULTS
 @asking_options
@@ -51,18 +58,23 @@ def compare(context: click.Context, /, *, candidates: tuple[str, ...], **given: 
     viva compare replay:new.csv#a replay:old.csv#a --scope file:questions.jsonl --margin 0.02 --html page.html
     viva compare chat:A@http://localhost:11434/v1 chat:B@http://localhost:11434/v1 --scope arithmetic --transcript run.sqlite
     viva compare replay:all.csv#a replay:all.csv#b replay:all.csv#c --scope mmlu-pro:questions.jsonl.gz --rule share
+    viva compare logs/new.eval logs/old.eval
 
+    CANDIDATES may all be logs of Inspect (.eval) instead: they are compared on the samples that they have in common, by the
+    scores that stand there.
     Answers that are on record are not asked for again. Of two candidates the verdict is about the first: better, worse, equal
     up to the margin, no worse by more than it, or no conclusion. Of several there are all pairs, and tiers.
     """
     given = taken_from(given)
-    as_json, html = given.pop("as_json"), given.pop("html")
+    as_json, html, sign = given.pop("as_json"), given.pop("html"), given.pop("sign")
     asking: Asking = given.pop("asking")
     config = options.taken_out(given, ComparisonConfig)
     check_page(html)
+    check_signing(sign, as_json=as_json, asking=asking)
     check_records(given["records"], candidates, asking)
-    finding, kept = compared(candidates, given["scope_name"], config, asking, given["records"], again=given["again"])
-    show(finding, as_json=as_json, html=html, kept=kept)
+    scope, opened = subject(candidates, given["scope_name"], given["scorer"])
+    finding, kept = compared(opened, scope, config, asking, given["records"], again=given["again"])
+    show(finding, as_json=as_json, html=html, kept=kept, key=sign)
     if any(pair.verdict == "no conclusion" for pair in finding.pairs):
         context.exit(OF_VERDICT["no conclusion"])
 
@@ -75,9 +87,21 @@ def check_records(records: Sequence[str], candidates: Sequence[str], asking: Ask
         raise click.UsageError(f"{len(records)} '--record' for {len(candidates)} candidates: give one for each, in order.")
 
 
+def subject(
+    names: Sequence[str], scope_name: str | None, scorer: str | None
+) -> tuple[Scope[Question], list[Candidate[Prompt, Reply]]]:
+    """What to compare on, and who is compared: candidates, or logs."""
+    from vivavoce.candidates import open_candidate
+    from vivavoce.certificate.scopes import open_scope
+
+    if are_logs(names, scope_name, scorer):
+        return opened_logs(names, scorer)
+    return open_scope(str(scope_name)), [open_candidate(name) for name in names]
+
+
 def compared(
-    names: Sequence[str],
-    scope_name: str,
+    candidates: Sequence[Candidate[Prompt, Reply]],
+    scope: Scope[Question],
     config: ComparisonConfig,
     asking: Asking,
     records: Sequence[str] = (),
@@ -85,13 +109,10 @@ def compared(
     again: bool = False,
 ) -> tuple[Comparison, Kept | None]:
     """The finding, and what to remember of the first transcript; None for one in memory."""
-    from vivavoce.candidates import open_candidate
     from vivavoce.certificate.comparison.compare import compare as compare_all
-    from vivavoce.certificate.scopes import open_scope
 
-    scope = open_scope(scope_name)
     return examined_side_by_side(
-        [open_candidate(name) for name in names],
+        candidates,
         lambda interviews: compare_all(interviews, scope, config, again=again),
         asking,
         records=records,

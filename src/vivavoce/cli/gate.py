@@ -12,13 +12,19 @@ from vivavoce.cli.asking import Asking, asking_options, taken_from
 from vivavoce.cli.compare import expected_of
 from vivavoce.cli.config_options import config_options
 from vivavoce.cli.endings import GOES_ON, exit_codes
+from vivavoce.cli.logs import SCORER, are_logs, opened_logs
 from vivavoce.cli.output import Kept, show
 from vivavoce.cli.pages import check_page
 from vivavoce.cli.results import RESULTS
-from vivavoce.cli.side_by_side import examined_side_by_side
+from vivavoce.cli.side_by_side import check_signing, examined_side_by_side
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from vivavoce.certificate.comparison.gate_finding import Gate, GateVerdict
+    from vivavoce.certificate.questions import Question
+    from vivavoce.interview.candidate import Candidate, Prompt, Reply
+    from vivavoce.interview.scope import Scope
 
 OF_VERDICT: Final[dict[GateVerdict, int]] = {"pass": 0, "fail": 3, "undecided": 4}
 """Exit codes."""
@@ -31,11 +37,16 @@ OF_VERDICT: Final[dict[GateVerdict, int]] = {"pass": 0, "fail": 3, "undecided": 
     required=True,
     metavar="OLD",
     help="What NEW is held against: a candidate; a file of results (.csv, .jsonl) as '--results' writes it; or a transcript. "
-    "Where a file holds several candidates, FILE#CANDIDATE.",
+    "Where a file holds several candidates, FILE#CANDIDATE. Of a log of Inspect another one.",
 )
-@click.option("--scope", "scope_name", required=True, metavar="S", help="Scope to ask; 'viva scopes' lists them.")
+@click.option(
+    "--scope", "scope_name", metavar="S", help="Scope to ask; 'viva scopes' lists them. Logs have samples of their own."
+)
+@SCORER
 @config_options(GateConfig, margin={"type": options.portion})
 @options.AGAIN
+@options.HEAD
+@options.SIGN
 @RESULTS
 @asking_options
 @options.verdict_options
@@ -49,33 +60,46 @@ def gate(context: click.Context, /, *, new: str, baseline: str, **given: Any) ->
     viva gate function:my_bot:answer --baseline results.csv --scope file:questions.jsonl --margin 0.05 --junit gate.xml
     viva gate replay:new.csv#answer --baseline replay:old.csv#answer --scope file:questions.jsonl --markdown gate.md
     viva gate chat:A@http://localhost:11434/v1 --baseline release-7.sqlite --scope file:questions.jsonl --transcript run.sqlite
+    viva gate logs/new.eval --baseline logs/old.eval
 
     It passes (0) once it is ruled out that NEW is worse by the margin or more, and fails (3) once it is ruled out that it is
     not worse at all: either is wrong with a chance of at most delta. Whichever comes first counts; 4 is neither.
     """
     given = taken_from(given)
-    as_json, html = given.pop("as_json"), given.pop("html")
+    as_json, html, sign = given.pop("as_json"), given.pop("html"), given.pop("sign")
     asking: Asking = given.pop("asking")
     config = options.taken_out(given, GateConfig)
     check_page(html)
-    finding, kept = _gated(new, baseline, given["scope_name"], config, asking, again=given["again"])
-    show(finding, as_json=as_json, html=html, kept=kept)
+    check_signing(sign, as_json=as_json, asking=asking)
+    scope, candidates = _subject(new, baseline, given["scope_name"], given["scorer"])
+    finding, kept = _gated(candidates, scope, config, asking, again=given["again"])
+    show(finding, as_json=as_json, html=html, kept=kept, key=sign)
     context.exit(OF_VERDICT[finding.verdict])
 
 
-def _gated(
-    new: str, baseline: str, scope_name: str, config: GateConfig, asking: Asking, *, again: bool
-) -> tuple[Gate, Kept | None]:
-    """The finding, and what to remember of the transcript; None for one in memory."""
+def _subject(
+    new: str, baseline: str, scope_name: str | None, scorer: str | None
+) -> tuple[Scope[Question], list[Candidate[Prompt, Reply]]]:
+    """What to ask, and who is held against whom: candidates, what one answered earlier, or logs."""
     from vivavoce.candidates import open_candidate
     from vivavoce.candidates.earlier import open_baseline
-    from vivavoce.certificate.comparison.gate import gate as hold
     from vivavoce.certificate.scopes import open_scope
 
-    scope = open_scope(scope_name)
+    if are_logs((new, baseline), scope_name, scorer):
+        return opened_logs((new, baseline), scorer)
+    scope = open_scope(str(scope_name))
     prompts = [scope.prompt(question) for question in getattr(scope, "questions", ())]
+    return scope, [open_candidate(new), open_baseline(baseline, prompts)]
+
+
+def _gated(
+    candidates: Sequence[Candidate[Prompt, Reply]], scope: Scope[Question], config: GateConfig, asking: Asking, *, again: bool
+) -> tuple[Gate, Kept | None]:
+    """The finding, and what to remember of the transcript; None for one in memory."""
+    from vivavoce.certificate.comparison.gate import gate as hold
+
     return examined_side_by_side(
-        [open_candidate(new), open_baseline(baseline, prompts)],
+        candidates,
         lambda interviews: hold(interviews, scope, config, again=again),
         asking,
         expected=expected_of(scope, config),

@@ -29,6 +29,8 @@ class Kept:
     """Answers that were there already."""
     new: int = 0
     """Answers that were asked for."""
+    others: tuple[Kept, ...] = ()
+    """Of candidates with a transcript each those of the further ones, in their order."""
 
     @property
     def answers(self) -> str:
@@ -62,19 +64,32 @@ def show(
 
     measured: of a finding without a verdict, whether there was anything to measure.
     """
+
+    def values() -> Mapping[str, Any]:
+        found = {**finding.as_json(), **(more or {}), **head_of(kept)}
+        return found if key is None else key.signed(found, "" if kept is None else kept.head)
+
     try:
-        _print(finding, as_json=as_json, kept=kept, more=more or {}, key=key)
+        if as_json:
+            print_json(values())
+        else:
+            _print(finding, kept)
     finally:  # the reader of the output may have gone away; the page is wanted all the same
-        answers = "" if kept is None else kept.answers
-        write_finding(html, finding, quietly=as_json, recheck=recheck_of(finding, kept, folders=False), answers=answers)
+        answers, recheck = "" if kept is None else kept.answers, recheck_of(finding, kept, folders=False)
+        document = _as_text(values()) if html is not None and recheck and _is_side_by_side(finding) else ""
+        write_finding(html, finding, quietly=as_json, recheck=recheck, answers=answers, document=document)
         write_wanted(finding, quietly=as_json, measured=measured, head="" if kept is None else kept.head)
 
 
-def _print(finding: Reported, *, as_json: bool, kept: Kept | None, more: Mapping[str, Any], key: SigningKey | None) -> None:
-    if as_json:
-        values = {**finding.as_json(), **more, **head_of(kept)}
-        print_json(values if key is None else key.signed(values, "" if kept is None else kept.head))
-        return
+def _is_side_by_side(finding: Reported) -> bool:
+    """Whether its page carries its JSON, so that the page can be rechecked."""
+    from vivavoce.certificate.comparison.finding import Comparison
+    from vivavoce.certificate.comparison.gate_finding import Gate
+
+    return isinstance(finding, Comparison | Gate)
+
+
+def _print(finding: Reported, kept: Kept | None) -> None:
     from rich.console import Console
 
     from vivavoce.render.console import print_report, print_statement
@@ -82,7 +97,7 @@ def _print(finding: Reported, *, as_json: bool, kept: Kept | None, more: Mapping
     (print_statement if quiet() else print_report)(finding.report(), Console())
     tell(kept)
     if (command := recheck_of(finding, kept)) and not quiet():
-        click.echo(f"Recheck: {command}, with what --json prints as certificate.json")
+        click.echo(f"Recheck: {command}, with what --json prints as {_document_of(finding)}")
 
 
 def quiet() -> bool:
@@ -92,21 +107,47 @@ def quiet() -> bool:
 
 
 def recheck_of(finding: Reported, kept: Kept | None, *, folders: bool = True) -> str:
-    """The command that has a certificate again from its record; empty for other findings, and where no record is kept.
+    """The command that has a finding again from its record; empty for what cannot be had so, and where no record is kept.
 
     folders: whether the record is named with them; a page tells nothing of the examiner's machine.
     """
-    from vivavoce.certificate.claims import Finding
-
-    if kept is None or not isinstance(finding, Finding) or finding.attempt is None:
+    document = _document_of(finding)
+    if kept is None or not document:
         return ""
-    name = kept.name if folders or "://" in kept.name else kept.name.replace("\\", "/").rpartition("/")[2]
-    return shlex.join(["viva", "recheck", "certificate.json", "--transcript", name])
+
+    def name(one: Kept) -> str:
+        return one.name if folders or "://" in one.name else one.name.replace("\\", "/").rpartition("/")[2]
+
+    if not kept.others:
+        return shlex.join(["viva", "recheck", document, "--transcript", name(kept)])
+    records = [word for one in (kept, *kept.others) for word in ("--record", name(one))]
+    return shlex.join(["viva", "recheck", document, *records])
 
 
-def head_of(kept: Kept | None) -> dict[str, str]:
-    """The head of a transcript, where there is one, as a part of what is printed as JSON."""
-    return {} if kept is None else {"transcript_head": kept.head}
+def _document_of(finding: Reported) -> str:
+    """The name of the file that would hold its JSON in a recheck; empty for a finding that cannot be rechecked."""
+    from vivavoce.certificate.claims import ClaimFinding
+    from vivavoce.certificate.comparison.finding import Comparison
+    from vivavoce.certificate.comparison.gate_finding import Gate
+
+    match finding:
+        case ClaimFinding():
+            name = "certificate.json"
+        case Comparison():
+            name = "comparison.json"
+        case Gate():
+            name = "gate.json"
+        case _:
+            return ""
+    return "" if finding.attempt is None else name
+
+
+def head_of(kept: Kept | None) -> dict[str, Any]:
+    """The head of a transcript, where there is one, as a part of what is printed as JSON; of several, all of them."""
+    if kept is None:
+        return {}
+    heads = [one.head for one in (kept, *kept.others)]
+    return {"transcript_head": kept.head} | ({"record_heads": heads} if kept.others else {})
 
 
 def tell(kept: Kept | None, *, err: bool = False) -> None:
@@ -125,6 +166,10 @@ def say(values: Mapping[str, Any], words: str, as_json: bool, *, err: bool = Fal
 
 def print_json(values: object) -> None:
     """Print as JSON, in a line; a number that JSON does not know is a mistake of ours."""
+    click.echo(_as_text(values))
+
+
+def _as_text(values: object) -> str:
     import json
 
-    click.echo(json.dumps(values, allow_nan=False))
+    return json.dumps(values, allow_nan=False)

@@ -101,11 +101,13 @@ def check_writable(option: str, file: Path | None) -> None:
         raise click.UsageError(f"{option} {file}: it cannot be written; choose another place.")
 
 
-def write_finding(file: Path | None, finding: Reported, *, quietly: bool, recheck: str = "", answers: str = "") -> None:
+def write_finding(
+    file: Path | None, finding: Reported, *, quietly: bool, recheck: str = "", answers: str = "", document: str = ""
+) -> None:
     """Write the page, if one is wanted, and name it; `quietly` on standard error, where standard output is for JSON alone.
 
-    recheck: the command that has the finding again from its record; answers: how many were on record already. Empty where there
-    is none.
+    recheck: the command that has the finding again from its record; answers: how many were on record already; document: the
+    JSON that the page carries. Empty where there is none.
     """
     if file is None:
         return
@@ -114,5 +116,7 @@ def write_finding(file: Path | None, finding: Reported, *, quietly: bool, rechec
     from vivavoce.render.page import write_page
     from vivavoce.version import __version__
 
-    write_page(file, [finding], made=datetime.now(UTC), version=__version__, recheck=recheck, answers=answers)
+    write_page(
+        file, [finding], made=datetime.now(UTC), version=__version__, recheck=recheck, answers=answers, document=document
+    )
     click.echo(f"Page: {file}", err=quietly)

@@ -1,7 +1,8 @@
-"""`viva recheck`: is a certificate or a dossier what its record gives?"""
+"""`viva recheck`: is a certificate, a dossier, a comparison or a gate what its record gives?"""
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
@@ -9,10 +10,11 @@ import click
 
 from vivavoce.cli import options
 from vivavoce.cli.endings import NO_TRANSCRIPT, OF_VERDICT, exit_codes
+from vivavoce.cli.logs import is_log, scope_of_logs
 from vivavoce.cli.output import print_json
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from typing import Any
 
     from vivavoce.examination.recheck import Rechecked
@@ -33,8 +35,15 @@ SHOWN = 20
         NO_TRANSCRIPT,
     )
 )
-@click.argument("document", metavar="CERTIFICATE|DOSSIER", type=click.Path(exists=True, path_type=Path))
-@click.option("--transcript", required=True, metavar="WHERE", help="The record: a file, a sealed export, or postgresql://...")
+@click.argument("document", metavar="DOCUMENT", type=click.Path(exists=True, path_type=Path))
+@click.option("--transcript", metavar="WHERE", help="The record: a file, a sealed export, or postgresql://...")
+@click.option(
+    "--record",
+    "records",
+    multiple=True,
+    metavar="WHERE",
+    help="Of a comparison the record of one candidate, in their order, for each of them: in place of one '--transcript'.",
+)
 @click.option(
     "--scope", "scopes", multiple=True, metavar="S", help="A scope that is not generated, such as file:FILE. Repeatable."
 )
@@ -50,7 +59,8 @@ def recheck(
     /,
     *,
     document: Path,
-    transcript: str,
+    transcript: str | None,
+    records: tuple[str, ...],
     scopes: tuple[str, ...],
     files: tuple[Path, ...],
     head: Head | None,
@@ -59,28 +69,46 @@ def recheck(
 ) -> None:
     """Compute every verdict, interval and figure of a document again, from the record alone, and compare.
 
-    CERTIFICATE is what 'viva certify --json' printed, DOSSIER what 'viva examine' wrote: dossier.json, or its folder. Nobody is
-    asked, no key is needed, and nothing is written to the record.
+    DOCUMENT is what 'viva certify', 'viva compare' or 'viva gate' printed with --json, the page of one of the latter two, or
+    what 'viva examine' wrote: dossier.json, or its folder. Nobody is asked, no key is needed, and nothing is written to the
+    record.
 
     \b
     viva recheck certificate.json --transcript run.sqlite
     viva recheck certificate.json --transcript run.sqlite --scope file:questions.jsonl
     viva recheck dossier.json --transcript transcript.sqlite
+    viva recheck comparison.json --record a.sqlite --record b.sqlite
     """
     from vivavoce.examination.recheck import recheck as rechecked
     from vivavoce.examination.recheck.as_recorded import recheck_withheld
+    from vivavoce.examination.recheck.attempt import compared_names
     from vivavoce.interview.sealed import is_sealed, read_sealed
     from vivavoce.interview.transcript import Transcript
 
-    said = _read(document)
+    (said, page), places = _read(document), _places(transcript, records)
     if signer is not None:
-        _check_signature(document, said, signer, transcript)
-    sealed = read_sealed(Path(transcript), expected=head) if is_sealed(transcript) else None
-    if sealed is not None and sealed.withheld:
-        _tell(recheck_withheld(said, sealed), as_json, context)
-    with Transcript.open(transcript, must_exist=True) if sealed is None else sealed.transcript() as record:
-        found = rechecked(said, record, scopes=scopes, files=files, head=head)
+        _check_signature(document, said, signer, places[0])
+    with ExitStack() as stack:
+        opened: dict[str, Transcript] = {}
+        for place in dict.fromkeys(places):
+            sealed = read_sealed(Path(place), expected=head if place == places[0] else None) if is_sealed(place) else None
+            if sealed is not None and sealed.withheld:
+                _tell(recheck_withheld(said, sealed), as_json, context)
+            record = Transcript.open(place, must_exist=True) if sealed is None else sealed.transcript()
+            opened[place] = stack.enter_context(record)
+        first, *others = (opened[place] for place in places)
+        logs = [file for file in files if is_log(str(file))]
+        of_logs = scope_of_logs(logs, compared_names(said)) if logs else None
+        given = (*scopes, *(() if of_logs is None else (of_logs,)))
+        found = rechecked(said, first, scopes=given, files=files, head=head, others=others, page=page)
     _tell(found, as_json, context)
+
+
+def _places(transcript: str | None, records: Sequence[str]) -> Sequence[str]:
+    """Where the records are."""
+    if (transcript is None) == (not records):
+        raise click.UsageError("give '--transcript', or of a comparison a '--record' for each candidate.")
+    return records if transcript is None else (transcript,)
 
 
 def _tell(found: Rechecked, as_json: bool, context: click.Context) -> NoReturn:
@@ -112,15 +140,20 @@ def _check_signature(document: Path, said: Mapping[str, Any], signer: PublicKey,
         pass
 
 
-def _read(document: Path) -> Mapping[str, Any]:
+def _read(document: Path) -> tuple[Mapping[str, Any], str]:
+    """The document as JSON values, and the page that carries it; empty where it is no page."""
     from vivavoce.errors import BadFile, BadInput
     from vivavoce.examination.recheck.comparison import LARGEST, document_of
+    from vivavoce.examination.recheck.page import ENDINGS, document_in
 
     file = document / "dossier.json" if document.is_dir() else document
     with file.open("rb") as stream:
         text = stream.read(LARGEST + 1)
     try:
-        return document_of(text)
+        if file.suffix.lower() not in ENDINGS:
+            return document_of(text), ""
+        page = text.decode("utf-8", "replace")
+        return document_of(document_in(page)), page
     except BadInput as error:
         raise BadFile(file, str(error)) from None
 

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import ExitStack
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
 
 from vivavoce.cli.asking import Asking, warn_of_older_source
 from vivavoce.cli.endings import resumable
-from vivavoce.cli.output import Kept, keepsake
+from vivavoce.cli.output import Kept, keepsake, kept_of
 from vivavoce.cli.results import rows_into
 
 if TYPE_CHECKING:
@@ -18,10 +21,19 @@ if TYPE_CHECKING:
     from vivavoce.interview.interview import Interview
     from vivavoce.interview.progress import Progress
     from vivavoce.interview.results import Front, Results
+    from vivavoce.interview.signing import SigningKey
     from vivavoce.interview.transcript import Transcript
 
 Found = TypeVar("Found")
 Examination = Callable[["Sequence[Interview[Prompt, Reply]]"], "Coroutine[Any, Any, Found]"]
+
+
+def check_signing(sign: SigningKey | None, *, as_json: bool, asking: Asking) -> None:
+    """Refuse now a signature without JSON, and a head without a transcript."""
+    if sign is not None and not as_json:
+        raise click.UsageError("'--sign' signs JSON: give '--json'.")
+    if asking.head is not None and asking.transcript is None:
+        raise click.UsageError("'--head' belongs to a transcript: give '--transcript'.")
 
 
 def examined_side_by_side(
@@ -57,7 +69,10 @@ def examined_side_by_side(
         progress = stack.enter_context(ProgressLine(Console(stderr=True, quiet=asking.quiet)))
         transcripts = [found[place] for place in places]
         finding = asyncio.run(_examined(candidates, transcripts, examination, asking, progress, results, expected))
-        return finding, keepsake(found[places[0]], places[0])
+        kept = keepsake(transcripts[0], places[0])
+        if kept is not None and len(found) > 1:
+            kept = replace(kept, others=tuple(map(kept_of, transcripts[1:])))
+        return finding, kept
 
 
 async def _examined(

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from vivavoce.errors import BadInput
 from vivavoce.examination.cards import Figure
 from vivavoce.examination.dossier import Dossier
+from vivavoce.examination.paired import Paired
 from vivavoce.examination.parts.eqt import EqtPart
 from vivavoce.examination.rooms import QUESTIONS
 
@@ -59,6 +60,8 @@ class Comparison:
     dossiers: tuple[Dossier, ...]
     rows: tuple[Row, ...]
     """By room, in the order of the rooms."""
+    paired: Paired = field(default=Paired())
+    """Question by question, where the records are at hand."""
 
     @property
     def caveats(self) -> tuple[str, ...]:
@@ -70,6 +73,8 @@ class Comparison:
             "both of them do, and is wider than necessary. Two candidates may differ although it includes 0.",
             "Many differences were looked at (multiple comparisons): some intervals may exclude 0 by chance.",
             *((own,) if any(row.room == EqtPart.room for row in self.rows) else ()),
+            *self.paired.caveats,
+            *self.paired.why_not,
         )
 
     def as_json(self) -> dict[str, Any]:
@@ -94,12 +99,15 @@ class Comparison:
                 }
                 for row in self.rows
             ],
+            **({"paired": [one.as_json() for one in self.paired.scopes]} if self.paired.scopes else {}),
             "caveats": list(self.caveats),
         }
 
 
-def compare(dossiers: Sequence[Dossier]) -> Comparison:
+def compare(dossiers: Sequence[Dossier], paired: Paired = Paired()) -> Comparison:  # noqa: B008 -- frozen
     """Put dossiers side by side. Raises `BadInput` for none, and for more than `MOST`.
+
+    paired: what can be said question by question (`paired.pair_up`).
 
     >>> compare([]).rows
     Traceback (most recent call last):
@@ -115,7 +123,7 @@ def compare(dossiers: Sequence[Dossier]) -> Comparison:
     for room, name in names:
         figures = tuple(of_one.get((room, name)) for of_one in told)
         rows.append(Row(room, name, figures, tuple(_beside(figures[0], other) for other in figures[1:])))
-    return Comparison(tuple(dossiers), tuple(rows))
+    return Comparison(tuple(dossiers), tuple(rows), paired)
 
 
 def _figures(dossier: Dossier) -> dict[tuple[str, str], Figure]:

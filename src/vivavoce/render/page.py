@@ -35,7 +35,15 @@ class Section:
     signature: str
 
 
-def page(findings: Sequence[Reported], *, made: datetime, version: str, recheck: str = "", answers: str = "") -> str:
+def page(
+    findings: Sequence[Reported],
+    *,
+    made: datetime,
+    version: str,
+    recheck: str = "",
+    answers: str = "",
+    document: str = "",
+) -> str:
     """One self-contained HTML page on these findings, in their order.
 
     The same findings, date and version give the same bytes.
@@ -46,6 +54,7 @@ def page(findings: Sequence[Reported], *, made: datetime, version: str, recheck:
     version: of the program that made the page.
     recheck: the command that has the findings again from their record; empty where there is none.
     answers: how many were on record already, in a sentence; empty where nobody counted.
+    document: the finding as JSON, for whoever rechecks the page; empty where it is not to carry it.
     """
     sections = [_section(finding, f"s{number}") for number, finding in enumerate(findings, 1)]
     return (
@@ -58,15 +67,24 @@ def page(findings: Sequence[Reported], *, made: datetime, version: str, recheck:
             version=version,
             recheck=recheck,
             answers=answers,
+            document=document,
         )
     )
 
 
 def write_page(
-    file: Path, findings: Sequence[Reported], *, made: datetime, version: str, recheck: str = "", answers: str = ""
+    file: Path,
+    findings: Sequence[Reported],
+    *,
+    made: datetime,
+    version: str,
+    recheck: str = "",
+    answers: str = "",
+    document: str = "",
 ) -> None:
     """Write the page to a file."""
-    write_whole(file, page(findings, made=made, version=version, recheck=recheck, answers=answers))
+    text = page(findings, made=made, version=version, recheck=recheck, answers=answers, document=document)
+    write_whole(file, text)
 
 
 @cache

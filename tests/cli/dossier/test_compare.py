@@ -70,3 +70,56 @@ def test_what_is_no_dossier_is_refused(viva: Viva, tmp_path: Path, text: str) ->
     assert ended.err.count("\n") == 1
     assert viva("dossier", "none.json").code == 2
     assert viva("dossier", "x.json", "--html", "no/folder.html").code == 2
+
+
+def examined(viva: Viva, tmp_path: Path, **candidates: str) -> list[str]:
+    """Dossiers on 60 sums of a file, in one order, each in a folder of its own."""
+    rows = ({"id": f"q{n}", "question": f"What is {n} + {n}?", "answer": 2 * n} for n in range(60))
+    (tmp_path / "sums.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    plan = "[[certificate]]\nscope = 'file:sums.jsonl'\nridiculous_limit = 'none'\npassing_grade = 0.9\n"
+    (tmp_path / "plan.toml").write_text(plan)
+    for name, candidate in candidates.items():
+        viva("examine", candidate, "--only", "certificate", "--plan", "plan.toml", "--seed", "0", "--out", name, "--quiet")
+    return [f"{name}/dossier.json" for name in candidates]
+
+
+def test_the_same_questions_are_compared_one_by_one(viva: Viva, tmp_path: Path) -> None:
+    files = examined(viva, tmp_path, good="bot:calculator", poor="bot:calculator?wrong=0.6")
+    ended = viva("dossier", *files, "--html", "both.html")
+    assert ended.code == 0
+    assert "The same questions: file:sums.jsonl" in ended.out
+    assert "bot:calculator?wrong=0.6 (0.00): Answer: " in ended.out
+    page = (tmp_path / "both.html").read_text()
+    assert "The same questions, one by one: file:sums.jsonl" in page
+    [found] = json.loads(viva("dossier", *files, "--json").out)["paired"]
+    assert (found["claim"], found["first"], found["second"]) == ("scope", "bot:calculator?wrong=0.6", "bot:calculator")
+    assert (found["delta"], found["margin"], found["second_better"] > 0) == (0.05, 0.02, True)
+    assert viva("dossier", *files, "--json", "--margin", "0.1").out != viva("dossier", *files, "--json").out
+
+
+def test_records_and_scopes_elsewhere_are_named(viva: Viva, tmp_path: Path) -> None:
+    files = examined(viva, tmp_path, good="bot:calculator", poor="bot:calculator?wrong=0.6")
+    here = json.loads(viva("dossier", *files, "--json").out)["paired"]
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "sums.jsonl").rename("elsewhere/questions.jsonl")
+    for name in ("good", "poor"):
+        (tmp_path / name / "transcript.sqlite").rename(f"elsewhere/{name}.sqlite")
+    plain = json.loads(viva("dossier", *files, "--json").out)
+    assert "paired" not in plain
+    assert any("there is no transcript.sqlite beside its dossier: name it with --record" in one for one in plain["caveats"])
+    records = ("--record", "elsewhere/good.sqlite", "--record", "elsewhere/poor.sqlite")
+    without = json.loads(viva("dossier", *files, *records, "--json").out)
+    assert any("give it with --scope" in one for one in without["caveats"])
+    scope = ("--scope", "file:elsewhere/questions.jsonl")
+    assert json.loads(viva("dossier", *files, *records, *scope, "--json").out)["paired"] == here
+    one = viva("dossier", *files, "--record", "elsewhere/good.sqlite")
+    assert (one.code, "1 '--record' for 2 dossiers" in one.err) == (2, True)
+    assert viva("dossier", *files, "--record", "none.sqlite", "--record", "none.sqlite").code in (2, 5)
+
+
+def test_a_record_that_was_altered_is_no_reason_to_show_nothing(viva: Viva, tmp_path: Path) -> None:
+    files = examined(viva, tmp_path, good="bot:calculator", poor="bot:calculator?wrong=0.6")
+    (tmp_path / "poor" / "transcript.sqlite").write_bytes(b"no database")
+    ended = viva("dossier", *files)
+    assert (ended.code, "sums.jsonl: mean score" in ended.out, "The same questions" in ended.out) == (0, True, False)
+    assert "is not compared question by question" in " ".join(ended.out.split())

@@ -54,8 +54,11 @@ async def ask_all(
 ) -> None:
     """Ask all candidates side by side, and take their answers unit by unit, until nothing more can matter."""
     async with AsyncExitStack() as stack:
-        streams = [await stack.enter_async_context(aclosing(_answered(one, scope, config, attempt))) for one in interviews]
-        units, asked = _units(scope, attempt.seed.number), 0
+        seed = attempt.seed.number
+        streams = [
+            await stack.enter_async_context(aclosing(answered(one, scope, config, _units(scope, seed)))) for one in interviews
+        ]
+        units, asked = _units(scope, seed), 0
         while (wanted := _wanted(evidence, len(interviews))) and (unit := next(units, None)) is not None:
             asked += _questions_of(unit, config)
             if config.questions is not None and asked > config.questions:
@@ -97,8 +100,8 @@ def _units(scope: Scope[Question], seed: int) -> Iterator[Unit]:
     return scope.draw(np.random.default_rng(seed))
 
 
-async def _answered(
-    interview: Interview[Prompt, Reply], scope: Scope[Question], config: Settings, attempt: Attempt
+async def answered(
+    interview: Interview[Prompt, Reply], scope: Scope[Question], config: Settings, units: Iterator[Unit]
 ) -> AsyncGenerator[Answered, None]:
     """The graded answers of one candidate, unit by unit in drawn order, as long as its budget lasts."""
     waiting: list[Unit] = []
@@ -106,7 +109,7 @@ async def _answered(
 
     def prompts() -> Iterator[Prompt]:
         asked = 0
-        for unit in _units(scope, attempt.seed.number):
+        for unit in units:
             asked += _questions_of(unit, config)
             if config.questions is not None and asked > config.questions:
                 return

@@ -19,6 +19,7 @@ from vivavoce.certificate.draws.population import repeated
 from vivavoce.certificate.questions import Question
 from vivavoce.certificate.register import Recorded, begin, end, foresight
 from vivavoce.certificate.scopes.listed import ListedScope
+from vivavoce.certificate.scopes.logged import LoggedScope
 from vivavoce.certificate.score import check_rule
 from vivavoce.certificate.verdict import brief
 from vivavoce.errors import BadInput
@@ -117,6 +118,8 @@ def in_common(scope: Scope[Question], interviews: Interviews) -> tuple[Scope[Que
     Raises `BadInput` where none is left.
     """
     recorded = [one.candidate.recorded for one in interviews if isinstance(one.candidate, Recorded)]
+    if isinstance(scope, LoggedScope):
+        return scope, scope.left_out
     if not recorded or not isinstance(scope, ListedScope):
         return scope, 0
     units = [unit for unit in scope.units if all(question.id in of for question in unit for of in recorded)]
@@ -134,9 +137,10 @@ def terms_of(
 
     more: further settings.
     """
-    names = sorted(one.candidate.name for one in interviews)
+    in_order = sorted(interviews, key=lambda one: one.candidate.name)
+    names = [one.candidate.name for one in in_order]
     settings = as_settled(config, without=("seed", "questions"))
-    asked = {one.candidate.name: {name: one.settings.get(name) for name in ("asking", "source")} for one in interviews}
+    asked = {one.candidate.name: {name: one.settings.get(name) for name in ("asking", "source")} for one in in_order}
     seed = "drawn" if config.seed is None else config.seed
     scopes = ((brief(scope.name), scope.digest),)
     return Terms(examination, " vs. ".join(names), scopes, settings | more | {"asked": asked, "seed": seed})

@@ -115,8 +115,15 @@ def short_names(names: Sequence[str]) -> tuple[str, ...]:
 
     >>> short_names(["replay:all.csv#new?sha256=ab12", "replay:all.csv#old?sha256=ab12"]), short_names(["bot:a", "bot:a?x=1"])
     (('new', 'old'), ('a', 'a?x=1'))
+    >>> short_names(["log:a.eval#openai/gpt-4o?sha256=ab12", "log:b.eval#openai/gpt-4o?sha256=cd34"])
+    ('a.eval', 'b.eval')
+    >>> short_names(["log:a.eval#openai/gpt-4o?sha256=ab12", "log:b.eval#openai/o3?sha256=cd34"])
+    ('gpt-4o', 'o3')
     """
     bare = [_DIGEST.sub("", name) for name in names]
+    if all(name.startswith("log:") for name in names):
+        files, models = zip(*((name.partition("#")[0], name.partition("#")[2]) for name in bare), strict=True)
+        bare = list(models) if len(set(models)) == len(names) else list(files) if len(set(models)) == 1 else bare
     end = min(map(len, bare))
     while end and (len({name[:end] for name in bare}) > 1 or bare[0][end - 1] not in _ENDS):
         end -= 1

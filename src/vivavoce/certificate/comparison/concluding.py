@@ -39,7 +39,7 @@ def concluded(
     left_out: int,
 ) -> Comparison:
     """The finding on all that was taken."""
-    pairs = _pairs(scope, config, attempt.delta, evidence, protocol)
+    pairs = pair_differences(scope, config, attempt.delta, evidence, protocol)
     told = dict.fromkeys(caveat for one in interviews for caveat in one.caveats)
     titles = short_names([one.candidate.name for one in interviews])
     return Comparison(
@@ -57,10 +57,12 @@ def concluded(
         asked_so=tuple(told),
         drawn=None if protocol.drawn is None else tuple(one.found for one in protocol.drawn),
         signature=_signature(interviews, scope, config, attempt),
+        ended=tuple((one.candidate.name, ended) for one in interviews if (ended := one.ended) is not None),
+        strict_faults=any("strict_faults" in one.settings for one in interviews),
     )
 
 
-def _pairs(
+def pair_differences(
     scope: Scope[Question], config: ComparisonConfig, delta: float, evidence: PairedEvidence, protocol: Protocol
 ) -> tuple[PairDifference, ...]:
     least, most = protocol.differences()

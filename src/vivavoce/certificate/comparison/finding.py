@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from vivavoce.certificate.attempts import Attempt, how_often, seed_of
@@ -14,6 +14,7 @@ from vivavoce.certificate.comparison.tiers import places, tiers
 from vivavoce.certificate.draws.found import DrawsFound
 from vivavoce.certificate.report.draws import drawn_for_all, repeated_answers
 from vivavoce.formats.wording import clipped, count, name_of
+from vivavoce.interview.budget import Ended
 from vivavoce.interview.finding import Signature
 from vivavoce.report.blocks import Block, Caveats, Report
 from vivavoce.report.parts import method_of
@@ -44,6 +45,10 @@ class Comparison(Reported):
     """What readers are told in place of the scope's name."""
     drawn: tuple[DrawsFound, ...] | None = None
     """Of each candidate, what came of answering each question several times; None where each was answered once."""
+    ended: tuple[tuple[str, Ended], ...] = ()
+    """Where a budget ended the questions to a candidate: its name, and after how many."""
+    strict_faults: bool = False
+    """Whether questions that were turned away counted as heard."""
 
     def within(self, attempt: Attempt) -> Comparison:
         """The same with the attempt that it is, as it is on record at its end."""
@@ -141,12 +146,7 @@ class Comparison(Reported):
             unread_is_wrong=self.config.unreadable == "wrong",
             published=self.scope_size is not None,
         )
-        left_out = (
-            f"{count(self.left_out)} questions of the scope are left out, since not all recordings have them: it holds for the "
-            "others alone."
-            if self.left_out
-            else ""
-        )
+        left_out = (self._left_out_of_logs if self._of_logs else self._left_out) if self.left_out else ""
         ended = f"The budget ended early: {'; '.join(self.exhausted)}." if self.exhausted else ""
         return (*further, *self.same_answers, *filter(None, (left_out, ended)), *self.asked_so, *attempt)
 
@@ -165,6 +165,22 @@ class Comparison(Reported):
         """How questions were answered by each candidate that several answers were asked of."""
         found = zip(self.candidates, self.drawn or (), strict=False)
         return tuple(block for one, drawn in found for block in repeated_answers(drawn, one.called))
+
+    @property
+    def _left_out(self) -> str:
+        return (
+            f"{count(self.left_out)} questions of the scope are left out, since not all recordings have them: it holds for the "
+            "others alone."
+        )
+
+    @property
+    def _left_out_of_logs(self) -> str:
+        samples = "1 sample is" if self.left_out == 1 else f"{count(self.left_out)} samples are"
+        return f"{samples} left out, since not all logs have them with one input and one target: it holds for the others alone."
+
+    @property
+    def _of_logs(self) -> bool:
+        return all(one.name.startswith("log:") for one in self.candidates)
 
     def report(self) -> Report:
         """All of it as blocks."""
@@ -232,4 +248,13 @@ class Comparison(Reported):
             "signature": self.signature.line,
             **({"seed": self.signature.seed} if self.attempt is None else seed_of(self.signature, self.attempt)),
             **({} if self.attempt is None else {"attempt": self.attempt.as_json()}),
+            **self.conduct,
+        }
+
+    @property
+    def conduct(self) -> dict[str, Any]:
+        """As JSON values what else it takes to hold it again, where there is any of it."""
+        return {
+            **({"budget_ended": {name: asdict(ended) for name, ended in self.ended}} if self.ended else {}),
+            **({"strict_faults": True} if self.strict_faults else {}),
         }

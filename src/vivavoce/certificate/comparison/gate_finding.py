@@ -156,4 +156,5 @@ class Gate(Reported):
             "signature": self.signature.line,
             **({"seed": self.signature.seed} if self.attempt is None else seed_of(self.signature, self.attempt)),
             **({} if self.attempt is None else {"attempt": self.attempt.as_json()}),
+            **self.comparison.conduct,
         }

@@ -149,22 +149,24 @@ class Protocol:
             if self._kept >= MOST_KEPT or first is None or second is None:
                 continue
             self._kept += 1
-            self.discordant[place].append(
-                Discordant(
-                    " + ".join(question.id for question in questions),
-                    unit[0].category,
-                    clipped("\n\n".join(map(_in_full, questions)), LONGEST),
-                    "\n\n".join(self._told(first.replies)),
-                    "\n\n".join(self._told(second.replies)),
-                    (first.mean.score, second.mean.score),
-                )
-            )
+            self.discordant[place].append(discordant(questions, first, second, each_once=self._draws is None))
 
-    def _told(self, replies: Sequence[str]) -> Sequence[str]:
-        """As they were; of several answers to each question each reply once, with how often it came."""
-        if self._draws is None:
-            return replies
-        return [f"{number} of {len(replies)}: {reply}" for reply, number in Counter(replies).most_common()]
+
+def discordant(questions: Unit, first: Answered, second: Answered, *, each_once: bool = True) -> Discordant:
+    """Questions that one answered better than the other, with what both replied; of several answers how often each came."""
+    told = [one.replies if each_once else _counted(one.replies) for one in (first, second)]
+    return Discordant(
+        " + ".join(question.id for question in questions),
+        questions[0].category,
+        clipped("\n\n".join(map(_in_full, questions)), LONGEST),
+        "\n\n".join(told[0]),
+        "\n\n".join(told[1]),
+        (first.mean.score, second.mean.score),
+    )
+
+
+def _counted(replies: Sequence[str]) -> Sequence[str]:
+    return [f"{number} of {len(replies)}: {reply}" for reply, number in Counter(replies).most_common()]
 
 
 def _said(answer: Reply | NoAnswer) -> str:

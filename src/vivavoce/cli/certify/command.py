@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from vivavoce.certificate.claims import Finding
+    from vivavoce.certificate.claims import ClaimFinding
     from vivavoce.certificate.naming import Naming
     from vivavoce.interview.candidate import Prompt, Reply
     from vivavoce.interview.interview import Interview
@@ -166,7 +166,7 @@ def _check(request: Request) -> None:
     request.endurance.check(procedure, questions)
 
 
-def _examine(request: Request) -> tuple[Finding, Kept | None]:
+def _examine(request: Request) -> tuple[ClaimFinding, Kept | None]:
     """The finding, and what to remember of the transcript; None for one in memory."""
     from vivavoce.candidates import open_candidate
     from vivavoce.certificate.examine import certify
@@ -185,9 +185,9 @@ def _examine(request: Request) -> tuple[Finding, Kept | None]:
         return graded(request, candidate, opened)
     composition, questions = request.composition(explained or ByRule(grading.unreadable)), config.length.questions
 
-    async def examine(interview: Interview[Prompt, Reply]) -> Finding:
+    async def examine(interview: Interview[Prompt, Reply]) -> ClaimFinding:
         criterion = request.criterion(interview, opened)
-        found: Finding = await certify(
+        found: ClaimFinding = await certify(
             interview, subject, criterion, composition, seed=config.population.seed, questions=questions, again=request.again
         )
         return found

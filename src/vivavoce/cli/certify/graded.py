@@ -19,7 +19,7 @@ from vivavoce.cli.results import rows_into
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from vivavoce.certificate.claims import Finding
+    from vivavoce.certificate.claims import ClaimFinding
     from vivavoce.certificate.finding import Certificate
     from vivavoce.certificate.graders.annotation import Graders
     from vivavoce.certificate.graders.grading import Grader
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from vivavoce.interview.transcript import Transcript
 
 
-def graded(request: Request, candidate: Candidate[Prompt, Reply], scopes: Sequence[Any]) -> tuple[Finding, Kept | None]:
+def graded(request: Request, candidate: Candidate[Prompt, Reply], scopes: Sequence[Any]) -> tuple[ClaimFinding, Kept | None]:
     """The examination with its graders, and what to remember of the transcript; None for one in memory."""
     from vivavoce.candidates import open_candidate
 
@@ -43,7 +43,7 @@ def graded(request: Request, candidate: Candidate[Prompt, Reply], scopes: Sequen
         return on_record(asking.transcript, examination.on, quiet=asking.quiet, head=asking.head)
 
 
-def write_sheet_of(found: Finding, sheet: Path | None, *, err: bool) -> None:
+def write_sheet_of(found: ClaimFinding, sheet: Path | None, *, err: bool) -> None:
     """What waits for people, if a sheet of it is wanted; `err`: where it lies is said on standard error."""
     from vivavoce.certificate.graders.sheets import write_sheet
 
@@ -65,7 +65,7 @@ class _GradedExamination:
     again: bool
     """Whether the next time is another attempt."""
 
-    async def on(self, transcript: Transcript, on_progress: Callable[[Progress], None]) -> Finding:
+    async def on(self, transcript: Transcript, on_progress: Callable[[Progress], None]) -> ClaimFinding:
         """The finding, with the people of a queue where there is one; candidates are let go then."""
         from vivavoce.candidates import close_candidate
         from vivavoce.certificate.finding import Certificate
@@ -87,7 +87,9 @@ class _GradedExamination:
                 if one is not None:
                     await close_candidate(one)
 
-    async def _held(self, transcript: Transcript, on_progress: Callable[[Progress], None], people: Grader | None) -> Finding:
+    async def _held(
+        self, transcript: Transcript, on_progress: Callable[[Progress], None], people: Grader | None
+    ) -> ClaimFinding:
         """Made again from the record it is the same attempt."""
         from vivavoce.certificate.examine import certify
         from vivavoce.interview.budget import Budget, SharedBudget
@@ -106,7 +108,7 @@ class _GradedExamination:
             results=self.results,
         )
         judge = self._judge(transcript, shared_budget)
-        found: Finding = await certify(
+        found: ClaimFinding = await certify(
             interview,
             request.subject(self.scopes),
             request.criterion(interview, self.scopes, graded=True),

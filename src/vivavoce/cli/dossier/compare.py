@@ -2,38 +2,114 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from vivavoce.certificate.comparison.config import ComparisonConfig
 from vivavoce.cli import options
+from vivavoce.cli.config_options import config_options
 from vivavoce.cli.output import print_json
 from vivavoce.cli.pages import check_page
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from vivavoce.examination.compare import Comparison
+    from vivavoce.examination.dossier import Dossier
+    from vivavoce.examination.paired import Paired
 
 
 @click.command()
 @click.argument("files", nargs=-1, required=True, metavar="FILE...", type=options.FILE)
+@click.option(
+    "--record",
+    "records",
+    multiple=True,
+    metavar="FILE|URL",
+    help="The transcript of one dossier, in their order, for each of them. [default: transcript.sqlite beside it]",
+)
+@click.option(
+    "--scope",
+    "scopes",
+    multiple=True,
+    metavar="S",
+    help="A scope that is not generated, such as file:FILE, if it is neither here nor beside a dossier. Repeatable.",
+)
+@config_options(
+    ComparisonConfig,
+    only=("margin", "delta"),
+    margin={"type": options.portion},
+    delta={"help": "Bound on the chance of any wrong statement on the same questions, over all dossiers and scopes."},
+)
 @options.output_options
-def dossier(*, files: tuple[Path, ...], as_json: bool, html: Path | None) -> None:
+def dossier(
+    *,
+    files: tuple[Path, ...],
+    records: tuple[str, ...],
+    scopes: tuple[str, ...],
+    margin: float,
+    delta: float,
+    as_json: bool,
+    html: Path | None,
+) -> None:
     """Put dossiers (dossier.json of 'viva examine') side by side: figures by room, and how they differ from the first one.
 
     \b
     viva dossier calculator/dossier.json eliza/dossier.json
     viva dossier a/dossier.json b/dossier.json --html both.html
+    viva dossier a/dossier.json b/dossier.json --scope file:questions.jsonl
+
+    Where the transcripts are at hand, and certificates are of the same scope, the answers are compared question by question,
+    too: better, worse, equal up to the margin, no worse, or no conclusion.
     """
     from vivavoce.examination.compare import compare
     from vivavoce.examination.dossier_file import read_dossier
 
     check_page(html)
-    found = compare([read_dossier(file).dossier for file in files])
+    config = ComparisonConfig(margin=margin, delta=delta)
+    if records and len(records) != len(files):
+        raise click.UsageError(f"{len(records)} '--record' for {len(files)} dossiers: give one for each, in their order.")
+    dossiers = [read_dossier(file).dossier for file in files]
+    found = compare(dossiers)
+    if len(dossiers) > 1:
+        found = compare(dossiers, _paired(dossiers, files, records, scopes, config))
     try:
         _print(found, as_json=as_json)
     finally:  # the reader of the output may have gone away; the page is wanted all the same
         _write(found, html, as_json=as_json)
+
+
+def _paired(
+    dossiers: Sequence[Dossier],
+    files: Sequence[Path],
+    records: Sequence[str],
+    scopes: Sequence[str],
+    config: ComparisonConfig,
+) -> Paired:
+    """What can be said question by question, by the records that are at hand."""
+    from vivavoce.errors import TranscriptError
+    from vivavoce.examination.answers_on_record import Recorded, scopes_beside
+    from vivavoce.examination.paired import pair_up
+    from vivavoce.interview.transcript import Transcript
+
+    with ExitStack() as stack:
+        sides = []
+        for place, (one, file) in enumerate(zip(dossiers, files, strict=True)):
+            beside = file.parent / "transcript.sqlite"
+            if records:
+                sides.append(Recorded(one, stack.enter_context(Transcript.open(records[place], must_exist=True))))
+            elif not beside.is_file():
+                sides.append(Recorded(one, None, "there is no transcript.sqlite beside its dossier: name it with --record"))
+            else:
+                try:
+                    sides.append(Recorded(one, stack.enter_context(Transcript.open(str(beside), must_exist=True))))
+                except TranscriptError as error:
+                    sides.append(Recorded(one, None, str(error)))
+        folders = [Path(), *(file.parent for file in files)]
+        return pair_up(sides, scopes=(*scopes, *scopes_beside(sides, folders)), config=config)
 
 
 def _print(found: Comparison, *, as_json: bool) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, Final
 
@@ -11,13 +12,15 @@ from vivavoce.certificate.gradebook import read_grades
 from vivavoce.certificate.questions import Question
 from vivavoce.errors import BadInput, NotAtHand, NotOnRecord, OtherTerms, TranscriptDamaged
 from vivavoce.examination.recheck.as_recorded import as_recorded, certificates_of, regraded
-from vivavoce.examination.recheck.attempt import UNFINISHED, claimed, seed_differs
+from vivavoce.examination.recheck.attempt import UNFINISHED, claimed, compared_names, seed_differs, told_side_by_side
 from vivavoce.examination.recheck.certificate import Again, certificate_again
-from vivavoce.examination.recheck.comparison import as_written, differences, settings_of, versions_of
+from vivavoce.examination.recheck.comparison import NO_DOCUMENT, as_written, differences, settings_of, versions_of
 from vivavoce.examination.recheck.dossier import dossier_again
 from vivavoce.examination.recheck.others import CannotBeRechecked
-from vivavoce.examination.recheck.rechecked import Difference, Rechecked
+from vivavoce.examination.recheck.page import page_differs
+from vivavoce.examination.recheck.rechecked import Difference, Rechecked, What
 from vivavoce.examination.recheck.scopes import Scopes
+from vivavoce.examination.recheck.side_by_side import AgainSideBySide, kind_of, taken
 from vivavoce.formats.wording import count
 from vivavoce.interview.record import Head
 from vivavoce.interview.scope import Scope
@@ -26,6 +29,8 @@ from vivavoce.interview.transcript import Transcript
 
 HEAD: Final = "transcript_head"
 """Field of a document: COUNT:DIGEST of the record when it was written."""
+HEADS: Final = "record_heads"
+"""Field of a comparison over several records: the head of each, in the order of the candidates."""
 DATED: Final = "Taken as they are written: date and version."
 NAMED: Final = "Taken as they are written: the names that readers are told in place of those on record."
 HEADLESS: Final = "The document names no head of the record: that the record was rewritten or rolled back since is not seen."
@@ -42,18 +47,22 @@ def recheck(
     scopes: Sequence[str | Scope[Question]] = (),
     files: Sequence[Path] = (),
     head: Head | None = None,
+    others: Sequence[Transcript] = (),
+    page: str = "",
 ) -> Rechecked:
-    """Compute every verdict, interval and figure of a certificate or a dossier again, from the record alone.
+    """Compute every verdict, interval and figure of a document again, from the record alone.
 
     Nobody is asked, no key is needed, and nothing is written to the record.
 
     Parameters
     ----------
-    document: the JSON of `viva certify --json`, or of `dossier.json`.
-    transcript: the record, opened verified.
+    document: the JSON of `viva certify`, `compare` or `gate` with `--json`, or of `dossier.json`.
+    transcript: the record, opened verified; of a comparison with several that of the first candidate.
     scopes: those that are no generated ones, as addresses or opened; matched by digest.
     files: whatever else the examination read, such as a rubric; matched by digest.
     head: of the record at some moment, kept elsewhere: the record must have begun like that.
+    others: of a comparison whose candidates have a record each, those of the further ones, in their order.
+    page: of a comparison the page that carries the document, where that is to be rechecked as well.
 
     Raises `BadInput` where a scope is missing, with its digest, or where the document is none; `TranscriptDamaged` for a
     record that does not go on from the head.
@@ -61,8 +70,12 @@ def recheck(
     if head is not None:
         transcript.verify(head)
     document = without_signature(document)
+    if (what := kind_of(document)) is not None:
+        return _compared_again(what, document, (transcript, *others), Scopes(scopes), files, page)
+    if others:
+        raise BadInput(f"{len(others) + 1} records are given: only a comparison has one for each candidate")
     if not {"dossier", "verdict", "verdicts", "whole"} & document.keys():
-        raise BadInput("it is neither a certificate nor a dossier: give what 'viva certify --json' or 'viva examine' wrote")
+        raise BadInput(NO_DOCUMENT)
     copy, found = up_to(document, transcript)
     with copy:
         if "dossier" in document:
@@ -72,20 +85,23 @@ def recheck(
 
 def up_to(document: Mapping[str, Any], transcript: Transcript) -> tuple[Transcript, list[Difference]]:
     """A copy of the record as it was when the document was written, and what differs where it never was like that."""
-    named = document.get(HEAD)
+    return _up_to(document.get(HEAD), transcript, HEAD)
+
+
+def _up_to(named: object, transcript: Transcript, field: str) -> tuple[Transcript, list[Difference]]:
     if named is None:
         return transcript.copy(), []
     count_text, _, digest = str(named).partition(":")
     records = int(count_text) if count_text.isascii() and count_text.isdecimal() and len(count_text) < 19 else -1
     now = transcript.head
     if not 0 <= records <= now.count:
-        return transcript.copy(), [Difference(HEAD, str(named), f"ends with {now}")]
+        return transcript.copy(), [Difference(field, str(named), f"ends with {now}")]
     copy = transcript.copy(records=records)
     if copy.head.digest == digest:
         return copy, []
     there = copy.head
     copy.close()
-    return transcript.copy(), [Difference(HEAD, str(named), f"{there} at that place: it, or one before it, was rewritten")]
+    return transcript.copy(), [Difference(field, str(named), f"{there} at that place: it, or one before it, was rewritten")]
 
 
 def _certificate(
@@ -155,11 +171,72 @@ def _dossier(
     )
 
 
+def _compared_again(
+    what: What,
+    document: Mapping[str, Any],
+    wholes: Sequence[Transcript],
+    scopes: Scopes,
+    files: Sequence[Path],
+    page: str,
+) -> Rechecked:
+    """A comparison or a gate: over one record, or one for each candidate."""
+    names = compared_names(document)
+    if len(wholes) not in (1, len(names)):
+        raise BadInput(f"{len(wholes)} records for {len(names)} candidates: give one for all, or one for each, in their order")
+    with ExitStack() as stack:
+        copies, found = _copies(document, wholes, stack)
+        attempt = claimed(document, copies[0], wholes[0], what=what)
+        terms = attempt.held.terms
+        not_rechecked, rest = list[str](), taken(document, terms)
+        if attempt.unfinished:
+            not_rechecked.append(UNFINISHED)
+        else:
+            found += seed_differs(attempt)
+            try:
+                made = AgainSideBySide(document, copies, attempt.held, scopes, files).finding()
+            except NotOnRecord as error:
+                found.append(Difference("questions", "answers that the figures rest on", f"lacks some: {error}"))
+            except OtherTerms:
+                raise TranscriptDamaged(f"transcript {copies[0].name} is damaged: the terms in its ledger are none") from None
+            else:
+                rest += _compared(document, made.as_json(), found)
+                if page:
+                    differs, unlike = page_differs(page, made, document)
+                    found, not_rechecked = [*found, *differs], [*not_rechecked, *unlike]
+        return Rechecked(
+            what,
+            " vs. ".join(names),
+            sum(one.head.count for one in {id(one): one for one in copies}.values()),
+            tuple(found),
+            tuple(not_rechecked),
+            (*_taken(document), *rest, *_later(attempt.later), ADMITTED),
+            told_side_by_side(document),
+        )
+
+
+def _copies(
+    document: Mapping[str, Any], wholes: Sequence[Transcript], stack: ExitStack
+) -> tuple[list[Transcript], list[Difference]]:
+    """Copies of the records as they were when the document was written, and what differs where one never was like that."""
+    heads, found, copies = document.get(HEADS), list[Difference](), dict[int, Transcript]()
+    if heads is not None and (not isinstance(heads, list) or len(heads) != len(wholes)):
+        many = f"{len(heads)} records" if isinstance(heads, list) else "other records"
+        raise BadInput(f"the document rests on {many}, and {len(wholes)} given: name each with --record, in their order")
+    listed = [document.get(HEAD), *[None] * (len(wholes) - 1)] if heads is None else heads
+    for place, (whole, named) in enumerate(zip(wholes, listed, strict=True)):
+        if id(whole) not in copies:
+            copies[id(whole)], differs = _up_to(named, whole, HEAD if heads is None else f"{HEADS}[{place}]")
+            stack.enter_context(copies[id(whole)])
+            found += differs
+    if heads and heads[0] != document.get(HEAD):
+        found.append(Difference(HEAD, str(document.get(HEAD)), f"{heads[0]}, by the document itself"))
+    return [copies[id(whole)] for whole in wholes], found
+
+
 def _compared(document: Mapping[str, Any], made: dict[str, Any], found: list[Difference]) -> list[str]:
     """Note what differs; what to say about that which does not come from the record."""
     written = as_written(document, made)
-    if HEAD in document:
-        written[HEAD] = document[HEAD]
+    written |= {name: document[name] for name in (HEAD, HEADS) if name in document}
     found += differences(document, written)
     now, then = versions_of(json.loads(json.dumps(made))), versions_of(document)
     if then <= now:
@@ -176,7 +253,7 @@ def _taken(document: Mapping[str, Any]) -> list[str]:
     if document.get("procedure") != "fixed" and type(limit) is int:
         found.append(f"Taken as it is written: that at most {count(limit)} questions were to be asked.")
     ended = document.get("budget_ended")
-    if isinstance(ended, dict):
+    if isinstance(ended, dict) and "limit" in ended:
         found.append(f"Taken as it is written: that the budget for {str(ended.get('limit'))[:20]} ended the questions.")
     return found
 

@@ -11,9 +11,10 @@ from vivavoce.certificate.gradebook import Gradebook, read_grades, unlike
 from vivavoce.certificate.recomputed import recomputed
 from vivavoce.certificate.verdict import Criterion
 from vivavoce.errors import BadInput
-from vivavoce.examination.recheck.attempt import claimed, ledger, seed_differs
-from vivavoce.examination.recheck.comparison import differences
+from vivavoce.examination.recheck.attempt import claimed, compared_names, ledger, seed_differs, told_side_by_side
+from vivavoce.examination.recheck.comparison import NO_DOCUMENT, differences
 from vivavoce.examination.recheck.rechecked import Difference, Rechecked
+from vivavoce.examination.recheck.side_by_side import kind_of
 from vivavoce.formats.wording import clipped, count
 from vivavoce.interview.record import Record, Records, WithheldRecord
 from vivavoce.interview.sealed import Excerpt, Sealed
@@ -32,6 +33,10 @@ def recheck_withheld(document: Mapping[str, Any], sealed: Sealed) -> Rechecked:
     whole = sealed.excerpt()
     excerpt, found = _up_to(document, whole)
     reason = f"the texts of {count(sealed.withheld)} records are withheld"
+    if (what := kind_of(document)) is not None:
+        names, sentence = compared_names(document), f"Its answers are graded again, and {reason}."
+        called = told_side_by_side(document)
+        return Rechecked(what, " vs. ".join(names), excerpt.head.count, tuple(found), (sentence,), (), called)
     not_rechecked, rest = [], []
     parts = list(certificates_of(document))
     for path, certificate in parts:
@@ -45,7 +50,7 @@ def recheck_withheld(document: Mapping[str, Any], sealed: Sealed) -> Rechecked:
     if others:
         not_rechecked.append(f"Not rechecked, since {reason}: {', '.join(dict.fromkeys(others))}.")
     if not (parts or others):
-        raise BadInput("it is neither a certificate nor a dossier: give what 'viva certify --json' or 'viva examine' wrote")
+        raise BadInput(NO_DOCUMENT)
     return Rechecked(
         "dossier" if "cards" in document else "certificate",
         str(document.get("candidate")),

@@ -10,12 +10,12 @@ from vivavoce.certificate.attempts import Held
 from vivavoce.certificate.register import attempts, problem_with_seed
 from vivavoce.errors import BadInput, TranscriptDamaged
 from vivavoce.examination.recheck.rechecked import Difference
-from vivavoce.formats.wording import clipped
+from vivavoce.formats.wording import clipped, name_of
 from vivavoce.interview.record import Records
 
 UNFINISHED = (
-    "The examination may go on, so that its seed is not revealed yet: a certificate can be rechecked when it is over, with a "
-    "verdict or all questions asked."
+    "The examination may go on, so that its seed is not revealed yet: it can be rechecked when it is over, with a verdict or "
+    "all questions asked."
 )
 
 
@@ -35,13 +35,14 @@ class Claimed:
         return self.held.seed is None and not isinstance(self.held.terms.settings["seed"], int)
 
 
-def claimed(document: Mapping[str, Any], copy: Records, whole: Records) -> Claimed:
+def claimed(document: Mapping[str, Any], copy: Records, whole: Records, *, what: str = "certificate") -> Claimed:
     """The attempt in the ledger as it stood when the certificate was written.
 
     Where the ledger has none with the terms that the certificate names, it is the one that is most like it: what differs is
     found by comparison then.
 
     copy, whole: the record up to the certificate, and as it is now.
+    what: the kind of document, for whoever has it.
 
     Raises `BadInput` where the record holds no attempt of the candidate.
     """
@@ -54,7 +55,8 @@ def claimed(document: Mapping[str, Any], copy: Records, whole: Records) -> Claim
             now = ledger(whole, candidate)
             later = [one for one in now[len(held) :] if own.terms.touches(one.terms)]
             return Claimed(own, problem_with_seed(copy, own), len(later))
-    raise BadInput(f"the record holds no certificate of {clipped(str(document.get('candidate')), 200)}: is it another one's?")
+    whose = " against ".join(compared_names(document)) or str(document.get("candidate"))
+    raise BadInput(f"the record holds no {what} of {clipped(whose, 200)}: is it another one's?")
 
 
 def ledger(transcript: Records, candidate: str) -> list[Held]:
@@ -79,8 +81,22 @@ def seed_differs(found: Claimed) -> Iterator[Difference]:
 def _candidates(document: Mapping[str, Any], named: Mapping[str, Any]) -> list[str]:
     """Who was examined: as the document says it, in one place or the other."""
     terms = named.get("terms")
-    names = (document.get("candidate"), terms.get("candidate") if isinstance(terms, dict) else None)
+    together = " vs. ".join(sorted(compared_names(document))) or None
+    names = (document.get("candidate"), terms.get("candidate") if isinstance(terms, dict) else None, together)
     return list(dict.fromkeys(name for name in names if isinstance(name, str)))
+
+
+def compared_names(document: Mapping[str, Any]) -> list[str]:
+    """Who is compared, by the document; nobody where it is no comparison."""
+    named = document.get("candidates")
+    return [str(one.get("name")) for one in named if isinstance(one, dict)] if isinstance(named, list) else []
+
+
+def told_side_by_side(document: Mapping[str, Any]) -> str:
+    """Who is compared, for readers."""
+    names = compared_names(document)
+    more = f" and {len(names) - 3} more" if len(names) > 3 else ""
+    return clipped((" in place of " if "baseline" in document else " against ").join(map(name_of, names[:3])), 400) + more
 
 
 def _most_like(named: Mapping[str, Any], held: list[Held]) -> Held:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from vivavoce.certificate.attempts import Terms
-from vivavoce.certificate.claims import Finding
+from vivavoce.certificate.claims import ClaimFinding
 from vivavoce.certificate.composition import Composition
 from vivavoce.certificate.config import Drawing
 from vivavoce.certificate.deployed import NAME as DEPLOYED
@@ -168,7 +168,7 @@ def ended_among_judgements(document: Mapping[str, Any]) -> bool:
     return "grading" in document and str(document.get("why_not")).startswith("the budget for ")
 
 
-async def _held_again(again: Again) -> Finding:
+async def _held_again(again: Again) -> ClaimFinding:
     examination, interview, scopes = again.terms.examination, again.interview(), again.opened()
     if examination not in (MANY, DEPLOYED, "certificate"):
         raise CannotBeRechecked(f"This version knows no examination '{examination[:80]}'.")
@@ -177,7 +177,7 @@ async def _held_again(again: Again) -> Finding:
         return await certify(interview, scopes, again.criterion, composition, seed=again.seed, questions=again.limit)
     [scope] = scopes
     asked = deployment_of(scope) if examination == DEPLOYED else scope
-    found: Finding = await certify(interview, asked, again.criterion, composition, seed=again.seed, questions=again.limit)
+    found: ClaimFinding = await certify(interview, asked, again.criterion, composition, seed=again.seed, questions=again.limit)
     return found
 
 

@@ -16,6 +16,10 @@ from vivavoce.examination.recheck.rechecked import Difference
 
 LARGEST: Final = 20_000_000
 """Characters of a document."""
+NO_DOCUMENT: Final = (
+    "it is neither a certificate nor a dossier, a comparison or a gate: give what 'viva certify', 'viva compare' or 'viva "
+    "gate' wrote with --json, or what 'viva examine' wrote"
+)
 _SUMS: Final = ("money", "judge_money")
 _ABSENT: Final = object()
 _VERSIONS: Final = ("numpy",)
@@ -23,7 +27,7 @@ _VERSIONS: Final = ("numpy",)
 
 
 def document_of(text: str | bytes) -> dict[str, Any]:
-    """A certificate or a dossier as JSON values. A name that stands twice is refused: two readers could read two documents.
+    """A document as JSON values. A name that stands twice is refused: two readers could read two documents.
 
     Raises `BadInput`.
 
@@ -43,13 +47,13 @@ def document_of(text: str | bytes) -> dict[str, Any]:
         raise ValueError(f"{text} is no number of JSON")
 
     if len(text) > LARGEST:
-        raise BadInput(f"it is larger than {LARGEST} bytes: no certificate or dossier is")
+        raise BadInput(f"it is larger than {LARGEST} bytes: no document of ours is")
     try:
         found = json.loads(text, object_pairs_hook=unique, parse_constant=refused)
     except (ValueError, RecursionError) as error:
         raise BadInput(f"it is no JSON of ours: {' '.join(str(error).split())[:200]}") from None
     if not isinstance(found, dict):
-        raise BadInput("it is neither a certificate nor a dossier: give what 'viva certify --json' or 'viva examine' wrote")
+        raise BadInput(NO_DOCUMENT)
     return found
 
 

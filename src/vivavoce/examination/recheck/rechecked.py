@@ -8,7 +8,7 @@ from typing import Any, Final, Literal
 
 from vivavoce.formats.wording import clipped, count, name_of
 
-What = Literal["certificate", "dossier"]
+What = Literal["certificate", "dossier", "comparison", "gate"]
 SHOWN: Final = 200
 """Characters of a value that differs."""
 
@@ -55,6 +55,8 @@ class Rechecked:
     """What could not be reproduced, and why, each in a sentence."""
     caveats: tuple[str, ...]
     """What was taken as it is written, and what a recheck does not show, each in a sentence."""
+    called: str = ""
+    """What readers are told in place of `candidate`; empty: that itself, clipped."""
 
     @property
     def same(self) -> bool:
@@ -64,7 +66,7 @@ class Rechecked:
     @property
     def statement(self) -> str:
         """The result in a sentence or two."""
-        whose = f"the {self.what} of {name_of(self.candidate)}"
+        whose = f"the {self.what} of {self.called or name_of(self.candidate)}"
         if self.differences:
             number = len(self.differences)
             return (

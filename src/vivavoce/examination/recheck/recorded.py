@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Final
 
 from vivavoce.candidates.chat.options import ChatOptions, preset_of
@@ -19,6 +20,13 @@ from vivavoce.interview.transcript import Transcript
 
 _SAME: Final = ("bot", "replay", "hf")
 _ALL: Final[tuple[Way, ...]] = ("text", "schema", "turn")
+RECORDED: Final[Mapping[str, tuple[Way, ...]]] = {
+    "replay": ("text",),
+    "results": ("text", "turn"),
+    "transcript": ("text", "turn"),
+    "log": ("text",),
+}
+"""Kinds of recordings, and how they can be asked."""
 
 
 class Silent:
@@ -44,15 +52,20 @@ class SilentServer(Silent):
 
 
 class SilentRecording(Silent):
-    """One whose answers were known before it was asked."""
+    """One whose answers were known before it was asked; of which questions, matters to comparisons alone."""
 
-    recorded: Mapping[str, str] = {}
+    def __init__(self, name: str, *, ways: tuple[Way, ...], recorded: Mapping[str, str]) -> None:
+        super().__init__(name, asked_again="same", ways=ways)
+        self.recorded = recorded
 
 
-def silent(name: str, transcript: Transcript, source: str = "") -> Candidate[Prompt, Reply]:
+def silent(
+    name: str, transcript: Transcript, source: str = "", recorded: Mapping[str, str] = MappingProxyType({})
+) -> Candidate[Prompt, Reply]:
     """The candidate of that name, with that source, as the record knows it. Nothing of the name is opened, run or sent.
 
     source: the digest that its answers are on record with; empty where there is none.
+    recorded: of a recording, what it has answers to, by question id.
 
     Raises `BadInput` for the name of a server whose options are none.
 
@@ -68,8 +81,8 @@ def silent(name: str, transcript: Transcript, source: str = "") -> Candidate[Pro
     if kind == "inspect":
         return SilentServer(name, ways=_ALL, never_sent=frozenset())
     again: Again = "same" if kind in _SAME else "elsewhere"
-    if kind == "replay":
-        return SilentRecording(name, asked_again=again, ways=("text",))
+    if kind in RECORDED:
+        return SilentRecording(name, ways=RECORDED[kind], recorded=recorded)
     known = kind in (*_SAME, "function")
     return Silent(name, asked_again=again, ways=("text",) if known else _ways_on_record(name, transcript), source=source)
 
@@ -93,10 +106,11 @@ def read_again(
     budget: Limits | None = None,
     strict_faults: bool = False,
     source: str = "",
+    recorded: Mapping[str, str] = MappingProxyType({}),
 ) -> Interview[Prompt, Reply]:
     """An interview that reads the record alone."""
     return Interview(
-        silent(name, transcript, source),
+        silent(name, transcript, source, recorded),
         answers=Reply,
         transcript=transcript,
         budget=Budget() if budget is None else budget,

@@ -39,7 +39,17 @@ class Scopes:
         scope = self._all().get(digest) or self._generated(title, digest)
         if scope is None:
             raise self._needed(title, digest)
+        return self.titled(scope, title)
+
+    @staticmethod
+    def titled(scope: Any, title: str) -> Any:
+        """The scope under its title in the record."""
         return replace(scope, name=title)
+
+    @property
+    def opened(self) -> Sequence[Any]:
+        """Those that were given."""
+        return list(self._all().values())
 
     def address(self, title: str, digest: str) -> str:
         """The address that was given for the scope with that digest; it must have that title, folders aside."""

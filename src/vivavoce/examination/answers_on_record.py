@@ -1,0 +1,160 @@
+"""What a dossier's certificates were answered, read from the record that it rests on: unit by unit, graded, in drawn order."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import aclosing, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from vivavoce.certificate.attempts import Held
+from vivavoce.certificate.comparison.asking import answered
+from vivavoce.certificate.comparison.config import ComparisonConfig
+from vivavoce.certificate.comparison.protocol import Answered
+from vivavoce.certificate.many import NAME as MANY
+from vivavoce.certificate.questions import Unit
+from vivavoce.certificate.scopes import open_scope
+from vivavoce.certificate.verdict import brief
+from vivavoce.errors import NotOnRecord, VivavoceError
+from vivavoce.examination.dossier import Dossier
+from vivavoce.examination.parts.certificate import CertificatePart
+from vivavoce.examination.recheck.attempt import claimed
+from vivavoce.examination.recheck.recorded import RECORDED, read_again
+from vivavoce.interview.transcript import Transcript
+
+Taken = list[tuple[Unit, Answered]]
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """A dossier with the record that it rests on, where that is at hand."""
+
+    dossier: Dossier
+    transcript: Transcript | None
+    why_not: str = ""
+    """Why there is none, in a clause."""
+
+
+@dataclass(frozen=True, slots=True)
+class Certified:
+    """A certificate of one scope, or of one among several."""
+
+    side: Recorded
+    title: str
+    """Of the scope, on record."""
+    digest: str
+    questions: int
+    """That counted."""
+    several: bool
+    held: Held | None
+    """The attempt on record; None where there is none."""
+    why_not: str = ""
+    """Why not, in a clause."""
+
+    @property
+    def order(self) -> tuple[int | None, bool]:
+        """Equal of two certificates of one scope: both were drawn in one order."""
+        return self._seed, self.several
+
+    @property
+    def refusal(self) -> str:
+        """Why its answers cannot be read one by one, in a clause; empty where they can."""
+        if self.held is None:
+            return self.why_not
+        settings = self.held.terms.settings
+        if "graded_by_people" in settings:
+            return "answers were graded by others than the scope's own rule"
+        if "explanations" in settings or self.held.terms.examination not in ("certificate", MANY):
+            return "the certificate is no plain one"
+        if "draws" in settings:
+            return "each question was answered several times"
+        if settings.get("design"):
+            return "questions were not drawn as the scope draws them"
+        return "the order is not revealed as long as the examination may go on" if self._seed is None else ""
+
+    def units(self, scope: Any) -> Iterator[Unit]:
+        """The units in the order in which they were asked."""
+        seed = [self._seed or 0, int(scope.digest, 16)] if self.several else self._seed
+        units: Iterator[Unit] = scope.draw(np.random.default_rng(seed))
+        return units
+
+    async def taken(self, scope: Any) -> Taken:
+        """The units that counted, each with its answers, as far as they are on record; nothing is written to it."""
+        assert self.held is not None
+        assert self.side.transcript is not None
+        settings, name = self.held.terms.settings, self.held.terms.candidate
+        known = getattr(scope, "questions", ()) if name.partition(":")[0] in RECORDED else ()
+        config = ComparisonConfig(questions=max(1, self.questions), unreadable=settings["unreadable"])
+        units, found = self.units(scope), Taken()
+        with self.side.transcript.copy() as copy:
+            interview = read_again(
+                name,
+                copy,
+                asking=None if settings["asking"] == "by form" else settings["asking"],
+                strict_faults=settings.get("strict_faults") is True,
+                source=str(settings.get("source", "")),
+                recorded={question.id: "" for question in known},
+            )
+            with suppress(NotOnRecord):  # a shorter beginning is one as well
+                async with aclosing(answered(interview, scope, config, self.units(scope))) as stream:
+                    async for one in stream:
+                        found.append((next(units), one))
+        return found
+
+    @property
+    def _seed(self) -> int | None:
+        """Of its order; None where it is not revealed."""
+        if self.held is None:
+            return None
+        given = self.held.terms.settings["seed"]
+        return given if isinstance(given, int) else None if self.held.seed is None else self.held.seed.number
+
+
+def certified(side: Recorded) -> dict[str, Certified]:
+    """The certificates of a dossier by the digest of their scope; of several on one scope the first."""
+    found: dict[str, Certified] = {}
+    for card in side.dossier.of(CertificatePart.room):
+        scopes = card.details.get("scopes")
+        several = isinstance(scopes, list)
+        for part in scopes if isinstance(scopes, list) else [card.details]:
+            named = [part.get(name) for name in ("scope", "scope_digest", "questions")] if isinstance(part, Mapping) else []
+            match named:
+                case [str() as title, str() as digest, int() as questions] if digest not in found:
+                    found[digest] = _certified(side, card.details, title, digest, questions, several=several)
+    return found
+
+
+def scopes_beside(sides: Iterable[Recorded], folders: Sequence[Path]) -> list[str]:
+    """Addresses of files of questions in these folders that have the names which the dossiers' certificates tell.
+
+    A dossier may be a stranger's: its folders are not looked into, and what is found counts by its digest alone.
+    """
+    titles = dict.fromkeys(brief(one.title) for side in sides for one in certified(side).values())
+    found = []
+    for kind, colon, place in (title.partition(":") for title in titles):
+        name = re.split("[#?]", place, maxsplit=1)[0]
+        there = [folder / name for folder in folders if colon and name and (folder / name).is_file()]
+        for address in (f"{kind}:{file}{place[len(name) :]}" for file in there):
+            with suppress(VivavoceError):
+                open_scope(address)
+                found.append(address)
+    return found
+
+
+def _certified(
+    side: Recorded, details: Mapping[str, Any], title: str, digest: str, questions: int, *, several: bool
+) -> Certified:
+    if side.transcript is None:
+        return Certified(side, title, digest, questions, several, None, side.why_not)
+    try:
+        held = claimed(details, side.transcript, side.transcript).held
+    except VivavoceError as error:
+        return Certified(side, title, digest, questions, several, None, str(error))
+    on_record = next((name for name, of in held.terms.scopes if of == digest), None)
+    if on_record is None:
+        return Certified(side, title, digest, questions, several, None, "the certificate on record is of other questions")
+    return Certified(side, on_record, digest, questions, several, held)

@@ -1,0 +1,285 @@
+"""Two dossiers question by question: what both candidates answered of one scope, paired.
+
+Certificates of the same scope were drawn in an order each, and stopped each when it had its verdict. Let Q_1, Q_2, ... be the
+order in which a scope was drawn, let each candidate's answer to each question be fixed (or drawn with the question, independent
+of the order), and D(q) the difference of the two scores on q. What can be said hangs on the orders.
+
+**One order** (the same seed, as a plan that gives one fixes it; claim `scope`). Both were asked Q_1, Q_2, ... The first stopped
+after s units, the second after t: the pairs are those of Q_1 ... Q_m, m = min(s, t). The e-processes of `comparison.evidence`
+are computed from D(Q_1), D(Q_2), ... and the past alone. They are supermartingales with regard to both candidates' answers to
+the questions drawn so far, s and t are stopping times of it, and so is m. Nothing of that is needed: by Ville's inequality an
+e-process exceeds 1/delta *ever* with probability at most delta, so also at m, however m came about. The claim is about the
+whole scope, that is all of its questions or the distribution they are drawn from, and so are the confidence sequence and the
+verdicts.
+
+**One has answered all** (of a finite scope that is drawn without replacement; claim `scope`, too). Then the answers of that one
+are fixed and known whatever its order was, and the other's order Q_1 ... Q_t was drawn independently of them. D(Q_1), D(Q_2),
+... is a draw without replacement from the D of the whole scope in that order, and the same holds. Which of the two has answered
+all may depend on answers, so that either order may come to be used: each at delta / 2. Where both have, D is known.
+
+**Two orders** (claim `in common`). The questions that both have answered are the intersection of two prefixes. Which these are
+depends on the answers: whoever is lucky in the beginning stops early, and its lucky questions are the ones in common. A new
+order over them, drawn now, would give an e-process for *their* mean alone, and that mean needs none: the set is given, the
+answers to it are given, so the mean difference on these questions is a known number. It is told exactly, without an interval
+for chance (with one for replies that cannot be read), and nothing is claimed of other questions. For an endless scope there is
+nothing in common but by chance, and nothing is told.
+
+Several scopes and several dossiers: each of them has delta / K, where K counts all scopes that the first dossier and a later
+one have in common, whatever was answered. So with probability 1 - delta no statement is wrong.
+
+What it assumes: the order was drawn without regard to either candidate's answers, and neither candidate was chosen in view of
+the other's answers in this order. Whoever examines many until one looks good in a known order finds one.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final, Literal
+
+import numpy as np
+
+from vivavoce.certificate.comparison import report as parts
+from vivavoce.certificate.comparison.compared import Compared, PairDifference
+from vivavoce.certificate.comparison.concluding import exact_verdict, pair_differences
+from vivavoce.certificate.comparison.config import ComparisonConfig
+from vivavoce.certificate.comparison.evidence import PairedEvidence
+from vivavoce.certificate.comparison.protocol import MOST_KEPT, Answered, Protocol, discordant
+from vivavoce.certificate.questions import Unit
+from vivavoce.errors import BadInput
+from vivavoce.examination.answers_on_record import Certified, Recorded, Taken, certified
+from vivavoce.examination.dossier import Dossier
+from vivavoce.examination.recheck.scopes import Scopes
+from vivavoce.formats.interval import Estimate, Interval
+from vivavoce.formats.wording import clipped, count, name_of, score, signed
+from vivavoce.interview.candidate import Usage
+from vivavoce.report.blocks import Figure, Report
+from vivavoce.report.parts import paragraphs
+
+Claim = Literal["scope", "in common"]
+"""Of what a difference is told: the whole scope, or the questions alone that both have answered."""
+ORDER_KNOWN: Final = (
+    "Question by question: the order of the questions was known when the second candidate was examined. The guarantee holds "
+    "only if it was drawn without regard to answers, and neither candidate was chosen in view of the other's."
+)
+IN_COMMON: Final = (
+    "Where two orders were drawn, the difference is that on the questions which both have answered, and no other ones: which "
+    "these are depends on when each examination stopped, and so on the answers."
+)
+Pairs = list[tuple[Unit, Answered, Answered]]
+"""A unit with the answers of the later dossier's candidate, and of the first one's."""
+OTHER_SEEDS: Final = (
+    "both were asked questions drawn by seeds of their own, and have none in common; a plan that gives a seed fixes one order"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class PairedScope:
+    """A later dossier against the first one, on the questions of a scope that both have answered."""
+
+    scope: str
+    digest: str
+    first: Dossier
+    other: Dossier
+    claim: Claim
+    one_order: bool
+    """Whether both were asked in the same order."""
+    common: int
+    """Questions that both have answered."""
+    pair: PairDifference
+    """The other less the first."""
+    margin: float
+    delta: float
+    """Bound on the chance that a verdict on any of the scopes, and on any of the dossiers, is wrong."""
+
+    @property
+    def headline(self) -> str:
+        """The verdict in a sentence."""
+        if self.claim == "scope":
+            return parts.headline(self._compared, (self.pair,), name_of(self.scope), self.margin)
+        other, first = (one.called for one in self._compared)
+        number, ends = self.pair.difference.value or 0.0, self.pair.difference.interval
+        by = signed(number) if ends.lower == ends.upper else f"from {signed(ends.lower)} to {signed(ends.upper)}"
+        is_ = {"equal": f"equal up to {score(self.margin)} to", "no worse": "no worse than"}.get(self.pair.verdict)
+        said = f"{other} is {is_ or f'{self.pair.verdict} than'} {first}"
+        if self.pair.verdict == "no conclusion":
+            said = f"no conclusion on {other} against {first}"
+        on = f"On the {_questions(self.common)} of {name_of(self.scope)} that both have answered"
+        return f"{on}, {said}: the difference of their mean scores is {by}."
+
+    @property
+    def basis(self) -> str:
+        """What it rests on, in a sentence."""
+        if self.claim == "in common":
+            return "The difference on these questions is known; it says nothing of others."
+        if self.pair.complete:
+            return "All questions of the scope were answered by both."
+        after = f"After {count(self.pair.questions)} of {_questions(self.common)} that both have answered"
+        if self.pair.questions == self.common:
+            after = f"On {_questions(self.common)} that both have answered"
+        return f"{after}, by a procedure that makes any wrong statement of these at most {self.delta * 100:.3g}% of the time."
+
+    def report(self) -> Report:
+        """All of it as blocks."""
+        names = [one.called for one in self._compared]
+        ends = self.pair.difference.interval
+        numbers = parts.of_two(names, self.pair)
+        if ends.lower == ends.upper:
+            numbers = tuple(block for block in numbers if not isinstance(block, Figure))  # a point, without an interval
+        return Report(
+            kind="",
+            title=f"{names[0]} against {names[1]} on {name_of(self.scope)}",
+            headline=clipped(self.headline, 600),
+            verdict=parts.shown_verdict((self.pair,)),
+            blocks=(*paragraphs(self.basis), *numbers, *parts.discordant(names, self.pair)),
+            statement=f"{self.headline} {self.basis}",
+            signature="",
+        )
+
+    def as_json(self) -> dict[str, Any]:
+        """As JSON values; `first` is the later dossier, as it is the one whose verdict is told."""
+        return {
+            "scope": self.scope,
+            "scope_digest": self.digest,
+            "claim": self.claim,
+            "one_order": self.one_order,
+            "statement": f"{self.headline} {self.basis}",
+            "in_common": self.common,
+            "margin": self.margin,
+            "delta": None if self.claim == "in common" else self.delta,
+            **self.pair.as_json(self._compared),
+        }
+
+    @property
+    def _compared(self) -> tuple[Compared, Compared]:
+        unknown = Estimate(None, Interval(0.0, 1.0), 0)
+        other, first = (
+            Compared(one.candidate, unknown, self.common, 0, Usage(), title=one.called) for one in (self.other, self.first)
+        )
+        return other, first
+
+
+@dataclass(frozen=True, slots=True)
+class Paired:
+    """All that can be said question by question."""
+
+    scopes: tuple[PairedScope, ...] = ()
+    why_not: tuple[str, ...] = ()
+    """Of scopes that both were asked and that are not compared so, why, each in a sentence."""
+
+    @property
+    def caveats(self) -> tuple[str, ...]:
+        """What it does not show."""
+        known = (ORDER_KNOWN,) if any(one.one_order for one in self.scopes) else ()
+        return (*known, *((IN_COMMON,) if any(one.claim == "in common" for one in self.scopes) else ()))
+
+
+def pair_up(
+    sides: Sequence[Recorded],
+    *,
+    scopes: Sequence[str] = (),
+    config: ComparisonConfig = ComparisonConfig(),  # noqa: B008 -- frozen
+) -> Paired:
+    """What can be said of each later dossier against the first, question by question.
+
+    Parameters
+    ----------
+    sides: the dossiers with their records.
+    scopes: those that are no generated ones, as addresses; matched by digest.
+    config: margin and delta count.
+    """
+    mine, given = certified(sides[0]), Scopes(scopes)
+    asked = [(one, theirs[digest]) for theirs in map(certified, sides[1:]) for digest, one in mine.items() if digest in theirs]
+    each = config.delta / max(1, len(asked))
+    told, why_not = list[PairedScope](), list[str]()
+    for first, other in asked:
+        try:
+            told.append(asyncio.run(_paired(first, other, given, config, each)))
+        except (_NotPaired, BadInput) as problem:
+            whose = clipped(other.side.dossier.called, 60)
+            why = str(problem).rstrip(".")
+            why_not.append(f"{name_of(first.title)}: {whose} is not compared question by question, since {why}.")
+    return Paired(tuple(told), tuple(dict.fromkeys(why_not)))
+
+
+class _NotPaired(Exception):
+    """Why two certificates are not compared question by question, in a clause."""
+
+
+async def _paired(first: Certified, other: Certified, given: Scopes, config: ComparisonConfig, delta: float) -> PairedScope:
+    """One claim, wrong with a chance of at most delta. Raises `_NotPaired`, and `NotAtHand` for a scope that was not given."""
+    for one in (first, other):
+        if one.refusal:
+            raise _NotPaired(f"of {clipped(one.side.dossier.called, 60)} {one.refusal}")
+    scope = given.find(first.title, first.digest)
+    later, before = await other.taken(scope), await first.taken(scope)
+    claim: Claim = "scope"
+    if first.order == other.order:
+        pairs = [(unit, one, two) for (unit, one), (_, two) in zip(later, before, strict=False)]
+    elif scope.population is not None and scope.population in (len(later), len(before)):
+        pairs, delta = _matched(later, before, in_order_of=min(later, before, key=len)), delta / 2
+    elif hasattr(scope, "questions"):
+        claim, pairs = "in common", _matched(later, before, in_order_of=later)
+    else:
+        pairs = []
+    if not pairs:
+        raise _NotPaired(OTHER_SEEDS)
+    pair = _of_scope(pairs, scope, config, delta) if claim == "scope" else _in_common(pairs, config.margin)
+    common = sum(len(unit) for unit, _, _ in pairs)
+    one_order = first.order == other.order
+    return PairedScope(
+        scope=first.title,
+        digest=first.digest,
+        first=first.side.dossier,
+        other=other.side.dossier,
+        claim=claim,
+        one_order=one_order,
+        common=common,
+        pair=pair,
+        margin=config.margin,
+        delta=config.delta,
+    )
+
+
+def _matched(later: Taken, before: Taken, *, in_order_of: Taken) -> Pairs:
+    """The units that both have, each once, in the order of one of the two."""
+    one, two = (dict(reversed(taken)) for taken in (later, before))
+    both = [unit for unit in dict.fromkeys(unit for unit, _ in in_order_of) if unit in one and unit in two]
+    return [(unit, one[unit], two[unit]) for unit in both]
+
+
+def _of_scope(pairs: Pairs, scope: Any, config: ComparisonConfig, delta: float) -> PairDifference:
+    """By bets on the pairs in this order, as `viva compare` makes them, until it is clear."""
+    evidence = PairedEvidence([(0, 1)], margin=config.margin, delta=delta, population=scope.population)
+    protocol = Protocol(("", " "), [(0, 1)])
+    for unit, one, two in pairs:
+        protocol.take(unit, (one, two), evidence)
+        if evidence.settled.all():
+            break
+    [pair] = pair_differences(scope, config, delta, evidence, protocol)
+    return replace(pair, categories=())  # of these there would be further statements
+
+
+def _in_common(pairs: Pairs, margin: float) -> PairDifference:
+    """The difference on these questions alone: a number, but for replies that could not be read."""
+    low = np.array([one.mean.score - two.mean.upper for _, one, two in pairs])
+    high = np.array([one.mean.upper - two.mean.score for _, one, two in pairs])
+    least, most = float(low.mean()), float(high.mean())
+    apart = [(unit, one, two) for unit, one, two in pairs if one.mean.score != two.mean.score]
+    return PairDifference(
+        pair=(0, 1),
+        verdict=exact_verdict(least, most, margin) or "no conclusion",
+        questions=sum(len(unit) for unit, _, _ in pairs),
+        difference=Estimate((least + most) / 2, Interval(least, most), len(pairs)),
+        better=int((low > 0).sum()),
+        worse=int((high < 0).sum()),
+        log_e=(0.0, 0.0, 0.0, 0.0),
+        complete=False,
+        still_needed=None,
+        discordant=tuple(discordant(unit, one, two) for unit, one, two in apart[:MOST_KEPT]),
+    )
+
+
+def _questions(number: int) -> str:
+    return f"{count(number)} question{'' if number == 1 else 's'}"

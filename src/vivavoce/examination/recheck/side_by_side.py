@@ -1,0 +1,187 @@
+"""Holding a comparison or a gate again over its records, with nobody to answer."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, Literal
+
+from vivavoce.candidates.earlier import open_baseline
+from vivavoce.candidates.names import open_candidate
+from vivavoce.certificate.attempts import Held, Terms
+from vivavoce.certificate.comparison.compare import EXAMINATION as COMPARISON
+from vivavoce.certificate.comparison.compare import compare, in_common
+from vivavoce.certificate.comparison.config import OF_DRAWS, ComparisonConfig, GateConfig
+from vivavoce.certificate.comparison.finding import Comparison
+from vivavoce.certificate.comparison.gate import EXAMINATION as GATE
+from vivavoce.certificate.comparison.gate import gate
+from vivavoce.certificate.comparison.gate_finding import Gate
+from vivavoce.certificate.register import Recorded
+from vivavoce.certificate.scopes.listed import ListedScope
+from vivavoce.errors import BadInput, NotAtHand, VivavoceError
+from vivavoce.examination.recheck.attempt import compared_names
+from vivavoce.examination.recheck.comparison import settings_of
+from vivavoce.examination.recheck.recorded import RECORDED, read_again, silent
+from vivavoce.examination.recheck.scopes import Scopes
+from vivavoce.formats.wording import clipped
+from vivavoce.interview.budget import Ended
+from vivavoce.interview.candidate import Prompt, Reply
+from vivavoce.interview.interview import Interview
+from vivavoce.interview.transcript import Transcript
+
+What = Literal["comparison", "gate"]
+_NO_TERMS: Final = "the terms in the ledger are none of a comparison of ours"
+
+
+def kind_of(document: Mapping[str, Any]) -> What | None:
+    """Which of the two a document is; None for neither.
+
+    >>> kind_of({"candidates": [], "rule": "any"}), kind_of({"candidates": [], "baseline": "bot:x"}), kind_of({"verdict": ""})
+    ('comparison', 'gate', None)
+    """
+    if not isinstance(document.get("candidates"), list) or not {"baseline", "rule"} & document.keys():
+        return None
+    return "gate" if "baseline" in document else "comparison"
+
+
+@dataclass(frozen=True, slots=True)
+class AgainSideBySide:
+    """What it takes to hold it again."""
+
+    document: Mapping[str, Any]
+    transcripts: Sequence[Transcript]
+    """Copies: one for each candidate in the order of the document, or one for all."""
+    held: Held
+    """As it stands in the ledger."""
+    scopes: Scopes
+    files: Sequence[Path] = ()
+
+    def finding(self) -> Comparison | Gate:
+        """What the records give.
+
+        Raises `NotAtHand` for a scope or a recording that was not given, `NotOnRecord` where a record lacks what was asked,
+        and `BadInput` for terms that are none.
+        """
+        try:
+            return asyncio.run(self._held_again())
+        except (KeyError, TypeError, ValueError) as error:
+            raise BadInput(f"{_NO_TERMS}: {type(error).__name__}") from None
+
+    async def _held_again(self) -> Comparison | Gate:
+        terms, names = self.held.terms, self._names()
+        if terms.examination not in (COMPARISON, GATE):
+            raise BadInput(f"{_NO_TERMS}: '{terms.examination[:80]}'")
+        scope, recorded = self._scope(names)
+        places = self.transcripts if len(self.transcripts) == len(names) else [self.transcripts[0]] * len(names)
+        interviews = [self._interview(name, place, recorded.get(name, {})) for name, place in zip(names, places, strict=True)]
+        if terms.examination == GATE:
+            return await gate(interviews, scope, GateConfig(**self._settings("margin", "delta", "unreadable")))
+        return await compare(interviews, scope, ComparisonConfig(**self._settings("margin", "delta", "rule", "unreadable")))
+
+    def _settings(self, *names: str) -> dict[str, Any]:
+        """By the ledger, but for the most questions, which only the document tells."""
+        settings = self.held.terms.settings
+        given, limit = settings["seed"], settings_of(self.document.get("signature")).get("questions")
+        known = type(limit) is int and limit >= 1
+        return {
+            **{name: settings[name] for name in names},
+            **{name: settings[name] for name in OF_DRAWS if name in settings},
+            "questions": limit if known else None,
+            "seed": given if isinstance(given, int) else None,
+        }
+
+    def _names(self) -> list[str]:
+        """All candidates of the ledger: in the order of the document, which no record holds; of a gate the new one first."""
+        terms = self.held.terms
+        asked, named = list(terms.settings["asked"]), compared_names(self.document)
+        if terms.examination == GATE:
+            baseline = terms.settings["baseline"]
+            return [*(name for name in asked if name != baseline), baseline]
+        return named if sorted(named) == sorted(asked) else asked
+
+    def _interview(self, name: str, transcript: Transcript, recorded: Mapping[str, str]) -> Interview[Prompt, Reply]:
+        how, ended = self.held.terms.settings["asked"][name], self.document.get("budget_ended")
+        asking = how["asking"]
+        return read_again(
+            name,
+            transcript,
+            asking=None if asking == "by form" else asking,
+            budget=_ended(ended.get(name)) if isinstance(ended, dict) else None,
+            strict_faults=self.document.get("strict_faults") is True,
+            source=str(how.get("source") or ""),
+            recorded=recorded,
+        )
+
+    def _scope(self, names: Sequence[str]) -> tuple[Any, dict[str, Mapping[str, str]]]:
+        """The scope as it was given, and to which of its questions each recording has an answer.
+
+        What is on record is the scope without the questions that a recording lacks. Where it is not at hand as such, it is one
+        that is, less what the recordings lack, which must be at hand, too.
+        """
+        [(title, digest)] = self.held.terms.scopes
+        recordings = [name for name in names if name.partition(":")[0] in RECORDED]
+        try:
+            scope = self.scopes.find(title, digest)
+        except NotAtHand as error:
+            if not recordings:
+                raise
+            if any(name.startswith("log:") for name in recordings):
+                logs = clipped(", ".join(recordings), 400)
+                raise NotAtHand(f"the logs that were compared are needed, unchanged: give each with --file ({logs})") from None
+            return self._less_what_is_lacking(title, digest, recordings, error)
+        everything = {question.id: "" for question in getattr(scope, "questions", ())}
+        return scope, dict.fromkeys(recordings, everything)
+
+    def _less_what_is_lacking(
+        self, title: str, digest: str, recordings: Sequence[str], missing: NotAtHand
+    ) -> tuple[Any, dict[str, Mapping[str, str]]]:
+        for scope in self.scopes.opened:
+            found = {name: self._recorded(name, scope) for name in recordings} if isinstance(scope, ListedScope) else {}
+            known = {name: answers for name, answers in found.items() if answers is not None}
+            asked = [Interview(silent(name, self.transcripts[0], "", of), answers=Reply) for name, of in known.items()]
+            with suppress(BadInput):  # no question is in all of them
+                if in_common(scope, asked)[0].digest == digest:
+                    return self.scopes.titled(scope, title), known
+        raise NotAtHand(f"{missing}; where a recording lacks questions, give the recording, too, with --file") from None
+
+    def _recorded(self, name: str, scope: ListedScope) -> Mapping[str, str] | None:
+        """What the recording of that name has answers to, of the files that were given; None where it is none of them."""
+        kind, _, rest = name.partition(":")
+        behind = rest.partition("#")[2]
+        who = behind.rpartition("?sha256=")[0]
+        for file in self.files:
+            try:
+                if kind == "replay":
+                    candidate = open_candidate(f"replay:{file}#{behind}")
+                else:
+                    candidate = open_baseline(f"{file}#{who}" if who else str(file), list(map(scope.prompt, scope.questions)))
+            except VivavoceError:
+                continue
+            if candidate.name == name and isinstance(candidate, Recorded):
+                return candidate.recorded
+        return None
+
+
+def taken(document: Mapping[str, Any], terms: Terms) -> list[str]:
+    """What is taken as the document has it, since no record holds it, each in a sentence."""
+    found = []
+    if terms.examination != GATE and len(document["candidates"]) > 1:
+        found.append("Taken as it is written: the order in which the candidates are named.")
+    ended = document.get("budget_ended")
+    if isinstance(ended, dict) and ended:
+        whom = clipped(", ".join(map(str, ended)), 200)
+        found.append(f"Taken as it is written: that a budget ended the questions to {whom}.")
+    if document.get("strict_faults") is True:
+        found.append("Taken as it is written: that questions which were turned away counted as heard.")
+    return found
+
+
+def _ended(value: object) -> Ended | None:
+    """Where a budget ended it; None for what no document of ours says."""
+    if not isinstance(value, dict) or type(value.get("questions")) is not int:
+        return None
+    limit = value.get("limit")
+    return Ended(limit, value["questions"]) if limit in ("questions", "tokens", "money") else None

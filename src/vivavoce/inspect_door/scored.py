@@ -1,0 +1,188 @@
+"""Inspect's logs, read for what a scorer gave to each sample. A log may be a stranger's: it is bounded, and checked."""
+
+from __future__ import annotations
+
+import json
+import logging
+import math
+import zipfile
+from collections.abc import Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final
+
+from inspect_ai.log import EvalLog, EvalSample, read_eval_log
+from inspect_ai.model import ChatMessageBase
+
+from vivavoce.candidates.text import as_unicode
+from vivavoce.errors import BadFile, BadInput, UnknownName
+from vivavoce.formats.lines import file_digest
+from vivavoce.formats.logged import Log, LoggedAnswer
+from vivavoce.formats.wording import clipped
+from vivavoce.interview.record import digest_of
+
+ENDING: Final = ".eval"
+LARGEST: Final = 4 << 30
+"""Bytes of a log, unpacked."""
+LARGEST_PART: Final = 1 << 29
+"""Bytes of one sample of it, or of all summaries."""
+MOST: Final = 1_000_000
+"""Samples."""
+LONGEST: Final = 20_000
+"""Characters of an input or a target that are kept."""
+LONGEST_NAME: Final = 200
+"""Of the name of a model, a task or a scorer."""
+LETTERS: Final[Mapping[str, float]] = {"C": 1.0, "I": 0.0, "P": 0.5, "N": 0.0, "yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}
+"""What Inspect's own metrics make of a score in letters or words; words in either case."""
+_NOT_READ: Final = {"events", "attachments", "messages", "store", "timelines", "error_retries", "model_usage"}
+
+
+def read_scored(file: Path, scorer: str = "") -> Log:
+    """What stands in a log of Inspect.
+
+    scorer: whose scores; of one that gives several values SCORER:VALUE. Empty: the only one.
+
+    Raises `BadFile` for what is no log, or too large, or has no scores in [0, 1]; `BadInput` where a scorer must be named, and
+    `UnknownName` for one that is not there.
+    """
+    _check_size(file)
+    digest = file_digest(file)
+    with _quiet():
+        try:
+            log = read_eval_log(str(file), exclude_fields=_NOT_READ)
+        except Exception as error:  # a damaged or hostile file may make a stranger's reader raise anything
+            raise BadFile(file, f"cannot be read as a log of Inspect: {clipped(_in_a_line(error), 200)}") from None
+    samples = log.samples or []
+    if not samples:
+        raise BadFile(file, f"holds no samples (its status is '{log.status}'): run it again, or name another log")
+    if len(samples) > MOST:
+        raise BadFile(file, f"holds {len(samples)} samples: at most {MOST} are read")
+    chosen, value, others = _scorer(file, log, samples, scorer)
+    answers = [_answer(file, sample, chosen, value) for sample in samples]
+    named = f"{chosen}:{value}" if value else chosen
+    model, task, by = (clipped(_in_a_line(one), LONGEST_NAME) for one in (log.eval.model, log.eval.task, named))
+    return Log(file.name, digest, model, task, by, tuple(answers), others)
+
+
+def _check_size(file: Path) -> None:
+    """Raises `BadFile` for what is no archive, and for what would not fit."""
+    if file.exists() and not file.is_file():
+        raise BadFile(file, "is no file: name a log of Inspect")
+    try:
+        with zipfile.ZipFile(file) as archive:
+            sizes = [one.file_size for one in archive.infolist()]
+    except OSError as error:
+        raise BadFile(file, f"cannot be read: {error.strerror or error}") from None
+    except (zipfile.BadZipFile, ValueError, NotImplementedError) as error:
+        raise BadFile(file, f"is no log of Inspect, whose logs are archives: {_in_a_line(error)}") from None
+    if sum(sizes) > LARGEST or max(sizes, default=0) > LARGEST_PART:
+        raise BadFile(
+            file,
+            f"holds {sum(sizes) >> 20} MiB when it is unpacked, up to {max(sizes) >> 20} MiB in one part: at most "
+            f"{LARGEST >> 20} and {LARGEST_PART >> 20} MiB are read",
+        )
+
+
+def _scorer(file: Path, log: EvalLog, samples: Sequence[EvalSample], wanted: str) -> tuple[str, str, bool]:
+    """The scorer, which of its values (empty where it gives one), and whether there are other scores."""
+    values: dict[str, dict[str, None]] = {}
+    for sample in samples:
+        for name, score in (sample.scores or {}).items():
+            kept = values.setdefault(name, {})
+            kept |= dict.fromkeys(map(str, score.value)) if isinstance(score.value, dict) else {}
+    if not values:
+        raise BadFile(file, f"holds no scores (its status is '{log.status}'): 'inspect score {file.name}' gives them")
+    choices = [choice for name, inner in values.items() for choice in ([f"{name}:{one}" for one in inner] or [name])]
+    if not wanted and len(choices) > 1:
+        raise BadInput(f"{file.name} holds several scores: name one with --scorer, of {clipped(', '.join(choices), 400)}")
+    chosen = wanted or choices[0]
+    if chosen not in choices:
+        raise UnknownName(f"scorer in {file.name}", chosen, choices)
+    name = chosen if chosen in values else max((one for one in values if chosen.startswith(f"{one}:")), key=len)
+    return name, chosen[len(name) + 1 :], len(choices) > 1
+
+
+def _answer(file: Path, sample: EvalSample, scorer: str, value: str) -> LoggedAnswer:
+    score = (sample.scores or {}).get(scorer)
+    given: Any = None if score is None else score.value
+    if value:
+        given = given.get(value) if isinstance(given, dict) else given
+    reply = sample.output.completion if sample.output.choices else ""
+    if not reply and sample.error is not None:
+        reply = f"({clipped(_in_a_line(sample.error.message), 400)})"
+    try:
+        found = _number(given)
+    except ValueError as error:
+        where = f"sample '{str(sample.id)[:80]}', epoch {sample.epoch}"
+        raise BadFile(file, f"{where}: {error}; only scores from 0 to 1 (or C, I, P, N) can be compared") from None
+    texts = (str(sample.id), _asked(sample), _words(sample.target), reply)
+    id_, asked, target, said = map(as_unicode, texts)
+    return LoggedAnswer(id_, sample.epoch, asked, target, said, found)
+
+
+def _number(value: Any) -> float | None:
+    """The score as a number, as Inspect's own metrics read it; None for one that is none (NaN). Raises `ValueError`."""
+    if value is None:
+        return None
+    if isinstance(value, str):
+        known = LETTERS.get(value, LETTERS.get(value.lower()) if len(value) > 1 else None)
+        number = float(value) if known is None and _is_number(value) else known
+    else:
+        number = float(value) if isinstance(value, bool | int | float) else None
+    if number is None:
+        raise ValueError(f"its score is {clipped(_in_a_line(value), 80)!r}")
+    if math.isnan(number):
+        return None
+    if not 0 <= number <= 1:
+        raise ValueError(f"its score is {number:g}")
+    return number
+
+
+def _is_number(text: str) -> bool:
+    try:
+        return math.isfinite(float(text))
+    except ValueError:
+        return False
+
+
+def _asked(sample: EvalSample) -> str:
+    """The input in words, with the options where there are any."""
+    given = sample.input
+    text = given if isinstance(given, str) else "\n\n".join(f"{one.role}: {_said(one)}" for one in given)
+    options = "\n".join(f"({place}) {choice}" for place, choice in enumerate(sample.choices or (), 1))
+    return _kept("\n\n".join(filter(None, (text, options))))
+
+
+def _said(message: ChatMessageBase) -> str:
+    if isinstance(message.content, str):
+        return message.content
+    return "\n".join(one.text if one.type == "text" else _shown(one.model_dump()) for one in message.content)
+
+
+def _shown(part: Mapping[str, Any]) -> str:
+    """A picture, a sound or the like by its kind and what it is, which tells it from others."""
+    return f"[{part.get('type')}: {clipped(json.dumps(part, sort_keys=True, default=str), 200)}]"
+
+
+def _words(target: str | Sequence[str]) -> str:
+    return _kept(target if isinstance(target, str) else " | ".join(target))
+
+
+def _kept(text: str) -> str:
+    """The text, of a long one both ends and a digest, so that another one is told from it."""
+    return text if len(text) <= LONGEST else f"{clipped(text, LONGEST)} [SHA-256 {digest_of(as_unicode(text))[:12]}]"
+
+
+def _in_a_line(error: object) -> str:
+    return " ".join(str(error).split()) or type(error).__name__
+
+
+@contextmanager
+def _quiet() -> Any:
+    """What Inspect would say about a log of an older version, it does not say."""
+    before = logging.root.manager.disable
+    logging.disable(logging.WARNING)
+    try:
+        yield
+    finally:
+        logging.disable(before)

@@ -1,0 +1,208 @@
+"""`viva recheck` of comparisons and gates: from one record or one for each, and what is altered is found."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.conftest import Ended, Viva
+
+GOOD, POOR = "bot:calculator", "bot:calculator?wrong=0.3"
+SUMS = ("--scope", "arithmetic?operations=+")
+KEPT = ("--transcript", "run.sqlite")
+
+
+def written(file: str, ended: Ended) -> dict[str, Any]:
+    Path(file).write_text(ended.out)
+    values: dict[str, Any] = json.loads(ended.out)
+    return values
+
+
+@pytest.mark.parametrize("seed", [(), ("--seed", "3")])
+@pytest.mark.parametrize(
+    ("command", "what"),
+    [
+        (("compare", GOOD, POOR), f"the comparison of {GOOD} against {POOR}"),
+        (("compare", POOR, "bot:gibberish", GOOD, "--unreadable", "wrong", "--rule", "share"), "against bot:gibberish against"),
+        (("compare", GOOD, POOR, "--draws", "3", "--draws-claim", "all-right"), f"the comparison of {GOOD} against {POOR}"),
+        (("gate", POOR, "--baseline", GOOD), f"the gate of {POOR} in place of {GOOD}"),
+        (("gate", GOOD, "--baseline", POOR, "--margin", "0.1"), f"the gate of {GOOD} in place of {POOR}"),
+    ],
+)
+def test_it_is_the_same(viva: Viva, command: tuple[str, ...], what: str, seed: tuple[str, ...]) -> None:
+    written("x.json", viva(*command, *SUMS, *seed, *KEPT, "--json"))
+    before = Path("run.sqlite").read_bytes()
+    ended = viva("recheck", "x.json", *KEPT)
+    assert (ended.code, ended.err) == (0, "")
+    assert ended.out.startswith("● The same: ")
+    assert what in ended.out
+    assert Path("run.sqlite").read_bytes() == before
+
+
+def test_a_record_for_each(viva: Viva) -> None:
+    records = ("--record", "a.sqlite", "--record", "b.sqlite")
+    said = written("x.json", viva("compare", GOOD, POOR, *SUMS, *records, "--json"))
+    assert said["record_heads"][0] == said["transcript_head"]
+    assert viva("recheck", "x.json", *records).code == 0
+    printed = viva("compare", GOOD, POOR, *SUMS, *records).out
+    assert "Recheck: viva recheck comparison.json --record a.sqlite --record b.sqlite, with what --json prints" in printed
+    assert viva("recheck", "x.json", "--record", "a.sqlite").err.count("\n") == 1
+    assert "rests on 2 records, and 1 given" in viva("recheck", "x.json", "--transcript", "a.sqlite").err
+    other = viva("recheck", "x.json", "--record", "a.sqlite", "--record", "a.sqlite")
+    assert (other.code, "record_heads[1]" in other.out) == (3, False)  # one record for both lacks the second one's answers
+    assert "lacks some" in other.out
+
+
+def test_options_are_one_or_the_other(viva: Viva) -> None:
+    written("x.json", viva("compare", GOOD, POOR, *SUMS, *KEPT, "--json"))
+    for given in ((), (*KEPT, "--record", "run.sqlite")):
+        ended = viva("recheck", "x.json", *given)
+        assert (ended.code, "or of a comparison a '--record' for each" in ended.err) == (2, True)
+    three = ("--record", "run.sqlite") * 3
+    assert "3 records for 2 candidates" in viva("recheck", "x.json", *three).err
+
+
+def altered(values: Any, way: tuple[str | int, ...], new: Any) -> None:
+    *before, last = way
+    for step in before:
+        values = values[step]
+    assert values[last] != new
+    values[last] = new
+
+
+@pytest.mark.parametrize(
+    ("way", "new"),
+    [
+        (("verdict",), "worse"),
+        (("difference", "lower"), 0.5),
+        (("log_e", "better"), 99.0),
+        (("discordant", 0, "id"), "another"),
+        (("candidates", 1, "questions"), 1),
+        (("candidates", 1, "name"), "bot:gibberish"),
+        (("statement",), "all is well"),
+        (("margin",), 0.2),
+        (("seed",), 7),
+        (("attempt", "terms", "settings", "margin"), 0.2),
+        (("attempt", "terms", "candidate"), "x"),
+        (("caveats",), []),
+        (("transcript_head",), "1:" + "0" * 64),
+        (("signature",), "vivavoce 0.1.0"),
+        (("budget_ended",), {GOOD: {"limit": "tokens", "questions": 5}}),
+        (("strict_faults",), True),
+    ],
+)
+def test_what_was_altered_differs(viva: Viva, way: tuple[str | int, ...], new: Any) -> None:
+    said = written("x.json", viva("compare", GOOD, POOR, *SUMS, *KEPT, "--json"))
+    said.setdefault("budget_ended", None)
+    said.setdefault("strict_faults", None)
+    altered(said, way, new)
+    said = {name: value for name, value in said.items() if value is not None}
+    Path("x.json").write_text(json.dumps(said))
+    ended = viva("recheck", "x.json", *KEPT)
+    assert ended.code == 3, ended.out + ended.err
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"candidates": []},
+        {"candidates": [5, None], "attempt": 7},
+        {"candidates": [{"name": []}], "signature": 3},
+        {"attempt": {"terms": {"candidate": 5}}, "record_heads": 9},
+        {"budget_ended": {"bot:calculator": 5}},
+        {"budget_ended": [1]},
+    ],
+)
+def test_rubbish_is_told_in_a_line(viva: Viva, given: dict[str, Any]) -> None:
+    said = written("x.json", viva("compare", GOOD, POOR, *SUMS, *KEPT, "--json"))
+    Path("x.json").write_text(json.dumps(said | given))
+    ended = viva("recheck", "x.json", *KEPT)
+    assert ended.code in (2, 3)
+    assert ended.err.count("\n") == (ended.code == 2)
+
+
+def test_one_that_may_go_on_cannot_be_rechecked_yet(viva: Viva) -> None:
+    written("x.json", viva("compare", GOOD, POOR, *SUMS, *KEPT, "--json", "--questions", "2"))
+    ended = viva("recheck", "x.json", *KEPT)
+    assert (ended.code, "the seed is not revealed" in ended.out or "its seed is not revealed" in ended.out) == (4, True)
+    written("x.json", viva("compare", GOOD, POOR, *SUMS, *KEPT, "--json"))
+    assert viva("recheck", "x.json", *KEPT).code == 0
+
+
+def test_recordings_and_what_they_lack(viva: Viva) -> None:
+    """The scope on record is what both recordings have: with them at hand it is found again, without them it is asked for."""
+    Path("q.csv").write_text("id,question,answer\n" + "".join(f"{n},What is {n} + 1?,{n + 1}\n" for n in range(60)))
+    Path("a.csv").write_text("id,new,old\n" + "".join(f"{n},{n + 1},{n + (n % 3 > 0)}\n" for n in range(50)))
+    scope = ("--scope", "file:q.csv")
+    said = written("x.json", viva("compare", "replay:a.csv#new", "replay:a.csv#old", *scope, *KEPT, "--json"))
+    assert said["left_out"] == 10
+    assert viva("recheck", "x.json", *KEPT, *scope, "--file", "a.csv").code == 0
+    for given in ((), scope):
+        ended = viva("recheck", "x.json", *KEPT, *given)
+        assert (ended.code, "give the recording, too, with --file" in ended.err) == (2, True)
+    viva(
+        "certify", POOR, *scope, "--procedure", "fixed", "--questions", "60", "--ridiculous-limit", "none", "--results", "r.csv"
+    )
+    written("g.json", viva("gate", "replay:a.csv#new", "--baseline", "r.csv", *scope, "--transcript", "g.sqlite", "--json"))
+    files = ("--file", "a.csv", "--file", "r.csv")
+    assert viva("recheck", "g.json", "--transcript", "g.sqlite", *scope, *files).code == 0
+
+
+def test_signed(viva: Viva, tmp_path: Path) -> None:
+    pytest.importorskip("cryptography")
+    from tests.interview.test_signing import private_file
+
+    private = public = private_file(tmp_path, "mine")
+    for name, command in (("c.json", ("compare", GOOD, POOR)), ("g.json", ("gate", GOOD, "--baseline", POOR))):
+        record = ("--transcript", f"{name}.sqlite")
+        written(name, viva(*command, *SUMS, *record, "--json", "--sign", str(private)))
+        assert viva("recheck", name, *record, "--signed-by", str(public)).code == 0
+        assert "'--sign' signs JSON" in viva(*command, *SUMS, "--sign", str(private)).err
+        said = json.loads(Path(name).read_text()) | {"verdict": "worse"}
+        Path(name).write_text(json.dumps(said))
+        assert viva("recheck", name, *record, "--signed-by", str(public)).code == 5
+        head = said["transcript_head"]
+        assert viva(*command, *SUMS, *record, "--head", head, "--quiet").code == 0
+        assert viva(*command, *SUMS, "--transcript", "new.sqlite", "--head", head, "--quiet").code == 2
+
+
+def test_sealed(viva: Viva) -> None:
+    written("x.json", viva("compare", GOOD, POOR, *SUMS, *KEPT, "--json"))
+    viva("transcript", "export", "run.sqlite", "all.jsonl", "--sealed")
+    assert viva("recheck", "x.json", "--transcript", "all.jsonl").code == 0
+    viva("transcript", "export", "run.sqlite", "part.jsonl", "--sealed", "--without-texts")
+    ended = viva("recheck", "x.json", "--transcript", "part.jsonl")
+    assert (ended.code, "graded again, and the texts of" in ended.out) == (4, True)
+
+
+def test_a_page_is_rechecked_with_what_it_shows(viva: Viva) -> None:
+    for name, command in (("c", ("compare", GOOD, POOR)), ("g", ("gate", POOR, "--baseline", GOOD))):
+        record = ("--transcript", f"{name}.sqlite")
+        viva(*command, *SUMS, *record, "--html", "x.html", "--quiet")
+        page = Path("x.html").read_text(encoding="utf-8")
+        ended = viva("recheck", "x.html", *record)
+        assert (ended.code, ended.err) == (0, ""), ended.out
+        for said, instead in (
+            ("What this does not show", "What this shows"),
+            ("</main>", "<p>Trust it.</p></main>"),
+            ("&#34;margin&#34;: 0.02", "&#34;margin&#34;: 0.03"),
+            ("Made by Vivavoce", "Made by nobody"),
+            ("<h1>", "<h1>Not that "),
+        ):
+            assert said in page
+            Path("y.html").write_text(page.replace(said, instead), encoding="utf-8")
+            assert viva("recheck", "y.html", *record).code == 3, said
+        Path("y.html").write_text(page.replace("Made by Vivavoce 0", "Made by Vivavoce 9"), encoding="utf-8")
+        older = viva("recheck", "y.html", *record)
+        assert (older.code, "The page was made by version 9" in older.out) == (4, True)
+
+
+def test_a_page_without_a_finding_is_told_in_a_line(viva: Viva) -> None:
+    viva("compare", GOOD, POOR, *SUMS, "--html", "x.html", "--quiet")  # over no record
+    for text in (Path("x.html").read_text(encoding="utf-8"), "", '<details class="document"><pre>{</pre>'):
+        Path("y.html").write_text(text, encoding="utf-8")
+        ended = viva("recheck", "y.html", "--transcript", "run.sqlite")
+        assert (ended.code, ended.err.count("\n")) == (2, 1)

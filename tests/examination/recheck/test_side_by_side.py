@@ -1,0 +1,47 @@
+"""Comparisons rechecked within this program: where a budget ended one, at that question again."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable
+from typing import Any
+
+from tests.examination.made import Speaker
+from vivavoce.certificate.comparison.compare import compare
+from vivavoce.certificate.comparison.config import ComparisonConfig
+from vivavoce.certificate.scopes import open_scope
+from vivavoce.examination.recheck import recheck
+from vivavoce.interview.budget import Budget, SharedBudget
+from vivavoce.interview.candidate import Reply
+from vivavoce.interview.interview import Interview
+from vivavoce.interview.transcript import Transcript
+
+
+def saying(number: int) -> Callable[[str], str]:
+    return lambda _: f"Answer: {number}"
+
+
+def test_a_budget_ends_it_again_at_the_same_question() -> None:
+    """Each answer costs 10 tokens, and both give it in turn: 95 of them are used up by 10 answers."""
+    transcript, shared = Transcript.open(None), SharedBudget(Budget(tokens=95))
+    interviews = [
+        Interview(
+            Speaker(saying(said), f"test:{said}"),
+            answers=Reply,
+            transcript=transcript,
+            budget=shared.share(),
+            concurrency=1,
+        )
+        for said in (0, 1)
+    ]
+    found = asyncio.run(compare(interviews, open_scope("arithmetic"), ComparisonConfig(seed=0)))
+    said: dict[str, Any] = json.loads(json.dumps(found.as_json()))
+    assert said["verdict"] == "no conclusion"
+    assert any("tokens" in one for one in found.exhausted)
+    assert {one["limit"] for one in said["budget_ended"].values()} == {"tokens"}
+    again = recheck(said, transcript)
+    assert (again.same, [str(one) for one in again.differences]) == (True, [])
+    assert any("a budget ended the questions" in caveat for caveat in again.caveats)
+    unsaid = {name: value for name, value in said.items() if name != "budget_ended"}
+    assert any("lacks an answer" in one.found for one in recheck(unsaid, transcript).differences)
