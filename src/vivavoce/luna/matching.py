@@ -1,24 +1,30 @@
-"""Whom to pair with whom, so that games do not stall (the thesis' users named stalled games as the worst part).
+"""Who plays with whom: at common ticks all who wait are paired by one lot, so that a game's beginning tells nothing.
 
-Somebody who is here and quick comes first. A machine steps in only for those who allow it, and only after their patience has
-run out: it differs from one to the other, so that how long somebody waited does not tell who the other player is.
+An arrival never begins a game: the next tick does, for a person as for a machine. At a tick people who are here are paired by
+lot. Then each pair is taken apart with probability `APART`, and both play machines instead, where two can be had; who is left
+over plays a machine, too. So somebody who is alone always gets a machine, and with n people the chance of a machine is about
+1/2, or 1/2 + 1/2n for an odd n. Nobody is told who waits, so nobody can tell more than that. Who refuses machines is paired
+with people alone; that game is with a person, and both who refuse are told so.
+
+Where no machine is there, whoever has waited long enough plays somebody who is not here, first of all one whom mail reaches.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+import random
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Final
 
 PRESENT: Final = timedelta(minutes=2)
 """Who was seen within this time is taken to be here."""
-LONGEST_PATIENCE: Final = timedelta(seconds=30)
-"""Nobody waits longer than this for a machine, or for somebody who is not here."""
+PATIENCE: Final = timedelta(seconds=30)
+"""Whoever has waited this long without any machine there will play somebody who is not here."""
 FORGOTTEN: Final = timedelta(days=1)
 """Who waits and was not seen for this long is not paired any more, unless mail reaches them."""
-UNKNOWN_SPEED: Final = 300.0
-"""Seconds a move of somebody who has not moved yet: a little slower than most who are here."""
+APART: Final = 0.5
+"""The chance that a pair of people is taken apart, and both play machines."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,10 +36,6 @@ class Waiting:
     since: datetime
     seen: datetime
     """When the player was here last."""
-    patience: timedelta = LONGEST_PATIENCE
-    """After which a machine, or somebody who is not here, will do."""
-    seconds_a_move: float | None = None
-    """On average; None before the first move."""
     machines_may_step_in: bool = True
     mail: bool = False
     """Whether mail will tell the player that a game has begun."""
@@ -44,65 +46,91 @@ class Waiting:
         """Whether the player is here."""
         return now - self.seen < PRESENT
 
-    def patient(self, now: datetime) -> bool:
-        """Whether the player still waits for somebody better."""
-        return now - self.since < self.patience
+
+Pair = tuple[Waiting, Waiting]
 
 
-def partner(seeker: Waiting, others: Collection[Waiting], now: datetime) -> Waiting | None:
-    """The best opponent for somebody who is here and wants to play; None: wait.
+def draw_pairs(waiting: Collection[Waiting], now: datetime, rng: random.Random, *, house: Waiting | None = None) -> list[Pair]:
+    """The games that begin at this tick; of each pair the first is a person.
 
-    People who are here come first. Once the seeker's patience has run out a machine will do, if the seeker allows it, and after
-    it somebody who is not here, those first whom mail reaches. Among equals: whom the seeker has met least, who moves
-    fastest, who has waited longest. Two machines never play: neither could gain a rating from it.
+    Parameters
+    ----------
+    house: a machine that can play any number of games, for those who find no other.
+
+    Two machines never play: neither could gain a rating from it. Two people who are absent are not paired: it would be a game
+    that nobody plays.
 
     >>> from datetime import UTC
     >>> now = datetime(2026, 1, 1, tzinfo=UTC)
     >>> ann, bot = Waiting("ann", True, now, now), Waiting("bot", False, now, now)
-    >>> partner(ann, [bot], now) is None, partner(ann, [bot], now + LONGEST_PATIENCE).player
-    (True, 'bot')
+    >>> [(one.player, other.player) for one, other in draw_pairs([ann, bot], now, random.Random(0))]
+    [('ann', 'bot')]
     """
-    able = [(_class(seeker, other, now), other) for other in others]
-    ranked = [(*_rank(seeker, other, grade), other) for grade, other in able if grade is not None]
-    return min(ranked, key=lambda entry: entry[:-1])[-1] if ranked else None
+    here = [one for one in waiting if one.present(now)]
+    machines = _Machines([one for one in here if not one.human], house, rng)
+    pairs, left = _by_lot([one for one in here if one.human], rng)
+    found: list[Pair] = []
+    for pair in pairs:
+        if all(one.machines_may_step_in for one in pair) and machines.enough_for(2) and rng.random() < APART:
+            found += [(one, machines.take(one)) for one in pair]
+        else:
+            found.append(pair)
+    for one in left:
+        if one.machines_may_step_in and machines.enough_for(1):
+            found.append((one, machines.take(one)))
+        elif now - one.since >= PATIENCE and (other := _absent(one, waiting, found, now)) is not None:
+            found.append((one, other))
+    return found
 
 
-def pairs(waiting: Collection[Waiting], now: datetime) -> list[tuple[Waiting, Waiting]]:
-    """All who can be paired at this time; who is here and has waited longest chooses first.
+class _Machines:
+    """Those that play at this tick."""
 
-    Two people who are absent are not paired: it would be a game that nobody plays.
+    def __init__(self, waiting: list[Waiting], house: Waiting | None, rng: random.Random) -> None:
+        self._waiting = sorted(waiting, key=lambda one: one.player)
+        self._house = house
+        self._rng = rng
+
+    def enough_for(self, people: int) -> bool:
+        return self._house is not None or len(self._waiting) >= people
+
+    def take(self, person: Waiting) -> Waiting:
+        """One that the person has met least, by lot among these; the house where no other is left."""
+        if not self._waiting:
+            assert self._house is not None
+            return self._house
+        chosen = _least_met(person, self._waiting, self._rng)
+        self._waiting.remove(chosen)
+        return chosen
+
+
+def _by_lot(people: Collection[Waiting], rng: random.Random) -> tuple[list[Pair], list[Waiting]]:
+    """Pairs of people, who play whom they have met least, and who is left over.
+
+    Those who refuse machines choose first, since who is left over plays a machine.
     """
-    free = {one.player: one for one in waiting}
-    made = []
-    for seeker in sorted(waiting, key=lambda one: (one.since, one.player)):
-        if seeker.player not in free or not seeker.human or not seeker.present(now):
-            continue
-        found = partner(seeker, [one for one in free.values() if one.player != seeker.player], now)
-        if found is not None:
-            made.append((seeker, found))
-            del free[seeker.player], free[found.player]
-    return made
+    free = sorted(people, key=lambda one: one.player)
+    rng.shuffle(free)
+    free.sort(key=lambda one: one.machines_may_step_in)
+    pairs: list[Pair] = []
+    while len(free) > 1:
+        one = free.pop(0)
+        other = _least_met(one, free, rng)
+        free.remove(other)
+        pairs.append((one, other))
+    return pairs, free
 
 
-def _class(seeker: Waiting, other: Waiting, now: datetime) -> int | None:
-    """0 for the most welcome; None for whom the seeker is not paired with, or not yet."""
-    if other.player == seeker.player or not (seeker.human or other.human):
-        return None
-    here = other.present(now)
-    if seeker.human and other.human and here:
-        return 0
-    person = seeker if seeker.human else other
-    if not (seeker.human and other.human) and not person.machines_may_step_in:
-        return None
-    if person.patient(now):
-        return None
-    if here:
-        return 1
-    if not (seeker.human and other.human):
-        return None  # a machine is for those who are here, and only while it is here itself
-    return 2 if other.mail else 3 if now - other.seen < FORGOTTEN else None
+def _least_met(one: Waiting, others: Iterable[Waiting], rng: random.Random) -> Waiting:
+    return min(others, key=lambda other: (one.met.get(other.player, 0), rng.random()))
 
 
-def _rank(seeker: Waiting, other: Waiting, grade: int) -> tuple[int, int, float, datetime, str]:
-    speed = UNKNOWN_SPEED if other.seconds_a_move is None else other.seconds_a_move
-    return grade, seeker.met.get(other.player, 0), speed, other.since, other.player
+def _absent(one: Waiting, waiting: Iterable[Waiting], found: Iterable[Pair], now: datetime) -> Waiting | None:
+    """Somebody who is not here, and whom nobody has been paired with: whom mail reaches first, then who has waited longest."""
+    taken = {each.player for pair in found for each in pair}
+    able = [
+        other
+        for other in waiting
+        if other.human and not other.present(now) and other.player not in taken and (other.mail or now - other.seen < FORGOTTEN)
+    ]
+    return min(able, key=lambda other: (not other.mail, one.met.get(other.player, 0), other.since, other.player), default=None)

@@ -23,7 +23,7 @@ LOWEST: Final = 0.0
 HIGHEST: Final = 100.0
 """Of a guess, a slider and so a rating."""
 EXPIRY: Final = timedelta(days=3)
-"""Without a move for so long, a game ends."""
+"""A phase that takes longer ends the game. It is counted from when the phase began, so it says nothing of who has moved."""
 EXPIRY_IN_WORDS: Final = "three days"
 
 Place = Literal[0, 1]
@@ -75,8 +75,8 @@ class Game:
 
     id: str
     seats: tuple[Seat, Seat]
-    last_move: datetime
-    """When the game began, or the last move was made; with its time zone."""
+    since: datetime
+    """When the game's present phase began, or the game was finished; with its time zone."""
     verdicts: tuple[Verdict, Verdict] | None = None
     """Once both have guessed."""
 
@@ -84,7 +84,7 @@ class Game:
         """Where the game stands at this time."""
         if self.verdicts is not None:
             return Phase.OVER
-        if now - self.last_move >= EXPIRY:
+        if now - self.since >= EXPIRY:
             return Phase.EXPIRED
         if any(seat.questions is None for seat in self.seats):
             return Phase.INTERVIEW
@@ -100,8 +100,8 @@ class Game:
 
     @property
     def expires(self) -> datetime:
-        """When it ends unless somebody moves."""
-        return self.last_move + EXPIRY
+        """When it ends unless both finish the phase."""
+        return self.since + EXPIRY
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,9 +144,8 @@ def play(game: Game, place: Place, move: Move, now: datetime) -> Game:
     """
     phase, seat = game.phase(now), game.seats[place]
     if phase in (Phase.OVER, Phase.EXPIRED):
-        raise IllegalMove(
-            "this game is over" if phase is Phase.OVER else f"this game has expired: nobody moved for {EXPIRY_IN_WORDS}"
-        )
+        expired = f"this game has expired: a part of it took longer than {EXPIRY_IN_WORDS}"
+        raise IllegalMove("this game is over" if phase is Phase.OVER else expired)
     wanted = {Phase.INTERVIEW: Asked, Phase.RESPONSE: Answered, Phase.GUESS: Guessed}[phase]
     if not isinstance(move, wanted):
         raise IllegalMove(f"this game is in its {phase.value} phase")
@@ -160,7 +159,8 @@ def play(game: Game, place: Place, move: Move, now: datetime) -> Game:
         case Guessed(guess, sliders):
             seat = replace(seat, guess=number(guess, "guess"), sliders=_sliders(sliders))
     seats = (seat, game.seats[1]) if place == 0 else (game.seats[0], seat)
-    return replace(game, seats=seats, last_move=now)
+    moved = replace(game, seats=seats)
+    return replace(moved, since=now) if is_complete(moved) or moved.phase(now) is not phase else moved
 
 
 def is_complete(game: Game) -> bool:

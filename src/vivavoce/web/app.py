@@ -46,8 +46,6 @@ from vivavoce.web.security.limits import Limiter
 from vivavoce.web.settings import Settings
 from vivavoce.web.store import queue
 
-SWEEP_EVERY: Final = 3.0
-"""Seconds between two looks at who waits, and at games that have expired."""
 PAGES: Final = (
     entry, accounts, address, password, home, games, profile, operator, stop_mail, survey, events, grading, dossiers,
 )  # fmt: skip
@@ -116,7 +114,7 @@ def from_environment() -> FastAPI:
 async def _running(engine: Engine, settings: Settings, clock: Callable[[], datetime]) -> AsyncIterator[None]:
     """What goes on as long as the site does."""
     await run_in_threadpool(migrate, engine)
-    sweeping = asyncio.create_task(_sweep(engine, clock))
+    sweeping = asyncio.create_task(_sweep(engine, clock, settings.tick))
     sender = mail.start(engine, settings, clock)
     yield
     sender.stop()
@@ -126,16 +124,16 @@ async def _running(engine: Engine, settings: Settings, clock: Callable[[], datet
     engine.dispose()
 
 
-async def _sweep(engine: Engine, clock: Callable[[], datetime]) -> None:
-    """Pair those who wait, and end what has expired, now and then; any number of processes may do so."""
+async def _sweep(engine: Engine, clock: Callable[[], datetime], tick: float) -> None:
+    """At each tick begin games, make moves that are due, and end what has expired; any number of processes may do so."""
     while True:
+        await asyncio.sleep(tick - clock().timestamp() % tick)
         try:
-            await run_in_threadpool(_sweep_once, engine, clock())
+            await run_in_threadpool(_sweep_once, engine, clock(), tick)
         except DatabaseProblem as problem:
             _log.warning("the queue could not be looked at: %s", problem)
-        await asyncio.sleep(SWEEP_EVERY)
 
 
-def _sweep_once(engine: Engine, now: datetime) -> None:
+def _sweep_once(engine: Engine, now: datetime, tick: float) -> None:
     with transaction(engine) as c:
-        queue.sweep(c, now)
+        queue.sweep(c, now, tick=tick)

@@ -31,7 +31,7 @@ from vivavoce.web.database import DatabaseBusy, migrate, open_database, transact
 from vivavoce.web.demo_script import LINES, PEOPLE, UNPREPARED, Line, Person
 from vivavoce.web.pages.visit import utc_now
 from vivavoce.web.settings import Settings
-from vivavoce.web.store import games, machines, people, queue
+from vivavoce.web.store import games, machines, moves, people, queue
 from vivavoce.web.store.locking import alone
 from vivavoce.web.store.people import Player
 from vivavoce.web.tables import PLAYERS
@@ -186,7 +186,7 @@ def _due(engine: Engine, members: list[Member], now: datetime) -> tuple[list[tup
 def _wait(c: Connection, players: list[Player], now: datetime) -> None:
     """Let one of these wait, unless one does already."""
     if all(queue.waiting_since(c, player) is None for player in players):
-        queue.find_game(c, players[int(now.timestamp()) % len(players)], now)
+        queue.join_queue(c, players[int(now.timestamp()) % len(players)], now)
 
 
 def _begin(engine: Engine, pair: tuple[Member, Member], now: datetime) -> Game:
@@ -201,7 +201,7 @@ async def _moved(engine: Engine, member: Member, game: Game, place: Place, now: 
 
     def write() -> Game:
         with transaction(engine) as c:
-            return games.make_move(c, game.id, member.player, move, now)
+            return moves.make_move(c, game.id, member.player, move, now)
 
     return await asyncio.to_thread(write)
 

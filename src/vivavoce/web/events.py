@@ -17,9 +17,9 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from vivavoce.web.database import DatabaseProblem, reading, transaction
-from vivavoce.web.pages.visit import AnyVisit, Site, Visit
+from vivavoce.web.pages.visit import AnyVisit, Site, Visit, opened
 from vivavoce.web.security.limits import Deed
-from vivavoce.web.store import games, people, sessions
+from vivavoce.web.store import games, moves, people, sessions
 
 router = APIRouter()
 LOOK_EVERY: Final = 1.5
@@ -91,12 +91,16 @@ async def _news(visit: Visit, after: int, streams: Streams) -> AsyncIterator[Ser
 def _number(site: Site, session: str) -> int | None:
     """None once the session is closed. Everybody with a page open is here."""
     try:
+        now = site.clock()
         with reading(site.engine) as c:
-            player = sessions.session_player(c, session, site.clock())
+            player = sessions.session_player(c, session, now)
+            due = player is not None and moves.any_due(c, player, now)
             number = None if player is None else games.changes(c, player, 0)
+        if player is not None and number is not None and due:
+            number = opened(site, player, now, number)
         if player is not None and site.limiter.allows(Deed.BE_SEEN, player.id):
             with transaction(site.engine) as c:
-                people.seen(c, player, site.clock())
+                people.seen(c, player, now)
         return number
     except DatabaseProblem:
         return 0  # the next look may go better

@@ -13,6 +13,8 @@ from urllib.parse import urlsplit
 from vivavoce.errors import BadFile, BadInput
 
 SHORTEST_SECRET: Final = 32
+TICK: Final = 3.0
+LONGEST_TICK: Final = 5.0
 PREFIX: Final = "VIVA_WEB_"
 """Of the environment variables: VIVA_WEB_DATABASE, VIVA_WEB_SECRET, VIVA_WEB_MAIL_HOST ..."""
 _TRUE, _FALSE = {"1", "true", "yes", "on"}, {"0", "false", "no", "off", ""}
@@ -61,6 +63,10 @@ class Settings:
     """For the operator's pages; empty: there are none."""
     behind_proxy: bool = False
     """Whether a proxy in front tells who asks (X-Forwarded-For)."""
+    hold_back: bool = True
+    """Whether machines' moves wait until a person would have made them; otherwise machines are known by their speed."""
+    tick: float = TICK
+    """Seconds between two moments at which games begin; at most `LONGEST_TICK`."""
 
     def __post_init__(self) -> None:
         """Raises `BadInput` for what cannot be; never repeats a secret."""
@@ -70,6 +76,8 @@ class Settings:
             raise BadInput(f"the operator's token must have {SHORTEST_SECRET} characters or more")
         if self.operator_token == self.secret:
             raise BadInput("the operator's token must be another one than the site's secret, which is typed nowhere")
+        if not 0 < self.tick <= LONGEST_TICK:
+            raise BadInput(f"{PREFIX}TICK is {self.tick:g}: games begin every {LONGEST_TICK:g} seconds, or more often")
         address = urlsplit(self.base_url)
         if address.scheme not in ("http", "https") or not address.netloc or self.base_url.endswith("/"):
             raise BadInput(f"the site's address must be like https://luna.example.org, not {self.base_url[:80]!r}")
@@ -138,6 +146,11 @@ def _read(kind: type[Settings] | type[MailSettings], prefix: str, environment: M
             if not (value.isascii() and value.isdigit() and 1 <= int(value) <= 65535):
                 raise BadInput(f"{prefix}{one.name.upper()} must be a port")
             found[one.name] = int(value)
+        elif one.type == "float":
+            try:
+                found[one.name] = float(value)
+            except ValueError:
+                raise BadInput(f"{prefix}{one.name.upper()} must be a number") from None
         else:
             if one.name == "how" and value not in ("none", "console", "smtp"):
                 raise BadInput(f"{prefix}{one.name.upper()} must be none, console or smtp")

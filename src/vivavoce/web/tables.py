@@ -16,6 +16,7 @@ from sqlalchemy import (
     SmallInteger,
     Table,
     Text,
+    false,
     text,
 )
 
@@ -47,8 +48,6 @@ PLAYERS: Final = Table(
     Column("banned", Boolean, nullable=False),
     Column("left_at", Moment),
     Column("changes", Integer, nullable=False),
-    Column("moves", Integer, nullable=False),
-    Column("move_seconds", Double, nullable=False),  # of all moves together
     Column("email_confirmed", Moment),  # none: nobody has shown to read mail there
     Column("new_email", Text),  # takes the place of the other once it is confirmed
     one_of("kind", "guest", "account", "machine"),
@@ -71,7 +70,8 @@ MACHINES: Final = Table(
     "machines",
     TABLES,
     _player(primary_key=True),
-    Column("token_hash", Text, unique=True),  # none: revoked
+    Column("token_hash", Text, unique=True),  # none: revoked, or the house's own
+    Column("house", Boolean, nullable=False, server_default=false()),  # plays whoever finds nobody else
 )
 GAMES: Final = Table(
     "games",
@@ -126,7 +126,6 @@ QUEUE: Final = Table(
     TABLES,
     _player(primary_key=True),
     Column("since", Moment, nullable=False),
-    Column("patience_seconds", Double, nullable=False),
 )
 OUTBOX: Final = Table(
     "outbox",
@@ -173,8 +172,21 @@ LOCKS: Final = Table(
     "locks",
     TABLES,
     Column("name", Text, primary_key=True),
+    Column("tick", BigInteger, nullable=False, server_default="0"),  # at which it was done last
 )
 """One row for each thing that only one transaction may do at a time."""
+HELD: Final = Table(
+    "held",
+    TABLES,
+    refers("game", "games", primary_key=True),
+    Column("place", SmallInteger, primary_key=True),
+    _player(nullable=False, index=True),
+    _player("opponent", nullable=False),
+    Column("move", Written, nullable=False),
+    Column("due", Moment, nullable=False, index=True),
+    Index("ix_held_opponent", "opponent", "due"),
+)
+"""Moves of machines that are not made yet: a machine must not be known by its speed."""
 SURVEYS: Final = Table(
     "surveys",
     TABLES,

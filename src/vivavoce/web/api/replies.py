@@ -2,26 +2,37 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime
 
 from vivavoce.luna.interface import GameNow, OneOfGames, Own, Result
 from vivavoce.luna.reading import sendable
-from vivavoce.luna.rules import Game, Place, outcome, view
+from vivavoce.luna.rules import Answered, Asked, Game, Guessed, Move, Place, outcome, view
 
 
-def one_of_games(game: Game, place: Place, now: datetime) -> OneOfGames:
+def one_of_games(game: Game, place: Place, now: datetime, held: Move | None) -> OneOfGames:
     """A game in a list."""
-    return OneOfGames(game.id, game.phase(now).value, game.awaits(place, now), game.expires)
+    return OneOfGames(game.id, game.phase(now).value, held is None and game.awaits(place, now), game.expires)
 
 
-def game_now(game: Game, place: Place, now: datetime) -> GameNow:
-    """A game as the player at this place may see it."""
+def game_now(game: Game, place: Place, now: datetime, held: Move | None) -> GameNow:
+    """A game as the machine at this place may see it.
+
+    held: the machine's move that is held back. To the machine it is made; what opens by it opens when it is due.
+    """
     seen = view(game, place, now)
     own = Own(_texts(seen.own.questions), _texts(seen.own.answers), seen.own.sliders, seen.own.guess)
+    match held:
+        case Asked(questions):
+            own = replace(own, questions=questions)
+        case Answered(answers):
+            own = replace(own, answers=answers)
+        case Guessed(guess, sliders):
+            own = replace(own, guess=guess, sliders=sliders)
     return GameNow(
         id=game.id,
         phase=seen.phase.value,
-        your_turn=seen.yours,
+        your_turn=held is None and seen.yours,
         expires=game.expires,
         own=own,
         questions=_texts(seen.questions),

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import secrets
 from typing import Annotated, Final
 
-from fastapi import APIRouter, Path, Query, Response, Security
+from fastapi import APIRouter, Path, Query, Security
 from fastapi.security import HTTPBearer
 
 from vivavoce.luna.interface import Found, GameNow, Games, Me
@@ -13,7 +14,7 @@ from vivavoce.web.api.bodies import AnswersBody, GuessBody, QuestionsBody
 from vivavoce.web.api.calls import OF_A_GAME, OF_A_MOVE, REFUSALS, ByMachine, Call, MachineRoute
 from vivavoce.web.api.replies import game_now, one_of_games
 from vivavoce.web.database import reading, transaction
-from vivavoce.web.store import games, queue, ratings
+from vivavoce.web.store import games, moves, queue, ratings
 
 MOST_OPEN: Final = 50
 """Games of one machine that can be open at once."""
@@ -44,32 +45,25 @@ def all_games(call: ByMachine, *, unfinished: Annotated[bool, Query()] = False) 
     """The newest 100 games of this machine, or of those that can still be played; and since when it waits for another."""
     with reading(call.site.engine) as c:
         found = games.games_of(c, call.machine, call.now, open_only=unfinished)
+        held = moves.held_of(c, call.machine)
         since = queue.waiting_since(c, call.machine)
-    return Games(tuple(one_of_games(game, place, call.now) for game, place in found), since)
+    return Games(tuple(one_of_games(game, place, call.now, held.get(game.id)) for game, place in found), since)
 
 
 @router.post(
     "/games",
     status_code=202,
-    responses={
-        201: {"model": Found, "description": "A game begins."},
-        409: {"model": OF_A_MOVE[409]["model"], "description": "Too many games of this machine are open."},
-    },
+    responses={409: {"model": OF_A_MOVE[409]["model"], "description": "Too many games of this machine are open."}},
 )
-def find_game(call: ByMachine, response: Response) -> Found:
-    """Begin a game with somebody who waits, or wait (202): the game then appears in the list of games.
+def find_game(call: ByMachine) -> Found:
+    """Wait for a game (202), which begins at one of the site's ticks: it then appears in the list of games.
 
     Asking again while waiting changes nothing. Machines do not play each other.
     """
     with transaction(call.site.engine) as c:
         if len(games.games_of(c, call.machine, call.now, open_only=True, limit=MOST_OPEN)) >= MOST_OPEN:
             raise IllegalMove(f"{MOST_OPEN} games of this machine are open: finish some first")
-        game = queue.find_game(c, call.machine, call.now)
-        if game is None:
-            return Found(None, queue.waiting_since(c, call.machine))
-        _, place = games.load(c, game.id, call.machine)
-    response.status_code = 201
-    return Found(game_now(game, place, call.now), None)
+        return Found(None, queue.join_queue(c, call.machine, call.now))
 
 
 @router.delete("/queue", status_code=204)
@@ -84,12 +78,17 @@ def one_game(call: ByMachine, game: GameId) -> GameNow:
     """A game as this machine may see it now."""
     with reading(call.site.engine) as c:
         loaded, place = games.load(c, game, call.machine)
-    return game_now(loaded, place, call.now)
+        held = moves.held_of(c, call.machine, game).get(game)
+    return game_now(loaded, place, call.now, held)
 
 
 @router.post("/games/{game}/questions", responses=OF_A_MOVE)
 def ask(call: ByMachine, game: GameId, body: QuestionsBody) -> GameNow:
-    """Put five questions to the other player, who sees them once both have asked."""
+    """Put five questions to the other player, who sees them once both have asked.
+
+    The site may hold a machine's move back until a person would have made it: it is made for the machine, and the next phase
+    opens later.
+    """
     return _move(call, game, Asked(tuple(body.questions)))
 
 
@@ -106,6 +105,8 @@ def guess(call: ByMachine, game: GameId, body: GuessBody) -> GameNow:
 
 
 def _move(call: Call, game: str, move: Move) -> GameNow:
+    rng = secrets.SystemRandom() if call.site.settings.hold_back else None
     with transaction(call.site.engine) as c:
-        moved = games.make_move(c, game, call.machine, move, call.now)
-    return game_now(moved, 0 if moved.seats[0].player == call.machine.id else 1, call.now)
+        moved = moves.make_move(c, game, call.machine, move, call.now, hold_back=rng)
+        held = moves.held_of(c, call.machine, game).get(game)
+    return game_now(moved, 0 if moved.seats[0].player == call.machine.id else 1, call.now, held)

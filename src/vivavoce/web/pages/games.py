@@ -26,7 +26,7 @@ from vivavoce.web.pages import words
 from vivavoce.web.pages.forms import Form, number
 from vivavoce.web.pages.visit import PlayersVisit, Sent, Visit
 from vivavoce.web.security.limits import Deed
-from vivavoce.web.store import games, reports
+from vivavoce.web.store import games, moves, reports
 
 router = APIRouter()
 TEMPLATES = {Phase.INTERVIEW: "game_interview", Phase.RESPONSE: "game_response", Phase.GUESS: "game_guess"}
@@ -65,7 +65,7 @@ def move(game_id: str, phase: Phase, visit: PlayersVisit, form: Sent) -> Respons
         if made is None:
             return _suggest(visit, game_id, fields)
         with visit.writing() as c:
-            games.make_move(c, game_id, visit.me, made, visit.now)
+            moves.make_move(c, game_id, visit.me, made, visit.now)
     except IllegalMove:
         return visit.to(here, "moved-on")
     except BadInput as problem:

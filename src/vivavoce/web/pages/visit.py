@@ -21,7 +21,7 @@ from vivavoce.web.security import csrf
 from vivavoce.web.security.cookies import Cookies, new_visitor
 from vivavoce.web.security.limits import Deed, Limiter, neighbourhood
 from vivavoce.web.settings import Settings
-from vivavoce.web.store import games, people, sessions
+from vivavoce.web.store import games, moves, people, sessions
 from vivavoce.web.store.people import Player
 
 NOTICES: Final = {
@@ -170,7 +170,10 @@ def visiting(request: Request) -> Visit:
     if token is not None:
         with reading(site.engine) as c:
             player = sessions.session_player(c, token, now)
+            due = player is not None and moves.any_due(c, player, now)
             changes = games.changes(c, player, 0) if player else 0
+    if player is not None and due:
+        changes = opened(site, player, now, changes)
     if player is not None and token is not None and site.limiter.allows(Deed.BE_SEEN, player.id):
         with suppress(DatabaseBusy), transaction(site.engine) as c:  # who only reads need not be told to come back
             people.seen(c, player, now)
@@ -186,6 +189,16 @@ def visiting(request: Request) -> Visit:
         is_new=visitor is None,
         renewed=renewed,
     )
+
+
+def opened(site: Site, player: Player, now: datetime, before: int) -> int:
+    """The number of changes once the moves that are due in this player's games are made; as before where others write now."""
+    try:
+        with transaction(site.engine) as c:
+            moves.release(c, now, player)
+            return games.changes(c, player, before)
+    except DatabaseBusy:
+        return before
 
 
 def known(visit: Annotated[Visit, Depends(visiting)]) -> Visit:

@@ -9,7 +9,7 @@ from datetime import datetime
 from sqlalchemy import ColumnElement, Connection, delete, select, update
 
 from vivavoce.web.store.locking import changed, lock_players
-from vivavoce.web.tables import DRAFTS, GAMES, SEATS
+from vivavoce.web.tables import DRAFTS, GAMES, HELD, SEATS
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,8 @@ def expire(c: Connection, ending: Ending, now: datetime) -> None:
     those = GAMES.c.id.in_(ending.games)
     c.execute(update(GAMES).where(those).values(state="expired"))
     c.execute(update(GAMES).where(those, GAMES.c.expires > now).values(expires=now))
-    c.execute(delete(DRAFTS).where(DRAFTS.c.game.in_(ending.games)))
+    for table in (DRAFTS, HELD):
+        c.execute(delete(table).where(table.c.game.in_(ending.games)))
     changed(c, ending.players)
 
 

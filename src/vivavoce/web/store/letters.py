@@ -56,7 +56,8 @@ def letter(occasion: Occasion, game: str) -> tuple[str, str]:
     'It is your turn'
     """
     subject, sentence = _SAID[occasion]
-    return subject, f"{sentence}\n\n{{site}}/games/{game}\n\nA game ends if nobody moves for {EXPIRY_IN_WORDS}.\n"
+    ends = f"A game ends if one of its parts takes longer than {EXPIRY_IN_WORDS}."
+    return subject, f"{sentence}\n\n{{site}}/games/{game}\n\n{ends}\n"
 
 
 def prepared(c: Connection, mail: Mail, now: datetime) -> Mail | None:

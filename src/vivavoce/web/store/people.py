@@ -253,7 +253,7 @@ def _account(name: str, email: str, password_hash: str) -> dict[str, Any]:
 def _create(c: Connection, kind: Kind, values: dict[str, Any], now: datetime) -> Player:
     fresh: dict[str, Any] = {
         "id": new_id(), "kind": kind, "created": now, "machines_may_step_in": True,
-        "mail_on_turn": kind == "account", "banned": False, "changes": 0, "moves": 0, "move_seconds": 0.0,
+        "mail_on_turn": kind == "account", "banned": False, "changes": 0,
     }  # fmt: skip
     with unless_taken(c, values):
         c.execute(insert(PLAYERS).values(fresh | values))

@@ -2,47 +2,41 @@
 
 from __future__ import annotations
 
+import math
 import secrets
 from collections import defaultdict
 from datetime import datetime, timedelta
 from typing import Final
 
-from sqlalchemy import Connection, and_, delete, func, insert, select
+from sqlalchemy import Connection, and_, delete, func, insert, select, update
 
-from vivavoce.luna.matching import LONGEST_PATIENCE, Waiting, pairs, partner
+from vivavoce.luna.matching import Pair, Waiting, draw_pairs
 from vivavoce.luna.rules import Game
+from vivavoce.web.settings import TICK
 from vivavoce.web.store import ending as ending_games
-from vivavoce.web.store import keys
+from vivavoce.web.store import keys, moves
 from vivavoce.web.store.games import begin
 from vivavoce.web.store.locking import alone, lock_players
 from vivavoce.web.store.people import Player, seen
 from vivavoce.web.store.sessions import forget_expired
-from vivavoce.web.tables import PLAYERS, PRESENCE, QUEUE, SEATS
+from vivavoce.web.tables import LOCKS, MACHINES, PLAYERS, PRESENCE, QUEUE, SEATS
 
 CONSIDERED: Final = 200
 """Of those who wait, at most: who was here last."""
+HOUSE_PRESENT: Final = timedelta(seconds=30)
+"""The machine of the house is here as long as a server process that plays for it was so lately."""
 STALE: Final = timedelta(days=7)
 """Who was not here for this long does not wait any more."""
 
 
-def find_game(c: Connection, player: Player, now: datetime) -> Game | None:
-    """Pair the player with somebody who waits, or else let the player wait: None. Who waits already goes on waiting.
-
-    A page that looks again and again while waiting should call `keep_waiting`: this one begins to wait again once a game was
-    found.
-    """
+def join_queue(c: Connection, player: Player, now: datetime) -> datetime:
+    """Let the player wait for a game, which begins at a tick; since when they wait. Who waits already goes on waiting."""
     alone(c)
-    if waiting_since(c, player) is None:
-        # how long somebody waits must not tell whether a machine stepped in: patience differs
-        patience = secrets.SystemRandom().uniform(0.0, LONGEST_PATIENCE.total_seconds())
-        c.execute(insert(QUEUE).values(player=player.id, since=now, patience_seconds=patience))
-    return _look(c, player, now)
-
-
-def keep_waiting(c: Connection, player: Player, now: datetime) -> Game | None:
-    """Look whether somebody can be paired with the player now; does nothing for a player who does not wait."""
-    alone(c)
-    return None if waiting_since(c, player) is None else _look(c, player, now)
+    seen(c, player, now)
+    since = waiting_since(c, player)
+    if since is None:
+        c.execute(insert(QUEUE).values(player=player.id, since=now))
+    return since or now
 
 
 def waiting_since(c: Connection, player: Player) -> datetime | None:
@@ -56,29 +50,35 @@ def leave_queue(c: Connection, player: Player) -> None:
     c.execute(delete(QUEUE).where(QUEUE.c.player == player.id))
 
 
-def sweep(c: Connection, now: datetime) -> int:
-    """Pair those whose patience has run out, mark games that have expired, forget sessions and keys that have; how much it was.
+def sweep(c: Connection, now: datetime, *, tick: float = TICK) -> int:
+    """Begin games if a new tick has come, make the moves that are due, mark games that have expired, forget what has; how much.
 
-    Every process may do it as often as it likes. Without it nothing goes wrong: games expire all the same, for that is looked
-    at whenever they are touched, and who looks for a game finds those who wait.
+    Parameters
+    ----------
+    tick: seconds between two moments at which games begin; they are the same for all processes.
+
+    Every process may do it as often as it likes: only the first at each tick pairs anybody. Without it no game begins; nothing
+    else goes wrong, for expiry and moves that are due are looked at whenever a game is touched.
     """
     alone(c)
-    ending, made = ending_games.due(c, now), pairs(_waiting(c), now)
+    moved = moves.release(c, now)
+    made = pairs_of_tick(c, now, tick)
+    ending = ending_games.due(c, now)
     lock_players(c, {*ending.players, *(one.player for pair in made for one in pair)})
     ending_games.expire(c, ending, now)
     for first, second in made:
         _begin(c, first, second, now)
     idle = select(PRESENCE.c.player).where(PRESENCE.c.seen <= now - STALE)
     c.execute(delete(QUEUE).where(QUEUE.c.player.in_(idle)))
-    return len(made) + len(ending.games) + forget_expired(c, now) + keys.forget_expired(c, now)
+    return moved + len(made) + len(ending.games) + forget_expired(c, now) + keys.forget_expired(c, now)
 
 
-def _look(c: Connection, player: Player, now: datetime) -> Game | None:
-    seen(c, player, now)
-    waiting = _waiting(c, player.id)
-    seeker = next((one for one in waiting if one.player == player.id), None)
-    found = partner(seeker, waiting, now) if seeker else None
-    return _begin(c, seeker, found, now) if seeker and found else None
+def pairs_of_tick(c: Connection, now: datetime, tick: float) -> list[Pair]:
+    """Who begins a game now; nobody if that was drawn for this tick already."""
+    number = math.floor(now.timestamp() / tick)
+    if not c.execute(update(LOCKS).where(LOCKS.c.name == "queue", LOCKS.c.tick != number).values(tick=number)).rowcount:
+        return []
+    return draw_pairs(_waiting(c), now, secrets.SystemRandom(), house=_house(c, now))
 
 
 def _begin(c: Connection, first: Waiting, second: Waiting, now: datetime) -> Game:
@@ -89,19 +89,33 @@ def _begin(c: Connection, first: Waiting, second: Waiting, now: datetime) -> Gam
     return begin(c, (seats[0], seats[1]), now)
 
 
-def _waiting(c: Connection, at_any_rate: str = "") -> list[Waiting]:
-    """Those who wait: of many, those who were here last, and the player of that id."""
+def _house(c: Connection, now: datetime) -> Waiting | None:
+    """The machine of the house, if it is here."""
+    here = (
+        select(PLAYERS.c.id, PRESENCE.c.seen)
+        .join(MACHINES, MACHINES.c.player == PLAYERS.c.id)
+        .join(PRESENCE, PRESENCE.c.player == PLAYERS.c.id)
+        .where(MACHINES.c.house, PLAYERS.c.banned.is_(False), PRESENCE.c.seen > now - HOUSE_PRESENT)
+        .order_by(PLAYERS.c.id)
+        .limit(1)
+    )
+    row = c.execute(here).one_or_none()
+    return None if row is None else Waiting(row.id, human=False, since=now, seen=row.seen)
+
+
+def _waiting(c: Connection) -> list[Waiting]:
+    """Those who wait: of many, those who were here last."""
     columns = (
-        *(PLAYERS.c[name] for name in ("id", "kind", "moves", "move_seconds", "machines_may_step_in")),
+        *(PLAYERS.c[name] for name in ("id", "kind", "machines_may_step_in")),
         and_(PLAYERS.c.mail_on_turn, PLAYERS.c.email_confirmed.is_not(None)),
-        *(QUEUE.c.since, QUEUE.c.patience_seconds, PRESENCE.c.seen),
+        *(QUEUE.c.since, PRESENCE.c.seen),
     )
     rows = (
         select(*columns)
         .join(QUEUE, QUEUE.c.player == PLAYERS.c.id)
         .join(PRESENCE, PRESENCE.c.player == PLAYERS.c.id)
         .where(PLAYERS.c.banned.is_(False), PLAYERS.c.left_at.is_(None))
-        .order_by((PLAYERS.c.id == at_any_rate).desc(), PRESENCE.c.seen.desc())
+        .order_by(PRESENCE.c.seen.desc())
         .limit(CONSIDERED)
     )
     found = c.execute(rows).all()
@@ -112,13 +126,11 @@ def _waiting(c: Connection, at_any_rate: str = "") -> list[Waiting]:
             human=kind != "machine",
             since=since,
             seen=last_seen,
-            patience=timedelta(seconds=patience),
-            seconds_a_move=seconds / moves if moves else None,
             machines_may_step_in=machines,
             mail=mail,
             met=met[player],
         )
-        for player, kind, moves, seconds, machines, mail, since, patience, last_seen in found
+        for player, kind, machines, mail, since, last_seen in found
     ]
 
 

@@ -1,0 +1,180 @@
+"""Moves: made, or held back until a person would have made them. The rules are those of `vivavoce.luna.rules`."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any, Final
+
+from sqlalchemy import Connection, bindparam, delete, insert, or_, select, update
+
+from vivavoce.luna.rules import Answered, Asked, Game, Guessed, IllegalMove, Move, Place, Verdict, conclude, is_complete, play
+from vivavoce.luna.rules import outcome as outcome_of
+from vivavoce.web.store import pacing
+from vivavoce.web.store.games import Loaded, loaded, tell
+from vivavoce.web.store.letters import Occasion
+from vivavoce.web.store.locking import alone, changed, lock_players
+from vivavoce.web.store.people import Player, seen
+from vivavoce.web.store.ratings import received
+from vivavoce.web.tables import DRAFTS, GAMES, HELD, SEATS
+
+_SEAT_OF = (SEATS.c.game == bindparam("of_game"), SEATS.c.place == bindparam("of_place"))
+_RESULTS: Final = ("finished", "received", "received_from_human", "rating_before", "rating_after", "outcome")
+_RESULT = update(SEATS).where(*_SEAT_OF).values({name: bindparam(name) for name in _RESULTS})
+_GAME_OF = update(GAMES).where(GAMES.c.id == bindparam("of_game"))
+_NO_DRAFT = delete(DRAFTS).where(DRAFTS.c.game == bindparam("of_game"), DRAFTS.c.player == bindparam("of_player"))
+_DUE = select(HELD.c.game, HELD.c.place, HELD.c.move, HELD.c.due).order_by(HELD.c.due, HELD.c.game)
+_NOT_HELD = delete(HELD).where(HELD.c.game == bindparam("of_game"), HELD.c.place == bindparam("of_place"))
+
+
+def make_move(
+    c: Connection, game_id: str, player: Player, move: Move, now: datetime, *, hold_back: random.Random | None = None
+) -> Game:
+    """The game after this player's move. If it was the last one, both ratings change, in the same transaction.
+
+    Parameters
+    ----------
+    hold_back: draws when a machine's move is made; until then it is held, and the game is as it was. None: at once.
+
+    The other player is told of what opens for them, and of nothing else; by mail if they want mail and are not here. The draft
+    is forgotten. Raises `NotYourGame`, `IllegalMove`, `BadInput`; then nothing has changed.
+    """
+    before = loaded(c, game_id, lock=True)
+    if _release(c, HELD.c.game == before.game.id, now):
+        before = loaded(c, game_id, lock=True)
+    place = before.place_of(player)
+    # a clock that lags must not wake up what another process has ended
+    at = max(now, before.game.expires) if before.expired else now
+    game = play(before.game, place, move, at)
+    if before.game.id in held_of(c, player, before.game.id):
+        raise IllegalMove("you have finished this phase: it is the other player's turn")
+    seen(c, player, now)
+    if hold_back is not None and not player.human:
+        due = pacing.due(c, before.game, place, move, now, hold_back)
+        if due > now:
+            _hold(c, before.game, place, move, due)
+            return before.game
+    return _write(c, before, game, place, move, now)
+
+
+def release(c: Connection, now: datetime, player: Player | None = None) -> int:
+    """Make the moves that are due, each at the time at which it was; of this player's games, or of all. Returns how many."""
+    mine = True if player is None else or_(HELD.c.player == player.id, HELD.c.opponent == player.id)
+    alone(c)  # several games are locked
+    return _release(c, mine, now)
+
+
+def any_due(c: Connection, player: Player, now: datetime) -> bool:
+    """Whether moves in this player's games are due and not made yet."""
+    return c.execute(select(HELD.c.game).where(HELD.c.opponent == player.id, HELD.c.due <= now).limit(1)).first() is not None
+
+
+def held_of(c: Connection, player: Player, game: str | None = None) -> dict[str, Move]:
+    """The moves of this machine that are held back, by game; of one game, or of all."""
+    if player.human:
+        return {}
+    which = HELD.c.player == player.id if game is None else (HELD.c.player == player.id) & (HELD.c.game == game)
+    return {row.game: as_move(row.move) for row in c.execute(select(HELD.c.game, HELD.c.move).where(which))}
+
+
+def _release(c: Connection, which: Any, now: datetime) -> int:
+    made = 0
+    for game_id, place, move, due in c.execute(_DUE.where(which, HELD.c.due <= now)).all():
+        before = loaded(c, game_id, lock=True)
+        if not c.execute(_NOT_HELD, {"of_game": game_id, "of_place": place}).rowcount:
+            continue  # another process was quicker
+        try:
+            game = play(before.game, place, as_move(move), max(due, before.game.expires) if before.expired else due)
+        except IllegalMove:  # the game has ended meanwhile
+            continue
+        _write(c, before, game, place, as_move(move), due)
+        made += 1
+    return made
+
+
+def _hold(c: Connection, game: Game, place: Place, move: Move, due: datetime) -> None:
+    own, other = game.seats[place], game.seats[1 - place]
+    row = {"game": game.id, "place": place, "player": own.player, "opponent": other.player}
+    c.execute(insert(HELD).values(row | {"move": as_json(move), "due": due}))
+
+
+def _write(c: Connection, before: Loaded, game: Game, place: Place, move: Move, at: datetime) -> Game:
+    """Write down what a move has made of a game, and tell both."""
+    player, other = before.game.seats[place].player, before.game.seats[1 - place].player
+    if is_complete(game):
+        game = _conclude(c, game, at)
+    over = game.verdicts is not None
+    _update(c, game, place, move, at)
+    state: dict[str, object] = {"state": "over", "finished": at} if over else {"expires": game.expires}
+    c.execute(_GAME_OF.values({name: bindparam(name) for name in state}), {"of_game": game.id, **state})
+    c.execute(_NO_DRAFT, {"of_game": game.id, "of_player": player})
+    occasion: Occasion | None = "over" if over else "turn" if game.awaits(1 if place == 0 else 0, at) else None
+    for one in sorted((player, other)):
+        if one == player:
+            changed(c, (player,))
+        elif occasion is not None:  # what does not open anything for them yet must not be told
+            tell(c, other, occasion, game.id, at)
+    return game
+
+
+def _update(c: Connection, game: Game, place: Place, move: Move, at: datetime) -> None:
+    seat = game.seats[place]
+    written: Mapping[str, object]
+    match move:
+        case Asked():
+            written = {"questions": seat.questions, "asked": at}
+        case Answered():
+            written = {"answers": seat.answers, "answered": at}
+        case Guessed():
+            written = {"guess": seat.guess, "sliders": seat.sliders, "guessed": at}
+    values = {name: bindparam(name) for name in written}
+    c.execute(update(SEATS).where(*_SEAT_OF).values(values), {"of_game": game.id, "of_place": place, **written})
+
+
+def _conclude(c: Connection, game: Game, now: datetime) -> Game:
+    """The finished game, with what each player got out of it written down."""
+    first, second = game.seats
+    lock_players(c, (first.player, second.player))  # two games of one player that end at once count one after the other
+    game = conclude(game, (received(c, first.player), received(c, second.player)))
+    assert game.verdicts is not None
+    c.execute(_RESULT, [_result(game, 0, game.verdicts[0], now), _result(game, 1, game.verdicts[1], now)])
+    return game
+
+
+def _result(game: Game, place: Place, verdict: Verdict, now: datetime) -> dict[str, object]:
+    other = game.seats[1 - place]
+    return {
+        "of_game": game.id,
+        "of_place": place,
+        "finished": now,
+        "received": other.guess,
+        "received_from_human": other.human,
+        "rating_before": verdict.rating_before,
+        "rating_after": verdict.rating_after,
+        "outcome": outcome_of(game, place),
+    }
+
+
+def as_json(move: Move) -> dict[str, Any]:
+    """A move as it is kept."""
+    match move:
+        case Asked(questions):
+            return {"questions": questions}
+        case Answered(answers):
+            return {"answers": answers}
+        case Guessed(guess, sliders):
+            return {"guess": guess, "sliders": sliders}
+
+
+def as_move(kept: dict[str, Any]) -> Move:
+    """The move that was kept.
+
+    >>> as_move(as_json(Guessed(7.0))) == Guessed(7.0)
+    True
+    """
+    if "questions" in kept:
+        return Asked(tuple(kept["questions"]))
+    if "answers" in kept:
+        return Answered(tuple(kept["answers"]))
+    return Guessed(kept["guess"], tuple(kept["sliders"]))

@@ -1,0 +1,134 @@
+"""How long a person would have taken: a machine's move is held back for so long, so that its speed tells nothing.
+
+A move is timed from when its phase began. The time is that of a move by a person in the same phase and of about the same
+length, drawn among the last ones of this site, and blurred a little; as long as fewer than `FEWEST` people have made that
+move here, it is drawn from a log-normal distribution (`PRIOR`). Of the people who came to that phase some never moved: as
+many machines do not either, and their games end as those of people do. A machine that comes later than the time that was drawn
+gets another one, among those that are as long as it took; if there is none, its move is made at once.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from math import exp, log
+from typing import Final
+
+from sqlalchemy import Connection, func, literal, select
+
+from vivavoce.luna.rules import Answered, Asked, Game, Guessed, Move, Place
+from vivavoce.web.tables import GAMES, SEATS
+
+FEWEST: Final = 50
+"""Moves of people in a phase that are enough to draw from."""
+RECENT: Final = 500
+"""Seats of people that are looked at, the newest ones."""
+NEAREST: Final = 25
+"""Moves, of those that are nearest in length, among which one is drawn."""
+BLUR: Final = 0.1
+"""Standard deviation of the logarithm of what a drawn time is multiplied by."""
+LEAVE: Final = 0.03
+"""Of the people who come to a phase, the share that never moves, where too few have come."""
+
+
+@dataclass(frozen=True, slots=True)
+class Prior:
+    """Seconds of a move: (base + each · characters) · exp(spread · Z), with Z standard normal."""
+
+    base: float
+    each: float
+    spread: float
+
+    def draw(self, length: int, rng: random.Random) -> float:
+        """Seconds."""
+        return (self.base + self.each * length) * exp(self.spread * rng.gauss(0, 1))
+
+
+PRIOR: Final = {"asked": Prior(30.0, 0.25, 0.5), "answered": Prior(40.0, 0.3, 0.5), "guessed": Prior(40.0, 0.0, 0.6)}
+
+
+@dataclass(frozen=True, slots=True)
+class Timed:
+    """What a person did in a phase."""
+
+    seconds: float | None
+    """None for one who left."""
+    length: int
+
+
+def due(c: Connection, game: Game, place: Place, move: Move, now: datetime, rng: random.Random) -> datetime:
+    """When a person would have made this move; at the game's end or later for one who would have left."""
+    phase = _column(move)
+    people = _people(c, phase)
+    passed = (now - game.since).total_seconds()
+    stayed = [one for one in people if one.seconds is not None]
+    left = (len(people) - len(stayed)) / len(people) if len(people) >= FEWEST else LEAVE
+    if rng.random() < left:
+        return game.expires
+    return game.since + timedelta(seconds=max(passed, _seconds(stayed, PRIOR[phase], _length(move), passed, rng)))
+
+
+def _seconds(people: Sequence[Timed], prior: Prior, length: int, passed: float, rng: random.Random) -> float:
+    """A time that a move of this length takes; a longer one where it has taken long already, if there is one."""
+    if len(people) < FEWEST:
+        drawn = [prior.draw(length, rng) for _ in range(NEAREST)]
+    else:
+        near = sorted(people, key=lambda one: abs(log((one.length + 20) / (length + 20))))[:NEAREST]
+        drawn = [one.seconds * exp(BLUR * rng.gauss(0, 1)) for one in near if one.seconds is not None]
+    chosen = rng.choice(drawn)
+    return chosen if chosen >= passed else rng.choice([seconds for seconds in drawn if seconds >= passed] or [passed])
+
+
+def _people(c: Connection, phase: str) -> list[Timed]:
+    """What the last people who came to this phase did in it."""
+    own, other = SEATS.alias("own"), SEATS.alias("other")
+    length = func.length(own.c[_TEXTS[phase]]) if phase in _TEXTS else literal(0)
+    columns = (GAMES.c.begun, GAMES.c.state, own.c[phase], length, *(seat.c[time] for seat in (own, other) for time in _TIMES))
+    rows = (
+        select(*columns)
+        .join(own, own.c.game == GAMES.c.id)
+        .join(other, (other.c.game == GAMES.c.id) & (other.c.place != own.c.place))
+        .where(own.c.human)
+        .order_by(GAMES.c.begun.desc())
+        .limit(RECENT)
+    )
+    found = []
+    for begun, state, moved, length, *times in c.execute(rows):
+        since = _began(phase, begun, times)
+        if since is not None and (moved is not None or state == "expired"):
+            found.append(Timed(None if moved is None else (moved - since).total_seconds(), length or 0))
+    return found
+
+
+_TEXTS: Final = {"asked": "questions", "answered": "answers"}
+_TIMES: Final = ("asked", "answered")
+_BEFORE: Final = {"asked": (), "answered": (0, 2), "guessed": (1, 3)}
+"""Of the times asked and answered of both players, those by which a phase has begun."""
+
+
+def _began(phase: str, begun: datetime, times: Sequence[datetime | None]) -> datetime | None:
+    before = [times[place] for place in _BEFORE[phase]]
+    known = [time for time in before if time is not None]
+    return max(known, default=begun) if len(known) == len(before) else None
+
+
+def _column(move: Move) -> str:
+    match move:
+        case Asked():
+            return "asked"
+        case Answered():
+            return "answered"
+        case Guessed():
+            return "guessed"
+
+
+def _length(move: Move) -> int:
+    """As the tables measure it."""
+    match move:
+        case Asked(texts) | Answered(texts):
+            return len(json.dumps(texts))
+        case Guessed():
+            return 0
