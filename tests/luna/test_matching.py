@@ -1,95 +1,113 @@
-"""Whom to pair: who is here and quick first, never oneself, machines only where they are allowed and after a while."""
+"""Who plays with whom: by one lot at a tick, with the chances that the documentation states."""
 
 from __future__ import annotations
 
+import random
+from collections import Counter
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from math import sqrt
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from vivavoce.luna.matching import FORGOTTEN, LONGEST_PATIENCE, PRESENT, Waiting, pairs, partner
+from vivavoce.luna.matching import FORGOTTEN, PATIENCE, PRESENT, Pair, Waiting, draw_pairs
 
-NOW = datetime(2026, 1, 1, tzinfo=UTC)
+NOW = datetime(2026, 6, 14, 12, tzinfo=UTC)
 SECOND = timedelta(seconds=1)
+HOUSE = Waiting("house", human=False, since=NOW, seen=NOW)
 
 
-def person(player: str, *, waits: float = 0, absent: float = 0, **more: object) -> Waiting:
-    """Somebody who has waited, and was not seen, for so many seconds."""
-    return replace(Waiting(player, True, NOW - waits * SECOND, NOW - absent * SECOND), **more)  # type: ignore[arg-type]
+def person(name: str, *, waits: float = 0, absent: float = 0, **more: object) -> Waiting:
+    waiting = Waiting(name, human=True, since=NOW - waits * SECOND, seen=NOW - absent * SECOND)
+    return replace(waiting, **more)  # type: ignore[arg-type]
 
 
-def machine(player: str = "bot", **more: object) -> Waiting:
-    return replace(Waiting(player, False, NOW, NOW), **more)  # type: ignore[arg-type]
+def machine(name: str = "bot", **more: object) -> Waiting:
+    return replace(Waiting(name, human=False, since=NOW, seen=NOW), **more)  # type: ignore[arg-type]
 
 
-def chosen(seeker: Waiting, *others: Waiting) -> str | None:
-    found = partner(seeker, others, NOW)
-    return None if found is None else found.player
+def drawn(*waiting: Waiting, seed: int = 0, house: Waiting | None = None) -> list[Pair]:
+    return draw_pairs(waiting, NOW, random.Random(seed), house=house)
 
 
-ANN = person("ann")
-TIRED = person("ann", waits=30)
+def names(pairs: list[Pair]) -> set[frozenset[str]]:
+    return {frozenset(one.player for one in pair) for pair in pairs}
 
 
-def test_never_oneself_and_never_nobody() -> None:
-    assert chosen(TIRED) is None
-    assert chosen(TIRED, TIRED) is None
+def share_against_machines(people: int, draws: int = 4_000, **more: object) -> float:
+    rng = random.Random(people)
+    waiting = [person(f"p{number}", **more) for number in range(people)]
+    found = [draw_pairs(waiting, NOW, rng, house=HOUSE) for _ in range(draws)]
+    return sum(not other.human for pairs in found for _, other in pairs) / (draws * people)
 
 
-def test_people_who_are_here_at_once() -> None:
-    assert chosen(ANN, person("bob")) == "bob"
-    assert chosen(ANN, machine(), person("bob", absent=1000, mail=True), person("eve", absent=119)) == "eve"
+@pytest.mark.parametrize(("people", "chance"), [(1, 1.0), (2, 0.5), (3, 0.5 + 0.5 / 3), (4, 0.5), (5, 0.5 + 0.5 / 5)])
+def test_the_chance_of_a_machine_is_the_one_that_is_stated(people: int, chance: float) -> None:
+    # 4 000 draws: pairs within one draw go together, so the deviation is at most that of 4 000 independent ones
+    deviation = sqrt(chance * (1 - chance) / 4_000)
+    assert share_against_machines(people) == pytest.approx(chance, abs=4 * deviation + 1e-12)
 
 
-def test_the_quicker_and_among_equals_who_waited_longer() -> None:
-    assert chosen(ANN, person("bob", seconds_a_move=200.0), person("eve", seconds_a_move=100.0)) == "eve"
-    assert chosen(ANN, person("bob"), person("eve", seconds_a_move=299.0), person("kim", seconds_a_move=301.0)) == "eve"
-    assert chosen(ANN, person("bob", waits=5), person("eve", waits=9)) == "eve"
+def test_each_person_is_as_likely_to_play_a_machine_as_the_other() -> None:
+    rng = random.Random(1)
+    waiting = [person("first", waits=99), person("second", waits=3), person("third")]
+    counts: Counter[str] = Counter()
+    for _ in range(3_000):
+        counts.update(one.player for one, other in draw_pairs(waiting, NOW, rng, house=HOUSE) if not other.human)
+    # each with probability 2/3: 2 000, standard deviation 26
+    assert all(abs(counts[name] - 2_000) < 4 * 26 for name in ("first", "second", "third"))
 
 
-def test_a_new_opponent_even_if_slower() -> None:
-    ann = replace(ANN, met={"bob": 2, "eve": 1})
-    others = (person("bob", seconds_a_move=1.0), person("eve", seconds_a_move=2.0))
-    assert chosen(ann, *others, person("kim", seconds_a_move=999.0)) == "kim"
-    assert chosen(ann, *others) == "eve"  # better the same again than nobody
-    assert chosen(ann, others[0]) == "bob"
+def test_who_is_alone_gets_a_machine_at_once() -> None:
+    assert names(drawn(person("ann"), machine())) == {frozenset({"ann", "bot"})}
+    assert names(drawn(person("ann"), house=HOUSE)) == {frozenset({"ann", "house"})}
+    assert drawn(person("ann")) == []
+    assert drawn(machine(), machine("other")) == []
 
 
-def test_a_machine_after_a_while_if_it_is_allowed() -> None:
-    assert chosen(ANN, machine()) is None
-    assert chosen(TIRED, machine()) == "bot"
-    assert chosen(replace(TIRED, patience=31 * SECOND), machine()) is None
-    assert chosen(replace(TIRED, machines_may_step_in=False), machine()) is None
-    assert chosen(TIRED, machine(seen=NOW - PRESENT)) is None  # it has crashed
-    assert chosen(TIRED, machine(), person("bob", absent=1000, mail=True)) == "bot"  # rather than somebody who is not here
+def test_the_house_plays_where_no_other_machine_is_left() -> None:
+    pairs = next(
+        found for seed in range(99) if len(found := drawn(person("a"), person("b"), machine(), seed=seed, house=HOUSE)) == 2
+    )
+    assert {other.player for _, other in pairs} == {"bot", "house"}
 
 
-def test_the_same_rules_when_the_machine_looks() -> None:
-    assert chosen(machine(), person("bob")) is None
-    assert chosen(machine(), person("bob", waits=30)) == "bob"
-    assert chosen(machine(), person("bob", waits=30, machines_may_step_in=False)) is None
-    assert chosen(machine(), person("bob", waits=999, absent=999)) is None
-    assert chosen(machine(), machine("other")) is None
+def test_no_pair_is_taken_apart_for_one_machine_alone() -> None:
+    assert all(names(drawn(person("a"), person("b"), machine(), seed=seed)) == {frozenset("ab")} for seed in range(20))
 
 
-def test_somebody_who_is_not_here_as_a_last_resort() -> None:
+def test_who_refuses_machines_is_paired_with_people_alone() -> None:
+    strict = person("strict", machines_may_step_in=False)
+    assert drawn(strict, house=HOUSE) == []
+    for seed in range(20):
+        found = names(drawn(strict, person("a"), person("b"), seed=seed, house=HOUSE))
+        assert not any(pair == frozenset({"strict", "house"}) for pair in found)
+        assert any("strict" in pair for pair in found)  # an odd number: who is left over is one of the others
+
+
+def test_whoever_was_met_least_comes_first() -> None:
+    ann = person("ann", met={"bob": 1}, machines_may_step_in=False)
+    for seed in range(20):
+        assert frozenset({"ann", "eve"}) in names(drawn(ann, person("bob"), person("eve"), seed=seed))
+        assert names(drawn(ann, person("bob"), seed=seed)) == {frozenset({"ann", "bob"})}  # better the same than nobody
+
+
+def test_machines_that_are_not_here_do_not_play() -> None:
+    assert drawn(person("ann"), machine(seen=NOW - PRESENT)) == []
+
+
+def test_without_any_machine_somebody_who_is_not_here_is_the_last_resort() -> None:
     gone, mailed = person("bob", absent=3600), person("eve", absent=7200, mail=True)
-    assert chosen(ANN, gone, mailed) is None
-    assert chosen(TIRED, gone, mailed) == "eve"
-    assert chosen(TIRED, gone) == "bob"
-    assert chosen(TIRED, person("bob", absent=FORGOTTEN.total_seconds())) is None
-    assert chosen(replace(TIRED, machines_may_step_in=False), gone, machine()) == "bob"
-
-
-def test_pairs_let_the_longest_waiting_choose() -> None:
-    found = pairs([person("ann", waits=1), person("bob", waits=3), person("eve", waits=2), machine()], NOW)
-    assert [(one.player, other.player) for one, other in found] == [("bob", "eve")]
-
-
-def test_two_who_are_not_here_are_not_paired() -> None:
-    assert pairs([person("ann", waits=999, absent=999, mail=True), person("bob", waits=999, absent=999, mail=True)], NOW) == []
+    tired = person("ann", waits=PATIENCE.total_seconds())
+    assert drawn(person("ann"), gone, mailed) == []
+    assert names(drawn(tired, gone, mailed)) == {frozenset({"ann", "eve"})}
+    assert names(drawn(tired, gone)) == {frozenset({"ann", "bob"})}
+    assert drawn(tired, person("bob", absent=FORGOTTEN.total_seconds())) == []
+    assert names(drawn(tired, gone, machine())) == {frozenset({"ann", "bot"})}
+    assert names(drawn(replace(tired, machines_may_step_in=False), gone, house=HOUSE)) == {frozenset({"ann", "bob"})}
+    assert drawn(person("ann", waits=999, absent=999, mail=True), person("bob", waits=999, absent=999, mail=True)) == []
 
 
 WAITING = st.builds(
@@ -98,45 +116,33 @@ WAITING = st.builds(
     human=st.booleans(),
     since=st.integers(0, 60).map(lambda seconds: NOW - seconds * SECOND),
     seen=st.integers(0, 300).map(lambda seconds: NOW - seconds * SECOND),
-    patience=st.integers(0, 30).map(lambda seconds: seconds * SECOND),
-    seconds_a_move=st.none() | st.floats(1, 1000),
     machines_may_step_in=st.booleans(),
     mail=st.booleans(),
     met=st.dictionaries(st.sampled_from("abcdefgh"), st.integers(1, 3)),
 )
 
 
-@settings(max_examples=25)
-@given(st.lists(WAITING, unique_by=lambda one: one.player))
-def test_pairs_are_sound_and_leave_no_two_who_could_play(waiting: list[Waiting]) -> None:
-    found = pairs(waiting, NOW)
-    players = [one.player for pair in found for one in pair]
+@settings(max_examples=50)
+@given(st.lists(WAITING, unique_by=lambda one: one.player), st.integers(0, 9), st.booleans())
+def test_pairs_are_sound_and_leave_nobody_who_could_play(waiting: list[Waiting], seed: int, house: bool) -> None:
+    found = drawn(*waiting, seed=seed, house=HOUSE if house else None)
+    players = [one.player for pair in found for one in pair if one.player != "house"]
     assert len(players) == len(set(players))
-    for seeker, other in found:
-        assert seeker.present(NOW)
-        assert seeker.human
+    for one, other in found:
+        assert one.human
+        assert one.present(NOW)
         if not other.human:
-            assert seeker.machines_may_step_in
+            assert one.machines_may_step_in
             assert other.present(NOW)
-            assert NOW - seeker.since >= seeker.patience
-    left = [one for one in waiting if one.player not in players]
-    here = [one for one in left if one.human and one.present(NOW)]
-    assert len(here) <= 1
-    assert all(partner(one, left, NOW) is None for one in here)
+    left = [one for one in waiting if one.human and one.present(NOW) and one.player not in players]
+    assert len(left) <= 1
+    if house:
+        assert not any(one.machines_may_step_in for one in left)
 
 
-@settings(max_examples=25)
 @given(st.lists(WAITING, unique_by=lambda one: one.player), st.randoms())
-def test_the_order_of_the_list_does_not_matter(waiting: list[Waiting], rng: object) -> None:
+@settings(max_examples=25)
+def test_the_order_of_the_list_does_not_matter(waiting: list[Waiting], rng: random.Random) -> None:
     shuffled = list(waiting)
-    rng.shuffle(shuffled)  # type: ignore[attr-defined]
-    assert pairs(waiting, NOW) == pairs(shuffled, NOW)
-
-
-@pytest.mark.parametrize("seconds", [0, 15, 30])
-def test_patience_runs_out_when_it_is_said(seconds: int) -> None:
-    ann = person("ann", patience=seconds * SECOND)
-    assert ann.patience <= LONGEST_PATIENCE
-    before = partner(ann, [machine()], NOW + seconds * SECOND - timedelta(microseconds=1))
-    assert before is None
-    assert partner(ann, [machine()], NOW + seconds * SECOND) is not None
+    rng.shuffle(shuffled)
+    assert drawn(*waiting) == drawn(*shuffled)

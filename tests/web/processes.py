@@ -22,7 +22,7 @@ import httpx
 from fastapi import FastAPI
 from starlette.types import Receive, Scope, Send
 
-from tests.web.site import AHEAD, PATIENT, PLAIN, SECRET, Clock, Running, forget_counts, loopback, server_of
+from tests.web.site import AHEAD, PATIENT, PLAIN, SECRET, TICK, Clock, Running, forget_counts, loopback, server_of
 from tests.web.turns import in_turns
 from vivavoce.web.app import create_app
 from vivavoce.web.database import open_database
@@ -87,7 +87,7 @@ def running_processes(folder: Path, database: str, count: int = 2, /, **settings
     with ExitStack() as stack:
         listening = stack.enter_context(loopback())
         url = f"http://127.0.0.1:{listening.getsockname()[1]}"
-        given = {"database": database, "secret": SECRET, "base_url": url} | settings
+        given = {"database": database, "secret": SECRET, "base_url": url, "tick": str(TICK), "hold_back": "no"} | settings
         environment = os.environ | {PREFIX + name.upper(): value for name, value in given.items()}
         started = [stack.enter_context(_process(file, folder / f"log{n}", environment)) for n in range(count)]
         ports = [_port(process, log) for process, log in started]

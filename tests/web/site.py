@@ -36,6 +36,8 @@ from vivavoce.web.tables import QUEUE
 WAYS = ["one on SQLite", pytest.param("two on PostgreSQL", marks=[pytest.mark.postgres, pytest.mark.slow])]
 """How a site is served to a test: by one server, or by two processes (`processes`)."""
 AHEAD = Struct("d")
+TICK = 0.2
+"""Seconds between two moments at which games begin on sites of tests; machines' moves are not held back there."""
 PATIENT = 60.0
 """Seconds for an answer of a site on a busy machine."""
 UNKEPT = httpx.Limits(max_keepalive_connections=0)
@@ -96,7 +98,7 @@ def running(folder: Path, *, body_seconds: float = 15.0, **settings: Any) -> Ite
     """
     listening = loopback()
     url = f"http://127.0.0.1:{listening.getsockname()[1]}"
-    given = {"secret": SECRET, "base_url": url} | settings
+    given = {"secret": SECRET, "base_url": url, "tick": TICK, "hold_back": False} | settings
     if "database" not in given:
         file = folder / "site.sqlite"
         given["database"] = str(file if file.exists() else put_tables(file))
@@ -188,11 +190,24 @@ class Browser:
         self.send("/account/new", {"name": name, "email": email, "password": password})
         return self
 
-    def start(self) -> str:
-        """Start a game, or wait for one; where that leads."""
+    def start(self) -> None:
+        """Wait for a game."""
         self.get("/home")
         self.send("/games")
-        return self.path
+
+    def begin(self) -> str:
+        """Wait for a game, and go there once it has begun; its path."""
+        known = self.games()
+        self.start()
+        assert eventually(lambda: bool(self.games() - known), pause=TICK / 4), self.words
+        (game,) = self.games() - known
+        self.get(game)
+        return game
+
+    def games(self) -> set[str]:
+        """The paths of the games that this player has."""
+        self.get("/home")
+        return set(re.findall(r'href="(/games/[0-9a-f]+)"', self.page))
 
     def ask(self, game: str, questions: tuple[str, ...] = QUESTIONS) -> None:
         """Send five questions."""
@@ -232,9 +247,7 @@ def pair(url: str) -> tuple[Browser, Browser, str]:
     """Two guests, and the game that they play."""
     ann, bob = Browser(url).join(), Browser(url).join()
     ann.start()
-    game = bob.start()
-    assert game.startswith("/games/"), bob.words
-    return ann, bob, game
+    return ann, bob, bob.begin()
 
 
 def play_out(ann: Browser, bob: Browser, game: str, guesses: tuple[str, str] = ("81", "91")) -> None:
@@ -247,11 +260,11 @@ def play_out(ann: Browser, bob: Browser, game: str, guesses: tuple[str, str] = (
         one.guess(game, guess)
 
 
-def eventually(holds: Callable[[], bool], *, seconds: float = 20.0) -> bool:
+def eventually(holds: Callable[[], bool], *, seconds: float = 20.0, pause: float = 0.1) -> bool:
     """Whether it holds within that time."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         if holds():
             return True
-        time.sleep(0.1)
+        time.sleep(pause)
     return holds()

@@ -33,14 +33,14 @@ def play_on(engine: Engine, visitor: Player) -> bool:
     with transaction(engine) as c:
         now = utc_now()
         if not games.games_of(c, visitor, now):
-            queue.find_game(c, visitor, now)
+            queue.join_queue(c, visitor, now)
         for game, place in games.games_of(c, visitor, now):
             phase = view(game, place, now).phase
             if phase is Phase.OVER:
                 return True
             if game.awaits(place, now):
                 moves: dict[Phase, Move] = {Phase.INTERVIEW: Asked(tuple("abcde")), Phase.RESPONSE: Answered(tuple("vwxyz"))}
-                games.make_move(c, game.id, visitor, moves.get(phase, Guessed(50.0)), now)
+                moves.make_move(c, game.id, visitor, moves.get(phase, Guessed(50.0)), now)
     return False
 
 

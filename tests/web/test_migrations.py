@@ -39,6 +39,7 @@ OTHERS = (
     """INSERT INTO outbox (player, recipient, subject, body, created, due, attempts) VALUES
        ('a1', 'ann@example.org', 'It is your turn', 'b', :at, :at, 0)""",
 )
+GONE = {"moves", "move_seconds"}  # of players: nobody is chosen by speed any more
 TABLES_THEN = ("players", "games", "seats", "presence", "sessions", "outbox", "locks")
 
 
@@ -82,7 +83,8 @@ def test_nothing_is_lost_on_the_way_from_the_first_version(old: Engine) -> None:
     for name in TABLES_THEN:
         assert len(after[name]) == len(before[name])
         for row, then in zip(after[name], before[name], strict=True):
-            assert row | then == row  # what was there is there
+            kept = {column: value for column, value in then.items() if column not in GONE}
+            assert row | kept == row  # what was there is there
             assert not any(row[added] for added in row.keys() - then.keys())
     old.dispose()
 

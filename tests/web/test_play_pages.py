@@ -40,7 +40,7 @@ def test_a_veteran_is_told_the_honest_numbers(site: Running) -> None:
     ann, bob, game = pair(site.url)
     play_out(ann, bob, game, ("60", "75"))  # now ann is 75, bob 60
     ann.start()
-    game = bob.start()
+    game = bob.begin()
     play_out(ann, bob, game, ("63", "91"))
     # ann is 3 from 60, bob 16 from 75; ann's rating becomes (75 + 91) / 2, bob's (60 + 63) / 2
     ann.get(game)
@@ -138,7 +138,7 @@ def test_a_game_falls_asleep_after_three_days(site: Running) -> None:
 def test_a_machine_is_named_one_only_at_the_end(site: Running) -> None:
     engine = site.engine
     from vivavoce.luna.rules import Answered, Asked, Guessed
-    from vivavoce.web.store import games, queue
+    from vivavoce.web.store import games, moves, queue
 
     now = site.clock()
     with transaction(engine) as c:
@@ -146,19 +146,19 @@ def test_a_machine_is_named_one_only_at_the_end(site: Running) -> None:
     ann = Browser(site.url).join()
     ann.start()
     with transaction(engine) as c:
-        queue.find_game(c, machine, now)
+        queue.join_queue(c, machine, now)
     site.clock.ahead += timedelta(minutes=1)  # nobody waits longer than half a minute for a machine
     assert eventually(lambda: "Write your five questions" in ann.get("/home").text)
     with transaction(engine) as c:
         game = games.games_of(c, machine, site.clock())[0][0].id
-        games.make_move(c, game, machine, Asked(QUESTIONS), site.clock())
+        moves.make_move(c, game, machine, Asked(QUESTIONS), site.clock())
     ann.ask(f"/games/{game}")
     with transaction(engine) as c:
-        games.make_move(c, game, machine, Answered(("XQ7",) * 5), site.clock())
+        moves.make_move(c, game, machine, Answered(("XQ7",) * 5), site.clock())
     ann.answer(f"/games/{game}")
     assert "XQ7" in ann.words
     with transaction(engine) as c:
-        games.make_move(c, game, machine, Guessed(99), site.clock())
+        moves.make_move(c, game, machine, Guessed(99), site.clock())
     ann.get(f"/games/{game}")
     assert "Gibberish" not in ann.page
     assert "a machine" not in ann.words

@@ -25,7 +25,7 @@ from vivavoce.luna.rules import Answered, Asked, Guessed
 from vivavoce.web.database import migrate, open_database, reading, transaction
 from vivavoce.web.release import written
 from vivavoce.web.store import people
-from vivavoce.web.store.games import make_move
+from vivavoce.web.store.moves import make_move
 from vivavoce.web.store.reports import report
 
 NASTY = (

@@ -10,12 +10,11 @@ from pathlib import Path
 
 from sqlalchemy import Engine
 
-from tests.web.site import Running, running
-from vivavoce.luna.matching import LONGEST_PATIENCE
+from tests.web.site import TICK, Running, eventually, running
 from vivavoce.luna.rules import QUESTIONS, Answered, Asked, Game, Guessed, Move, Phase, view
-from vivavoce.web.database import transaction
+from vivavoce.web.database import reading, transaction
 from vivavoce.web.pages.visit import utc_now
-from vivavoce.web.store import games, machines, people, queue
+from vivavoce.web.store import games, machines, moves, people, queue
 from vivavoce.web.store.locking import alone
 from vivavoce.web.store.people import Player
 
@@ -50,12 +49,15 @@ class RunningSite:
             return people.create_guest(c, consent_version="1", now=utc_now())
 
     def meet_machine(self, person: Player) -> Game:
-        """The game of a person whose patience has run out, with a machine that waits."""
+        """The game of a person who is alone, with a machine that waits, once the next tick has come."""
         with transaction(self.engine) as c:
-            now = utc_now()
-            game = queue.find_game(c, person, now) or queue.keep_waiting(c, person, now + LONGEST_PATIENCE)
-        assert game is not None
-        return game
+            queue.join_queue(c, person, utc_now())
+        assert eventually(lambda: bool(self._games(person)), pause=TICK / 4)
+        return self._games(person)[0]
+
+    def _games(self, person: Player) -> list[Game]:
+        with reading(self.engine) as c:
+            return [game for game, _ in games.games_of(c, person, utc_now())]
 
     def pair(self, first: Player, second: Player) -> str:
         """A game of these two, whom nobody else would have paired."""
@@ -66,7 +68,7 @@ class RunningSite:
     def play(self, person: Player, move: Move, game: str) -> Game:
         """A person's move."""
         with transaction(self.engine) as c:
-            return games.make_move(c, game, person, move, utc_now())
+            return moves.make_move(c, game, person, move, utc_now())
 
     def moves(self, person: Player, guess: Callable[[tuple[str, ...]], float]) -> int:
         """Make all moves that a person can make now; returns how many."""
@@ -84,7 +86,7 @@ class RunningSite:
                             move = Answered(HUMAN_ANSWERS)
                         case _:
                             move = Guessed(guess(seen.answers or ()))
-                    games.make_move(c, game.id, person, move, now)
+                    moves.make_move(c, game.id, person, move, now)
                     made += 1
         return made
 
@@ -101,8 +103,7 @@ class RunningSite:
         with transaction(self.engine) as c:
             now = utc_now()
             if len(games.games_of(c, person, now, open_only=True)) < 3:
-                queue.find_game(c, person, now)
-                queue.keep_waiting(c, person, now + LONGEST_PATIENCE)
+                queue.join_queue(c, person, now)
         self.moves(person, guess)
 
 

@@ -15,7 +15,7 @@ from sqlalchemy import Engine
 from tests.web.store.players import START, moves
 from vivavoce.luna.rules import IllegalMove, Move
 from vivavoce.web.database import open_database, transaction
-from vivavoce.web.store.games import make_move
+from vivavoce.web.store.moves import make_move
 from vivavoce.web.store.people import Player
 from vivavoce.web.store.people import player as find
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from tests.web.store.players import START, guest, moves, pair
 from vivavoce.web.database import open_database, transaction
-from vivavoce.web.store.games import make_move
+from vivavoce.web.store.moves import make_move
 from vivavoce.web.store.people import player as find
 from vivavoce.web.store.queue import sweep
 

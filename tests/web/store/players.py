@@ -10,10 +10,11 @@ from sqlalchemy import Connection, Engine
 from vivavoce.luna.rules import Answered, Asked, Game, Guessed, Move
 from vivavoce.web.database import reading, transaction
 from vivavoce.web.store.accounts import confirm
-from vivavoce.web.store.games import begin, load, make_move
+from vivavoce.web.store.games import begin, load
 from vivavoce.web.store.keys import make
 from vivavoce.web.store.locking import alone
 from vivavoce.web.store.machines import create_machine
+from vivavoce.web.store.moves import make_move
 from vivavoce.web.store.people import Player, create_account, create_guest
 
 START = datetime(2026, 6, 14, 12, tzinfo=UTC)

@@ -25,12 +25,13 @@ from vivavoce.web.store.accounts import (
     reset_password,
     want_address,
 )
-from vivavoce.web.store.games import NotYourGame, games_of, make_move
+from vivavoce.web.store.games import NotYourGame, games_of
 from vivavoce.web.store.keys import TRIES, look, make
 from vivavoce.web.store.letters import prepared
 from vivavoce.web.store.locking import alone
+from vivavoce.web.store.moves import make_move
 from vivavoce.web.store.people import Player, Taken, delete_player, player
-from vivavoce.web.store.queue import find_game, sweep
+from vivavoce.web.store.queue import join_queue, sweep
 from vivavoce.web.store.sessions import open_session
 from vivavoce.web.tables import KEYS, PLAYERS, SESSIONS
 
@@ -125,7 +126,7 @@ def one_deed(c: Connection, rng: random.Random, who: Player, now: datetime) -> N
         case "delete":
             delete_player(c, who, now)
         case "find":
-            find_game(c, who, now)
+            join_queue(c, who, now)
         case "sweep":
             sweep(c, now)
         case _:

@@ -16,9 +16,10 @@ from tests.web.store.whole import check_whole
 from vivavoce.luna.rules import Guessed, IllegalMove, Phase
 from vivavoce.web.database import migrate, open_database, reading, transaction
 from vivavoce.web.store import outbox
-from vivavoce.web.store.games import NotYourGame, games_of, make_move, save_draft
+from vivavoce.web.store.games import NotYourGame, games_of, save_draft
+from vivavoce.web.store.moves import make_move
 from vivavoce.web.store.people import Player, delete_player, seen
-from vivavoce.web.store.queue import find_game, leave_queue, sweep, waiting_since
+from vivavoce.web.store.queue import join_queue, leave_queue, sweep, waiting_since
 from vivavoce.web.store.ratings import history, rating_of
 from vivavoce.web.tables import SEATS
 
@@ -128,7 +129,7 @@ def test_all_who_look_for_a_game_at_once_find_one(engine: Engine, seekers: int) 
 
     def look(player: Player) -> str | None:
         with transaction(engine) as c:
-            game = find_game(c, player, START)
+            game = join_queue(c, player, START)
         return None if game is None else game.id
 
     found = together([partial(look, player) for player in people])
@@ -180,7 +181,7 @@ def test_whatever_happens_at_once_nobody_waits_in_a_circle(engine: Engine, most:
                         seen(c, player, now)
                     match rng.choices(("find", "sweep", "leave", "delete", "move", "draft"), (8, 3, 1, 0.3, 12, 4))[0]:
                         case "find":
-                            find_game(c, player, now)
+                            join_queue(c, player, now)
                         case "sweep":
                             sweep(c, now)
                         case "leave":

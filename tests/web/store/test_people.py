@@ -16,7 +16,8 @@ from vivavoce.luna.rules import Asked, IllegalMove, Phase, outcome, view
 from vivavoce.web.database import migrate, open_database, reading, transaction
 from vivavoce.web.store import keys, outbox
 from vivavoce.web.store.accounts import ask_for_reset, ask_to_confirm, want_address
-from vivavoce.web.store.games import draft, load, make_move, save_draft
+from vivavoce.web.store.games import draft, load, save_draft
+from vivavoce.web.store.moves import make_move
 from vivavoce.web.store.people import (
     LEFT,
     Taken,
@@ -30,7 +31,7 @@ from vivavoce.web.store.people import (
     seen,
     upgrade_guest,
 )
-from vivavoce.web.store.queue import find_game, waiting_since
+from vivavoce.web.store.queue import join_queue, waiting_since
 from vivavoce.web.store.ratings import history, leaderboard, rating_of
 from vivavoce.web.store.reports import open_reports, report
 from vivavoce.web.store.sessions import open_session, session_player
@@ -157,7 +158,7 @@ def test_who_leaves_takes_everything_along_but_numbers(engine: Engine, kept_at: 
         keys.make(c, "confirm", ann.id, "unmistakably.new@example.org", START)
         keys.make(c, "reset", ann.id, "unmistakable@example.org", START)
         token = open_session(c, ann, START)
-        find_game(c, ann, START)
+        join_queue(c, ann, START)
         delete_player(c, ann, START + MINUTE)
     with reading(engine) as c:
         assert player(c, ann.id) is None

@@ -109,7 +109,8 @@ def _write(c: Connection, before: Loaded, game: Game, place: Place, move: Move, 
     state: dict[str, object] = {"state": "over", "finished": at} if over else {"expires": game.expires}
     c.execute(_GAME_OF.values({name: bindparam(name) for name in state}), {"of_game": game.id, **state})
     c.execute(_NO_DRAFT, {"of_game": game.id, "of_player": player})
-    occasion: Occasion | None = "over" if over else "turn" if game.awaits(1 if place == 0 else 0, at) else None
+    opens = game.phase(at) is not before.game.phase(at)
+    occasion: Occasion | None = "over" if over else "turn" if opens else None
     for one in sorted((player, other)):
         if one == player:
             changed(c, (player,))
@@ -128,7 +129,7 @@ def _update(c: Connection, game: Game, place: Place, move: Move, at: datetime) -
             written = {"answers": seat.answers, "answered": at}
         case Guessed():
             written = {"guess": seat.guess, "sliders": seat.sliders, "guessed": at}
-    values = {name: bindparam(name) for name in written}
+    values: dict[str, Any] = {name: bindparam(name) for name in written}
     c.execute(update(SEATS).where(*_SEAT_OF).values(values), {"of_game": game.id, "of_place": place, **written})
 
 
