@@ -58,7 +58,7 @@ class Site(RuleBasedStateMachine):
         self.secrets: dict[int, dict[Place, list[str]]] = {}
         self.log: list[tuple[str, float, bool]] = []
         self.ended: dict[int, Game] = {}
-        self.moved: dict[int, datetime] = {}
+        self.opened: dict[int, datetime] = {}
         self.made: dict[int, set[tuple[Place, type[Move]]]] = {}
 
     @rule(target=games, pair=st.sampled_from(["ann bob", "ann eve", "bob bot", "eve kim", "bot eliza", "kim bot"]))
@@ -66,7 +66,7 @@ class Site(RuleBasedStateMachine):
         number, (one, other) = len(self.live), pair.split()
         self.live[number] = Game(str(number), (Seat(one, self.human[one]), Seat(other, self.human[other])), self.now)
         self.secrets[number], self.made[number] = {0: [], 1: []}, set()
-        self.moved[number] = self.now
+        self.opened[number] = self.now
         return number
 
     @rule(hours=st.sampled_from([0.1, 5, 30, 71.9, 72]))
@@ -97,7 +97,7 @@ class Site(RuleBasedStateMachine):
         texts = tuple(f"{number}/{place}/{kind.__name__}/{n}" for n in range(QUESTIONS))
         move: Move = Guessed(guess, said) if kind is Guessed else Asked(texts) if kind is Asked else Answered(texts)
         due = DUE.get(before.phase(self.now))
-        allowed = kind is due and (place, kind) not in self.made[number] and self.now - self.moved[number] < EXPIRY
+        allowed = kind is due and (place, kind) not in self.made[number] and self.now - self.opened[number] < EXPIRY
         try:
             after = play(before, place, move, self.now)
         except IllegalMove:
@@ -106,7 +106,8 @@ class Site(RuleBasedStateMachine):
             return
         assert allowed
         self.made[number].add((place, kind))
-        self.moved[number] = self.now
+        if (1 - place, kind) in self.made[number]:  # both have made it, so that the next phase opens
+            self.opened[number] = self.now
         self.secrets[number][place] += [] if kind is Guessed else texts
         if is_complete(after):
             after = self.end(number, after)
@@ -158,7 +159,7 @@ class Site(RuleBasedStateMachine):
     def no_turn_after_the_end(self) -> None:
         for number, game in self.live.items():
             phase = game.phase(self.now)
-            expired = number not in self.ended and self.now - self.moved[number] >= EXPIRY
+            expired = number not in self.ended and self.now - self.opened[number] >= EXPIRY
             assert (phase is Phase.EXPIRED) == expired
             assert (phase is Phase.OVER) == (number in self.ended)
             turns = [game.awaits(place, self.now) for place in PLACES]

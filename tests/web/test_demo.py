@@ -19,7 +19,7 @@ from vivavoce.web.demo import run_demo
 from vivavoce.web.demo_script import LINES, PEOPLE
 from vivavoce.web.pages.visit import utc_now
 from vivavoce.web.settings import Settings
-from vivavoce.web.store import games, people, queue
+from vivavoce.web.store import games, moves, people, queue
 from vivavoce.web.store.people import Player
 from vivavoce.web.store.ratings import leaderboard
 
@@ -39,8 +39,8 @@ def play_on(engine: Engine, visitor: Player) -> bool:
             if phase is Phase.OVER:
                 return True
             if game.awaits(place, now):
-                moves: dict[Phase, Move] = {Phase.INTERVIEW: Asked(tuple("abcde")), Phase.RESPONSE: Answered(tuple("vwxyz"))}
-                moves.make_move(c, game.id, visitor, moves.get(phase, Guessed(50.0)), now)
+                due: dict[Phase, Move] = {Phase.INTERVIEW: Asked(tuple("abcde")), Phase.RESPONSE: Answered(tuple("vwxyz"))}
+                moves.make_move(c, game.id, visitor, due.get(phase, Guessed(50.0)), now)
     return False
 
 

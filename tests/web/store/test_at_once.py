@@ -17,11 +17,13 @@ from vivavoce.luna.rules import Guessed, IllegalMove, Phase
 from vivavoce.web.database import migrate, open_database, reading, transaction
 from vivavoce.web.store import outbox
 from vivavoce.web.store.games import NotYourGame, games_of, save_draft
-from vivavoce.web.store.moves import make_move
+from vivavoce.web.store.moves import make_move, release
 from vivavoce.web.store.people import Player, delete_player, seen
 from vivavoce.web.store.queue import join_queue, leave_queue, sweep, waiting_since
 from vivavoce.web.store.ratings import history, rating_of
 from vivavoce.web.tables import SEATS
+
+DEEDS = ("find", "sweep", "release", "leave", "delete", "move", "draft")
 
 
 def before_the_last_guess(engine: Engine, player: Player, others: list[Player]) -> list[str]:
@@ -127,13 +129,16 @@ def test_all_who_look_for_a_game_at_once_find_one(engine: Engine, seekers: int) 
     with transaction(engine) as c:
         people = [guest(c) for _ in range(seekers)]
 
-    def look(player: Player) -> str | None:
+    def look(player: Player) -> object:
         with transaction(engine) as c:
-            game = join_queue(c, player, START)
-        return None if game is None else game.id
+            return join_queue(c, player, START)
 
-    found = together([partial(look, player) for player in people])
-    assert len([game for game in found if isinstance(game, str)]) == seekers // 2
+    def tick() -> int:
+        with transaction(engine) as c:
+            return sweep(c, START)
+
+    assert together([partial(look, player) for player in people]) == [START] * seekers
+    assert sorted(map(int, map(str, together([tick] * 4)))) == [0, 0, 0, seekers // 2]  # whoever is first pairs all
     with reading(engine) as c:
         games = Counter(len(games_of(c, player, START)) for player in people)
         assert games == Counter({1: seekers // 2 * 2, 0: seekers % 2}) - Counter()
@@ -179,9 +184,11 @@ def test_whatever_happens_at_once_nobody_waits_in_a_circle(engine: Engine, most:
                 with transaction(engine) as c:
                     if rng.random() < 0.5:
                         seen(c, player, now)
-                    match rng.choices(("find", "sweep", "leave", "delete", "move", "draft"), (8, 3, 1, 0.3, 12, 4))[0]:
+                    match rng.choices(DEEDS, (8, 3, 1, 1, 0.3, 12, 4))[0]:
                         case "find":
                             join_queue(c, player, now)
+                        case "release":
+                            release(c, now, player)
                         case "sweep":
                             sweep(c, now)
                         case "leave":
@@ -194,7 +201,7 @@ def test_whatever_happens_at_once_nobody_waits_in_a_circle(engine: Engine, most:
                                     save_draft(c, game.id, player, {"q": "?"}, now)
                                 elif game.awaits(place, now):
                                     phase = (Phase.INTERVIEW, Phase.RESPONSE, Phase.GUESS).index(game.phase(now))
-                                    make_move(c, game.id, player, moves(rng.random() * 100)[phase], now)
+                                    make_move(c, game.id, player, moves(rng.random() * 100)[phase], now, hold_back=rng)
                     seen(c, player, now)
                 done += 1
             except (IllegalMove, NotYourGame):
