@@ -7,6 +7,7 @@ import os
 from contextlib import suppress
 from pathlib import Path
 from socket import AF_INET, AF_INET6, IPPROTO_TCP, TCP_NODELAY, create_server, socket
+from threading import Thread
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -18,10 +19,13 @@ from vivavoce.errors import BadInput, MissingExtra
 if TYPE_CHECKING:
     from uvicorn import Server
 
+    from vivavoce.web.bots import Bot
     from vivavoce.web.settings import Settings
 
 GRACE_SECONDS = 5
 """For what is under way when the server is told to stop."""
+BUILT_IN = "built-in"
+NOBODY = "none"
 MOST_CONNECTIONS = 2_000
 """Of one server process; others are told to come back."""
 
@@ -61,8 +65,30 @@ MOST_CONNECTIONS = 2_000
 @click.option("--behind-proxy", is_flag=True, help="A proxy on this machine forwards requests, and says for whom.")
 @click.option("--reveal-ratings", is_flag=True, help="Show everybody's ratings; then players can guess without reading.")
 @click.option("--contact", metavar="TEXT", help="How to reach you: an address shown on the page 'Contact'.")
+@click.option(
+    "--house",
+    metavar="CANDIDATE|none",
+    default=BUILT_IN,
+    show_default=True,
+    help="Machine that plays whoever finds nobody else: a candidate, or the bot that is built in. It is asked for each move.",
+)
+@click.option(
+    "--house-money",
+    type=options.amount,
+    metavar="X",
+    help="After this much money, at the candidate's prices, the built-in bot plays for the house.",
+)
 @click.option("--demo", is_flag=True, help="Scripted players fill the site and play with its visitors.")
-def serve(host: str, port: int, workers: int, demo: bool, operator_token_file: Path | None, **given: Any) -> None:
+def serve(
+    host: str,
+    port: int,
+    workers: int,
+    house: str,
+    house_money: float | None,
+    demo: bool,
+    operator_token_file: Path | None,
+    **given: Any,
+) -> None:
     """The site on which people and machines interview each other.
 
     \b
@@ -77,6 +103,7 @@ def serve(host: str, port: int, workers: int, demo: bool, operator_token_file: P
     """
     if demo and workers > 1:
         raise click.UsageError("--demo runs in one server process: leave --workers out.")
+    bot = None if demo or house == NOBODY else _bot(house, house_money)
     with _listening(host, port) as listening:
         address = f"http://{f'[{host}]' if ':' in host else host}:{listening.getsockname()[1]}"
         settings, environment = _settled(address, operator_token_file=operator_token_file, **given)
@@ -91,7 +118,32 @@ def serve(host: str, port: int, workers: int, demo: bool, operator_token_file: P
         if demo:
             click.echo("Its players are scripted, even those shown as people: ratings mean nothing.", err=True)
         os.environ.update(environment)  # where server processes find it
+        if bot is not None:
+            Thread(target=_play_for_the_house, args=(settings, bot), name="house", daemon=True).start()
         _run(settings, listening, workers, demo=demo)
+
+
+def _bot(house: str, money: float | None) -> Bot:
+    """What plays for the house. Raises `BadInput` and the like for a candidate that cannot be opened."""
+    try:
+        from vivavoce.web.bots import HouseBot
+    except ImportError as error:
+        raise MissingExtra(error.name or "alembic", extra="web") from None
+    if house == BUILT_IN:
+        return HouseBot()
+    from vivavoce.candidates import open_candidate
+    from vivavoce.interview.budget import Budget
+    from vivavoce.interview.candidate import Reply
+    from vivavoce.interview.interview import Interview
+    from vivavoce.luna.players import Player
+
+    return Player(Interview(open_candidate(house), answers=Reply, budget=Budget(money=money)))
+
+
+def _play_for_the_house(settings: Settings, bot: Bot) -> None:
+    from vivavoce.web.house import run_house
+
+    asyncio.run(run_house(settings, bot))
 
 
 def _settled(

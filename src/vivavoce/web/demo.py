@@ -25,10 +25,10 @@ from vivavoce.luna.echo import Echo, Remembered
 from vivavoce.luna.players import CONTROL_GUESS, Gibberish
 from vivavoce.luna.players import Player as BotPlayer
 from vivavoce.luna.questions import CONTROLS
-from vivavoce.luna.reading import sendable
 from vivavoce.luna.rules import QUESTIONS, Answered, Asked, Game, Guessed, IllegalMove, Move, Phase, Place, view
+from vivavoce.web.bots import move_of
 from vivavoce.web.database import DatabaseBusy, migrate, open_database, transaction
-from vivavoce.web.demo_script import LINES, PEOPLE, UNPREPARED, Line, Person
+from vivavoce.web.demo_script import LINES, PEOPLE, UNPREPARED, Line, Person, judged
 from vivavoce.web.pages.visit import utc_now
 from vivavoce.web.settings import Settings
 from vivavoce.web.store import games, machines, moves, people, queue
@@ -45,12 +45,7 @@ PACE: Final = 2.0
 LIVELY: Final = 4
 """Games between scripted players that are open at a time."""
 _MARK: Final = "(demo)"
-_BRIGHT, _MIDDLING, _DULL, _UNKNOWN, _NOISE = 92.0, 62.0, 28.0, 55.0, 6.0
-_SCORES: Final = {
-    text: score for line in (*LINES, UNPREPARED) for text, score in (
-        (line.bright, _BRIGHT), (line.middling, _MIDDLING), (line.dull, _DULL)
-    )
-}  # fmt: skip
+_NOISE: Final = 6.0
 _BY_QUESTION: Final = {line.question: line for line in LINES}
 
 
@@ -208,19 +203,13 @@ async def _moved(engine: Engine, member: Member, game: Game, place: Place, now: 
 
 async def _move(member: Member, game: Game, place: Place, now: datetime, rng: random.Random) -> Move:
     seen = view(game, place, now)
-    asked, answered, own = seen.questions or (), seen.answers or (), seen.own.questions or ()
+    if member.bot is not None:
+        return await move_of(member.bot, game.id, seen)
     if seen.phase is Phase.INTERVIEW:
-        if member.bot is not None:
-            return Asked((await member.bot.questions(game.id)).texts)
         return Asked(tuple(line.question for line in rng.sample(LINES, QUESTIONS)))
     if seen.phase is Phase.RESPONSE:
-        if member.bot is not None:
-            said = await member.bot.answers(game.id, tuple(map(sendable, asked)))
-            return Answered(tuple(answer.text for answer in said))
-        return Answered(tuple(_said(member.person, question, rng) for question in asked))
-    if member.bot is not None:
-        return Guessed((await member.bot.guess(game.id, own, answered)).value)
-    sliders = tuple(_bounded(_judged(answer) + rng.gauss(0, _NOISE)) for answer in answered)
+        return Answered(tuple(_said(member.person, question, rng) for question in seen.questions or ()))
+    sliders = tuple(_bounded(judged(answer) + rng.gauss(0, _NOISE)) for answer in seen.answers or ())
     severity = member.person.severity if member.person else 0.0
     return Guessed(_bounded(sum(sliders) / len(sliders) - severity), sliders)
 
@@ -229,16 +218,6 @@ def _said(person: Person | None, question: str, rng: random.Random) -> str:
     line: Line = _BY_QUESTION.get(question, UNPREPARED)
     wit = (person.wit if person else 0.5) + rng.gauss(0, 0.2)
     return line.bright if wit > 0.7 else line.middling if wit > 0.4 else line.dull
-
-
-def _judged(answer: str) -> float:
-    """How smart a scripted person finds an answer: known ones by the script, capitals and digits not at all."""
-    if answer in _SCORES:
-        return _SCORES[answer]
-    small = sum(letter.islower() for letter in answer)
-    if small < len(answer) / 3:
-        return 2.0
-    return min(_UNKNOWN, 15.0 + len(answer.split()) * 3.0)
 
 
 def _bounded(value: float) -> float:

@@ -140,3 +140,24 @@ UNPREPARED: Final = Line(
     "no idea",
 )
 """What is said to a question that is not in the script."""
+
+_BRIGHT, _MIDDLING, _DULL, _UNKNOWN = 92.0, 62.0, 28.0, 55.0
+_SCORES: Final = {
+    text: score for line in (*LINES, UNPREPARED) for text, score in (
+        (line.bright, _BRIGHT), (line.middling, _MIDDLING), (line.dull, _DULL)
+    )
+}  # fmt: skip
+
+
+def judged(answer: str) -> float:
+    """How smart a scripted person finds an answer: known ones by the script, capitals and digits not at all.
+
+    >>> judged("XQ7 88 ZK"), judged("I would ask somebody who has been there.")
+    (2.0, 39.0)
+    """
+    if answer in _SCORES:
+        return _SCORES[answer]
+    small = sum(letter.islower() for letter in answer)
+    if small < len(answer) / 3:
+        return 2.0
+    return min(_UNKNOWN, 15.0 + len(answer.split()) * 3.0)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import count
 
 from sqlalchemy import Connection, delete, insert, select, update
 
 from vivavoce.errors import UnknownName
-from vivavoce.web.store.people import FIELDS, Player, create_machine_player, key_of, read, seen
+from vivavoce.web.store.people import FIELDS, Player, Taken, create_machine_player, key_of, read, seen
 from vivavoce.web.store.sessions import hashed, new_token
 from vivavoce.web.tables import MACHINES, PLAYERS, PRESENCE, QUEUE
 
@@ -27,6 +29,25 @@ def create_machine(c: Connection, *, name: str, now: datetime) -> tuple[Player, 
     player, token = create_machine_player(c, name=name, now=now), new_token()
     c.execute(insert(MACHINES).values(player=player.id, token_hash=hashed(token)))
     return player, token
+
+
+def of_the_house(c: Connection, name: str, now: datetime) -> Player:
+    """The machine of the house, which nobody can play for from outside: it has no token. Made if there is none.
+
+    If another player has the name, a number is added to it.
+    """
+    house = (
+        select(*FIELDS).join(MACHINES, MACHINES.c.player == PLAYERS.c.id).where(MACHINES.c.house, PLAYERS.c.left_at.is_(None))
+    )
+    row = c.execute(house.order_by(PLAYERS.c.created)).first()
+    if row is not None:
+        return read(row)
+    for number in count(1):
+        with suppress(Taken):
+            player = create_machine_player(c, name=name if number == 1 else f"{name} {number}", now=now)
+            c.execute(insert(MACHINES).values(player=player.id, token_hash=None, house=True))
+            return player
+    raise AssertionError
 
 
 def machine_by_token(c: Connection, token: str, now: datetime) -> Player | None:
@@ -58,7 +79,7 @@ def renew_token(c: Connection, name: str) -> str:
 
 def machines(c: Connection) -> list[Machine]:
     """All machines, by name."""
-    columns = (*FIELDS, PRESENCE.c.seen, MACHINES.c.token_hash.is_(None))
+    columns = (*FIELDS, PRESENCE.c.seen, MACHINES.c.token_hash.is_(None) & ~MACHINES.c.house)
     rows = select(*columns).join(MACHINES, MACHINES.c.player == PLAYERS.c.id).join(PRESENCE, PRESENCE.c.player == PLAYERS.c.id)
     return [Machine(read(row[:-2]), *row[-2:]) for row in c.execute(rows.order_by(PLAYERS.c.name_key))]
 

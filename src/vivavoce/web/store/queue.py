@@ -23,7 +23,7 @@ from vivavoce.web.tables import LOCKS, MACHINES, PLAYERS, PRESENCE, QUEUE, SEATS
 
 CONSIDERED: Final = 200
 """Of those who wait, at most: who was here last."""
-HOUSE_PRESENT: Final = timedelta(seconds=30)
+HOUSE_PRESENT: Final = timedelta(seconds=75)
 """The machine of the house is here as long as a server process that plays for it was so lately."""
 STALE: Final = timedelta(days=7)
 """Who was not here for this long does not wait any more."""

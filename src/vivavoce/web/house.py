@@ -1,0 +1,114 @@
+"""The machine of the house: it plays whoever finds nobody else, so that a lone visitor is in a game at the next tick.
+
+It plays any number of games, from within the server, by the same rules as other machines: it sees what a player sees, and its
+moves are held back as theirs are. Its games count as games with a machine, and its guesses move no rating.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import secrets
+from collections.abc import Callable
+from datetime import datetime
+from typing import Final
+
+from sqlalchemy import Engine
+
+from vivavoce.errors import VivavoceError
+from vivavoce.luna.rules import Game, IllegalMove, Place, view
+from vivavoce.web.bots import Bot, HouseBot, move_of
+from vivavoce.web.database import DatabaseProblem, migrate, open_database, transaction
+from vivavoce.web.pages.visit import utc_now
+from vivavoce.web.settings import Settings
+from vivavoce.web.store import games, machines, moves, people
+from vivavoce.web.store.people import Player
+
+LOOK_EVERY: Final = 1.0
+"""Seconds between two looks at whose turn it is."""
+AT_ONCE: Final = 8
+"""Moves that are thought of at a time."""
+NAME: Final = "The house"
+
+_log = logging.getLogger(__name__)
+
+
+async def run_house(
+    settings: Settings, bot: Bot | None = None, *, clock: Callable[[], datetime] = utc_now, look: float = LOOK_EVERY
+) -> None:
+    """Play until it is cancelled; exactly one process of a site should run it.
+
+    Parameters
+    ----------
+    bot: None: `HouseBot`, which also makes each move that another bot fails to make, so that nobody is left waiting.
+    """
+    engine = await asyncio.to_thread(open_database, settings.database)
+    house = House(engine, bot or HouseBot(), clock=clock, hold_back=settings.hold_back)
+    try:
+        await asyncio.to_thread(migrate, engine)
+        while True:
+            try:
+                await house.look()
+            except DatabaseProblem as problem:
+                _log.warning("the machine of the house waits: %s", problem)
+            await asyncio.sleep(look)
+    finally:
+        await house.leave()
+        engine.dispose()
+
+
+class House:
+    """Plays for the machine of the house on this database."""
+
+    def __init__(self, engine: Engine, bot: Bot, *, clock: Callable[[], datetime], hold_back: bool) -> None:
+        self._engine = engine
+        self._bot = bot
+        self._spare = HouseBot()
+        self._clock = clock
+        self._rng = secrets.SystemRandom() if hold_back else None
+        self._moving: dict[str, asyncio.Task[None]] = {}
+
+    async def look(self) -> None:
+        """Say that it is here, and begin the moves that it has to make."""
+        for game_id in [each for each, task in self._moving.items() if task.done()]:
+            self._moving.pop(game_id).result()
+        machine, due = await asyncio.to_thread(self._due)
+        for game, place in due:
+            if game.id not in self._moving and len(self._moving) < AT_ONCE:
+                self._moving[game.id] = asyncio.create_task(self._play(machine, game, place))
+
+    async def settle(self) -> None:
+        """Wait until the moves that were begun are made."""
+        await asyncio.gather(*self._moving.values())
+
+    async def leave(self) -> None:
+        """Stop what is under way."""
+        for task in self._moving.values():
+            task.cancel()
+        await asyncio.gather(*self._moving.values(), return_exceptions=True)
+
+    def _due(self) -> tuple[Player, list[tuple[Game, Place]]]:
+        now = self._clock()
+        with transaction(self._engine) as c:
+            machine = machines.of_the_house(c, NAME, now)
+            people.seen(c, machine, now)
+            held = moves.held_of(c, machine)
+            mine = games.games_of(c, machine, now, open_only=True)
+        return machine, [(game, place) for game, place in mine if game.awaits(place, now) and game.id not in held]
+
+    async def _play(self, machine: Player, game: Game, place: Place) -> None:
+        seen = view(game, place, self._clock())
+        try:
+            move = await move_of(self._bot, game.id, seen)
+        except VivavoceError as problem:
+            _log.warning("the machine of the house plays its built-in bot in one move: %s", problem)
+            move = await move_of(self._spare, game.id, seen)
+
+        def write() -> None:
+            with transaction(self._engine) as c:
+                moves.make_move(c, game.id, machine, move, self._clock(), hold_back=self._rng)
+
+        try:
+            await asyncio.to_thread(write)
+        except (IllegalMove, DatabaseProblem) as problem:  # the game has ended meanwhile, or the next look tries again
+            _log.debug("a move of the house was not made: %s", problem)

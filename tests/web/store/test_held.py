@@ -1,0 +1,209 @@
+"""A machine's move is made when a person would have made it: neither sooner, nor seen sooner, and never lost."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from math import exp, log
+from statistics import median
+
+import pytest
+from sqlalchemy import Connection, Engine, func, select
+
+from tests.web.store.players import MINUTE, START, finish, guest, machine, moves, pair
+from vivavoce.luna.rules import EXPIRY, Asked, Guessed, IllegalMove, Phase
+from vivavoce.web.database import transaction
+from vivavoce.web.store import pacing
+from vivavoce.web.store.ending import expire_games_of
+from vivavoce.web.store.games import changes, load
+from vivavoce.web.store.locking import alone
+from vivavoce.web.store.moves import any_due, as_json, as_move, held_of, make_move, release
+from vivavoce.web.store.people import Player
+from vivavoce.web.store.queue import sweep
+from vivavoce.web.tables import HELD
+
+SHORT = Asked(tuple(f"{n}?" for n in range(5)))
+
+
+def due_of(c: Connection, game: str) -> datetime:
+    due: datetime = c.execute(select(HELD.c.due).where(HELD.c.game == game)).scalar_one()
+    return due
+
+
+def staying(seed: int = 0) -> random.Random:
+    """Draws times, and never that somebody leaves."""
+
+    class Staying(random.Random):
+        def random(self) -> float:
+            return 1.0
+
+        def gauss(self, mu: float = 0.0, sigma: float = 1.0) -> float:
+            return drawing.gauss(mu, sigma)
+
+        def choice(self, several: Sequence[float]) -> float:  # type: ignore[override]
+            return drawing.choice(several)
+
+    drawing = random.Random(seed)
+    return Staying()
+
+
+def people_play(c: Connection, games: int, *, seconds: float, chars: int = 50, began: datetime = START) -> None:
+    """So many games between people who take so long for each move, and write so much."""
+    ann, bob = guest(c), guest(c)
+    for number in range(games):
+        now = began + number * MINUTE
+        game = pair(c, ann, bob, now)
+        for move in (Asked(("x" * chars,) * 5), *moves(1.0)[1:]):
+            now += timedelta(seconds=seconds)
+            for player in (ann, bob):
+                make_move(c, game, player, move, now)
+
+
+def test_a_held_move_is_seen_by_nobody_but_the_machine_until_it_is_due(engine: Engine) -> None:
+    with transaction(engine) as c:
+        ann, bot = guest(c), machine(c)
+        game = pair(c, ann, bot)
+        make_move(c, game, bot, SHORT, START, hold_back=staying())
+        due = due_of(c, game)
+        assert due > START + timedelta(seconds=5)
+        assert held_of(c, bot) == {game: SHORT}
+        with pytest.raises(IllegalMove, match="finished this phase"):
+            make_move(c, game, bot, SHORT, START, hold_back=staying())
+        make_move(c, game, ann, moves(1.0)[0], START + timedelta(seconds=1))
+        before = changes(c, ann, 0)
+        just = due - timedelta(milliseconds=1)
+        assert not any_due(c, ann, just)
+        assert release(c, just, ann) == 0
+        assert load(c, game, ann)[0].phase(just) is Phase.INTERVIEW
+        assert any_due(c, ann, due)
+        assert release(c, due + MINUTE, ann) == 1  # whenever somebody looks
+        after, _ = load(c, game, ann)
+        assert after.phase(due) is Phase.RESPONSE
+        assert after.since == due  # it counts from when it was due
+        assert changes(c, ann, 0) > before
+        assert held_of(c, bot) == {}
+
+
+def test_another_process_makes_it_after_a_restart(engine: Engine) -> None:
+    with transaction(engine) as c:
+        ann, bot = guest(c), machine(c)
+        game = pair(c, ann, bot)
+        make_move(c, game, bot, SHORT, START, hold_back=staying())
+        due = due_of(c, game)
+    with transaction(engine) as c:
+        assert sweep(c, due - timedelta(milliseconds=1)) == 0
+        assert sweep(c, due) == 1
+        assert load(c, game, ann)[0].seats[1].questions == SHORT.questions
+
+
+def test_a_persons_move_makes_what_is_due_first(engine: Engine) -> None:
+    with transaction(engine) as c:
+        ann, bot = guest(c), machine(c)
+        game = pair(c, ann, bot)
+        make_move(c, game, bot, SHORT, START, hold_back=staying())
+        due = due_of(c, game)
+        after = make_move(c, game, ann, moves(1.0)[0], due + MINUTE)
+        assert after.phase(due + MINUTE) is Phase.RESPONSE
+        assert after.since == due + MINUTE
+
+
+def test_a_whole_game_with_a_machine_ends_with_its_guess(engine: Engine) -> None:
+    with transaction(engine) as c:
+        ann, bot = guest(c), machine(c)
+        game, now = pair(c, ann, bot), START
+        for move in moves(40.0):
+            make_move(c, game, bot, move, now, hold_back=staying())
+            make_move(c, game, ann, move, now)
+            now = due_of(c, game)
+            assert release(c, now) == 1
+        over, place = load(c, game, ann)
+        assert over.verdicts is not None
+        assert over.since == now
+        assert over.seats[1 - place].guess == 40.0
+
+
+def test_people_and_unpaced_machines_are_never_held(engine: Engine) -> None:
+    with transaction(engine) as c:
+        ann, bot = guest(c), machine(c)
+        game = pair(c, ann, bot)
+        make_move(c, game, ann, moves(1.0)[0], START, hold_back=staying())
+        assert make_move(c, game, bot, SHORT, START).phase(START) is Phase.RESPONSE
+        assert c.execute(select(func.count()).select_from(HELD)).scalar_one() == 0
+
+
+def test_what_is_held_ends_with_its_game(engine: Engine) -> None:
+    with transaction(engine) as c:
+        ann, bot = guest(c), machine(c)
+        game = pair(c, ann, bot)
+        make_move(c, game, bot, SHORT, START, hold_back=staying())
+        alone(c)
+        expire_games_of(c, ann.id, START)
+        assert held_of(c, bot) == {}
+        assert release(c, START + EXPIRY) == 0
+
+
+def drawn(c: Connection, *, length: int = 50, passed: float = 0.0, count: int = 400) -> list[float]:
+    """Seconds for which a machine's questions of this length are held, without those who leave."""
+    ann, bot = guest(c), machine(c)
+    game, _ = load(c, pair(c, ann, bot), ann)
+    rng, move, now = staying(), Asked(("y" * length,) * 5), START + timedelta(seconds=passed)
+    return [(pacing.due(c, game, 0, move, now, rng) - START).total_seconds() for _ in range(count)]
+
+
+def test_before_people_have_played_times_are_those_that_are_stated(engine: Engine) -> None:
+    # 5 texts of 50 letters are 270 characters as JSON: median 30 + .25 * 270 = 97.5 seconds, deviation of the logarithm .5;
+    # of 400 draws the median's logarithm has a standard error of 1.25 * .5 / 20 = .031
+    with transaction(engine) as c:
+        found = drawn(c)
+    assert log(median(found) / 97.5) == pytest.approx(0, abs=4 * 0.031)
+    assert max(found) / min(found) > exp(2)
+
+
+def test_then_they_are_those_of_people_on_this_site(engine: Engine) -> None:
+    with transaction(engine) as c:
+        people_play(c, 25, seconds=600.0)  # 50 moves
+        found = drawn(c)
+    # each drawn time is 600 s times exp(.1 Z)
+    assert median(found) == pytest.approx(600, rel=0.02)
+    assert 400 < min(found) < max(found) < 900
+
+
+def test_and_of_moves_of_the_same_length(engine: Engine) -> None:
+    with transaction(engine) as c:
+        people_play(c, 25, seconds=60.0, chars=30)
+        people_play(c, 25, seconds=900.0, chars=900, began=START + timedelta(hours=1))
+        assert median(drawn(c, length=30)) == pytest.approx(60, rel=0.03)
+        assert median(drawn(c, length=900)) == pytest.approx(900, rel=0.03)
+
+
+def test_a_machine_that_is_late_gets_a_longer_time_and_at_last_none(engine: Engine) -> None:
+    with transaction(engine) as c:
+        people_play(c, 25, seconds=600.0)
+        assert all(seconds >= 650.0 for seconds in drawn(c, passed=650.0))
+        assert set(drawn(c, passed=10_000.0)) == {10_000.0}  # nobody has taken so long: at once
+
+
+def test_machines_leave_as_often_as_people(engine: Engine) -> None:
+    def leaving(c: Connection) -> float:
+        ann, bot = guest(c), machine(c)
+        game, _ = load(c, pair(c, ann, bot), ann)
+        rng = random.Random(1)
+        return sum(pacing.due(c, game, 0, SHORT, START, rng) == game.expires for _ in range(1_000)) / 1_000
+
+    with transaction(engine) as c:
+        # .03 is stated: standard deviation .0054
+        assert leaving(c) == pytest.approx(pacing.LEAVE, abs=4 * 0.0054)
+        people: list[Player] = [guest(c), guest(c)]
+        for number in range(40):
+            game = pair(c, people[0], people[1], START - 2 * EXPIRY)
+            if number % 2:
+                finish(c, game, dict.fromkeys(people, 1.0), START - 2 * EXPIRY)
+        sweep(c, START)
+        # of 80 seats of people 40 never asked: standard deviation .016
+        assert leaving(c) == pytest.approx(0.5, abs=4 * 0.016)
+
+
+@pytest.mark.parametrize("move", [*moves(3.5), Guessed(2.0, (1.0, None, 2.0, None, 3.0))])
+def test_moves_come_back_as_they_were_kept(move: Asked | Guessed) -> None:
+    assert as_move(as_json(move)) == move
