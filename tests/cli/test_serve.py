@@ -16,7 +16,7 @@ import httpx
 import pytest
 
 from tests.cli.conftest import Viva
-from tests.web.site import Browser, pair, play_out
+from tests.web.site import Browser, eventually, pair, play_out
 
 Start = Callable[..., subprocess.Popen[str]]
 
@@ -53,7 +53,7 @@ def with_its_operator(start: Start, token: Path, *arguments: str) -> Iterator[tu
 
 def test_a_site_is_served_until_it_is_interrupted(viva_process: Start, tmp_path: Path) -> None:
     token = tmp_path / "operator.token"
-    with with_its_operator(viva_process, token) as (url, process):
+    with with_its_operator(viva_process, token, "--house", "none") as (url, process):
         kept = token.read_bytes()
         ann, bob, game = pair(url)
         play_out(ann, bob, game)
@@ -73,7 +73,7 @@ def test_a_site_is_served_until_it_is_interrupted(viva_process: Start, tmp_path:
 
 
 def test_two_server_processes_play_one_game(viva_process: Start) -> None:
-    with served(viva_process, "--workers", "2") as (url, process):
+    with served(viva_process, "--workers", "2", "--house", "none") as (url, process):
         assert httpx.get(f"{url}/operator", timeout=30).status_code == 404  # there is none without a token
         ann, bob, game = pair(url)
         play_out(ann, bob, game)
@@ -81,6 +81,22 @@ def test_two_server_processes_play_one_game(viva_process: Start) -> None:
         process.send_signal(signal.SIGINT)
         process.communicate(timeout=20)
         assert process.returncode == 0
+
+
+def test_a_lone_visitor_plays_the_house_to_the_end(viva_process: Start, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in (("TICK", "0.2"), ("HOLD_BACK", "no")):
+        monkeypatch.setenv(f"VIVA_WEB_{name}", value)
+    with served(viva_process) as (url, _):
+        ann = Browser(url).join()
+        game = ann.begin()
+        for move, then in (
+            (ann.ask, "Send my answers"),
+            (ann.answer, "Send my guess"),
+            (lambda game: ann.guess(game, "7"), "They guessed"),
+        ):
+            move(game)
+            assert eventually(lambda then=then: ann.get(game) and then in ann.words), ann.words
+        assert "The other player was a machine" in ann.words
 
 
 def test_what_cannot_be_served_is_said_in_a_line(viva: Viva, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -102,6 +118,7 @@ def test_what_cannot_be_served_is_said_in_a_line(viva: Viva, tmp_path: Path, mon
             ("--port", "0", "--base-url", "luna.example.org"): "must be like https://",
             ("--port", "0", "--database", "text"): "text: this is no SQLite database, and is left as it is",
             ("--port", "0", "--database", "mysql://a@b/c"): "postgresql",
+            ("--port", "0", "--house", "bot:nobody"): "nobody",
         }
         for arguments, words in calls.items():
             ended = viva("serve", *arguments)

@@ -197,17 +197,9 @@ class Browser:
 
     def begin(self) -> str:
         """Wait for a game, and go there once it has begun; its path."""
-        known = self.games()
         self.start()
-        assert eventually(lambda: bool(self.games() - known), pause=TICK / 4), self.words
-        (game,) = self.games() - known
-        self.get(game)
-        return game
-
-    def games(self) -> set[str]:
-        """The paths of the games that this player has."""
-        self.get("/home")
-        return set(re.findall(r'href="(/games/[0-9a-f]+)"', self.page))
+        assert eventually(lambda: self.get("/waiting").url.path != "/waiting", pause=TICK / 4), self.words
+        return self.path
 
     def ask(self, game: str, questions: tuple[str, ...] = QUESTIONS) -> None:
         """Send five questions."""

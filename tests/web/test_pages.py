@@ -9,7 +9,7 @@ from typing import Literal
 import pytest
 from sqlalchemy import update
 
-from tests.web.site import Browser, Running, pair, play_out, running
+from tests.web.site import Browser, Running, eventually, pair, play_out, running
 from vivavoce.web.database import transaction
 from vivavoce.web.settings import MailSettings
 from vivavoce.web.tables import PLAYERS
@@ -25,6 +25,9 @@ def test_three_clicks_lead_from_the_landing_page_to_the_first_question(site: Run
     browser.send("/consent", {"adult": "on", "release": "on", "as": "guest"})  # 2: Play as a guest
     assert 'action="/games"' in browser.page
     browser.send("/games")  # 3: Start a game
+    assert browser.path == "/waiting"
+    assert '<noscript><meta http-equiv="refresh" content="1"></noscript>' in browser.page  # it looks again by itself
+    assert eventually(lambda: browser.get("/waiting").url.path != "/waiting")
     assert "Question 1" in browser.words
     assert browser.page.count("<textarea") == 5
 
@@ -46,7 +49,7 @@ def test_nobody_plays_without_agreeing(site: Running) -> None:
 def test_waiting_is_said_gently_and_can_be_stopped(site: Running) -> None:
     ann = Browser(site.url).join()
     ann.start()
-    assert ann.path == "/home"
+    assert ann.path == "/waiting"
     assert "We are looking for somebody to play with you" in ann.words
     ann.send("/queue/leave")
     assert "You are no longer waiting" in ann.words

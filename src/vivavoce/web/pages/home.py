@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import ceil
+
 from fastapi import APIRouter
 from starlette.responses import Response
 
@@ -44,7 +46,20 @@ def start(visit: PlayersVisit, form: Sent) -> Response:
     visit.count(Deed.START, visit.me.id)
     with visit.writing() as c:
         queue.join_queue(c, visit.me, visit.now)
-    return visit.to("/home")
+    return visit.to("/waiting")
+
+
+@router.get("/waiting")
+def waiting(visit: PlayersVisit) -> Response:
+    """Until a game has begun, and then straight into it."""
+    with visit.reading() as c:
+        since = queue.waiting_since(c, visit.me)
+        newest = games.games_of(c, visit.me, visit.now, open_only=True, limit=1)
+    if since is not None:
+        return visit.page("waiting", again=ceil(visit.site.settings.tick))
+    game, place = newest[0] if newest else (None, 0)
+    is_new = game is not None and game.phase(visit.now) is Phase.INTERVIEW and game.awaits(place, visit.now)
+    return visit.to(f"/games/{game.id}" if game is not None and is_new else "/home")
 
 
 @router.post("/queue/leave")

@@ -1,0 +1,139 @@
+"""The machine of the house: it plays whoever finds nobody else, and never leaves a game because its model fails."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+
+import pytest
+from sqlalchemy import Engine
+
+from tests.web.store.players import START, guest, machine, moves
+from vivavoce.candidates import open_candidate
+from vivavoce.errors import UnknownName
+from vivavoce.interview.budget import Budget
+from vivavoce.interview.candidate import Reply
+from vivavoce.interview.interview import Interview
+from vivavoce.luna.players import Player as BotPlayer
+from vivavoce.luna.reading import Questions
+from vivavoce.luna.rules import Game
+from vivavoce.web.bots import Bot, HouseBot
+from vivavoce.web.database import reading, transaction
+from vivavoce.web.house import NAME, House
+from vivavoce.web.store import games, machines
+from vivavoce.web.store.moves import held_of, make_move
+from vivavoce.web.store.people import Player
+from vivavoce.web.store.queue import join_queue, sweep
+
+
+class Broken(HouseBot):
+    """Fails whenever it is to ask."""
+
+    async def questions(self, game: str) -> Questions:
+        raise UnknownName("model", "none", [])
+
+
+@asynccontextmanager
+async def playing(engine: Engine, bot: Bot, *, hold_back: bool = False) -> AsyncIterator[House]:
+    """The house, on a clock that stands still."""
+    house = House(engine, bot, clock=lambda: START, hold_back=hold_back)
+    try:
+        yield house
+    finally:
+        await house.leave()
+
+
+def visited(engine: Engine, visitors: int = 1) -> list[Player]:
+    """People who are alone, one after the other, and get games at one tick."""
+    with transaction(engine) as c:
+        people = [guest(c) for _ in range(visitors)]
+        for one in people:
+            join_queue(c, one, START)
+        sweep(c, START)
+    return people
+
+
+def game_of(engine: Engine, player: Player) -> Game:
+    with reading(engine) as c:
+        ((game, _),) = games.games_of(c, player, START)
+    return game
+
+
+async def look(house: House) -> None:
+    """Look, and make all moves that are begun."""
+    await house.look()
+    await house.settle()
+
+
+@pytest.mark.parametrize("bot", [HouseBot(), Broken()], ids=["built in", "broken"])
+async def test_a_lone_visitor_plays_to_the_end(engine: Engine, bot: Bot) -> None:
+    async with playing(engine, bot) as house:
+        await look(house)
+        (ann,) = visited(engine)
+        for move in moves(70.0):
+            await look(house)
+            with transaction(engine) as c:
+                make_move(c, game_of(engine, ann).id, ann, move, START)
+        await look(house)
+        game = game_of(engine, ann)
+        assert game.verdicts is not None
+        assert [seat.human for seat in game.seats].count(False) == 1
+
+
+async def test_it_plays_many_at_once(engine: Engine) -> None:
+    async with playing(engine, HouseBot()) as house:
+        await look(house)
+        people = visited(engine, 30)
+        for _ in range(5):  # at most 8 moves at a time
+            await look(house)
+        asked = [seat.questions for one in people for seat in game_of(engine, one).seats if not seat.human]
+        assert asked
+        assert all(asked)
+
+
+async def test_its_moves_are_held_back_like_those_of_any_machine(engine: Engine) -> None:
+    async with playing(engine, HouseBot(), hold_back=True) as house:
+        await look(house)
+        (ann,) = visited(engine)
+        for _ in range(3):  # looking again does not make it ask again
+            await look(house)
+        game = game_of(engine, ann)
+        assert all(seat.questions is None for seat in game.seats)
+        with transaction(engine) as c:
+            assert set(held_of(c, machines.of_the_house(c, NAME, START))) == {game.id}
+
+
+async def test_any_candidate_can_play_for_it_within_a_budget(engine: Engine) -> None:
+    eliza = open_candidate("bot:eliza")
+    bot = BotPlayer(Interview(eliza, answers=Reply, budget=Budget(questions=3)), told=False)
+    async with playing(engine, bot) as house:
+        await look(house)
+        (ann,) = visited(engine)
+        for move in moves(70.0):
+            await look(house)
+            with transaction(engine) as c:
+                make_move(c, game_of(engine, ann).id, ann, move, START)
+        await look(house)
+        assert game_of(engine, ann).verdicts is not None  # beyond the budget the built-in bot has played
+
+
+def test_there_is_one_and_it_has_no_token(engine: Engine) -> None:
+    with transaction(engine) as c:
+        other = machine(c, NAME)
+        house = machines.of_the_house(c, NAME, START)
+        assert (house.name, other.name) == (f"{NAME} 2", NAME)
+        assert machines.of_the_house(c, NAME, START) == house
+        assert [one.revoked for one in machines.machines(c)] == [False, False]
+        assert machines.machine_by_token(c, "", START) is None
+
+
+async def test_the_built_in_bot_asks_five_of_many_and_says_something_to_anything() -> None:
+    bot = HouseBot()
+    asked: set[Sequence[str]] = {(await bot.questions(str(game))).texts for game in range(20)}
+    assert len(asked) > 15
+    assert await bot.questions("7") == await bot.questions("7")
+    answers = await bot.answers("7", ["", "\x00 <script>", "What color is the sky?", "x" * 5_000, "?"])
+    assert all(answer.text.strip() for answer in answers)
+    said = await asyncio.gather(*(bot.guess("7", (), (text,) * 5) for text in ("XQ7 88", "I would look it up, and then ask.")))
+    assert said[0].value < said[1].value <= 100
