@@ -89,11 +89,8 @@ def test_a_lone_visitor_plays_the_house_to_the_end(viva_process: Start, monkeypa
     with served(viva_process) as (url, _):
         ann = Browser(url).join()
         game = ann.begin()
-        for move, then in (
-            (ann.ask, "Send my answers"),
-            (ann.answer, "Send my guess"),
-            (lambda game: ann.guess(game, "7"), "They guessed"),
-        ):
+        moves = (ann.ask, ann.answer, lambda game: ann.guess(game, "7"))
+        for move, then in zip(moves, ("Send my answers", "Send my guess", "They guessed"), strict=True):
             move(game)
             assert eventually(lambda then=then: ann.get(game) and then in ann.words), ann.words
         assert "The other player was a machine" in ann.words

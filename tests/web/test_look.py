@@ -52,14 +52,8 @@ def places(site: Running) -> list[Place]:
     strangers = {path: (None, path) for path in open_to_all}
     operators = {path: (operator, path) for path in ("/operator", "/operator/figures", "/operator/guessers")}
     players = {path: (ann, path) for path in ("/home", "/profile", "/leaderboard", "/account/new", "/account/delete")}
-    everywhere = {
-        **strangers,
-        **players,
-        **operators,
-        **by_phase,
-        "waiting": (waiting, "/waiting"),
-        "waits": (waiting, "/home"),
-    }
+    waits = {"waiting": (waiting, "/waiting"), "home of who waits": (waiting, "/home")}
+    everywhere = {**strangers, **players, **operators, **by_phase, **waits}
     return [(name, who, path) for name, (who, path) in everywhere.items()]
 
 
