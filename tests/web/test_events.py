@@ -25,8 +25,9 @@ def heard(lines: Iterator[str]) -> int:
     return int(next(line for line in lines if line.startswith("data:")).removeprefix("data:"))
 
 
-def test_a_move_of_the_other_player_is_told(site: Running) -> None:
+def test_what_opens_is_told_when_the_other_player_has_moved_too(site: Running) -> None:
     ann, bob, game = pair(site.url)
+    ann.ask(game)
     before = number(ann)
     with ann.client.stream("GET", f"/events?after={before}") as stream:
         assert stream.headers["content-type"].startswith("text/event-stream")
@@ -39,8 +40,20 @@ def test_a_move_of_the_other_player_is_told(site: Running) -> None:
     assert told == number(ann)
 
 
+def test_nothing_is_told_of_a_move_that_opens_nothing(site: Running) -> None:
+    ann, bob, game = pair(site.url)
+    ann.get(game)
+    before, page = number(ann), ann.words
+    bob.ask(game)
+    assert number(ann) == before
+    assert ann.get(game)
+    assert ann.words == page
+    assert ann.get("/home").text.count("Write your five questions") == 1
+
+
 def test_what_was_missed_is_told_at_once(site: Running) -> None:
     ann, bob, game = pair(site.url)
+    ann.ask(game)
     before = number(ann)
     bob.ask(game)
     with ann.client.stream("GET", f"/events?after={before}") as stream:
