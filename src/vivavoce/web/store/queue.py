@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import random
 import secrets
 from collections import defaultdict
 from datetime import datetime, timedelta
@@ -21,6 +22,7 @@ from vivavoce.web.store.people import Player, seen
 from vivavoce.web.store.sessions import forget_expired
 from vivavoce.web.tables import LOCKS, MACHINES, PLAYERS, PRESENCE, QUEUE, SEATS
 
+LOTS: Final = secrets.SystemRandom()
 CONSIDERED: Final = 200
 """Of those who wait, at most: who was here last."""
 HOUSE_PRESENT: Final = timedelta(seconds=75)
@@ -50,19 +52,20 @@ def leave_queue(c: Connection, player: Player) -> None:
     c.execute(delete(QUEUE).where(QUEUE.c.player == player.id))
 
 
-def sweep(c: Connection, now: datetime, *, tick: float = TICK) -> int:
+def sweep(c: Connection, now: datetime, *, tick: float = TICK, rng: random.Random = LOTS) -> int:
     """Begin games if a new tick has come, make the moves that are due, mark games that have expired, forget what has; how much.
 
     Parameters
     ----------
     tick: seconds between two moments at which games begin; they are the same for all processes.
+    rng: draws who plays whom.
 
     Every process may do it as often as it likes: only the first at each tick pairs anybody. Without it no game begins; nothing
     else goes wrong, for expiry and moves that are due are looked at whenever a game is touched.
     """
     alone(c)
     moved = moves.release(c, now)
-    made = pairs_of_tick(c, now, tick)
+    made = _pairs_of_tick(c, now, tick, rng)
     ending = ending_games.due(c, now)
     lock_players(c, {*ending.players, *(one.player for pair in made for one in pair)})
     ending_games.expire(c, ending, now)
@@ -73,12 +76,12 @@ def sweep(c: Connection, now: datetime, *, tick: float = TICK) -> int:
     return moved + len(made) + len(ending.games) + forget_expired(c, now) + keys.forget_expired(c, now)
 
 
-def pairs_of_tick(c: Connection, now: datetime, tick: float) -> list[Pair]:
+def _pairs_of_tick(c: Connection, now: datetime, tick: float, rng: random.Random) -> list[Pair]:
     """Who begins a game now; nobody if that was drawn for this tick already."""
     number = math.floor(now.timestamp() / tick)
     if not c.execute(update(LOCKS).where(LOCKS.c.name == "queue", LOCKS.c.tick != number).values(tick=number)).rowcount:
         return []
-    return draw_pairs(_waiting(c), now, secrets.SystemRandom(), house=_house(c, now))
+    return draw_pairs(_waiting(c), now, rng, house=_house(c, now))
 
 
 def _begin(c: Connection, first: Waiting, second: Waiting, now: datetime) -> Game:

@@ -1,0 +1,436 @@
+"""Can a player tell a machine before the end, by anything but its words?
+
+    python -m tests.validity.nobody_can_tell [--games 400] [--seed 0]
+
+On a site with a made-up clock, people-bots play people-bots and machines that draw their texts from one source. One of the
+people in each game has a browser, which looks at the waiting page, the game and the news, and keeps all that the server sends
+before the game is over: status, headers, sizes, texts, numbers, and when each came. Machines are called within half a second;
+what they say then goes through the site's own ways. The people's timing is none of what the site assumes of people: it is
+log-normal with other medians and a person's own pace.
+
+A classifier (extra trees) learns from what the browsers of other games received whether the other player was a machine, in
+folds that keep games whole. If it does no better than chance, nothing that a browser receives tells. Beside it, the same on
+sites that leak on purpose: whether it would have found out.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import random
+import re
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from math import exp
+from pathlib import Path
+from typing import Any, Final, Literal
+from unittest import mock
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.ensemble import ExtraTreesClassifier
+from sklearn.metrics import roc_auc_score
+from sklearn.model_selection import StratifiedKFold, cross_val_predict
+from sqlalchemy import select
+from starlette.testclient import TestClient
+
+from tests.web.site import SECRET
+from tests.web.store.players import START
+from vivavoce.luna.rules import QUESTIONS, Answered, Asked, Game, Guessed, Move, Phase
+from vivavoce.web.app import create_app
+from vivavoce.web.database import reading, transaction
+from vivavoce.web.demo_script import LINES
+from vivavoce.web.settings import Settings
+from vivavoce.web.store import games, machines, moves, pacing, people, queue
+from vivavoce.web.store.people import Player
+from vivavoce.web.tables import PLAYERS, SESSIONS
+
+Leak = Literal["none", "begins at once", "every move is news", "no delay", "delays 30% longer"]
+LEAKS: Final[tuple[Leak, ...]] = ("begins at once", "every move is news", "no delay", "delays 30% longer")
+FOLDS: Final = 10
+PERMUTATIONS: Final = 200
+POLL: Final = 4.0
+"""Seconds between two looks of a browser."""
+MEDIANS: Final = {Phase.INTERVIEW: 55.0, Phase.RESPONSE: 80.0, Phase.GUESS: 20.0}
+"""Seconds of a move of 300 characters; the site assumes 105, 130 and 40."""
+PACE: Final = 0.1
+"""Deviation of the logarithm of what a person's times are multiplied by."""
+SPREAD: Final = 0.2
+"""Deviation of the logarithm of a single time."""
+LEAVE: Final = 0.04
+"""Of the people who come to a phase, the share that never moves; the browser's player always does."""
+CALLED: Final = 0.3
+"""Seconds until a machine moves that was asked."""
+PLAYERS_WITH_BROWSERS: Final = 10
+_WORDS: Final = 32
+"""Numbers into which the words of a page are hashed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Received:
+    """What a browser received in one game before its end."""
+
+    machine: bool
+    """Whether the other player was one: what is to be found out."""
+    numbers: tuple[float, ...]
+
+
+@dataclass(slots=True)
+class Clock:
+    """A clock that is put forward."""
+
+    now: datetime = START
+
+    def __call__(self) -> datetime:
+        return self.now
+
+
+class Study:
+    """A site, its players, and what their browsers have received."""
+
+    def __init__(self, leak: Leak, rng: random.Random, folder: Path) -> None:
+        self.leak = leak
+        self.rng = rng
+        self.clock = Clock()
+        settings = Settings(database=str(folder / "site.sqlite"), secret=SECRET)
+        self.url = settings.base_url
+        self.app = create_app(settings, clock=self.clock)
+        self.engine = self.app.state.site.engine
+
+    def run(self, count: int) -> list[Received]:
+        """So many games of browsers, and what each received."""
+        with TestClient(self.app, base_url=self.url) as first:
+            self._tables_are_there()
+            browsers = [BrowserOf(self, first if not number else TestClient(self.app, base_url=self.url))
+                        for number in range(PLAYERS_WITH_BROWSERS)]  # fmt: skip
+            return [self._one(self.rng.choice(browsers)) for _ in range(count)]
+
+    def _tables_are_there(self) -> None:
+        with transaction(self.engine) as c:
+            self.house = machines.of_the_house(c, "The house", self.clock())
+            self.others = [people.create_guest(c, consent_version="1", now=self.clock()) for _ in range(PLAYERS_WITH_BROWSERS)]
+            self.waiting = machines.create_machine(c, name="Model", now=self.clock())[0]
+
+    def _one(self, browser: BrowserOf) -> Received:
+        """Somebody else comes at about the same time; a lot says who plays whom."""
+        self.clock.now += timedelta(hours=1, seconds=self.rng.uniform(0, 60))
+        other = self.rng.choice(self.others)
+        with transaction(self.engine) as c:
+            for one in (self.house, self.waiting, other):
+                people.seen(c, one, self.clock())
+            queue.join_queue(c, self.waiting, self.clock())
+            queue.join_queue(c, other, self.clock())
+        self.clock.now += timedelta(seconds=self.rng.uniform(0, 2))
+        arrived = self.clock()
+        browser.join(arrived)
+        if self.leak == "begins at once" and self.rng.random() < 0.5:
+            self._begin(browser.player, other)
+        browser.look(arrived)
+        tick = self.clock.now.timestamp()
+        self.clock.now += timedelta(seconds=3 - tick % 3)
+        with transaction(self.engine) as c:
+            queue.sweep(c, self.clock(), tick=3, rng=self.rng)
+            queue.leave_queue(c, other)
+            queue.leave_queue(c, self.waiting)
+        return self._play(browser)
+
+    def _begin(self, one: Player, other: Player) -> None:
+        with transaction(self.engine) as c:
+            for player in (one, other):
+                queue.leave_queue(c, player)
+            games.begin(c, ((one.id, True), (other.id, True)), self.clock())
+
+    def _play(self, browser: BrowserOf) -> Received:
+        """The game of the browser to its end, and those of the others that began with it."""
+        with reading(self.engine) as c:
+            mine = games.games_of(c, browser.player, self.clock(), limit=1)[0][0]
+            others = {
+                game.id: game
+                for one in (*self.others, self.house, self.waiting)
+                for game, _ in games.games_of(c, one, self.clock(), open_only=True)
+            }
+        other = next(seat for seat in mine.seats if seat.player != browser.player.id)
+        for game in others.values():
+            if game.id != mine.id and game.since == mine.since:
+                self._play_unseen(game)
+        self.clock.now = mine.since
+        browser.open(mine)
+        paces = {seat.player: exp(PACE * self.rng.gauss(0, 1)) for seat in mine.seats}
+        for phase in (Phase.INTERVIEW, Phase.RESPONSE, Phase.GUESS):
+            if not self._phase(browser, mine.id, phase, paces):
+                break
+        return Received(not other.human, browser.received())
+
+    def _phase(self, browser: BrowserOf, game_id: str, phase: Phase, paces: dict[str, float]) -> bool:
+        """Both move; whether the next phase opens."""
+        game = self._load(game_id, browser.player)
+        since = game.since
+        mine, theirs = self._move(phase), self._move(phase)
+        own = since + timedelta(seconds=self._seconds(phase, mine, paces[browser.player.id]))
+        seat = next(seat for seat in game.seats if seat.player != browser.player.id)
+        leaves = seat.human and self.rng.random() < LEAVE
+        when = since + timedelta(seconds=CALLED if not seat.human else self._seconds(phase, theirs, paces[seat.player]))
+        deeds: list[tuple[datetime, Callable[[], None]]] = [(own, lambda: browser.move(phase, mine, since))]
+        if not leaves:
+            deeds.append((when, lambda: self._other_moves(game, seat.player, browser.player, theirs)))
+        deeds += [(since + timedelta(seconds=seconds), lambda: browser.look(since)) for seconds in (2, 20)]
+        for at, deed in sorted(deeds, key=lambda entry: entry[0]):
+            self.clock.now = at
+            deed()
+        opened = self._opens(game_id, browser.player, phase)
+        if opened is None:
+            return False
+        self.clock.now = opened
+        if phase is not Phase.GUESS:  # what comes after that is the end, where all is told
+            browser.look(since)
+            browser.open(self._load(game_id, browser.player))
+        else:
+            browser.note(opened, since)
+        return True
+
+    def _other_moves(self, game: Game, player_id: str, seen_by: Player, move: Move) -> None:
+        with transaction(self.engine) as c:
+            player = people.player(c, player_id)
+            assert player is not None
+            hold_back = None if self.leak == "no delay" else self.rng
+            moves.make_move(c, game.id, player, move, self.clock(), hold_back=hold_back)
+            if self.leak == "every move is news":
+                c.execute(PLAYERS.update().where(PLAYERS.c.id == seen_by.id).values(changes=PLAYERS.c.changes + 1))
+
+    def _opens(self, game_id: str, player: Player, phase: Phase) -> datetime | None:
+        """When the next phase opens: now, or when a held move is due; None if the other has left."""
+        with transaction(self.engine) as c:
+            moves.release(c, self.clock() + timedelta(hours=12))
+            game = games.load(c, game_id, player)[0]
+        return None if game.phase(self.clock()) is phase else max(game.since, self.clock())
+
+    def _play_unseen(self, game: Game) -> None:
+        """Without a browser; it counts among those from which the site learns."""
+        began = self.clock.now
+        paces = {seat.player: exp(PACE * self.rng.gauss(0, 1)) for seat in game.seats}
+        for phase in (Phase.INTERVIEW, Phase.RESPONSE, Phase.GUESS):
+            since, left = self._since(game), False
+            for seat in game.seats:
+                move = self._move(phase)
+                if seat.human and self.rng.random() < LEAVE:
+                    left = True
+                    continue
+                self.clock.now = since + timedelta(
+                    seconds=self._seconds(phase, move, paces[seat.player]) if seat.human else CALLED
+                )
+                self._other_moves(game, seat.player, self.others[0], move)
+            if left or self._opens_unseen(game, phase):
+                break
+        self.clock.now = began
+
+    def _since(self, game: Game) -> datetime:
+        with reading(self.engine) as c:
+            return games.loaded(c, game.id, lock=False).game.since
+
+    def _opens_unseen(self, game: Game, phase: Phase) -> bool:
+        """Whether it goes no further."""
+        with transaction(self.engine) as c:
+            moves.release(c, self.clock() + timedelta(hours=12))
+            return games.loaded(c, game.id, lock=False).game.phase(self.clock()) is phase
+
+    def _load(self, game_id: str, player: Player) -> Game:
+        with reading(self.engine) as c:
+            return games.load(c, game_id, player)[0]
+
+    def _move(self, phase: Phase) -> Move:
+        """From the one source of all texts."""
+        lines = self.rng.sample(LINES, QUESTIONS)
+        if phase is Phase.INTERVIEW:
+            return Asked(tuple(line.question for line in lines))
+        if phase is Phase.RESPONSE:
+            return Answered(tuple(self.rng.choice((line.bright, line.middling, line.dull)) for line in lines))
+        return Guessed(float(self.rng.randint(20, 90)))
+
+    def _seconds(self, phase: Phase, move: Move, pace: float) -> float:
+        """Of a person."""
+        texts = move.questions if isinstance(move, Asked) else move.answers if isinstance(move, Answered) else ("x" * 300,)
+        return MEDIANS[phase] * (sum(map(len, texts)) / 300) ** 0.6 * pace * exp(SPREAD * self.rng.gauss(0, 1))
+
+
+class BrowserOf:
+    """A player's browser, which keeps what it receives."""
+
+    def __init__(self, study: Study, client: TestClient) -> None:
+        self._study, self._client = study, client
+        self._client.headers["origin"] = str(client.base_url)
+        page = self._client.get("/consent").text
+        self._client.post("/consent", data={"csrf": _token(page), "adult": "on", "release": "on", "as": "guest"})
+        with reading(study.engine) as c:
+            newest = select(SESSIONS.c.player).order_by(SESSIONS.c.expires.desc()).limit(1)
+            player = people.player(c, c.execute(newest).scalar_one())
+        assert player is not None
+        self.player = player
+        self._kept: list[float] = []
+        self._words = np.zeros(_WORDS)
+        self._game = ""
+        self._news = 0
+
+    def join(self, since: datetime) -> None:
+        """Want a game."""
+        self._kept, self._words, self._news = [], np.zeros(_WORDS), 0
+        page = self._client.get("/profile").text
+        answer = self._client.post("/games", data={"csrf": _token(page)})
+        self._keep(answer, since, words=False)
+
+    def look(self, since: datetime) -> None:
+        """Ask for news."""
+        answer = self._client.get("/events/now")
+        number = answer.json()["changes"]
+        self._keep(answer, since, words=False)
+        self._kept += [float(number - self._news)]
+        self._news = number
+
+    def open(self, game: Game) -> None:
+        """Look at the game, which began, or went on, at this moment."""
+        self._game = f"/games/{game.id}"
+        self.look(game.since)
+        answer = self._client.get(self._game)
+        self._keep(answer, game.since)
+        self._kept += [float(int(game.id[:4], 16)), float(self._study.clock.now.timestamp() % 3)]
+
+    def move(self, phase: Phase, move: Move, since: datetime) -> None:
+        """Send what the player has written."""
+        fields = {"csrf": _token(self._client.get(self._game).text)}
+        match move:
+            case Asked(texts):
+                fields |= {f"question{number}": text for number, text in enumerate(texts, 1)}
+            case Answered(texts):
+                fields |= {f"answer{number}": text for number, text in enumerate(texts, 1)}
+            case Guessed(guess):
+                fields |= {"guess": str(guess)}
+        answer = self._client.post(f"{self._game}/{phase.value}", data=fields)
+        over = phase is Phase.GUESS and "They guessed" in answer.text
+        self._keep(answer, since, words=not over, size=not over)
+        self.look(since)
+
+    def note(self, at: datetime, since: datetime) -> None:
+        """When the end came; nothing of what it told."""
+        self._kept += [(at - since).total_seconds()]
+
+    def received(self) -> tuple[float, ...]:
+        """All of it, in order, as numbers."""
+        return (*self._words, *self._kept)
+
+    def _keep(self, answer: Any, since: datetime, *, words: bool = True, size: bool = True) -> None:
+        headers = sorted(
+            (name, value) for name, value in answer.headers.items() if name not in ("content-length", "date", "etag")
+        )
+        seconds = (self._study.clock.now - since).total_seconds()
+        redirects = [len(str(past.headers.get("location", "")).rpartition("/")[0]) for past in answer.history]
+        self._kept += [
+            seconds,
+            answer.status_code,
+            len(answer.text) if size else 0,
+            _hash(repr(headers)),
+            float(sum(redirects)),
+        ]
+        if words:
+            for word in re.findall(r"\w+", re.sub(r'value="[0-9a-f]{20,}"', "", answer.text)):
+                self._words[int(_hash(word)) % _WORDS] += 1
+
+
+def _hash(text: str) -> float:
+    return float(int.from_bytes(hashlib.sha256(text.encode()).digest()[:3], "big"))
+
+
+def _token(page: str) -> str:
+    found = re.search(r'name="csrf" value="([0-9a-f]+)"', page)
+    assert found
+    return found[1]
+
+
+def collected(leak: Leak, count: int, seed: int) -> list[Received]:
+    """What browsers receive in so many games on a site with this leak."""
+    rng = random.Random(seed)
+    with ExitStack() as stack:
+        stack.enter_context(_seeded(rng))
+        if leak == "delays 30% longer":
+            stack.enter_context(mock.patch.object(pacing, "due", _longer(pacing.due)))
+        folder = stack.enter_context(tempfile.TemporaryDirectory())
+        return Study(leak, rng, Path(folder)).run(count)
+
+
+@contextmanager
+def _seeded(rng: random.Random) -> Iterator[None]:
+    """Ids and tokens are drawn from a seed, so that the study says the same twice."""
+    with (
+        mock.patch("secrets.token_hex", lambda size=32: rng.randbytes(size).hex()),
+        mock.patch("secrets.token_urlsafe", lambda size=32: rng.randbytes(size).hex()),
+        mock.patch("secrets.token_bytes", lambda size=32: rng.randbytes(size)),
+        mock.patch("secrets.randbelow", rng.randrange),
+        mock.patch("secrets.choice", rng.choice),
+    ):
+        yield
+
+
+def _longer(due: Callable[..., datetime]) -> Callable[..., datetime]:
+    def longer(c: Any, game: Game, *more: Any) -> datetime:
+        return game.since + 1.3 * (due(c, game, *more) - game.since)
+
+    return longer
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """How well a classifier tells machines from people."""
+
+    games: int
+    machines: int
+    auc: float
+    lower: float
+    upper: float
+    """Ends of its 95% interval, by bootstrap over games."""
+    p: float
+    """The share of permutations of the labels with which it does as well, itself included."""
+
+
+def told(received: Sequence[Received], *, permutations: int = PERMUTATIONS, seed: int = 0) -> Told:
+    """What a classifier finds out in folds that keep games whole: there is one row for each game."""
+    longest = max(len(one.numbers) for one in received)
+    rows = np.array([one.numbers + (-1.0,) * (longest - len(one.numbers)) for one in received])
+    labels = np.array([one.machine for one in received])
+    rng = np.random.default_rng(seed)
+    scores = _scores(rows, labels, seed)
+    auc = float(roc_auc_score(labels, scores))
+    picks = (rng.integers(0, labels.size, labels.size) for _ in range(1_000))
+    again = [roc_auc_score(labels[pick], scores[pick]) for pick in picks if 0 < labels[pick].sum() < pick.size]
+    by_chance = []
+    for _ in range(permutations):
+        shuffled = rng.permutation(labels)
+        by_chance.append(roc_auc_score(shuffled, _scores(rows, shuffled, seed)))
+    p = (1 + sum(one >= auc for one in by_chance)) / (1 + permutations)
+    lower, upper = np.quantile(again, [0.025, 0.975])
+    return Told(labels.size, int(labels.sum()), auc, float(lower), float(upper), p)
+
+
+def _scores(rows: NDArray[np.float64], labels: NDArray[np.bool_], seed: int) -> NDArray[np.float64]:
+    forest = ExtraTreesClassifier(60, min_samples_leaf=3, random_state=seed)
+    folds = StratifiedKFold(FOLDS, shuffle=True, random_state=seed)
+    found: NDArray[np.float64] = cross_val_predict(forest, rows, labels, cv=folds, method="predict_proba")[:, 1]
+    return found
+
+
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--games", type=int, default=400)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--permutations", type=int, default=PERMUTATIONS)
+    given = parser.parse_args()
+    print(f"{'leak':20} games machines  AUC [95% interval]      p")
+    for leak in ("none", *LEAKS):
+        found = told(collected(leak, given.games, given.seed), permutations=given.permutations if leak == "none" else 0)
+        p = f"{found.p:.3f}" if leak == "none" else ""
+        print(f"{leak:20} {found.games:5} {found.machines:8}  {found.auc:.2f} [{found.lower:.2f}, {found.upper:.2f}]  {p:>7}")
+
+
+if __name__ == "__main__":
+    main()
