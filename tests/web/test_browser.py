@@ -157,6 +157,7 @@ def test_news_reach_a_page_on_which_one_writes_without_disturbing_it(chromium: C
     carl = Browser(site.url).join()
     ann.start()
     other = carl.begin()
+    ann.ask(other)
     with opened(chromium, site, ann) as page:
         page.goto(game)
         page.get_by_label("Question 1").fill("I am writing")

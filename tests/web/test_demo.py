@@ -34,6 +34,7 @@ def play_on(engine: Engine, visitor: Player) -> bool:
         now = utc_now()
         if not games.games_of(c, visitor, now):
             queue.join_queue(c, visitor, now)
+            queue.sweep(c, now, tick=0.1)  # as the site itself does
         for game, place in games.games_of(c, visitor, now):
             phase = view(game, place, now).phase
             if phase is Phase.OVER:
