@@ -88,7 +88,7 @@ def test_a_lone_visitor_plays_the_house_to_the_end(viva_process: Start, monkeypa
         monkeypatch.setenv(f"VIVA_WEB_{name}", value)
     with served(viva_process) as (url, _):
         ann = Browser(url).join()
-        game = ann.begin()
+        game = ann.begin_game()
         moves = (ann.ask, ann.answer, lambda game: ann.guess(game, "7"))
         for move, then in zip(moves, ("Send my answers", "Send my guess", "They guessed"), strict=True):
             move(game)

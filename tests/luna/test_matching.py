@@ -36,9 +36,9 @@ def names(pairs: list[Pair]) -> set[frozenset[str]]:
     return {frozenset(one.player for one in pair) for pair in pairs}
 
 
-def share_against_machines(people: int, draws: int = 4_000, **more: object) -> float:
+def share_against_machines(people: int, draws: int = 4_000) -> float:
     rng = random.Random(people)
-    waiting = [person(f"p{number}", **more) for number in range(people)]
+    waiting = [person(f"p{number}") for number in range(people)]
     found = [draw_pairs(waiting, NOW, rng, house=HOUSE) for _ in range(draws)]
     return sum(not other.human for pairs in found for _, other in pairs) / (draws * people)
 

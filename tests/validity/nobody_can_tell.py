@@ -20,7 +20,7 @@ import hashlib
 import random
 import re
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -31,9 +31,9 @@ from unittest import mock
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.ensemble import ExtraTreesClassifier
-from sklearn.metrics import roc_auc_score
-from sklearn.model_selection import StratifiedKFold, cross_val_predict
+from sklearn.ensemble import ExtraTreesClassifier  # type: ignore[import-untyped]
+from sklearn.metrics import roc_auc_score  # type: ignore[import-untyped]
+from sklearn.model_selection import StratifiedKFold, cross_val_predict  # type: ignore[import-untyped]
 from sqlalchemy import select
 from starlette.testclient import TestClient
 
@@ -61,11 +61,11 @@ PACE: Final = 0.1
 SPREAD: Final = 0.2
 """Deviation of the logarithm of a single time."""
 LEAVE: Final = 0.04
-"""Of the people who come to a phase, the share that never moves; the browser's player always does."""
+"""Of the people who come to a phase, the share that never moves."""
 CALLED: Final = 0.3
 """Seconds until a machine moves that was asked."""
 PLAYERS_WITH_BROWSERS: Final = 10
-_WORDS: Final = 32
+_WORDS: Final = 8
 """Numbers into which the words of a page are hashed."""
 
 
@@ -75,7 +75,8 @@ class Received:
 
     machine: bool
     """Whether the other player was one: what is to be found out."""
-    numbers: tuple[float, ...]
+    numbers: Mapping[str, float]
+    """By what it is."""
 
 
 @dataclass(slots=True)
@@ -128,7 +129,7 @@ class Study:
         browser.join(arrived)
         if self.leak == "begins at once" and self.rng.random() < 0.5:
             self._begin(browser.player, other)
-        browser.look(arrived)
+        browser.look("look", arrived)
         tick = self.clock.now.timestamp()
         self.clock.now += timedelta(seconds=3 - tick % 3)
         with transaction(self.engine) as c:
@@ -157,7 +158,7 @@ class Study:
             if game.id != mine.id and game.since == mine.since:
                 self._play_unseen(game)
         self.clock.now = mine.since
-        browser.open(mine)
+        browser.open(mine, Phase.INTERVIEW)
         paces = {seat.player: exp(PACE * self.rng.gauss(0, 1)) for seat in mine.seats}
         for phase in (Phase.INTERVIEW, Phase.RESPONSE, Phase.GUESS):
             if not self._phase(browser, mine.id, phase, paces):
@@ -165,18 +166,21 @@ class Study:
         return Received(not other.human, browser.received())
 
     def _phase(self, browser: BrowserOf, game_id: str, phase: Phase, paces: dict[str, float]) -> bool:
-        """Both move; whether the next phase opens."""
+        """Both move, or leave; whether the next phase opens."""
         game = self._load(game_id, browser.player)
         since = game.since
         mine, theirs = self._move(phase), self._move(phase)
         own = since + timedelta(seconds=self._seconds(phase, mine, paces[browser.player.id]))
         seat = next(seat for seat in game.seats if seat.player != browser.player.id)
-        leaves = seat.human and self.rng.random() < LEAVE
-        when = since + timedelta(seconds=CALLED if not seat.human else self._seconds(phase, theirs, paces[seat.player]))
-        deeds: list[tuple[datetime, Callable[[], None]]] = [(own, lambda: browser.move(phase, mine, since))]
-        if not leaves:
+        when = since + timedelta(seconds=self._seconds(phase, theirs, paces[seat.player]) if seat.human else CALLED)
+        deeds: list[tuple[datetime, Callable[[], None]]] = [
+            (since + timedelta(seconds=2), lambda: browser.look("early", since)),
+            (since + timedelta(seconds=20), lambda: browser.look("later", since)),
+        ]
+        if self.rng.random() >= LEAVE:
+            deeds.append((own, lambda: browser.move(phase, mine, since)))
+        if not seat.human or self.rng.random() >= LEAVE:
             deeds.append((when, lambda: self._other_moves(game, seat.player, browser.player, theirs)))
-        deeds += [(since + timedelta(seconds=seconds), lambda: browser.look(since)) for seconds in (2, 20)]
         for at, deed in sorted(deeds, key=lambda entry: entry[0]):
             self.clock.now = at
             deed()
@@ -184,11 +188,10 @@ class Study:
         if opened is None:
             return False
         self.clock.now = opened
+        browser.note(opened, own, since)
         if phase is not Phase.GUESS:  # what comes after that is the end, where all is told
-            browser.look(since)
-            browser.open(self._load(game_id, browser.player))
-        else:
-            browser.note(opened, since)
+            game = self._load(game_id, browser.player)
+            browser.open(game, game.phase(opened))
         return True
 
     def _other_moves(self, game: Game, player_id: str, seen_by: Player, move: Move) -> None:
@@ -252,7 +255,8 @@ class Study:
     def _seconds(self, phase: Phase, move: Move, pace: float) -> float:
         """Of a person."""
         texts = move.questions if isinstance(move, Asked) else move.answers if isinstance(move, Answered) else ("x" * 300,)
-        return MEDIANS[phase] * (sum(map(len, texts)) / 300) ** 0.6 * pace * exp(SPREAD * self.rng.gauss(0, 1))
+        size = sum(map(len, texts)) / 300
+        return float(MEDIANS[phase] * size**0.6 * pace * exp(SPREAD * self.rng.gauss(0, 1)))
 
 
 class BrowserOf:
@@ -268,33 +272,31 @@ class BrowserOf:
             player = people.player(c, c.execute(newest).scalar_one())
         assert player is not None
         self.player = player
-        self._kept: list[float] = []
-        self._words = np.zeros(_WORDS)
-        self._game = ""
+        self._kept: dict[str, float] = {}
+        self._at = self._game = ""
         self._news = 0
 
     def join(self, since: datetime) -> None:
         """Want a game."""
-        self._kept, self._words, self._news = [], np.zeros(_WORDS), 0
+        self._kept, self._news, self._at = {}, 0, "wait"
         page = self._client.get("/profile").text
-        answer = self._client.post("/games", data={"csrf": _token(page)})
-        self._keep(answer, since, words=False)
+        self._keep("join", self._client.post("/games", data={"csrf": _token(page)}), since, words=False)
 
-    def look(self, since: datetime) -> None:
+    def look(self, name: str, since: datetime) -> None:
         """Ask for news."""
         answer = self._client.get("/events/now")
+        self._keep(name, answer, since, words=False)
         number = answer.json()["changes"]
-        self._keep(answer, since, words=False)
-        self._kept += [float(number - self._news)]
+        self._kept[f"{self._at} {name} news"] = float(number - self._news)
         self._news = number
 
-    def open(self, game: Game) -> None:
+    def open(self, game: Game, phase: Phase) -> None:
         """Look at the game, which began, or went on, at this moment."""
-        self._game = f"/games/{game.id}"
-        self.look(game.since)
-        answer = self._client.get(self._game)
-        self._keep(answer, game.since)
-        self._kept += [float(int(game.id[:4], 16)), float(self._study.clock.now.timestamp() % 3)]
+        self._game, self._at = f"/games/{game.id}", phase.value
+        self.look("opens", game.since)
+        self._keep("page", self._client.get(self._game), game.since)
+        self._kept["id"] = float(int(game.id[:4], 16))
+        self._kept[f"{self._at} tick"] = self._study.clock.now.timestamp() % 3
 
     def move(self, phase: Phase, move: Move, since: datetime) -> None:
         """Send what the player has written."""
@@ -308,33 +310,32 @@ class BrowserOf:
                 fields |= {"guess": str(guess)}
         answer = self._client.post(f"{self._game}/{phase.value}", data=fields)
         over = phase is Phase.GUESS and "They guessed" in answer.text
-        self._keep(answer, since, words=not over, size=not over)
-        self.look(since)
+        self._keep("sent", answer, since, words=not over, size=not over)
+        self.look("after", since)
 
-    def note(self, at: datetime, since: datetime) -> None:
-        """When the end came; nothing of what it told."""
-        self._kept += [(at - since).total_seconds()]
+    def note(self, opened: datetime, own: datetime, since: datetime) -> None:
+        """When the next part opened, and how long the player has waited for it."""
+        self._kept[f"{self._at} took"] = (opened - since).total_seconds()
+        self._kept[f"{self._at} waited"] = (opened - own).total_seconds()
 
-    def received(self) -> tuple[float, ...]:
-        """All of it, in order, as numbers."""
-        return (*self._words, *self._kept)
+    def received(self) -> Mapping[str, float]:
+        """All of it."""
+        return dict(self._kept)
 
-    def _keep(self, answer: Any, since: datetime, *, words: bool = True, size: bool = True) -> None:
-        headers = sorted(
-            (name, value) for name, value in answer.headers.items() if name not in ("content-length", "date", "etag")
-        )
-        seconds = (self._study.clock.now - since).total_seconds()
-        redirects = [len(str(past.headers.get("location", "")).rpartition("/")[0]) for past in answer.history]
-        self._kept += [
-            seconds,
-            answer.status_code,
-            len(answer.text) if size else 0,
-            _hash(repr(headers)),
-            float(sum(redirects)),
-        ]
+    def _keep(self, name: str, answer: Any, since: datetime, *, words: bool = True, size: bool = True) -> None:
+        at = f"{self._at} {name}"
+        headers = sorted((name, value) for name, value in answer.headers.items() if name != "content-length")
+        self._kept |= {
+            f"{at} seconds": (self._study.clock.now - since).total_seconds(),
+            f"{at} status": answer.status_code,
+            f"{at} length": len(answer.text) if size else 0,
+            f"{at} headers": _hash(repr(headers)),
+            f"{at} redirects": len(answer.history),
+        }
         if words:
             for word in re.findall(r"\w+", re.sub(r'value="[0-9a-f]{20,}"', "", answer.text)):
-                self._words[int(_hash(word)) % _WORDS] += 1
+                column = f"words {int(_hash(word)) % _WORDS}"
+                self._kept[column] = self._kept.get(column, 0.0) + 1
 
 
 def _hash(text: str) -> float:
@@ -394,8 +395,9 @@ class Told:
 
 def told(received: Sequence[Received], *, permutations: int = PERMUTATIONS, seed: int = 0) -> Told:
     """What a classifier finds out in folds that keep games whole: there is one row for each game."""
-    longest = max(len(one.numbers) for one in received)
-    rows = np.array([one.numbers + (-1.0,) * (longest - len(one.numbers)) for one in received])
+    columns = sorted({name for one in received for name in one.numbers})
+    rows = np.array([[one.numbers.get(name, -1.0) for name in columns] for one in received])
+    rows = rows[:, np.ptp(rows, axis=0) > 0]
     labels = np.array([one.machine for one in received])
     rng = np.random.default_rng(seed)
     scores = _scores(rows, labels, seed)
@@ -412,7 +414,7 @@ def told(received: Sequence[Received], *, permutations: int = PERMUTATIONS, seed
 
 
 def _scores(rows: NDArray[np.float64], labels: NDArray[np.bool_], seed: int) -> NDArray[np.float64]:
-    forest = ExtraTreesClassifier(60, min_samples_leaf=3, random_state=seed)
+    forest = ExtraTreesClassifier(100, min_samples_leaf=4, max_features=0.5, random_state=seed)
     folds = StratifiedKFold(FOLDS, shuffle=True, random_state=seed)
     found: NDArray[np.float64] = cross_val_predict(forest, rows, labels, cv=folds, method="predict_proba")[:, 1]
     return found

@@ -98,7 +98,7 @@ def running(folder: Path, *, body_seconds: float = 15.0, **settings: Any) -> Ite
     """
     listening = loopback()
     url = f"http://127.0.0.1:{listening.getsockname()[1]}"
-    given = {"secret": SECRET, "base_url": url, "tick": TICK, "hold_back": False} | settings
+    given: dict[str, Any] = {"secret": SECRET, "base_url": url, "tick": TICK, "hold_back": False} | settings
     if "database" not in given:
         file = folder / "site.sqlite"
         given["database"] = str(file if file.exists() else put_tables(file))
@@ -195,7 +195,7 @@ class Browser:
         self.get("/home")
         self.send("/games")
 
-    def begin(self) -> str:
+    def begin_game(self) -> str:
         """Wait for a game, and go there once it has begun; its path."""
         self.start()
         assert eventually(lambda: self.get("/waiting").url.path != "/waiting", pause=TICK / 4), self.words
@@ -239,7 +239,7 @@ def pair(url: str) -> tuple[Browser, Browser, str]:
     """Two guests, and the game that they play."""
     ann, bob = Browser(url).join(), Browser(url).join()
     ann.start()
-    return ann, bob, bob.begin()
+    return ann, bob, bob.begin_game()
 
 
 def play_out(ann: Browser, bob: Browser, game: str, guesses: tuple[str, str] = ("81", "91")) -> None:

@@ -62,7 +62,7 @@ def test_no_mail_of_games_goes_where_nobody_confirmed(mailing: Mailing) -> None:
     ann, email = mailing.account(confirmed=False)
     bob, his = mailing.account()
     ann.start()
-    game = bob.begin()
+    game = bob.begin_game()
     assert game.startswith("/games/")
     bob.ask(game)
     mailing.site.clock.ahead = timedelta(hours=1)

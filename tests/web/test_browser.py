@@ -156,7 +156,7 @@ def test_news_reach_a_page_on_which_one_writes_without_disturbing_it(chromium: C
     ann, bob, game = pair(site.url)
     carl = Browser(site.url).join()
     ann.start()
-    other = carl.begin()
+    other = carl.begin_game()
     ann.ask(other)
     with opened(chromium, site, ann) as page:
         page.goto(game)

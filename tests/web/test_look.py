@@ -36,7 +36,7 @@ def places(site: Running) -> list[Place]:
     by_phase = {}
     for number, phase in enumerate(("over", "interview", "response", "guess", "wait")):
         ann.start()
-        by_phase[phase] = (ann, bob.begin())
+        by_phase[phase] = (ann, bob.begin_game())
         if number == 0:
             play_out(ann, bob, bob.path)
     for one in (ann, bob):

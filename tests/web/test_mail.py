@@ -238,7 +238,7 @@ def test_a_whole_site_sends_and_stops(tmp_path: Path, post: Post) -> None:
         post.got.clear()
         bob = Browser(site.url).join()
         ann.start()
-        game = bob.begin()
+        game = bob.begin_game()
         ann.ask(game)
         site.clock.ahead = timedelta(hours=1)  # ann is not here any more, and is told by mail
         bob.ask(game)

@@ -67,7 +67,7 @@ def test_no_mail_is_promised_that_will_not_come(tmp_path: Path) -> None:
                 with transaction(site.engine) as c:
                     c.execute(update(PLAYERS).values(email_confirmed=site.clock()))
             ann.start()
-            game = bob.begin()
+            game = bob.begin_game()
             ann.ask(game)
             assert ("A mail will tell you when it is your turn" in ann.words) is (mail != "none" and confirmed)
             bob.get("/home")
@@ -84,7 +84,7 @@ def test_ratings_are_face_down_unless_the_operator_shows_them(site: Running, tmp
         ann, bob = Browser(open_site.url).join(), Browser(open_site.url).join()
         for guesses in (("60", "75"), ("63", "91"), ("61", "83")):
             ann.start()
-            play_out(ann, bob, bob.begin(), guesses)
+            play_out(ann, bob, bob.begin_game(), guesses)
         ann.get("/leaderboard")
         # mean (75 + 91 + 83) / 3 = 83, standard error 8 / sqrt 3, t = 4.303 with 2 degrees of freedom: 83 +- 19.9
         assert "83 [63.1, 100]" in ann.words.replace("  ", " ") or "83 [63.1, 100]" in ann.words

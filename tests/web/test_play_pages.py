@@ -40,7 +40,7 @@ def test_a_veteran_is_told_the_honest_numbers(site: Running) -> None:
     ann, bob, game = pair(site.url)
     play_out(ann, bob, game, ("60", "75"))  # now ann is 75, bob 60
     ann.start()
-    game = bob.begin()
+    game = bob.begin_game()
     play_out(ann, bob, game, ("63", "91"))
     # ann is 3 from 60, bob 16 from 75; ann's rating becomes (75 + 91) / 2, bob's (60 + 63) / 2
     ann.get(game)
@@ -144,7 +144,7 @@ def test_a_machine_is_named_one_only_at_the_end(site: Running) -> None:
         machine, _ = machines.create_machine(c, name="Gibberish", now=now)
         queue.join_queue(c, machine, now)
     ann = Browser(site.url).join()
-    ann.begin()
+    ann.begin_game()
     with transaction(engine) as c:
         game = games.games_of(c, machine, site.clock())[0][0].id
         moves.make_move(c, game, machine, Asked(QUESTIONS), site.clock())

@@ -130,7 +130,7 @@ def test_no_secret_is_in_an_address_or_a_log(tmp_path: Path, caplog: pytest.LogC
         ann.sign_up("Logged", "logged@example.org", PASSWORD)
         bob = Browser(site.url).join()
         ann.start()
-        game = bob.begin()
+        game = bob.begin_game()
         play_out(ann, bob, game)
         ann.get("/profile")
         secrets = {PASSWORD, SECRET, session_of(ann), session_of(ann).rpartition(".")[0], ann.token, QUESTIONS[0], ANSWERS[0]}

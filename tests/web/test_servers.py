@@ -42,7 +42,7 @@ def test_two_players_on_two_processes(address: str, tmp_path: Path) -> None:
         here = staying.url
         ann, bob = Browser(here).join(), Browser(there).join()
         ann.start()
-        game = bob.begin()
+        game = bob.begin_game()
         assert game.startswith("/games/"), bob.words
         play_out(ann, bob, game, ("81", "91"))
         # A guest goes on elsewhere: sessions and games are in the database, not in a process.

@@ -57,9 +57,8 @@ def waiting(visit: PlayersVisit) -> Response:
         newest = games.games_of(c, visit.me, visit.now, open_only=True, limit=1)
     if since is not None:
         return visit.page("waiting", again=ceil(visit.site.settings.tick))
-    game, place = newest[0] if newest else (None, 0)
-    is_new = game is not None and game.phase(visit.now) is Phase.INTERVIEW and game.awaits(place, visit.now)
-    return visit.to(f"/games/{game.id}" if game is not None and is_new else "/home")
+    new = [game.id for game, place in newest if game.phase(visit.now) is Phase.INTERVIEW and game.awaits(place, visit.now)]
+    return visit.to(f"/games/{new[0]}" if new else "/home")
 
 
 @router.post("/queue/leave")

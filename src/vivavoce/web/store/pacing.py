@@ -1,10 +1,11 @@
 """How long a person would have taken: a machine's move is held back for so long, so that its speed tells nothing.
 
 A move is timed from when its phase began. The time is that of a move by a person in the same phase and of about the same
-length, drawn among the last ones of this site, and blurred a little; as long as fewer than `FEWEST` people have made that
-move here, it is drawn from a log-normal distribution (`PRIOR`). Of the people who came to that phase some never moved: as
-many machines do not either, and their games end as those of people do. A machine that comes later than the time that was drawn
-gets another one, among those that are as long as it took; if there is none, its move is made at once.
+length, drawn among the last ones of this site, corrected for what is left of the difference in length, and blurred a little.
+As long as fewer than `FEWEST` people have made that move here, it is drawn from a log-normal distribution (`PRIOR`), which is
+scaled to what the few have taken. Of the people who came to that phase some never moved: as many machines do not either, and
+their games end as those of people do. A machine that comes later than the time that was drawn gets another one, among those
+that are as long as it took; if there is none, its move is made at once.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from datetime import datetime, timedelta
 from math import exp, log
 from typing import Final
 
+import numpy as np
 from sqlalchemy import Connection, func, literal, select
 
 from vivavoce.luna.rules import Answered, Asked, Game, Guessed, Move, Place
@@ -26,9 +28,13 @@ FEWEST: Final = 50
 """Moves of people in a phase that are enough to draw from."""
 RECENT: Final = 500
 """Seats of people that are looked at, the newest ones."""
-NEAREST: Final = 25
+NEAREST: Final = 40
 """Moves, of those that are nearest in length, among which one is drawn."""
-BLUR: Final = 0.1
+SHRUNK: Final = 3
+"""The stated distribution counts as much as so many people's moves."""
+SHORTEST: Final = 20
+"""Characters that every text is taken to have besides its own: who writes one word has read and thought, too."""
+BLUR: Final = 0.05
 """Standard deviation of the logarithm of what a drawn time is multiplied by."""
 LEAVE: Final = 0.03
 """Of the people who come to a phase, the share that never moves, where too few have come."""
@@ -42,9 +48,9 @@ class Prior:
     each: float
     spread: float
 
-    def draw(self, length: int, rng: random.Random) -> float:
+    def median(self, length: int) -> float:
         """Seconds."""
-        return (self.base + self.each * length) * exp(self.spread * rng.gauss(0, 1))
+        return self.base + self.each * length
 
 
 PRIOR: Final = {"asked": Prior(30.0, 0.25, 0.5), "answered": Prior(40.0, 0.3, 0.5), "guessed": Prior(40.0, 0.0, 0.6)}
@@ -57,6 +63,15 @@ class Timed:
     seconds: float | None
     """None for one who left."""
     length: int
+
+    @property
+    def log_seconds(self) -> float:
+        assert self.seconds is not None
+        return log(max(self.seconds, 0.1))
+
+    @property
+    def log_length(self) -> float:
+        return _log_length(self.length)
 
 
 def due(c: Connection, game: Game, place: Place, move: Move, now: datetime, rng: random.Random) -> datetime:
@@ -74,12 +89,30 @@ def due(c: Connection, game: Game, place: Place, move: Move, now: datetime, rng:
 def _seconds(people: Sequence[Timed], prior: Prior, length: int, passed: float, rng: random.Random) -> float:
     """A time that a move of this length takes; a longer one where it has taken long already, if there is one."""
     if len(people) < FEWEST:
-        drawn = [prior.draw(length, rng) for _ in range(NEAREST)]
+        median = prior.median(length) * exp(sum(_off(one, prior) for one in people) / (len(people) + SHRUNK))
+        drawn = [median * exp(prior.spread * rng.gauss(0, 1)) for _ in range(NEAREST)]
     else:
-        near = sorted(people, key=lambda one: abs(log((one.length + 20) / (length + 20))))[:NEAREST]
-        drawn = [one.seconds * exp(BLUR * rng.gauss(0, 1)) for one in near if one.seconds is not None]
+        power = _power(people)
+        near = sorted(people, key=lambda one: abs(one.log_length - _log_length(length)))[:NEAREST]
+        drawn = [exp(one.log_seconds + power * (_log_length(length) - one.log_length) + BLUR * rng.gauss(0, 1)) for one in near]
     chosen = rng.choice(drawn)
     return chosen if chosen >= passed else rng.choice([seconds for seconds in drawn if seconds >= passed] or [passed])
+
+
+def _off(one: Timed, prior: Prior) -> float:
+    """By how much longer a person took than is stated, as a logarithm."""
+    return one.log_seconds - log(prior.median(one.length))
+
+
+def _power(people: Sequence[Timed]) -> float:
+    """By which power of their length moves take longer: least squares, from 0 to 1."""
+    lengths, seconds = (np.array(values) for values in zip(*((one.log_length, one.log_seconds) for one in people), strict=True))
+    spread = float(np.var(lengths))
+    return min(max(float(np.cov(lengths, seconds, bias=True)[0, 1]) / spread, 0.0), 1.0) if spread > 0 else 0.0
+
+
+def _log_length(length: int) -> float:
+    return log(length + SHORTEST)
 
 
 def _people(c: Connection, phase: str) -> list[Timed]:
