@@ -5,20 +5,23 @@ known. For errors the passing grade is put at the true score, where "does not un
 "understands" is. Where there are several verdicts any wrong one counts. For the effort a candidate that answers nine of ten
 questions right is examined at a passing grade of 0.7.
 
-    python -m tests.validity.grid [--runs 400]
+    python -m tests.validity.grid [--runs 200] [--workers 2]
 """
 
 from __future__ import annotations
 
 import argparse
 import asyncio
-from collections.abc import Iterator
+import os
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import product
+from itertools import product, repeat
 from typing import Any, Literal, get_args
 
 import numpy as np
+from scipy.stats import binom, binomtest
 
 from tests.certificate.candidates import Knows, interview
 from tests.certificate.graders.graded import Points, judge, people
@@ -179,27 +182,78 @@ def wrong(cell: Combination, seed: int, *, above: bool) -> bool:
     return any(given not in (Verdict.NO_CONCLUSION, is_right) for given, is_right in zip(found, right, strict=True))
 
 
-def error_rate(cell: Combination, runs: int, seed: int = 0) -> float:
-    """The share of wrong verdicts on the side where there are more."""
-    sides = [sum(wrong(cell, seed + run, above=above) for run in range(runs // 2)) for above in (False, True)]
-    return max(sides) / (runs // 2)
+def effort(cell: Combination, seed: int) -> tuple[float, bool]:
+    """Of a candidate that answers nine of ten right: questions a scope until the end, and whether it is found to understand."""
+    finding = asyncio.run(held(cell, Knows(0.9, salt=f"{seed} "), 0.7, seed))
+    scopes = SCOPES if cell.several else 1
+    return questions(finding) / scopes, all(verdict is Verdict.UNDERSTANDS for verdict in finding.verdicts)
 
 
-def median_questions(cell: Combination, runs: int, seed: int = 0) -> tuple[float, float]:
-    """Of a candidate that answers nine of ten right: questions until the end, and the share of runs that find so."""
-    findings = [asyncio.run(held(cell, Knows(0.9, salt=f"{seed + run} "), 0.7, seed + run)) for run in range(runs)]
-    understood = [all(verdict is Verdict.UNDERSTANDS for verdict in finding.verdicts) for finding in findings]
-    return float(np.median([questions(finding) for finding in findings])), float(np.mean(understood))
+@dataclass(frozen=True, slots=True)
+class Row:
+    """What a study of one combination found."""
+
+    wrong_at: int
+    """Runs with a wrong verdict where the passing grade is at a true score."""
+    wrong_above: int
+    """The same where it is just above."""
+    runs: int
+    """On each side."""
+    questions: Sequence[float]
+    """Sorted, of the runs for the effort."""
+    understood: float
+    """The share of these that end with "understands"."""
+
+    @property
+    def median(self) -> float:
+        return float(np.median(self.questions))
+
+    @property
+    def median_bounds(self) -> tuple[float, float]:
+        """At 95%, by order statistics."""
+        runs = len(self.questions)
+        rank = int(binom.ppf(0.025, runs, 0.5))
+        return self.questions[max(rank - 1, 0)], self.questions[min(runs - rank, runs - 1)]
+
+
+def study(cell: Combination, runs: int, seed: int = 0) -> Row:
+    """As many runs on each side, and a quarter as many for the effort."""
+    at, above = (sum(wrong(cell, seed + run, above=side) for run in range(runs)) for side in (False, True))
+    efforts = [effort(cell, seed + run) for run in range(max(1, runs // 4))]
+    return Row(at, above, runs, sorted(asked for asked, _ in efforts), float(np.mean([found for _, found in efforts])))
+
+
+def _share(wrong_runs: int, runs: int) -> str:
+    """With its exact interval at 95%."""
+    bounds = binomtest(wrong_runs, runs).proportion_ci(0.95)
+    return f"{wrong_runs / runs:.1%} ({100 * bounds.low:.1f} to {100 * bounds.high:.1f})"
+
+
+def line(name: str, row: Row, plain: Row) -> str:
+    """Of the table, beside the plain composition."""
+    low, high = row.median_bounds
+    return (
+        f"| {name} | {_share(row.wrong_at, row.runs)} | {_share(row.wrong_above, row.runs)} "
+        f"| {row.median:.0f} ({low:.0f} to {high:.0f}) | {row.median / plain.median:.1f} | {row.understood:.0%} |"
+    )
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--runs", type=int, default=400)
-    runs = parser.parse_args().runs
-    print("| population, grading, look | wrong | median questions | understood |\n| --- | --- | --- | --- |")
-    for cell in sound():
-        median, understood = median_questions(cell, runs // 4)
-        print(f"| {cell.name} | {error_rate(cell, runs):.1%} | {median:.0f} | {understood:.0%} |", flush=True)
+    parser.add_argument("--runs", type=int, default=200, help="on each side of the boundary; a quarter as many for the effort")
+    parser.add_argument("--workers", type=int, default=os.cpu_count())
+    given = parser.parse_args()
+    print("| population, grading, look | wrong at the grade | wrong just below | median questions | × plain | understood |")
+    print("| --- | --- | --- | --- | --- | --- |")
+    plain, rows = None, []
+    with ProcessPoolExecutor(given.workers) as executor:
+        for cell, row in zip(sound(), executor.map(study, sound(), repeat(given.runs)), strict=True):
+            plain = plain or row
+            print(line(cell.name, row, plain), flush=True)
+            rows.append(row)
+    at, above = sum(row.wrong_at for row in rows), sum(row.wrong_above for row in rows)
+    in_all = sum(row.runs for row in rows)
+    print(f"| all | {_share(at, in_all)} | {_share(above, in_all)} | | | |")
 
 
 if __name__ == "__main__":
