@@ -76,22 +76,17 @@ class EqtBenchmark(Reported):
         """All of it as blocks."""
         models = models_of(self.pairings)[:MOST_MODELS]
         found = (self.overall, self.between_models, self.within_categories)
-        return Report(
-            kind="Explain, query, test compared with a benchmark",
-            title=f"Explain-query-test compared with {called(self.benchmark)}",
-            headline=self.headline,
-            blocks=(
-                InFull(paragraphs(self.others, lead(self.benchmark))),
-                scatter(self.benchmark, self.pairings, models, self.overall.pearson),
-                *correlations(found, self.p_models),
-                means(self.pairings, models),
-                ranked_alike(self.pairings, models, self.matches, self.matches_by_chance),
-                *notes(left_out(self.pairings)),
-                Caveats(self.caveats),
-                method(),
-            ),
-            statement=self.statement,
-            signature=self.signature.line,
+        return self.reported(
+            "Explain, query, test compared with a benchmark",
+            f"Explain-query-test compared with {called(self.benchmark)}",
+            InFull(paragraphs(self.others, lead(self.benchmark))),
+            scatter(self.benchmark, self.pairings, models, self.overall.pearson),
+            *correlations(found, self.p_models),
+            means(self.pairings, models),
+            ranked_alike(self.pairings, models, self.matches, self.matches_by_chance),
+            *notes(left_out(self.pairings)),
+            Caveats(self.caveats),
+            method(),
         )
 
     def as_json(self) -> dict[str, Any]:

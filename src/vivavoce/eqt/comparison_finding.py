@@ -76,23 +76,18 @@ class EqtComparison(Reported):
         """All of it as blocks."""
         shown = self.findings[:MOST_CANDIDATES]
         categories = categories_of(shown)
-        return Report(
-            kind="Explain, query, test: several candidates",
-            title=f"{counted(len(self.findings), 'candidate')} on their own explanations",
-            headline=self.headline,
-            blocks=(
-                InFull(paragraphs(self.others, _LEAD)),
-                *overview(shown),
-                *notes(left_out(self.findings, shown, categories)),
-                accuracy(shown, categories),
-                panels(shown, categories),
-                consistency(shown, categories),
-                matrix(shown, self.matrix, self.everywhere),
-                Caveats(self.caveats),
-                method(self.findings),
-            ),
-            statement=self.statement,
-            signature=self.signature.line,
+        return self.reported(
+            "Explain, query, test: several candidates",
+            f"{counted(len(self.findings), 'candidate')} on their own explanations",
+            InFull(paragraphs(self.others, _LEAD)),
+            *overview(shown),
+            *notes(left_out(self.findings, shown, categories)),
+            accuracy(shown, categories),
+            panels(shown, categories),
+            consistency(shown, categories),
+            matrix(shown, self.matrix, self.everywhere),
+            Caveats(self.caveats),
+            method(self.findings),
         )
 
     def as_json(self) -> dict[str, Any]:

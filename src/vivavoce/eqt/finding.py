@@ -96,25 +96,20 @@ class ExplainQueryTest(Reported):
     def report(self) -> Report:
         """All of it as blocks."""
         left_out = too_many(len(self.categories))
-        return Report(
-            kind="Explain, query, test",
-            title=f"What {called(self.candidate)} makes of its own explanations",
-            headline=self.headline,
-            blocks=(
-                InFull(paragraphs(self.others, lead(self.signature.scope, its_own=self.explains_itself))),
-                *self._gap(left_out),
-                *numbers(self.whole, self.valid),
-                InFull(paragraphs(consistency(self.whole, self.set_up, one_pattern=bool(self.of_one_pattern)))),
-                *self._by_category(left_out),
-                worth(self.validity, checked=self.set_up.checks),
-                *examples(self.examples),
-                visitors(self.visitors, self.ahead),
-                Caveats(self.caveats),
-                Section("How replies were read, and what it took", self._took()),
-                method(self.set_up),
-            ),
-            statement=self.statement,
-            signature=self.signature.line,
+        return self.reported(
+            "Explain, query, test",
+            f"What {called(self.candidate)} makes of its own explanations",
+            InFull(paragraphs(self.others, lead(self.signature.scope, its_own=self.explains_itself))),
+            *self._gap(left_out),
+            *numbers(self.whole, self.valid),
+            InFull(paragraphs(consistency(self.whole, self.set_up, one_pattern=bool(self.of_one_pattern)))),
+            *self._by_category(left_out),
+            worth(self.validity, checked=self.set_up.checks),
+            *examples(self.examples),
+            visitors(self.visitors, self.ahead),
+            Caveats(self.caveats),
+            Section("How replies were read, and what it took", self._took()),
+            method(self.set_up),
         )
 
     def _gap(self, left_out: str) -> tuple[Block, ...]:

@@ -41,13 +41,11 @@ class Holdings(Reported):
 
     def report(self) -> Report:
         """All of it as blocks."""
-        return Report(
-            kind="",
-            title=f"What {name_of(self.candidate)} holds",
+        return self.reported(
+            "",
+            f"What {name_of(self.candidate)} holds",
+            Caveats(self.caveats),
             headline=self.statement,
-            blocks=(Caveats(self.caveats),),
-            statement=self.statement,
-            signature=self.signature.line,
         )
 
     def as_json(self) -> dict[str, Any]:

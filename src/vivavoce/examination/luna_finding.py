@@ -147,13 +147,14 @@ class LunaSeries(Reported):
             else "Each game put five questions to it. It was not asked for questions of its own, nor how smart it finds the "
             "other."
         )
-        return Report(
-            kind="",
-            title=f"Luna games of {name_of(self.candidate)}",
+        return self.reported(
+            "",
+            f"Luna games of {name_of(self.candidate)}",
+            InFull((Paragraph(how),)),
+            self._table,
+            Caveats(self.caveats),
+            *map(_in_full, self.games[:1]),
             headline=clipped(self.headline, SHOWN),
-            blocks=(InFull((Paragraph(how),)), self._table, Caveats(self.caveats), *map(_in_full, self.games[:1])),
-            statement=self.statement,
-            signature=self.signature.line,
         )
 
     @property

@@ -132,27 +132,23 @@ class LunaRating(Reported):
             f"{count(self.games)} games; {count(self.guesses)} guesses of people count, "
             f"{count(self.by_machines)} of machines do not."
         )
-        return Report(
-            kind="The Luna game",
-            title=f"Ratings from {clipped(self.signature.scope, 200) or 'games'}",
-            headline=self.statement,
-            blocks=(
-                InFull((Paragraph(counted),)),
-                Section("Players to look at", (Items(tuple(one.statement for one in self.flags)),) if self.flags else ()),
-                Section("Ratings", self._ratings()),
-                InFull((Section("Do guesses converge?", self._convergence()),)),
-                Section("Who guesses well", self._ladder()),
-                Caveats(self.caveats),
-                method_of(
-                    (
-                        *(f"{name}: {method.words}." for name, method in METHODS.items()),
-                        "Intervals are percentiles of a bootstrap over games, widened for few guesses. The ladder takes each "
-                        "game in which both had a rating for a match, won by the nearer guess.",
-                    )
-                ),
+        return self.reported(
+            "The Luna game",
+            f"Ratings from {clipped(self.signature.scope, 200) or 'games'}",
+            InFull((Paragraph(counted),)),
+            Section("Players to look at", (Items(tuple(one.statement for one in self.flags)),) if self.flags else ()),
+            Section("Ratings", self._ratings()),
+            InFull((Section("Do guesses converge?", self._convergence()),)),
+            Section("Who guesses well", self._ladder()),
+            Caveats(self.caveats),
+            method_of(
+                (
+                    *(f"{name}: {method.words}." for name, method in METHODS.items()),
+                    "Intervals are percentiles of a bootstrap over games, widened for few guesses. The ladder takes each "
+                    "game in which both had a rating for a match, won by the nearer guess.",
+                )
             ),
-            statement=self.statement,
-            signature=self.signature.line,
+            headline=self.statement,
         )
 
     def _ratings(self) -> tuple[Block, ...]:

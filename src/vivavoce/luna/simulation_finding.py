@@ -106,19 +106,15 @@ class LunaSimulation(Reported):
 
     def report(self) -> Report:
         """All of it as blocks."""
-        return Report(
-            kind="The Luna game, simulated",
-            title="Luna's rating in simulated games",
+        return self.reported(
+            "The Luna game, simulated",
+            "Luna's rating in simulated games",
+            InFull(paragraphs(*self.sentences[1:])),
+            *self._ends(),
+            *(Section(f"Figure {drawn.figure.number}. {drawn.figure.title}", (Figure(drawn),)) for drawn in self.figures),
+            Section("Which rating withstands what", self._attacks()),
+            Caveats(self.caveats),
             headline=self.sentences[0],
-            blocks=(
-                InFull(paragraphs(*self.sentences[1:])),
-                *self._ends(),
-                *(Section(f"Figure {drawn.figure.number}. {drawn.figure.title}", (Figure(drawn),)) for drawn in self.figures),
-                Section("Which rating withstands what", self._attacks()),
-                Caveats(self.caveats),
-            ),
-            statement=self.statement,
-            signature=self.signature.line,
         )
 
     def _ends(self) -> tuple[Block, ...]:

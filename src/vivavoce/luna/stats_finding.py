@@ -159,20 +159,15 @@ class LunaStatistics(Reported):
 
     def report(self) -> Report:
         """All of it as blocks."""
-        return Report(
-            kind="The Luna game",
-            title=f"Figures of {clipped(self.site, 200) or 'a Luna site'}",
-            headline=self.headline,
-            blocks=(
-                InFull(paragraphs(" ".join(self.more))),
-                self.beside_the_thesis,
-                Figure(RatingsFigure(self.histogram)),
-                Figure(SpreadFigure(self.spread)),
-                *(Section(heading, (table,)) for heading, table in self.tables),
-                Caveats(self.caveats),
-            ),
-            statement=self.statement,
-            signature=self.signature.line,
+        return self.reported(
+            "The Luna game",
+            f"Figures of {clipped(self.site, 200) or 'a Luna site'}",
+            InFull(paragraphs(" ".join(self.more))),
+            self.beside_the_thesis,
+            Figure(RatingsFigure(self.histogram)),
+            Figure(SpreadFigure(self.spread)),
+            *(Section(heading, (table,)) for heading, table in self.tables),
+            Caveats(self.caveats),
         )
 
     @property

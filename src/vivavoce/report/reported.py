@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from vivavoce.formats.wording import clipped
 from vivavoce.interview.finding import Signature
-from vivavoce.report.blocks import Report
+from vivavoce.report.blocks import Block, Report
 from vivavoce.report.presenting import presenter
 from vivavoce.report.rows import rows_of
 
@@ -21,12 +21,17 @@ LONGEST_REPR: Final = 300
 class Reported:
     """A finding that reports in blocks.
 
-    Nothing is inherited but these four ways to look at `report()`; a finding is a frozen value of its own type.
+    Nothing is inherited but these ways to make and look at `report()`; a finding is a frozen value of its own type.
     """
 
     __slots__ = ()
 
     if TYPE_CHECKING:
+
+        @property
+        def headline(self) -> str:
+            """The result in one sentence."""
+            ...
 
         @property
         def statement(self) -> str:
@@ -50,6 +55,10 @@ class Reported:
         def report(self) -> Report:
             """All of it as blocks."""
             ...
+
+    def reported(self, kind: str, title: str, *blocks: Block, headline: str = "") -> Report:
+        """These blocks as the finding's report; `headline`: where it is not the finding's own."""
+        return Report(kind, title, headline or self.headline, blocks, self.statement, self.signature.line)
 
     def rows(self, table: int = 0) -> list[dict[str, Any]]:
         """A table of the report as a dictionary a row, for `pandas.DataFrame(...)` or `polars.DataFrame(...)`.

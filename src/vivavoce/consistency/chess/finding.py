@@ -81,21 +81,16 @@ class ChessConsistency(Reported):
 
     def report(self) -> Report:
         """All of it as blocks."""
-        return Report(
-            kind="Contradictions in chess",
-            title=f"Contradictions of {engine(self.candidate)} in chess",
-            headline=self.headline,
-            blocks=(
-                InFull(paragraphs(self.others, f"{_LEAD} Positions: {self.source or 'not named'}.")),
-                differences(self.summaries),
-                *skipped(self.summaries),
-                histograms(self.summaries),
-                worst_positions(self.summaries),
-                Caveats(self.caveats),
-                method([of.check for of in self.summaries]),
-            ),
-            statement=self.statement,
-            signature=self.signature.line,
+        return self.reported(
+            "Contradictions in chess",
+            f"Contradictions of {engine(self.candidate)} in chess",
+            InFull(paragraphs(self.others, f"{_LEAD} Positions: {self.source or 'not named'}.")),
+            differences(self.summaries),
+            *skipped(self.summaries),
+            histograms(self.summaries),
+            worst_positions(self.summaries),
+            Caveats(self.caveats),
+            method([of.check for of in self.summaries]),
         )
 
     def as_json(self) -> dict[str, Any]:

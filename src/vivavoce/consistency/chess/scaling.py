@@ -83,20 +83,15 @@ class ChessScaling(Reported):
     def report(self) -> Report:
         """All of it as blocks."""
         positions = f"Positions: {self.source or 'not named'}, the same at every number of nodes."
-        return Report(
-            kind="Contradictions in chess, over nodes",
-            title=f"Contradictions of {engine(self.candidate)} in chess, over nodes",
-            headline=self.headline,
-            blocks=(
-                InFull(paragraphs(f"{self.trend} {positions}")),
-                shares(self.summaries),
-                over_nodes(self.summaries, self.fits),
-                *slopes(self.fits),
-                Caveats(self.caveats),
-                method_of((*how_compared([self.check]), HOW_FITTED)),
-            ),
-            statement=self.statement,
-            signature=self.signature.line,
+        return self.reported(
+            "Contradictions in chess, over nodes",
+            f"Contradictions of {engine(self.candidate)} in chess, over nodes",
+            InFull(paragraphs(f"{self.trend} {positions}")),
+            shares(self.summaries),
+            over_nodes(self.summaries, self.fits),
+            *slopes(self.fits),
+            Caveats(self.caveats),
+            method_of((*how_compared([self.check]), HOW_FITTED)),
         )
 
     def as_json(self) -> dict[str, Any]:

@@ -88,23 +88,18 @@ class LawConsistency(Reported):
         view = view_of(self.summaries)
         drawn = "" if view.few else _drawn(view.in_full)
         unread = sum(row.unreadable for row in self.summaries)
-        return Report(
-            kind="Contradictions between forecasts",
-            title=f"Contradictions between forecasts of {_whose(self.forecasters)}",
-            headline=self.headline,
-            blocks=(
-                InFull(paragraphs(self.others, f"{_LEAD} Forecasts: {clipped(self.source, LONGEST_SOURCE) or 'not named'}.")),
-                *tables(view),
-                InShort(notes(f"{count(unread)} tuple{'s' * (unread > 1)} with an unreadable forecast." if unread else "")),
-                comparisons(self.comparisons),
-                histograms(view, drawn),
-                *worst_contradictions(view, drawn),
-                *replies(self.replies),
-                Caveats(self.caveats),
-                method(view, self.summaries, compared=bool(self.comparisons)),
-            ),
-            statement=self.statement,
-            signature=self.signature.line,
+        return self.reported(
+            "Contradictions between forecasts",
+            f"Contradictions between forecasts of {_whose(self.forecasters)}",
+            InFull(paragraphs(self.others, f"{_LEAD} Forecasts: {clipped(self.source, LONGEST_SOURCE) or 'not named'}.")),
+            *tables(view),
+            InShort(notes(f"{count(unread)} tuple{'s' * (unread > 1)} with an unreadable forecast." if unread else "")),
+            comparisons(self.comparisons),
+            histograms(view, drawn),
+            *worst_contradictions(view, drawn),
+            *replies(self.replies),
+            Caveats(self.caveats),
+            method(view, self.summaries, compared=bool(self.comparisons)),
         )
 
     def as_json(self) -> dict[str, Any]:

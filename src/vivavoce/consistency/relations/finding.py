@@ -85,22 +85,17 @@ class RelationFinding(Reported):
     def report(self) -> Report:
         """All of it as blocks."""
         about = f"{_LEAD} Inputs: {clipped(self.source, LONGEST_NAME) or 'not named'}."
-        return Report(
-            kind="Rules of consistency",
-            title=f"Rules and {self.name}",
-            headline=self.headline,
-            blocks=(
-                InFull(paragraphs(" ".join(self.others), about)),
-                *shares(self.summaries),
-                *why_no_answer(self.summaries),
-                *distances(self.summaries),
-                worst_cases(self.summaries),
-                *replies(self.replies),
-                Caveats(self.caveats),
-                method(self.summaries),
-            ),
-            statement=self.statement,
-            signature=self.signature.line,
+        return self.reported(
+            "Rules of consistency",
+            f"Rules and {self.name}",
+            InFull(paragraphs(" ".join(self.others), about)),
+            *shares(self.summaries),
+            *why_no_answer(self.summaries),
+            *distances(self.summaries),
+            worst_cases(self.summaries),
+            *replies(self.replies),
+            Caveats(self.caveats),
+            method(self.summaries),
         )
 
     def as_json(self) -> dict[str, Any]:

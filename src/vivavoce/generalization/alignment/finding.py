@@ -79,23 +79,18 @@ class Alignment(Reported):
         """All of it as blocks."""
         models = ranked(self.models)
         whom = f"{count(len(self.models))} models" if len(self.models) > 1 else name_of(self.models[0].model)
-        return Report(
-            kind="Human generalization: alignment",
-            title=f"What people expect of {whom}, and what they do",
-            headline=self.headline,
-            blocks=(
-                InFull(paragraphs(rest_of(self), LEAD)),
-                fit(models, self.thresholds, self.best.model, self.comparisons, left_out(len(self.models))),
-                cost(models, self.thresholds),
-                use(models, self.rules),
-                reversals(self.dominance),
-                trust(models, self.pooled),
-                cross_entropy(models, self.thresholds),
-                Caveats(self.caveats),
-                method(self.pairs, self.sources),
-            ),
-            statement=self.statement,
-            signature=self.signature.line,
+        return self.reported(
+            "Human generalization: alignment",
+            f"What people expect of {whom}, and what they do",
+            InFull(paragraphs(rest_of(self), LEAD)),
+            fit(models, self.thresholds, self.best.model, self.comparisons, left_out(len(self.models))),
+            cost(models, self.thresholds),
+            use(models, self.rules),
+            reversals(self.dominance),
+            trust(models, self.pooled),
+            cross_entropy(models, self.thresholds),
+            Caveats(self.caveats),
+            method(self.pairs, self.sources),
         )
 
     def as_json(self) -> dict[str, Any]:

@@ -94,23 +94,18 @@ class Evaluation(Reported):
 
     def report(self) -> Report:
         """All of it as blocks."""
-        return Report(
-            kind="Predictor of belief changes",
-            title=f"Belief changes predicted by {clipped(self.predictor, 80) or 'a predictor'}",
-            headline=self.headline,
-            blocks=(
-                InFull(paragraphs(self.likelihood, f"{LEAD} Pairs: {clipped(self.source, 120) or 'not named'}.")),
-                numbers(self.overall, self.right, self.wrong),
-                *drawn(self.curve, self.overall.auc, self.bins),
-                *by_task("By the task of the question that was shown", self.by_task_from),
-                *by_task("By the task of the question that the belief is about", self.by_task_to),
-                *by_task("By both tasks", self.by_task_pair),
-                asked(self.notes),
-                Caveats(self.caveats),
-                method(self.confidence, self.people, self.notes),
-            ),
-            statement=self.statement,
-            signature=self.signature.line,
+        return self.reported(
+            "Predictor of belief changes",
+            f"Belief changes predicted by {clipped(self.predictor, 80) or 'a predictor'}",
+            InFull(paragraphs(self.likelihood, f"{LEAD} Pairs: {clipped(self.source, 120) or 'not named'}.")),
+            numbers(self.overall, self.right, self.wrong),
+            *drawn(self.curve, self.overall.auc, self.bins),
+            *by_task("By the task of the question that was shown", self.by_task_from),
+            *by_task("By the task of the question that the belief is about", self.by_task_to),
+            *by_task("By both tasks", self.by_task_pair),
+            asked(self.notes),
+            Caveats(self.caveats),
+            method(self.confidence, self.people, self.notes),
         )
 
     def as_json(self) -> dict[str, Any]:

@@ -72,23 +72,19 @@ class InfluentialPairs(Reported):
 
     def report(self) -> Report:
         """All of it as blocks."""
-        return Report(
-            kind="The most telling answers",
-            title=f"Answers that change beliefs, by {clipped(self.predictor, 80) or 'a predictor'}",
+        return self.reported(
+            "The most telling answers",
+            f"Answers that change beliefs, by {clipped(self.predictor, 80) or 'a predictor'}",
+            InFull(paragraphs(f"{LEAD} Questions: {clipped(self.source, 120) or 'not named'}.")),
+            means(self.after_wrong, self.after_right, self.difference),
+            *pairs("A wrong answer that changes the belief", self.highest_wrong),
+            *pairs("A right answer that changes the belief", self.highest_right),
+            *pairs("A wrong answer that leaves it as it was", self.lowest_wrong),
+            *pairs("A right answer that leaves it as it was", self.lowest_right),
+            asked(self.notes),
+            Caveats(self.caveats),
+            method(self.n, self.questions, self.notes),
             headline=self.statement,
-            blocks=(
-                InFull(paragraphs(f"{LEAD} Questions: {clipped(self.source, 120) or 'not named'}.")),
-                means(self.after_wrong, self.after_right, self.difference),
-                *pairs("A wrong answer that changes the belief", self.highest_wrong),
-                *pairs("A right answer that changes the belief", self.highest_right),
-                *pairs("A wrong answer that leaves it as it was", self.lowest_wrong),
-                *pairs("A right answer that leaves it as it was", self.lowest_right),
-                asked(self.notes),
-                Caveats(self.caveats),
-                method(self.n, self.questions, self.notes),
-            ),
-            statement=self.statement,
-            signature=self.signature.line,
         )
 
     def as_json(self) -> dict[str, Any]:

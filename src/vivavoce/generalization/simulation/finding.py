@@ -58,23 +58,19 @@ class SurveyRehearsal(Reported):
     def report(self) -> Report:
         """All of it as blocks."""
         result = self.result
-        return Report(
-            kind="A survey on synthetic people",
-            title="A survey, rehearsed on synthetic people",
-            headline=self.statement,
-            blocks=(
-                Figure(YieldFigure(result.stages, result.truth)),
-                Figure(RankingFigure(result.stages)),
-                by_stage(result.stages),
-                Section(
-                    "The generalisation function",
-                    (Paragraph(ABOUT_CELLS), by_cell(result.cells), Paragraph(of_test(result.test))),
-                ),
-                Caveats(self.caveats),
-                method(self.signature.settings, self.predictor),
+        return self.reported(
+            "A survey on synthetic people",
+            "A survey, rehearsed on synthetic people",
+            Figure(YieldFigure(result.stages, result.truth)),
+            Figure(RankingFigure(result.stages)),
+            by_stage(result.stages),
+            Section(
+                "The generalisation function",
+                (Paragraph(ABOUT_CELLS), by_cell(result.cells), Paragraph(of_test(result.test))),
             ),
-            statement=self.statement,
-            signature=self.signature.line,
+            Caveats(self.caveats),
+            method(self.signature.settings, self.predictor),
+            headline=self.statement,
         )
 
     def as_json(self) -> dict[str, Any]:

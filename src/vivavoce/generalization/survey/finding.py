@@ -115,20 +115,15 @@ class SurveyFinding(Reported):
 
     def report(self) -> Report:
         """All of it as blocks."""
-        return Report(
-            kind="Survey of belief changes",
-            title=f"Belief changes in {clipped(self.source, SHOWN_SOURCE)}",
-            headline=self.headline,
-            blocks=(
-                InFull(paragraphs(" ".join(self.more))),
-                Figure(StagesFigure(self.stages)),
-                *drawn(self.spread),
-                table(changes(self.changed, self.stages), directions(self.after_right, self.after_wrong), means(self.spread)),
-                *paragraphs(respondents(self.counts)),
-                Caveats(self.caveats),
-            ),
-            statement=self.statement,
-            signature=self.signature.line,
+        return self.reported(
+            "Survey of belief changes",
+            f"Belief changes in {clipped(self.source, SHOWN_SOURCE)}",
+            InFull(paragraphs(" ".join(self.more))),
+            Figure(StagesFigure(self.stages)),
+            *drawn(self.spread),
+            table(changes(self.changed, self.stages), directions(self.after_right, self.after_wrong), means(self.spread)),
+            *paragraphs(respondents(self.counts)),
+            Caveats(self.caveats),
         )
 
     def as_json(self) -> dict[str, Any]:

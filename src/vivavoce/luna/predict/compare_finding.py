@@ -145,32 +145,28 @@ class RatingComparison(Reported):
         """All of it as blocks."""
         headline, more, second = self.statement.partition(" It is ")
         graded = "a grade for each answer." if self.graded else "a rating for each person."
-        return Report(
-            kind="Ratings predicted from answers",
-            title=f"Ratings predicted, from {clipped(self.signature.scope, 120) or 'answers'}",
-            headline=headline,
-            blocks=(
-                InFull(
-                    (
-                        Paragraph(f"{more}{second}".strip()),
-                        Paragraph(f"{count(self.people)} people, {count(self.questions)} questions, {graded}"),
-                    )
-                ),
-                Figure(self._figure),
-                self._table,
-                Caveats(self.caveats),
-                method_of(
-                    (
-                        f"{count(self.signature.settings['splits'])} times, {count(self.tested)} people drawn at random were "
-                        "set aside; every predictor learnt from all others, and predicted the ratings of those from their "
-                        "answers. The root mean squared error is averaged over these splits.",
-                        "Intervals and p-values are of the corrected resampled t test, which allows for people who are in many "
-                        "splits. The difference is taken split by split.",
-                    )
-                ),
+        return self.reported(
+            "Ratings predicted from answers",
+            f"Ratings predicted, from {clipped(self.signature.scope, 120) or 'answers'}",
+            InFull(
+                (
+                    Paragraph(f"{more}{second}".strip()),
+                    Paragraph(f"{count(self.people)} people, {count(self.questions)} questions, {graded}"),
+                )
             ),
-            statement=self.statement,
-            signature=self.signature.line,
+            Figure(self._figure),
+            self._table,
+            Caveats(self.caveats),
+            method_of(
+                (
+                    f"{count(self.signature.settings['splits'])} times, {count(self.tested)} people drawn at random were "
+                    "set aside; every predictor learnt from all others, and predicted the ratings of those from their "
+                    "answers. The root mean squared error is averaged over these splits.",
+                    "Intervals and p-values are of the corrected resampled t test, which allows for people who are in many "
+                    "splits. The difference is taken split by split.",
+                )
+            ),
+            headline=headline,
         )
 
     @property
@@ -283,17 +279,12 @@ class RatingCurve(Reported):
             Line(name_of(name), [point.people for point in self.of(name)], [point.rmse for point in self.of(name)])
             for name in self.names
         )
-        return Report(
-            kind="Ratings predicted from answers",
-            title=f"Ratings predicted by number of people, from {clipped(self.signature.scope, 120) or 'answers'}",
-            headline=self.headline,
-            blocks=(
-                Figure(LearningFigure(lines, f"{self.headline} Bands are 95% intervals.")),
-                self._table,
-                Caveats(self.caveats),
-            ),
-            statement=self.statement,
-            signature=self.signature.line,
+        return self.reported(
+            "Ratings predicted from answers",
+            f"Ratings predicted by number of people, from {clipped(self.signature.scope, 120) or 'answers'}",
+            Figure(LearningFigure(lines, f"{self.headline} Bands are 95% intervals.")),
+            self._table,
+            Caveats(self.caveats),
         )
 
     @property

@@ -143,20 +143,16 @@ class GradingStudy(Reported):
         """All of it as blocks."""
         counted = f"{count(self.answers)} graded answers to {count(self.questions)} questions."
         graders = "; ".join(f"{grader}: {words}" for grader, words in GRADERS.items())
-        return Report(
-            kind="Grades of single answers, predicted",
-            title=f"Grades predicted, from {clipped(self.signature.scope, 120) or 'answers'}",
+        return self.reported(
+            "Grades of single answers, predicted",
+            f"Grades predicted, from {clipped(self.signature.scope, 120) or 'answers'}",
+            InFull((Paragraph(self.sentences[1]), Paragraph(counted))),
+            Figure(self._figure),
+            *(Section(f"{unseen[0].upper()}{unseen[1:]}", (_table(split),)) for unseen, split in self.splits.items()),
+            InFull(notes(f"{graders}.")),
+            Caveats(self.caveats),
+            method_of(self._method),
             headline=self.sentences[0],
-            blocks=(
-                InFull((Paragraph(self.sentences[1]), Paragraph(counted))),
-                Figure(self._figure),
-                *(Section(f"{unseen[0].upper()}{unseen[1:]}", (_table(split),)) for unseen, split in self.splits.items()),
-                InFull(notes(f"{graders}.")),
-                Caveats(self.caveats),
-                method_of(self._method),
-            ),
-            statement=self.statement,
-            signature=self.signature.line,
         )
 
     @property

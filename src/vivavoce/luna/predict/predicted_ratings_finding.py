@@ -77,28 +77,24 @@ class PredictedRatings(Reported):
     def report(self) -> Report:
         """All of it as blocks."""
         tried = f"the rating of each of {count(self.tried_on)} people was predicted by a predictor that had not seen them"
-        return Report(
-            kind="Ratings predicted from answers",
-            title=f"Ratings predicted for {clipped(self.signature.scope, 120) or 'answers'}",
-            headline=self.statement,
-            blocks=(
-                Figure(RatingsInOrder(self.predictions, self.level)),
-                Caveats(self.caveats),
-                Section("Ratings", self._ratings()),
-                method_of(
-                    (
-                        f"The predictor {name_of(self.predictor)} goes by: {words_of(self.predictor)}. It has learnt from "
-                        f"{count(self.learnt_from)} people who answered {count(self.questions)} questions.",
-                        f"For the intervals {tried}; an interval reaches as far to each side as it took to hold "
-                        f"{self.level:.0%} of them."
-                        if self.tried_on
-                        else "It has learnt from too few people to leave some out and see how far off it is: intervals are the "
-                        "whole scale.",
-                    )
-                ),
+        return self.reported(
+            "Ratings predicted from answers",
+            f"Ratings predicted for {clipped(self.signature.scope, 120) or 'answers'}",
+            Figure(RatingsInOrder(self.predictions, self.level)),
+            Caveats(self.caveats),
+            Section("Ratings", self._ratings()),
+            method_of(
+                (
+                    f"The predictor {name_of(self.predictor)} goes by: {words_of(self.predictor)}. It has learnt from "
+                    f"{count(self.learnt_from)} people who answered {count(self.questions)} questions.",
+                    f"For the intervals {tried}; an interval reaches as far to each side as it took to hold "
+                    f"{self.level:.0%} of them."
+                    if self.tried_on
+                    else "It has learnt from too few people to leave some out and see how far off it is: intervals are the "
+                    "whole scale.",
+                )
             ),
-            statement=self.statement,
-            signature=self.signature.line,
+            headline=self.statement,
         )
 
     def _ratings(self) -> tuple[Block, ...]:

@@ -115,20 +115,15 @@ class ChessSearch(Reported):
 
     def report(self) -> Report:
         """All of it as blocks."""
-        return Report(
-            kind="Search for contradictions in chess",
-            title=f"Search for contradictions of {engine(self.candidate)} in chess",
-            headline=self.headline,
-            blocks=(
-                InFull(paragraphs(self.basis)),
-                *tables(self.runs),
-                courses(self.runs, self.config),
-                largest_differences(self.examples, self.config.threshold),
-                Caveats(self.caveats),
-                method(self.runs, self.config),
-            ),
-            statement=self.statement,
-            signature=self.signature.line,
+        return self.reported(
+            "Search for contradictions in chess",
+            f"Search for contradictions of {engine(self.candidate)} in chess",
+            InFull(paragraphs(self.basis)),
+            *tables(self.runs),
+            courses(self.runs, self.config),
+            largest_differences(self.examples, self.config.threshold),
+            Caveats(self.caveats),
+            method(self.runs, self.config),
         )
 
     def as_json(self) -> dict[str, Any]:

@@ -138,23 +138,18 @@ class BailConsistency(Reported):
     def report(self) -> Report:
         """All of it as blocks."""
         source = clipped(self.source, LONGEST_SOURCE) or "not named"
-        return Report(
-            kind="Bail decisions",
-            title=f"Bail decisions of {self.judge}",
-            headline=self.headline,
-            blocks=(
-                InFull(paragraphs(self.basis, self.beside, f"{_LEAD} Defendants: {source}.")),
-                defendants(self.counts),
-                pairs(self.counts),
-                *references(self.counts),
-                *replies(self.counts),
-                *figures(self.counts),
-                Caveats(self.caveats),
-                worst_contradictions(self.worst),
-                method(self.config),
-            ),
-            statement=self.statement,
-            signature=self.signature.line,
+        return self.reported(
+            "Bail decisions",
+            f"Bail decisions of {self.judge}",
+            InFull(paragraphs(self.basis, self.beside, f"{_LEAD} Defendants: {source}.")),
+            defendants(self.counts),
+            pairs(self.counts),
+            *references(self.counts),
+            *replies(self.counts),
+            *figures(self.counts),
+            Caveats(self.caveats),
+            worst_contradictions(self.worst),
+            method(self.config),
         )
 
     def as_json(self) -> dict[str, Any]:

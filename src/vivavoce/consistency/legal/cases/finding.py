@@ -115,21 +115,16 @@ class CaseConsistency(Reported):
         """All of it as blocks."""
         source = clipped(self.source, LONGEST_NAME) or "not named"
         about = f"{_LEAD} Cases: {source}. Paraphrases: {clipped(self.paraphraser, LONGEST_NAME)}."
-        return Report(
-            kind="Decisions on paraphrased cases",
-            title=f"Decisions of {clipped(self.candidate, 120)} on paraphrased cases",
-            headline=self.headline,
-            blocks=(
-                InFull(paragraphs(self.others, self.comparison, about)),
-                flips_and_shifts(self.counts.rows),
-                *outcomes(self.counts),
-                Figure(BeforeAndAfter(self.trials, self.counts.rows, self.threshold)),
-                to_read_first(self.worst, self.threshold),
-                Caveats(self.caveats),
-                method(self.threshold, self.counts.pairs),
-            ),
-            statement=self.statement,
-            signature=self.signature.line,
+        return self.reported(
+            "Decisions on paraphrased cases",
+            f"Decisions of {clipped(self.candidate, 120)} on paraphrased cases",
+            InFull(paragraphs(self.others, self.comparison, about)),
+            flips_and_shifts(self.counts.rows),
+            *outcomes(self.counts),
+            Figure(BeforeAndAfter(self.trials, self.counts.rows, self.threshold)),
+            to_read_first(self.worst, self.threshold),
+            Caveats(self.caveats),
+            method(self.threshold, self.counts.pairs),
         )
 
     def as_json(self) -> dict[str, Any]:
