@@ -14,6 +14,8 @@ from vivavoce.statistics.planning import growth_rate, rate_boundary
 
 _MOST_EVENTS = 30
 """With more ridiculous answers than this the estimate is not worth working out."""
+_LEAST_GROWTH = 1e-16
+"""Per unit; a sum of logarithms of bets has no smaller one."""
 
 
 def still_needed(
@@ -39,9 +41,9 @@ def _for_passing(scores: Floats, ridiculous: Floats, criterion: Criterion) -> in
     distinct, counts = np.unique(scores, return_counts=True)
     growth = growth_rate(distinct, counts / scores.size, criterion.passing_grade)
     reached = float(mean_above(criterion.passing_grade).after(distinct, counts))
-    needed = ceil(max(0.0, threshold - reached) / growth)
+    needed = _units(threshold - reached, growth)
     limit, events = criterion.ridiculous_limit, ceil(float(ridiculous.sum()) - 1e-9)
-    if limit is None:
+    if limit is None or needed is None:
         return needed
     if events > _MOST_EVENTS or events / scores.size > limit * 10:
         return None
@@ -51,8 +53,11 @@ def _for_passing(scores: Floats, ridiculous: Floats, criterion: Criterion) -> in
 def _for_failing(scores: Floats, criterion: Criterion) -> int | None:
     distinct, counts = np.unique(scores, return_counts=True)
     growth = growth_rate(1 - distinct, counts / scores.size, 1 - criterion.passing_grade)
-    if growth == 0:
-        return None
     reached = float(mean_below(criterion.passing_grade).after(distinct, counts))
     halved = 0.0 if criterion.ridiculous_limit is None else log(2)
-    return ceil(max(0.0, halved - log(criterion.delta) - reached) / growth)
+    return _units(halved - log(criterion.delta) - reached, growth)
+
+
+def _units(missing: float, growth: float) -> int | None:
+    """How many units of this growth; None where rounding leaves none, as where the mean is all but the grade itself."""
+    return ceil(max(0.0, missing) / growth) if growth > _LEAST_GROWTH else None
