@@ -3,12 +3,15 @@
 import gc
 import random
 import signal
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
 from hypothesis.internal.conjecture import providers
 from hypothesis.internal.constants_ast import Constants
 
+from tests.begun import begun
 from tests.postgres import postgres_address as postgres_address
 from tests.postgres import postgres_server as postgres_server
 from vivavoce.interview import commitment, record_key
@@ -40,3 +43,10 @@ def keys_of_records_are_seeded(request: pytest.FixtureRequest, monkeypatch: pyte
     rng = random.Random(request.node.nodeid)
     monkeypatch.setattr(record_key, "token_bytes", rng.randbytes)
     monkeypatch.setattr(commitment, "token_hex", lambda: rng.randbytes(32).hex())
+
+
+@pytest.fixture(scope="session")
+def viva_begun(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A folder with a `viva` whose calls are copies of a process that has begun."""
+    with begun(tmp_path_factory.mktemp("viva")) as programs:
+        yield programs

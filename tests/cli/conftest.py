@@ -8,6 +8,7 @@ import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -29,6 +30,7 @@ class Ended:
 
 
 Viva = Callable[..., Ended]
+Start = Callable[..., subprocess.Popen[str]]
 
 
 def in_full(words: tuple[str, ...]) -> tuple[str, ...]:
@@ -50,15 +52,21 @@ def viva(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest
 
 
 @pytest.fixture
-def viva_process(tmp_path: Path) -> Callable[..., subprocess.Popen[str]]:
-    """Start `viva` as a process of its own, in an empty folder."""
+def viva_process(tmp_path: Path) -> Start:
+    """Start `viva` as a process of its own, in an empty folder: for how it begins, ends and serves."""
+    return partial(_started, VIVA, tmp_path)
 
-    def start(*arguments: str) -> subprocess.Popen[str]:
-        pipe = subprocess.PIPE
-        environment = {**os.environ, "PYTHONWARNINGS": "error"}
-        return subprocess.Popen((VIVA, *arguments), stdout=pipe, stderr=pipe, text=True, cwd=tmp_path, env=environment)
 
-    return start
+@pytest.fixture
+def viva_copy(viva_begun: Path, tmp_path: Path) -> Start:
+    """The same as a copy of a process that has begun: for what an interrupt or a kill leaves on record."""
+    return partial(_started, viva_begun / "viva", tmp_path)
+
+
+def _started(program: Path, folder: Path, *arguments: str) -> subprocess.Popen[str]:
+    pipe = subprocess.PIPE
+    environment = {**os.environ, "PYTHONWARNINGS": "error"}
+    return subprocess.Popen((program, *arguments), stdout=pipe, stderr=pipe, text=True, cwd=folder, env=environment)
 
 
 def wait_for_records(where: Path, number: int) -> None:

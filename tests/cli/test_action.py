@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import subprocess
-import sys
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -31,17 +31,15 @@ def read(file: Path) -> Any:
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
+def folder(tmp_path: Path, viva_begun: Path) -> Path:
     """Questions, a bot, results of which half are wrong, and programs: `viva`, and `pip`, which notes what it is given."""
     (tmp_path / "questions.jsonl").write_text(QUESTIONS)
     (tmp_path / "my_bot.py").write_text(BOT)
     rows = (f"q{n},What is {n} + 1?,Answer: {n + 1 + n % 2},,,,answer,0,0" for n in range(150))
     (tmp_path / "release.csv").write_text("\n".join([",".join(RESULTS), *rows]) + "\n")
-    programs = tmp_path / "bin"
-    programs.mkdir()
-    for name, does in (("viva", f'exec "{sys.executable}" -m vivavoce "$@"'), ("pip", 'printf "%s\\n" "$@" > installed')):
-        (programs / name).write_text(f"#!/bin/sh\n{does}\n")
-        (programs / name).chmod(0o755)
+    shutil.copytree(viva_begun, programs := tmp_path / "bin")
+    (programs / "pip").write_text('#!/bin/sh\nprintf "%s\\n" "$@" > installed\n')
+    (programs / "pip").chmod(0o755)
     return tmp_path
 
 

@@ -46,11 +46,11 @@ def ran(viva: Viva, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., E
 
 
 @pytest.fixture
-def ran_alone(viva_process: Process) -> Callable[..., Ended]:
+def ran_alone(viva_copy: Process) -> Callable[..., Ended]:
     """Call `viva` in a process of its own."""
 
     def call(*arguments: str) -> Ended:
-        process = viva_process(*arguments)
+        process = viva_copy(*arguments)
         out, err = process.communicate(timeout=60)
         return Ended(process.returncode, out, err)
 

@@ -100,7 +100,7 @@ def test_what_is_refused_is_refused_before_anything_is_asked(viva: Viva, argumen
 
 
 def test_interrupted_it_says_how_to_go_on_and_goes_on(
-    viva: Viva, viva_process: Callable[..., subprocess.Popen[str]], tmp_path: Path
+    viva: Viva, viva_copy: Callable[..., subprocess.Popen[str]], tmp_path: Path
 ) -> None:
     (tmp_path / "slow.py").write_text(
         "import asyncio\n"
@@ -114,7 +114,7 @@ def test_interrupted_it_says_how_to_go_on_and_goes_on(
     )
     limits = ("--margin", "0", "--questions", "60")
     command = ("compare", "function:slow:good", "function:slow:poor", "bot:calculator", *PLUS, *limits)
-    with viva_process(*command, "--transcript", "run.sqlite", "--concurrency", "2") as process:
+    with viva_copy(*command, "--transcript", "run.sqlite", "--concurrency", "2") as process:
         wait_for_records(tmp_path / "run.sqlite", 12)
         process.send_signal(signal.SIGINT)
         _, err = process.communicate(timeout=30)

@@ -84,11 +84,11 @@ def test_nor_does_it_in_many_runs(viva: Viva, tmp_path: Path, failing: str) -> N
 
 
 def test_a_fault_outlives_the_program(
-    viva: Viva, viva_process: Callable[..., subprocess.Popen[str]], tmp_path: Path, failing: str
+    viva: Viva, viva_copy: Callable[..., subprocess.Popen[str]], tmp_path: Path, failing: str
 ) -> None:
     write_scope(tmp_path)
     terms = command("instead.status-500", failing, "--questions", "30", "--max-tries", "30")
-    process = viva_process(*terms)
+    process = viva_copy(*terms)
     while not on_record(tmp_path / "run.sqlite", "fault"):  # it waits half a second at least before it tries again
         assert process.poll() is None
         time.sleep(0.01)

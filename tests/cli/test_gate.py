@@ -115,14 +115,14 @@ def test_with_a_larger_budget_it_goes_on(viva: Viva) -> None:
 
 @pytest.mark.usefixtures("sums")
 def test_killed_it_goes_on_to_the_same_finding(
-    viva: Viva, viva_process: Callable[..., subprocess.Popen[str]], tmp_path: Path
+    viva: Viva, viva_copy: Callable[..., subprocess.Popen[str]], tmp_path: Path
 ) -> None:
     (tmp_path / "gated_bot.py").write_text(
         "import time\n\ndef answer(text):\n    time.sleep(0.05)\n    n = int(text.split()[2])\n"
         "    return f'Answer: {2 * n + (n % 3 == 0)}'\n"
     )
     given = (*GATE, *SEEDED, "function:gated_bot:answer", "--baseline", "bot:calculator")
-    process = viva_process(*given, "--transcript", "run.sqlite")
+    process = viva_copy(*given, "--transcript", "run.sqlite")
     wait_for_records(tmp_path / "run.sqlite", 14)
     process.kill()
     process.communicate()

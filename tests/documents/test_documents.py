@@ -16,7 +16,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.documents.begun import begun
 from tests.documents.here import BY_HAND, EVERYWHERE, NETWORKS, PAGES, STUDIES
 from tests.documents.reading import DOCUMENTS, ROOT, commands, name, steps
 from tests.documents.running import PROGRAMS, check, free_port
@@ -54,12 +53,6 @@ OTHERS = [
 def test_first_commands_print_what_the_document_says(document: Path, tmp_path: Path, viva_begun: Path) -> None:
     programs = PROGRAMS if name(document) in FROM_THE_BEGINNING else viva_begun
     check(document, tmp_path, [step for step in steps(document) if step.kind == "console"], programs=programs)
-
-
-@pytest.fixture(scope="session")
-def viva_begun(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    with begun(tmp_path_factory.mktemp("viva")) as programs:
-        yield programs
 
 
 @pytest.mark.slow

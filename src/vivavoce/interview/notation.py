@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import operator
 from dataclasses import dataclass, fields, is_dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, Final, Generic, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
@@ -22,6 +22,10 @@ LONGEST_REASON: Final = 300
 _LARGEST_COUNT: Final = 2**63 - 1  # what a database holds
 _ANYTHING: Final[TypeAdapter[Any]] = TypeAdapter(Any)
 _ABSENCE: Final = TypeAdapter(NoAnswer)
+
+
+_adapter = lru_cache(maxsize=16)(TypeAdapter)
+"""To make one takes as long as three questions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +50,7 @@ class Notation(Generic[A]):
     """Writes answers of one type as canonical JSON, and reads them."""
 
     def __init__(self, answers: type[A]) -> None:
-        self._answers: TypeAdapter[A] = TypeAdapter(answers)
+        self._answers: TypeAdapter[A] = _adapter(answers)
 
     def write(self, answer: A | NoAnswer) -> tuple[Settled[A], str]:
         """The outcome with its JSON, just as it will be read; an answer that cannot be written and read again is none."""

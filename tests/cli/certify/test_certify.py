@@ -112,10 +112,10 @@ def test_what_is_on_record_is_not_asked_again(viva: Viva, tmp_path: Path) -> Non
 
 
 def test_interrupted_it_keeps_what_was_answered_and_goes_on_from_there(
-    viva: Viva, tmp_path: Path, viva_process: Callable[..., subprocess.Popen[str]]
+    viva: Viva, tmp_path: Path, viva_copy: Callable[..., subprocess.Popen[str]]
 ) -> None:
     slow = ("certify", "--seed", "0", "bot:calculator?wrong=0.2&delay=0.2", *QUICK, "--json", "--transcript")
-    process = viva_process(*slow, "run.sqlite")
+    process = viva_copy(*slow, "run.sqlite")
     wait_for_records(tmp_path / "run.sqlite", 20)
     process.send_signal(signal.SIGINT)
     printed, errors = process.communicate(timeout=30)

@@ -110,14 +110,15 @@ def test_what_cannot_be_meant_is_refused_in_a_line(
 
 @pytest.mark.slow
 def test_killed_it_goes_on_with_the_same_procedures(
-    viva: Viva, tmp_path: Path, viva_process: Callable[..., subprocess.Popen[str]]
+    viva: Viva, tmp_path: Path, viva_copy: Callable[..., subprocess.Popen[str]]
 ) -> None:
     asked = (*SCOPE, "--explanations", "1", "--json", "--concurrency", "2")
     whole = json.loads(viva("certify", "--seed", "0", EXPLAINS, *asked).out)
     for seconds in (2.0, 3.0, 4.0):
-        with viva_process("certify", "--seed", "0", f"{EXPLAINS}&delay=0.1", *asked, "--transcript", "kept.sqlite") as process:
+        with viva_copy("certify", "--seed", "0", f"{EXPLAINS}&delay=0.1", *asked, "--transcript", "kept.sqlite") as process:
             time.sleep(seconds)
             process.kill()
+            process.communicate()
     ended = viva("certify", "--seed", "0", EXPLAINS, *asked, "--transcript", "kept.sqlite")
     again = json.loads(ended.out)
     again.pop("transcript_head")

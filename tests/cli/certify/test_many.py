@@ -77,10 +77,10 @@ def test_what_cannot_be_meant_is_refused_before_anything_is_asked(
 
 
 def test_killed_it_goes_on_from_its_transcript_to_the_same_end(
-    viva: Viva, tmp_path: Path, viva_process: Callable[..., subprocess.Popen[str]]
+    viva: Viva, tmp_path: Path, viva_copy: Callable[..., subprocess.Popen[str]]
 ) -> None:
     slow = ("certify", "--seed", "0", "bot:calculator?wrong=0.2&delay=0.05", *BOTH, "--json", "--transcript")
-    process = viva_process(*slow, "run.sqlite")
+    process = viva_copy(*slow, "run.sqlite")
     wait_for_records(tmp_path / "run.sqlite", 20)
     process.send_signal(signal.SIGKILL)
     process.communicate(timeout=30)

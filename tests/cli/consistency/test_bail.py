@@ -130,10 +130,10 @@ def test_what_cannot_be_done_is_refused_in_a_line_before_anything_is_asked(
 
 
 def test_stopped_and_started_again_it_ends_the_same(
-    viva: Viva, folder: Path, viva_process: Callable[..., subprocess.Popen[str]]
+    viva: Viva, folder: Path, viva_copy: Callable[..., subprocess.Popen[str]]
 ) -> None:
     slow = command("slow", "--json", "--limit", "12", "--transcript")
-    process = viva_process(*slow, "run.sqlite")
+    process = viva_copy(*slow, "run.sqlite")
     wait_for_records(folder / "run.sqlite", 40)
     process.send_signal(signal.SIGINT)
     printed, errors = process.communicate(timeout=30)

@@ -39,8 +39,8 @@ def certify(tmp_path: Path, request: pytest.FixtureRequest) -> tuple[str, ...]:
 
 
 @pytest.fixture
-def site(viva_process: Start, tmp_path: Path) -> Iterator[str]:
-    with served(viva_process, "site.sqlite") as url:
+def site(viva_copy: Start, tmp_path: Path) -> Iterator[str]:
+    with served(viva_copy, "site.sqlite") as url:
         yield url
 
 
@@ -63,12 +63,12 @@ def status(viva: Viva) -> dict[str, int]:
 
 
 def test_killed_and_resumed_until_there_is_a_verdict(
-    viva: Viva, viva_process: Start, site: str, certify: tuple[str, ...], tmp_path: Path
+    viva: Viva, viva_copy: Start, site: str, certify: tuple[str, ...], tmp_path: Path
 ) -> None:
     assert viva("grade", "queue", "open", "essays", *DATABASE, "--double-graded", "0.5").code == 0
     ann, bob = (Bot(link, right) for link, right in zip(links(viva, site, 2), ("10", "9"), strict=True))
     with at_work(ann):
-        killed = viva_process(*certify)
+        killed = viva_copy(*certify)
         while len(ann.graded) < 4:
             assert killed.poll() is None, killed.communicate()
             time.sleep(0.02)
@@ -104,9 +104,9 @@ def test_killed_and_resumed_until_there_is_a_verdict(
 
 
 @pytest.mark.slow
-def test_ctrl_c_says_how_to_go_on(viva: Viva, viva_process: Start, site: str, certify: tuple[str, ...]) -> None:
+def test_ctrl_c_says_how_to_go_on(viva: Viva, viva_copy: Start, site: str, certify: tuple[str, ...]) -> None:
     viva("grade", "queue", "open", "essays", *DATABASE)
-    stopped = viva_process(*certify)
+    stopped = viva_copy(*certify)
     while not status(viva)["answers"]:
         assert stopped.poll() is None, stopped.communicate()
         time.sleep(0.1)

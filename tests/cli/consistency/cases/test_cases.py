@@ -173,11 +173,11 @@ def test_what_is_on_record_is_not_asked_again(viva: Viva, paraphraser: str) -> N
 
 
 def test_interrupted_it_goes_on_from_there(
-    viva: Viva, paraphraser: str, tmp_path: Path, viva_process: Callable[..., subprocess.Popen[str]]
+    viva: Viva, paraphraser: str, tmp_path: Path, viva_copy: Callable[..., subprocess.Popen[str]]
 ) -> None:
     slow = [part.replace("probability", "slowly") for part in RUN]
     command = [*slow, "--writer", f"chat:substitutes{paraphraser}", "--json", "--limit", "6", "--transcript"]
-    process = viva_process(*command, "run.sqlite", "--concurrency", "1")
+    process = viva_copy(*command, "run.sqlite", "--concurrency", "1")
     wait_for_records(tmp_path / "run.sqlite", 30)
     process.send_signal(signal.SIGINT)
     printed, errors = process.communicate(timeout=30)

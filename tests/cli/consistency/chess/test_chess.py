@@ -134,10 +134,10 @@ class TestWithStockfish:
 
     @pytest.mark.slow
     def test_interrupted_it_goes_on_from_there(
-        self, viva: Viva, tmp_path: Path, viva_process: Callable[..., subprocess.Popen[str]]
+        self, viva: Viva, tmp_path: Path, viva_copy: Callable[..., subprocess.Popen[str]]
     ) -> None:
         slow = ("consistency", "chess", "uci:stockfish?nodes=10000", "--check", "boards", "--limit", "12", "--quiet", "--json")
-        process = viva_process(*slow, "--transcript", "run.sqlite")
+        process = viva_copy(*slow, "--transcript", "run.sqlite")
         wait_for_records(tmp_path / "run.sqlite", 8)
         process.send_signal(signal.SIGINT)
         printed, errors = process.communicate(timeout=30)

@@ -190,7 +190,7 @@ def test_a_budget_for_nothing_is_no_conclusion(ask: Ask) -> None:
 
 
 def test_killed_and_started_again_it_asks_only_what_was_in_flight(
-    viva: Viva, tmp_path: Path, viva_process: Callable[..., subprocess.Popen[str]]
+    viva: Viva, tmp_path: Path, viva_copy: Callable[..., subprocess.Popen[str]]
 ) -> None:
     write_tuples(tmp_path / "tuples.jsonl", [one for one in probability_tuples(6) if one.law in ("neg", "paraphrase", "and")])
     with running(0.2) as slow:
@@ -198,7 +198,7 @@ def test_killed_and_started_again_it_asks_only_what_was_in_flight(
         command = (*common, "--transcript", "run.sqlite", "--json")
         there = 0
         for end in (signal.SIGKILL, signal.SIGINT):
-            process = viva_process(*command)
+            process = viva_copy(*command)
             wait_for_records(tmp_path / "run.sqlite", there + 8)
             process.send_signal(end)
             process.communicate(timeout=30)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
-import sys
 from collections import Counter
 from collections.abc import Iterator
 from math import inf
@@ -14,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from tests.cli.conftest import Ended, Viva, in_full, wait_for_records
+from tests.cli.conftest import Ended, Start, Viva, in_full, wait_for_records
 from tests.consistency.forecasts.making.serving import KINDS, Server, base, negation, serving
 from vivavoce.consistency.forecasts.making.recipes import COMPOSED_LAWS, MADE_LAWS
 from vivavoce.consistency.forecasts.tuples import read_tuples
@@ -236,7 +234,8 @@ def test_a_writer_that_talks_nonsense_is_no_error(viva: Viva, events: Path) -> N
     assert made(ended)["reasons"] == {"the writer's reply cannot be read": 130}
 
 
-def test_killed_and_started_again_it_asks_only_what_was_in_flight(viva: Viva, events: Path, tmp_path: Path) -> None:
+@pytest.mark.usefixtures("events")
+def test_killed_and_started_again_it_asks_only_what_was_in_flight(viva: Viva, viva_copy: Start, tmp_path: Path) -> None:
     with serving(latency=0.02) as server:
         options = (
             "--questions",
@@ -253,12 +252,12 @@ def test_killed_and_started_again_it_asks_only_what_was_in_flight(viva: Viva, ev
         whole = viva(*MAKE, *options, "--transcript", "whole.sqlite", "--json")
         expected, asked = TUPLES.read_text(), server.seen("writer")
         TUPLES.unlink()
-        command = [sys.executable, "-m", "vivavoce", *MAKE, *options, "--transcript", "killed.sqlite"]
         server.let_checks_pass(6)  # so that the last kill is amid them, however late it comes
         for records in (20, 55):  # amid the writing, and amid the checks
-            with subprocess.Popen(command, cwd=tmp_path, env=os.environ, stdout=subprocess.DEVNULL) as process:
-                wait_for_records(tmp_path / "killed.sqlite", records)
-                process.kill()
+            process = viva_copy(*MAKE, *options, "--transcript", "killed.sqlite")
+            wait_for_records(tmp_path / "killed.sqlite", records)
+            process.kill()
+            process.communicate()
         assert not TUPLES.exists()
         server.let_checks_pass(inf)
         again = viva(*MAKE, *options, "--transcript", "killed.sqlite", "--json")

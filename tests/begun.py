@@ -1,7 +1,8 @@
 """A `viva` that has begun already: a call is a copy of a process that has imported what it needs; nothing else differs.
 
-The process is run as `python -m tests.documents.begun ADDRESS`; a call, as `python begun.py ADDRESS ARGUMENT...`, hands it its
-own folder, environment, input and output, and ends with the exit code of the copy.
+The process is run as `python -m tests.begun ADDRESS`; a call, as `python begun.py ADDRESS ARGUMENT...`, hands it its own
+folder, environment, input and output, passes interrupts on, and ends with the exit code of the copy. Where a call is killed, so
+is the copy: who waits for the end of its output waits for that as well.
 """
 
 from __future__ import annotations
@@ -9,7 +10,9 @@ from __future__ import annotations
 import gc
 import json
 import os
+import signal
 import socket
+import struct
 import sys
 from contextlib import contextmanager
 
@@ -23,6 +26,8 @@ PACKAGES = ("vivavoce.cli", "vivavoce.certificate", "vivavoce.examination", "viv
 DRAWING = ("matplotlib.figure", "matplotlib.backends.backend_svg")
 LONGEST = 1_000_000
 """Bytes of a call: arguments and environment."""
+PROCESS = struct.Struct("i")
+"""The number of the copy."""
 
 
 def call(address: str, arguments: list[str]) -> int:
@@ -32,6 +37,8 @@ def call(address: str, arguments: list[str]) -> int:
         line.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, LONGEST)
         line.connect(address)
         socket.send_fds(line, [told], [0, 1, 2])
+        (copy,) = PROCESS.unpack(line.recv(PROCESS.size))
+        signal.signal(signal.SIGINT, lambda *_: os.kill(copy, signal.SIGINT))
         return line.recv(1)[0]
 
 
@@ -55,6 +62,8 @@ def serve(address: str) -> NoReturn:
 
 
 def _copy(line: socket.socket) -> NoReturn:
+    import warnings
+    from threading import Thread
     from traceback import print_exc
 
     from vivavoce.cli import main
@@ -67,6 +76,10 @@ def _copy(line: socket.socket) -> NoReturn:
     os.chdir(told["folder"])
     os.environ.clear()
     os.environ.update(told["environment"])
+    if os.environ.get("PYTHONWARNINGS") == "error":
+        warnings.simplefilter("error")
+    line.send(PROCESS.pack(os.getpid()))
+    Thread(target=_end_with, args=(line,), daemon=True).start()
     code = 1
     try:
         with open(0) as sys.stdin, open(1, "w") as sys.stdout, open(2, "w", 1, errors="backslashreplace") as sys.stderr:
@@ -77,6 +90,11 @@ def _copy(line: socket.socket) -> NoReturn:
     finally:
         line.send(bytes([code]))
         os._exit(code)
+
+
+def _end_with(call: socket.socket) -> None:
+    if not call.recv(1):
+        os.kill(os.getpid(), signal.SIGKILL)
 
 
 def _import_all() -> None:
@@ -104,7 +122,7 @@ def begun(folder: Path) -> Iterator[Path]:
     )
     program.chmod(0o755)
     with subprocess.Popen(
-        [sys.executable, "-m", "tests.documents.begun", address],
+        [sys.executable, "-m", "tests.begun", address],
         stdout=subprocess.PIPE,
         env={**os.environ, "COLUMNS": "120"},
     ) as process:
