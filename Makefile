@@ -12,7 +12,7 @@ STOCKFISH := { command -v stockfish || [ -x /usr/games/stockfish ]; } >/dev/null
 # Programs that tests start would otherwise compile all modules anew, each of them.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo test gates bytecode test-fast test-slow test-neural test-model system engine docs lock clean
+.PHONY: help demo test gates test-fast test-slow test-neural test-model system engine docs lock clean
 
 help:
 	@echo "make demo       set up, examine built-in candidates and Stockfish offline, fill a site, write pages to demo/"
@@ -49,19 +49,15 @@ demo: $(READY) engine
 	@echo "Pages: $$(echo demo/*.html demo/*/dossier.html)"
 	@echo "A site that lives: $(BIN)/viva serve --demo --database demo/luna.sqlite --secret-file demo/luna.secret --reveal-ratings"
 
+# Gates and tests side by side: most of the gates is one process.
 test: system
-	@$(MAKE) --no-print-directory -j 2 gates bytecode
-	@$(MAKE) --no-print-directory test-fast
+	@$(MAKE) --no-print-directory -j 2 gates test-fast
 
 gates: $(READY)
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-
-# Compiles all modules and tests once, beside the gates; without it, each of three workers does in a fresh checkout.
-bytecode: $(READY)
-	@[ -d tests/__pycache__ ] || $(BIN)/python -m pytest -qq --collect-only >/dev/null || true
 
 # One thread each; three at once on two cores, since many wait for processes and clocks.
 test-fast: $(READY)

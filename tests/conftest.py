@@ -17,7 +17,7 @@ from tests.postgres import postgres_server as postgres_server
 from vivavoce.interview import commitment, record_key
 
 # machines differ in speed, and a run must say the same thing twice
-settings.register_profile("vivavoce", deadline=None, derandomize=True)
+settings.register_profile("vivavoce", deadline=None, derandomize=True, max_examples=50)
 settings.load_profile("vivavoce")
 # it also draws constants of the modules that are loaded, which depend on what ran before in the same process
 providers._get_local_constants = Constants

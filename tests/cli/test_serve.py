@@ -63,15 +63,19 @@ def test_a_site_is_served_until_it_is_interrupted(viva_process: Start, tmp_path:
         assert (process.returncode, out, err) == (0, "", "")
     assert (tmp_path / "luna.sqlite").is_file()
     assert stat.S_IMODE((tmp_path / "luna.secret").stat().st_mode) == 0o600
-    with with_its_operator(viva_process, token, "--contact", "Ann <ann@example.org>") as (again, _):
+    with with_its_operator(viva_process, token, "--contact", "Ann <ann@example.org>", "--workers", "2") as (again, workers):
         assert token.read_bytes() == kept
         returning = Browser(again)
         for name, value in ann.client.cookies.items():
             returning.client.cookies.set(name, value, domain="127.0.0.1")
         assert returning.get("/home").url.path == "/home"  # a restart signs nobody out
         assert "Ann &lt;ann@example.org&gt;" in returning.get("/contact").text
+        workers.send_signal(signal.SIGINT)
+        workers.communicate(timeout=20)
+        assert workers.returncode == 0
 
 
+@pytest.mark.slow
 def test_two_server_processes_play_one_game(viva_process: Start) -> None:
     with served(viva_process, "--workers", "2", "--house", "none") as (url, process):
         assert httpx.get(f"{url}/operator", timeout=30).status_code == 404  # there is none without a token

@@ -43,7 +43,7 @@ FIRST = [
 ]  # fmt: skip
 """What a new user reads; their commands are among the fast tests, their scripts and all other pages among the slow ones."""
 FROM_THE_BEGINNING = {"start.md"}
-"""Those of them whose commands begin processes of their own; those of the others are copies of one that has begun."""
+"""Those of them whose commands the slow tests run as well, as processes of their own, not copies of one that has begun."""
 OTHERS = [
     document for document in DOCUMENTS if document not in FIRST or any(step.kind != "console" for step in steps(document))
 ]
@@ -51,8 +51,7 @@ OTHERS = [
 
 @pytest.mark.parametrize("document", FIRST, ids=name)
 def test_first_commands_print_what_the_document_says(document: Path, tmp_path: Path, viva_begun: Path) -> None:
-    programs = PROGRAMS if name(document) in FROM_THE_BEGINNING else viva_begun
-    check(document, tmp_path, [step for step in steps(document) if step.kind == "console"], programs=programs)
+    check(document, tmp_path, [step for step in steps(document) if step.kind == "console"], programs=viva_begun)
 
 
 @pytest.mark.slow
@@ -62,7 +61,7 @@ def test_commands_and_scripts_do_what_the_document_says(
 ) -> None:
     program = steps(document)
     assert program or name(document) not in CODED
-    if document in FIRST:
+    if document in FIRST and name(document) not in FROM_THE_BEGINNING:
         program = [step for step in program if step.kind != "console"]
     given = {"SERVER": model_server, "PORT": free_port()}
     if any("postgresql://" in step.command for step in program):

@@ -14,6 +14,7 @@ from tests.documents.reading import ROOT
 
 nbformat = pytest.importorskip("nbformat")
 nbclient = pytest.importorskip("nbclient")
+pytestmark = pytest.mark.slow
 PAGE = ROOT / "docs" / "notebook.md"
 CELL = re.compile(r"^```ipython\n(.*?)^```", flags=re.DOTALL | re.MULTILINE)
 

@@ -69,6 +69,7 @@ def test_a_question_is_its_own_twin_in_any_order(texts: list[str], rng: object) 
     assert duplicates([(1, question), (2, shuffled)]) == {2: 1}
 
 
+@pytest.mark.slow
 @pytest.mark.data
 @pytest.mark.skipif(not FILE.is_file(), reason="$VIVA_DATA does not name the research data folder")
 def test_on_real_questions_only_copies_are_twins() -> None:

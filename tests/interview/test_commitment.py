@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import shutil
 import stat
-import subprocess
-import sys
 from collections import Counter
 from pathlib import Path
 
 import pytest
 from sqlalchemy import create_engine, text
 
+from tests.interview.at_once import ended, tell_secret
 from vivavoce.errors import TranscriptDamaged, TranscriptError
 from vivavoce.interview import Transcript
 from vivavoce.interview import commitment as commitment_module
@@ -108,22 +106,12 @@ def test_the_first_commitment_stands(transcript: Transcript, monkeypatch: pytest
     assert transcript.head.count == 1
 
 
-PROCESS = """
-import sys
-from vivavoce.interview import Transcript
-from vivavoce.interview.commitment import committed_secret
-with Transcript.open(sys.argv[1]) as transcript:
-    print(committed_secret(transcript, "places").secret.hex())
-"""
-
-
-def test_many_processes_at_once_have_one_secret(where: str | Path | None) -> None:
+def test_many_processes_at_once_have_one_secret(where: str | Path | None, tmp_path: Path) -> None:
     if where is None:
         pytest.skip("a record in memory is one process's")
-    command = [sys.executable, "-c", PROCESS, str(where)]
-    processes = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=dict(os.environ)) for _ in range(4)]
-    assert len({process.communicate()[0] for process in processes}) == 1
-    assert [process.returncode for process in processes] == [0] * 4
+    files = [tmp_path / f"secret {number}" for number in range(4)]
+    assert ended(tell_secret, *((str(where), file) for file in files)) == [0] * 4
+    assert len({file.read_text() for file in files}) == 1
 
 
 def test_a_commitment_that_is_none_is_damage(transcript: Transcript, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import random
 import signal
 from collections import Counter
@@ -13,6 +12,7 @@ import pytest
 from sqlalchemy import NullPool, create_engine, text
 
 from tests.interview import killed
+from tests.interview.at_once import PROCESSES
 from tests.interview.candidates import until
 from vivavoce.interview import Transcript
 
@@ -32,12 +32,10 @@ async def test_killed_at_twenty_moments(request: pytest.FixtureRequest, tmp_path
     where = str(tmp_path / "t.sqlite") if kind == "file" else str(request.getfixturevalue("postgres_address"))
     log = tmp_path / "asked"
     log.touch()
-    processes = multiprocessing.get_context("forkserver")
-    processes.set_forkserver_preload(["tests.interview.killed"])
     rng = random.Random(20)
     lost = 0
     for _ in range(KILLS):
-        process = processes.Process(target=killed.run, args=(where, log))
+        process = PROCESSES.Process(target=killed.run, args=(where, log))
         process.start()
         process.join(rng.random() * 0.12)
         process.kill()

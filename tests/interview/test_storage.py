@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import create_engine, text
 
+from tests.interview.at_once import EACH, append, ended
 from vivavoce.errors import BadInput, MissingExtra, TranscriptBusy, TranscriptError, TranscriptFull, VivavoceError
 from vivavoce.interview import Entry, Transcript
 from vivavoce.interview import storage as storage_module
@@ -140,30 +141,15 @@ def test_a_full_postgres_disk_is_told_as_such(postgres_address: str, entry: Make
     engine.dispose()
 
 
-APPEND = """
-import sys
-from vivavoce.interview import Entry, Transcript
-from vivavoce.interview.record import digest_of
-where, name, start = sys.argv[1:]
-with Transcript.open(where, patience=30) as transcript:
-    for number in range(int(start), int(start) + 150):
-        entry = Entry("bot:x", digest_of(str(number)), 0, name, str(number), '"a"', "answer", "2025", 0.1, 1, 1, 0.0)
-        (record,) = transcript.append([entry])
-        assert record.question_digest == entry.question_digest
-"""
-
-
 @pytest.mark.parametrize("kind", ["file", pytest.param("postgres", marks=pytest.mark.postgres)])
 def test_several_processes_write_one_transcript(request: pytest.FixtureRequest, tmp_path: Path, kind: str) -> None:
     where = str(tmp_path / "t.sqlite") if kind == "file" else str(request.getfixturevalue("postgres_address"))
     # Both begin it at once, and the second half of the one's keys are the first half of the other's.
-    commands = [[sys.executable, "-c", APPEND, where, name, str(start)] for name, start in [("one", 0), ("two", 75)]]
-    processes = [subprocess.Popen(command) for command in commands]
-    assert [process.wait(60) for process in processes] == [0, 0]
+    assert ended(append, (where, "one", 0), (where, "two", EACH // 2)) == [0, 0]
     with Transcript.open(where, must_exist=True) as transcript:
-        assert transcript.verify().count == 225
+        assert transcript.verify().count == EACH * 3 // 2
         records = list(transcript.records())
-    assert {int(record.question) for record in records} == set(range(225))
+    assert {int(record.question) for record in records} == set(range(EACH * 3 // 2))
     assert {record.topic for record in records} == {"one", "two"}
 
 

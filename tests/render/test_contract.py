@@ -268,6 +268,12 @@ def finding(request: pytest.FixtureRequest) -> Reported:
     return made
 
 
+@pytest.fixture(scope="module")
+def html(finding: Reported) -> str:
+    """The finding on a page, drawn once."""
+    return str(report_in_html(finding.report(), "s1"))
+
+
 def every(blocks: Sequence[Block]) -> Iterator[Block]:
     for block in blocks:
         yield block
@@ -285,11 +291,10 @@ def test_a_report_is_a_frozen_value_and_the_same_each_time(finding: Reported) ->
     assert report.signature == finding.signature.line
 
 
-def test_page_terminal_markdown_and_notebook_hold_the_result_and_what_is_not_shown(finding: Reported) -> None:
+def test_page_terminal_markdown_and_notebook_hold_the_result_and_what_is_not_shown(finding: Reported, html: str) -> None:
     report = finding.report()
     file = io.StringIO()
     print_report(report, Console(file=file, width=WIDTH))
-    html = str(report_in_html(report, "s1"))
     shown = {
         "page": Outline(html).text,
         "notebook": Outline(finding._repr_html_()).text,
@@ -325,10 +330,10 @@ def test_rows_are_values_between_the_ends_of_their_intervals(finding: Reported) 
         assert len({tuple(row) for row in finding.rows(number)}) == min(1, len(table.rows))
 
 
-def test_figures_are_drawn_and_say_what_they_show(finding: Reported) -> None:
+def test_figures_are_drawn_and_say_what_they_show(finding: Reported, html: str) -> None:
     report = finding.report()
     drawings = [drawing for figure in report.figures if (drawing := drawing_of(figure.data)) is not None]
-    labels = [value for name, value in Outline(str(report_in_html(report, "s1"))).attributes if name == "aria-label"]
+    labels = [value for name, value in Outline(html).attributes if name == "aria-label"]
     for number, drawing in enumerate(drawings):
         assert len(drawing.alt) > 20
         assert drawing.alt in labels

@@ -42,6 +42,7 @@ def test_a_small_study_that_can_tell() -> None:
     assert error_rates(Case(0.2, 0.4, 0.05, finite=True, size=200), runs=200).stated == 1.0
 
 
+@pytest.mark.slow
 @pytest.mark.data
 def test_pairs_take_fewer_questions_than_two_certificates() -> None:
     folder = os.environ.get("VIVA_DATA")

@@ -69,16 +69,17 @@ def places(site: Running) -> list[Place]:
     return [(name, who, path) for name, (who, path) in everywhere.items()]
 
 
+@pytest.mark.slow
 def test_pages_fit_a_phone_and_a_finger(chromium: Chromium, site: Running, places: list[Place]) -> None:
     forget(site)
     for name, page in each_page(chromium, site, places):
         check_fits(page, name, 320, 390)
 
 
-def test_axe_finds_no_fault_on_pages_that_are_unlike(chromium: Chromium, site: Running, places: list[Place]) -> None:
+def test_pages_that_are_unlike_fit_and_axe_finds_no_fault(chromium: Chromium, site: Running, places: list[Place]) -> None:
     some = [place for place in places if place[0] in UNLIKE]
     assert len(some) == len(UNLIKE)
-    check_each(chromium, site, some, "light")
+    check_each(chromium, site, some, "light", 320, 390)
 
 
 @pytest.mark.slow
@@ -87,14 +88,16 @@ def test_axe_finds_no_fault(chromium: Chromium, site: Running, places: list[Plac
     check_each(chromium, site, places, scheme)
 
 
-def check_each(chromium: Chromium, site: Running, places: list[Place], scheme: Any) -> None:
+def check_each(chromium: Chromium, site: Running, places: list[Place], scheme: Any, *widths: int) -> None:
     """Axe finds no fault on these."""
     forget(site)
     for name, page in each_page(chromium, site, places, color_scheme=scheme):
+        check_fits(page, name, *widths)
         check_axe(page, name, scheme)
 
 
-@pytest.mark.parametrize("script", [True, pytest.param(False, marks=pytest.mark.slow)], ids=["script", "no script"])
+@pytest.mark.slow
+@pytest.mark.parametrize("script", [True, False], ids=["script", "no script"])
 def test_a_password_is_set_anew_and_its_key_told_to_nobody(chromium: Chromium, site: Running, script: bool) -> None:
     forget(site)
     email = f"forgetful.{script}@example.org".lower()

@@ -114,6 +114,7 @@ def guess_by_sliders(page: Page, script: bool) -> None:
     press(page, "Send my guess")
 
 
+@pytest.mark.slow
 def test_a_guest_comes_back_after_the_browser_was_closed(playwright: Any, site: Running, tmp_path: Path) -> None:
     def name() -> str:
         found: str = page.get_by_role("heading", level=1).inner_text()
@@ -192,6 +193,7 @@ def test_an_untouched_slider_says_nothing(chromium: Chromium, site: Running) -> 
     assert ann.words.count("You gave it") == 1
 
 
+@pytest.mark.slow
 def test_all_can_be_done_by_keyboard(chromium: Chromium, site: Running) -> None:
     bob = Browser(site.url).join()
     bob.start()

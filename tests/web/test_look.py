@@ -77,16 +77,17 @@ def operating(site: Running) -> Browser:
     return operator
 
 
+@pytest.mark.slow
 def test_pages_fit_a_phone_and_a_finger(chromium: Chromium, site: Running, places: list[Place]) -> None:
     for name, page in each_page(chromium, site, places):
         check_fits(page, name, 320, 390)
         assert page.evaluate("getComputedStyle(document.body).fontSize") == "16px"
 
 
-def test_axe_finds_no_fault_on_pages_that_are_unlike(chromium: Chromium, site: Running, places: list[Place]) -> None:
+def test_pages_that_are_unlike_fit_and_axe_finds_no_fault(chromium: Chromium, site: Running, places: list[Place]) -> None:
     some = [place for place in places if place[0] in UNLIKE]
     assert len(some) == len(UNLIKE)
-    check_each(chromium, site, some, "light")
+    check_each(chromium, site, some, "light", 320, 390)
 
 
 @pytest.mark.slow
@@ -95,10 +96,11 @@ def test_axe_finds_no_fault(chromium: Chromium, site: Running, places: list[Plac
     check_each(chromium, site, places, scheme)
 
 
-def check_each(chromium: Chromium, site: Running, places: list[Place], scheme: Any) -> None:
+def check_each(chromium: Chromium, site: Running, places: list[Place], scheme: Any, *widths: int) -> None:
     """Axe finds no fault on these, nor in what they fold away."""
     for name, page in each_page(chromium, site, places, color_scheme=scheme):
         page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
+        check_fits(page, name, *widths)
         check_axe(page, name, scheme)
 
 

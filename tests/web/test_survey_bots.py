@@ -144,6 +144,7 @@ def test_fifty_bots_and_what_is_kept_of_them(tmp_path: Path, request: pytest.Fix
             hold_secret(site, survey, played, folder, tmp_path / survey.plan.slug)
 
 
+@pytest.mark.slow
 def test_the_comparison_would_see_what_is_lost_double_or_changed(tmp_path: Path) -> None:
     with running(tmp_path) as site:
         survey = make(site, ask_why=True)

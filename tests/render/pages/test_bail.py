@@ -161,6 +161,7 @@ def test_hostile_text_stays_text() -> None:
         assert len(text) < 60_000
 
 
+@pytest.mark.slow
 @pytest.mark.browser
 def test_nothing_is_wider_than_the_window(tmp_path: Path) -> None:
     assert_fits(tmp_path, finding(hostile=HOSTILE, deferring=True))

@@ -176,6 +176,7 @@ def test_in_the_terminal_the_sentence_is_the_last_word() -> None:
     assert any(line.startswith("Decision flips") for line in lines)
 
 
+@pytest.mark.slow
 @pytest.mark.browser
 def test_nothing_is_wider_than_the_window(tmp_path: Path) -> None:
     assert_fits(tmp_path, *(finding(12, fact=fact, other=f"{fact} again") for fact in (FACT, HOSTILE)))

@@ -110,6 +110,7 @@ def test_in_the_terminal_the_sentence_is_the_last_word() -> None:
     assert "  area 30 → 0, of Rome → Oslo: 30 → 0, off by 30" in text.splitlines()
 
 
+@pytest.mark.slow
 @pytest.mark.browser
 def test_nothing_is_wider_than_the_window(tmp_path: Path) -> None:
     assert_fits(tmp_path, finding(rules=3, hostile=HOSTILE), finding())

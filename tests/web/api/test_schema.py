@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 
 from tests.web.api.running import RunningSite
 
-CALLS = 12
-"""Made up for each operation."""
 
-
-def test_no_call_that_can_be_made_up_breaks_the_description(site: RunningSite) -> None:
+@pytest.mark.parametrize("calls", [4, pytest.param(25, marks=pytest.mark.slow)])
+def test_no_call_that_can_be_made_up_breaks_the_description(site: RunningSite, calls: int) -> None:
     import schemathesis  # takes a second, which workers without this test are spared
     from schemathesis import checks
     from schemathesis.core.result import Ok
@@ -30,7 +29,7 @@ def test_no_call_that_can_be_made_up_breaks_the_description(site: RunningSite) -
         assert isinstance(found, Ok)
         operation = found.ok()
 
-        @settings(max_examples=CALLS, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+        @settings(max_examples=calls, deadline=None, database=None, suppress_health_check=list(HealthCheck))
         @given(case=operation.as_strategy())
         def attempt(case: schemathesis.Case[Any]) -> None:
             site.running.forget_counts()  # many calls a second are what this is about

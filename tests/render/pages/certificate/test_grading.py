@@ -81,6 +81,7 @@ def test_a_hostile_judges_name_stays_text(granted: Certificate) -> None:
     assert "\x1b[2J" not in printed(hostile)
 
 
+@pytest.mark.slow
 def test_a_long_name_of_a_judge_fits_a_telephone(granted: Certificate, tmp_path: Path) -> None:
     judge = "chat:qwen2.5-coder-0.5b-instruct@http://127.0.0.1:8099/v1?max_tokens=200"
     assert_fits(tmp_path, replace(granted, grading=replace(BOTH, judge=judge)))

@@ -169,6 +169,7 @@ def test_in_the_terminal_the_sentence_is_the_last_word() -> None:
     assert printed(study()).rstrip().splitlines()[-1] == study().statement
 
 
+@pytest.mark.slow
 @pytest.mark.browser
 def test_nothing_is_wider_than_the_window(tmp_path: Path) -> None:
     assert_fits(tmp_path, finding(*Check), study())

@@ -197,6 +197,7 @@ def test_short_names() -> None:
     assert len(short("y" * 100)) == 20
 
 
+@pytest.mark.slow
 @pytest.mark.browser
 def test_nothing_is_wider_than_the_window(tmp_path: Path, survey: Alignment) -> None:
     assert_fits(tmp_path, survey)

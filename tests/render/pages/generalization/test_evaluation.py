@@ -166,6 +166,7 @@ def test_rows_are_numbers() -> None:
     assert told().rows()[0]["Predicted"] == told().after_wrong.value
 
 
+@pytest.mark.slow
 @pytest.mark.browser
 def test_nothing_is_wider_than_the_window(tmp_path: Path) -> None:
     findings: list[Evaluation | InfluentialPairs] = [evaluation(hostile=HOSTILE), evaluation(), told(hostile=HOSTILE), told()]
