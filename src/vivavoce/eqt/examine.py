@@ -25,6 +25,7 @@ CONCURRENCY: Final = 64
 """Questions under way with one candidate at most, unless said otherwise; the interview's own limit holds as well."""
 
 Examiner = Interview[Prompt, Reply]
+Visits = Mapping[str, Mapping[tuple[str, int], Answer]]
 
 
 async def explain_query_test(
@@ -77,21 +78,8 @@ async def explain_query_test(
     board.mark_by(lambda heard: marks(heard, tables))
     sat = await _sit_all(tables)
     complete = [(table, sitting) for table, sitting in zip(tables, sat, strict=True) if table.complete]
-    spent = board.spent()
-    return Record(
-        roles={role: interviews[role].candidate.name for role in ROLES},
-        set_up=config,
-        sittings=tuple(sitting for _, sitting in complete),
-        planned=len(concepts),
-        calls=board.calls,
-        tokens_in=spent.tokens_in,
-        tokens_out=spent.tokens_out,
-        money=spent.money,
-        exhausted=board.exhausted,
-        settings=board.settings,
-        caveats=board.caveats,
-        visitors={name: _visits(name, complete) for name in visitors} if visitors else None,
-    )
+    answered = {name: _visits(name, complete) for name in visitors} if visitors else None
+    return board.record(config, tuple(sitting for _, sitting in complete), planned=len(concepts), visitors=answered)
 
 
 class _Board:
@@ -135,7 +123,25 @@ class _Board:
         """What to know about how they were asked; each sentence once."""
         return tuple(dict.fromkeys(sentence for one in self._distinct for sentence in one.caveats))
 
-    def spent(self) -> Usage:
+    def record(self, config: EqtConfig, sittings: tuple[Sitting, ...], *, planned: int, visitors: Visits | None) -> Record:
+        """All that was asked and answered."""
+        spent = self._spent()
+        return Record(
+            roles={role: self._interviews[role].candidate.name for role in ROLES},
+            set_up=config,
+            sittings=sittings,
+            planned=planned,
+            calls=self.calls,
+            tokens_in=spent.tokens_in,
+            tokens_out=spent.tokens_out,
+            money=spent.money,
+            exhausted=self.exhausted,
+            settings=self.settings,
+            caveats=self.caveats,
+            visitors=visitors,
+        )
+
+    def _spent(self) -> Usage:
         """What all answers have cost since the beginning."""
         pairs = list(zip(self._distinct, self._before, strict=True))
         return Usage(

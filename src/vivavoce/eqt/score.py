@@ -67,23 +67,15 @@ def score(record: Record, *, source: str = "", digest: str = "") -> ExplainQuery
     Source: `asgari2025`, with the departures that `consistency` and `validity` name, and the gap, which it does not measure.
     """
     asked = questions_asked(record)
-    candidate = record.roles["answerer"]
-    settings = asdict(record.set_up) | {"roles": dict(record.roles)} | _asking(record)
-    del settings["seed"]
     pattern = most_frequent([([a.chosen for a in one.answers if a.chosen is not None], one.question.key) for one in asked])
     prevails = pattern is not None and pattern.prevails
     every = {"whole": figures("", asked), "valid": figures("", only_valid(asked, checked=record.set_up.checks))}
     show = withheld if prevails else _as_it_is
-    scope = source or f"{len(record.sittings)} concepts"
     visitors = record.visitors or {}
     answers = [answer for one in asked for answer in one.answers]
-    wordings = [phrasing for one in asked for phrasing in one.item.phrasings if phrasing.stem is not None]
     return ExplainQueryTest(
-        candidate=candidate,
-        roles=record.roles,
-        set_up=record.set_up,
-        whole=show(every["whole"]),
-        valid=show(every["valid"]),
+        candidate=record.roles["answerer"], roles=record.roles, set_up=record.set_up,
+        whole=show(every["whole"]), valid=show(every["valid"]),
         categories=tuple(map(show, _each(asked, record, lambda concept: concept.category))),
         concepts=tuple(map(show, _each(asked, record, lambda concept: concept))),
         validity=validity(record),
@@ -92,24 +84,24 @@ def score(record: Record, *, source: str = "", digest: str = "") -> ExplainQuery
         pattern=pattern,
         of_one_pattern=every if prevails else {},
         unread=counted(answer.problem or answer.manner for answer in answers if answer.chosen is None),
-        not_asked=sum(phrasing.answer is None for phrasing in wordings),
-        no_explanation=counted(
-            sitting.problem or "no explanation" for sitting in record.sittings if sitting.explanation is None
+        not_asked=sum(
+            phrasing.stem is not None and phrasing.answer is None for one in asked for phrasing in one.item.phrasings
         ),
+        no_explanation=counted(one.problem or "no explanation" for one in record.sittings if one.explanation is None),
         examples=examples(record),
-        planned=record.planned,
-        completed=len(record.sittings),
-        calls=record.calls,
-        tokens_in=record.tokens_in,
-        tokens_out=record.tokens_out,
-        money=record.money,
-        exhausted=record.exhausted,
+        planned=record.planned, completed=len(record.sittings), exhausted=record.exhausted,
+        calls=record.calls, tokens_in=record.tokens_in, tokens_out=record.tokens_out, money=record.money,
         visitors={name: _visit(asked, of_visitor) for name, of_visitor in visitors.items()},
         ahead={} if prevails else {name: _ahead(asked, of_visitor) for name, of_visitor in visitors.items()},
-        signature=Signature(__version__, EXAMINATION, candidate, scope, digest, record.set_up.seed, settings),
-        asking=record.caveats,
-        answered=visitors,
+        signature=_signature(record, source or f"{len(record.sittings)} concepts", digest),
+        asking=record.caveats, answered=visitors,
     )  # fmt: skip
+
+
+def _signature(record: Record, scope: str, digest: str) -> Signature:
+    settings = asdict(record.set_up) | {"roles": dict(record.roles)} | _asking(record)
+    seed = settings.pop("seed")
+    return Signature(__version__, EXAMINATION, record.roles["answerer"], scope, digest, seed, settings)
 
 
 def questions_asked(record: Record) -> list[Asked]:

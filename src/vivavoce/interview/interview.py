@@ -82,6 +82,15 @@ class Interview(Generic[Q, A]):
     ['ONE', 'TWO']
     """
 
+    exhausted: Limit = ""
+    """Which limit of the budget ended the questions; empty while none has."""
+    _first_missing: tuple[Key, Put[Q]] | None = None
+    """The first question that was looked for on record, and was not there."""
+    _broken: Exception | None = None
+    _drawn = 0
+    _asked_again = 0
+    _begun = False
+
     def __init__(
         self,
         candidate: Candidate[Q, A],
@@ -109,15 +118,11 @@ class Interview(Generic[Q, A]):
         self.transcript = Transcript.open(None) if transcript is None else transcript
         self._recorded = recorded(candidate, self.transcript)
         self.budget = budget
-        self.exhausted: Limit = ""
-        """Which limit of the budget ended the questions; empty while none has."""
         self.spending = Usage()
         """Cost of all answers that were handed out, recorded ones included; what was cancelled on the way is not in it."""
         self._asking = asking
         self._ways = ways_of(candidate)
         self._parameters = Parameters(candidate, self._probe) if isinstance(candidate, Refusing) else None
-        self._first_missing: tuple[Key, Put[Q]] | None = None
-        """The first question that was looked for on record, and was not there."""
         self._notation = Notation(answers)
         self._look_ahead = LOOK_AHEAD * concurrency
         self._expected = expected
@@ -137,10 +142,6 @@ class Interview(Generic[Q, A]):
         self._requests: dict[Key, Request[A]] = {}
         self._unanswered: list[Sent] = []
         """What was to be sent and has no answer, because its task ended before one came."""
-        self._broken: Exception | None = None
-        self._drawn = 0
-        self._asked_again = 0
-        self._begun = False
         self._from_record = from_record
         self._look_up = from_record
         self._schedule = Schedule(self._recorder, clock, tell=self._tell)

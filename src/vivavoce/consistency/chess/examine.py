@@ -103,22 +103,19 @@ async def check_chess(
         summaries=tuple(ledger.tallies[check].summary() for check in checks),
         each=tuple(sorted(ledger.each, key=lambda comparison: checks.index(comparison.check))) if each else None,
         made_forced=supply.made_forced,
-        signature=Signature(
-            version=__version__,
-            examination="consistency/chess",
-            candidate=interview.candidate.name,
-            scope=material.title,
-            scope_digest=material.digest,
-            seed=config.seed,
-            settings={
-                "checks": [check.value for check in checks],
-                "limit": config.limit,
-                "make_forced": config.make_forced,
-                "half_turn_only": config.half_turn_only,
-                "numpy": np.__version__,
-            },
-        ),
+        signature=_signature(interview.candidate.name, material, config),
     )
+
+
+def _signature(candidate: str, material: Material, config: ChessConfig) -> Signature:
+    settings = {
+        "checks": [Check(name).value for name in config.checks],
+        "limit": config.limit,
+        "make_forced": config.make_forced,
+        "half_turn_only": config.half_turn_only,
+        "numpy": np.__version__,
+    }
+    return Signature(__version__, "consistency/chess", candidate, material.title, material.digest, config.seed, settings)
 
 
 class _Ledger:
