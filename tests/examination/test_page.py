@@ -150,6 +150,7 @@ def test_a_comparison_tells_what_each_may_be_trusted_for_and_by_what_procedure(w
     assert "What may each of 4 candidates be trusted for?" in many
 
 
+@pytest.mark.slow
 @pytest.mark.browser
 @pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed: apt-get install chromium")
 def test_axe_finds_no_fault_and_nothing_is_too_wide(tmp_path: Path, whole: Dossier, attacked: Dossier) -> None:

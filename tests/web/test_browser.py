@@ -193,7 +193,6 @@ def test_an_untouched_slider_says_nothing(chromium: Chromium, site: Running) -> 
     assert ann.words.count("You gave it") == 1
 
 
-@pytest.mark.slow
 def test_all_can_be_done_by_keyboard(chromium: Chromium, site: Running) -> None:
     bob = Browser(site.url).join()
     bob.start()

@@ -70,6 +70,7 @@ def begin_by_keyboard(page: Page, survey: Survey) -> None:
     go_on_by_keyboard(page)
 
 
+@pytest.mark.slow
 def test_all_can_be_done_by_keyboard(chromium: Chromium, site: Running) -> None:
     survey = make(site, ask_why=True, pairs_each=1)
     with opened(chromium, site) as page:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -17,16 +18,18 @@ def ran(*arguments: object) -> Result:
     return CliRunner().invoke(simulate, [str(one) for one in arguments])
 
 
-def test_json_alone_and_a_page_with_both_readings(tmp_path: Path) -> None:
+@pytest.mark.parametrize("figures", [(1, 4), pytest.param(range(1, 9), marks=pytest.mark.slow)], ids=["two", "all"])
+def test_json_alone_and_a_page_with_both_readings(tmp_path: Path, figures: Sequence[int]) -> None:
     page = tmp_path / "chapter3.html"
-    result = ran("--all", "--attacks", *FEW, "--json", "--html", page, "--quiet")
+    wanted = ["--all"] if len(figures) == 8 else [f"--figure=3.{number}" for number in figures]
+    result = ran(*wanted, "--attacks", *FEW, "--json", "--html", page, "--quiet")
     assert result.exception is None, result.output
     found = json.loads(result.stdout)
-    assert [one["figure"] for one in found["figures"]] == [f"3.{n}" for n in range(1, 9)]
+    assert [one["figure"] for one in found["figures"]] == [f"3.{number}" for number in figures]
     assert all(one["corrected"]["points"] and one["as_published"]["points"] for one in found["figures"])
     assert {*found["attacks"][0]["mean"]} == {"mean", "robust", "severity"}
     html = page.read_text(encoding="utf-8")
-    assert html.count("<svg") == 8
+    assert html.count("<svg") == len(figures)
     assert "Two readings" in html
     assert len(html) < 1_000_000
 
