@@ -7,7 +7,7 @@ from scipy.stats import binom
 
 from tests.validity.grid import DELTA, SIZE, Combination, sound, study
 
-RUNS = 40
+RUNS = 30
 
 
 @pytest.mark.slow

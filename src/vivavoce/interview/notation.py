@@ -50,7 +50,7 @@ class Notation(Generic[A]):
     """Writes answers of one type as canonical JSON, and reads them."""
 
     def __init__(self, answers: type[A]) -> None:
-        self._answers: TypeAdapter[A] = _adapter(answers)  # type: ignore[arg-type] -- types can be hashed
+        self._answers: TypeAdapter[A] = _adapter(answers)  # type: ignore[arg-type]  # types can be hashed
 
     def write(self, answer: A | NoAnswer) -> tuple[Settled[A], str]:
         """The outcome with its JSON, just as it will be read; an answer that cannot be written and read again is none."""
