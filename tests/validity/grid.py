@@ -5,7 +5,7 @@ known. For errors the passing grade is put at the true score, where "does not un
 "understands" is. Where there are several verdicts any wrong one counts. For the effort a candidate that answers nine of ten
 questions right is examined at a passing grade of 0.7.
 
-    python -m tests.validity.grid [--runs 200] [--workers 2]
+    python -m tests.validity.grid [--runs 48] [--workers 2]
 """
 
 from __future__ import annotations
@@ -240,7 +240,7 @@ def line(name: str, row: Row, plain: Row) -> str:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--runs", type=int, default=200, help="on each side of the boundary, and for the effort")
+    parser.add_argument("--runs", type=int, default=48, help="on each side of the boundary, and for the effort")
     parser.add_argument("--workers", type=int, default=os.cpu_count())
     given = parser.parse_args()
     print("| population, grading, look | wrong at the grade | wrong just below | median questions | × plain | understood |")
