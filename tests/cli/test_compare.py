@@ -51,6 +51,38 @@ def test_the_terminal_shows_discordant_questions_and_ends_with_the_sentence(viva
     assert len(quiet.out.splitlines()) == 1
 
 
+@pytest.fixture
+def weighted(viva: Viva) -> tuple[str, ...]:
+    """Two recordings on 40 questions: the first is right on the 20 that weigh 4, the second on the 20 that weigh 1."""
+    rows = [f"{n},Say A.,A,{4 if n < 20 else 1},{'x' if n % 4 else 'y'}" for n in range(40)]
+    Path("weighted.csv").write_text("\n".join(["id,question,answer,weight,category", *rows]), encoding="utf-8")
+    said = [f"{n},{'A' if n < 20 else 'B'},{'B' if n < 20 else 'A'}" for n in range(40)]
+    Path("said.csv").write_text("\n".join(["id,heavy,light", *said]), encoding="utf-8")
+    return "replay:said.csv#heavy", "replay:said.csv#light", "--scope", "file:weighted.csv", "--seed", "0"
+
+
+@pytest.mark.parametrize("option", ["--importance-weighting", "--strata"])
+def test_weights_count_and_categories_in_proportion(viva: Viva, weighted: tuple[str, ...], option: str) -> None:
+    category = ("category",) if option == "--strata" else ()
+    ended = viva("compare", *weighted, option, *category, "--margin", "0", "--json")
+    found = json.loads(ended.out)
+    assert (ended.code, found["verdict"]) == (0, "better")
+    assert found["drawing"] == ("strata" if category else "weights")
+    assert found["difference"]["lower"] <= 0.6 <= found["difference"]["upper"]
+    gated = viva("gate", weighted[1], "--baseline", weighted[0], *weighted[2:], option, *category, "--json")
+    assert (gated.code, json.loads(gated.out)["drawing"]) == (3, found["drawing"])
+    assert ("largest_weight" in found) == (option == "--importance-weighting")
+
+
+def test_ways_to_draw_that_do_not_go_together_are_refused(viva: Viva, weighted: tuple[str, ...]) -> None:
+    both = viva("compare", *weighted, "--strata", "category", "--importance-weighting")
+    assert both.code == 2
+    assert "leave out '--importance-weighting'" in " ".join(both.err.split())
+    endless = viva("gate", GOOD, "--baseline", POOR, *PLUS, "--importance-weighting")
+    assert endless.code == 2
+    assert "an endless scope has no weights" in " ".join(endless.err.split())
+
+
 def test_too_few_questions_are_no_conclusion(viva: Viva) -> None:
     ended = viva("compare", GOOD, "bot:calculator?wrong=0.1", *PLUS, "--questions", "5")
     assert ended.code == 4

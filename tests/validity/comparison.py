@@ -1,11 +1,12 @@
-"""Comparisons: how often a statement is wrong at the edge, and how many questions they take on recorded answers of real models.
+"""Comparisons: how often a statement is wrong at the edge, and how many questions they take on recorded answers of models.
 
-In the first study two candidates differ by exactly 0 or exactly the margin, in a list or in independent draws, and one looks
-after every question. In the second several candidates are all equal, or all but one, in all pairs. The third takes models'
-recorded answers to MMLU-Pro, category by category, and counts the questions until it is known who is better: paired, and by two
-confidence sequences, one for each model, until they do not overlap.
+In the first study two candidates differ by exactly 0 or exactly the margin, in a list or in independent draws, over strata or
+by weight, and one looks after every question. In the second several candidates are all equal, or all but one, and who is
+settled is asked no more. The third takes 17 models' recorded answers to MMLU-Pro, category by category, and counts the
+questions until it is known who is better: paired; by the same bets on answers to different questions; and by two confidence
+sequences, one for each model, until they do not overlap. Last come the tiers of the 17 models over all categories.
 
-    python -m tests.validity.comparison [--runs 4000] [--data DIR]
+    python -m tests.validity.comparison [--runs 4000] [--data DIR] [--only pairs|many|recorded]
 """
 
 from __future__ import annotations
@@ -13,56 +14,167 @@ from __future__ import annotations
 import argparse
 import csv
 import gzip
-from dataclasses import dataclass
-from itertools import combinations
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import combinations, islice
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from vivavoce.certificate.comparison.evidence import PairedEvidence, Statement, closed_testing
+from vivavoce.certificate.comparison.tiers import tiers
 from vivavoce.statistics.betting import Floats
 from vivavoce.statistics.differences import DifferenceTests
 from vivavoce.statistics.mean import mean_bounds
+from vivavoce.statistics.strata import proportional
+from vivavoce.statistics.stratified_differences import StratifiedDifferenceTests
 
+Bools = NDArray[np.bool_]
 DELTA = 0.05
-GAPS = ((0.02, 0.05), (0.05, 0.1), (0.1, 1.0))
+GAPS = ((0.02, 0.03), (0.02, 0.05), (0.05, 0.1), (0.1, 1.0), (0.03, 0.1), (0.1, 0.2), (0.2, 1.0))
+_TOGETHER = 200
+"""Runs whose bets are kept in memory at once."""
+_BLOCK = 32
+"""Questions likewise."""
 
 
 @dataclass(frozen=True)
 class Case:
-    """Two candidates that differ by exactly this."""
+    """Two candidates, of whom each does better on a known number of questions, group by group."""
 
-    difference: float
-    discordant: float
-    """Share of the questions that one has right and the other wrong."""
+    sizes: tuple[int, ...]
+    """Questions of each group."""
+    won: tuple[int, ...]
+    lost: tuple[int, ...]
     margin: float
     finite: bool
-    size: int = 500
+    drawing: Literal["scope", "strata", "weights"] = "scope"
+    """What the groups are: strata, or questions of one weight; without either there is one."""
+    weights: tuple[float, ...] = (1.0,)
+
+    @property
+    def size(self) -> int:
+        return sum(self.sizes)
+
+    @property
+    def difference(self) -> float:
+        """D."""
+        weights = self._weights
+        more = sum(weight * (won - lost) for weight, won, lost in zip(weights, self.won, self.lost, strict=True))
+        return more / sum(weight * size for weight, size in zip(weights, self.sizes, strict=True))
 
     @property
     def name(self) -> str:
         kind = f"{self.size} questions" if self.finite else "independent draws"
-        return f"D {self.difference:+g}, {self.discordant:.0%} discordant, margin {self.margin:g}, {kind}"
+        how = {"scope": "", "strata": ", strata", "weights": ", by weight"}[self.drawing]
+        apart = (sum(self.won) + sum(self.lost)) / self.size
+        return f"D {self.difference:+.2g}, {apart:.0%} discordant, margin {self.margin:g}, {kind}{how}"
+
+    @property
+    def largest(self) -> float:
+        """How many times its share the heaviest question counts."""
+        total = sum(weight * size for weight, size in zip(self._weights, self.sizes, strict=True))
+        return max(self._weights) * self.size / total
+
+    @property
+    def strata(self) -> NDArray[np.intp]:
+        """The stratum of each question, in drawn order."""
+        shares = np.array(self.sizes) / self.size
+        return np.array(list(islice(proportional(shares, sizes=self.sizes if self.finite else None), self.size)))
+
+    @property
+    def nulls(self) -> Bools:
+        """Which are true: those of better, worse, no worse, no better."""
+        d, edge = self.difference, self.margin
+        return np.array([d <= 1e-9, d >= -1e-9, d <= 1e-9 - edge, d >= edge - 1e-9])
+
+    @property
+    def _weights(self) -> tuple[float, ...]:
+        return self.weights if self.drawing == "weights" else (1.0,) * len(self.sizes)
 
     def draw(self, rng: np.random.Generator, runs: int) -> Floats:
-        """Differences in drawn order: shape (runs, size)."""
-        apart = round(self.size * self.discordant)
-        won = round((apart + self.size * self.difference) / 2)
-        base = np.zeros(self.size)
-        base[:won], base[won:apart] = 1.0, -1.0
-        if not self.finite:
-            return rng.choice(base, size=(runs, self.size))
-        return rng.permuted(np.tile(base, (runs, 1)), axis=1)
+        """Differences as tests take them, in drawn order: shape (runs, size)."""
+        groups = [
+            np.repeat([weight, -weight, 0.0], [won, lost, size - won - lost]) / max(self._weights)
+            for weight, won, lost, size in zip(self._weights, self.won, self.lost, self.sizes, strict=True)
+        ]
+        if self.drawing != "strata":
+            return self._drawn(np.concatenate(groups), rng, (runs, self.size))
+        found, where = np.zeros((runs, self.size)), self.strata
+        for stratum, group in enumerate(groups):
+            found[:, where == stratum] = self._drawn(group, rng, (runs, int((where == stratum).sum())))
+        return found
+
+    def _drawn(self, values: Floats, rng: np.random.Generator, shape: tuple[int, int]) -> Floats:
+        found: Floats = rng.permuted(np.tile(values, (shape[0], 1)), axis=1) if self.finite else rng.choice(values, size=shape)
+        return found
+
+    def paths(self, d: Floats) -> Iterator[Floats]:
+        """The log e-values of all nulls after each question, in blocks of shape (B, runs, 4)."""
+        runs = len(d)
+        asked = self.size - self.finite  # the last question of a list leaves nothing to chance
+        blocks = range(0, asked, _BLOCK)
+        if self.drawing == "strata":
+            sizes = self.sizes if self.finite else None
+            over = StratifiedDifferenceTests(2 * runs, np.array(self.sizes) / self.size, sizes=sizes)
+            nulls, where = np.tile([0.0, -self.margin], (2 * runs, 1)), self.strata
+            for start in blocks:
+                steps = []
+                for n in range(start, min(start + _BLOCK, asked)):
+                    over.update(np.concatenate([d[:, n], -d[:, n]]), int(where[n]))
+                    steps.append(over.log_e(nulls).reshape(2, runs, 2).transpose(1, 2, 0).reshape(runs, 4))
+                yield np.stack(steps)
+            return
+        nulls = np.repeat([0.0, 0.0, -self.margin, -self.margin], runs) / self.largest
+        tests = DifferenceTests(nulls, population=self.size if self.finite else None)
+        for start in blocks:
+            block = d[:, start : min(start + _BLOCK, asked)]
+            yield tests.update(np.concatenate([block, -block, block, -block])).reshape(4, runs, -1).transpose(2, 1, 0)
 
 
-CASES = tuple(
-    Case(difference, discordant, margin, finite)
-    for difference, discordant, margin in (
-        (0.0, 1.0, 0.05), (0.0, 0.5, 0.05), (0.0, 0.3, 0.02), (0.0, 0.05, 0.02),
-        (0.05, 0.3, 0.05), (-0.05, 0.3, 0.05), (-0.05, 0.1, 0.05), (0.02, 0.5, 0.02),
-    )
-    for finite in (True, False)
+def plain(difference: float, discordant: float, margin: float, finite: bool, size: int = 500) -> Case:
+    """Without groups."""
+    apart = round(size * discordant)
+    won = round((apart + size * difference) / 2)
+    return Case((size,), (won,), (apart - won,), margin, finite)
+
+
+def mirrored(case: Case) -> Case:
+    """With the candidates in the other order."""
+    return replace(case, won=case.lost, lost=case.won)
+
+
+_STRATA = (200, 150, 80, 50, 20)
+_OVER_STRATA = (
+    Case(_STRATA, (70, 40, 10, 3, 2), (30, 35, 30, 22, 8), 0.05, True, "strata"),
+    Case(_STRATA, (8, 3, 1, 0, 0), (2, 3, 3, 3, 1), 0.02, True, "strata"),
+    Case(_STRATA, (60, 20, 3, 2, 0), (10, 15, 20, 12, 3), 0.05, True, "strata"),
+    mirrored(Case(_STRATA, (60, 20, 3, 2, 0), (10, 15, 20, 12, 3), 0.05, True, "strata")),
+    mirrored(Case(_STRATA, (15, 6, 3, 1, 0), (0, 0, 0, 0, 0), 0.05, True, "strata")),
+)
+_BY_WEIGHT = (
+    Case((125, 375), (50, 65), (30, 125), 0.05, True, "weights", (3.0, 1.0)),
+    Case((125, 375), (4, 5), (1, 14), 0.02, True, "weights", (3.0, 1.0)),
+    Case((125, 375), (40, 45), (20, 75), 0.04, True, "weights", (3.0, 1.0)),
+    mirrored(Case((125, 375), (40, 45), (20, 75), 0.04, True, "weights", (3.0, 1.0))),
+    mirrored(Case((125, 375), (9, 3), (0, 0), 0.04, True, "weights", (3.0, 1.0))),
+)
+CASES = (
+    *(
+        plain(difference, discordant, margin, finite)
+        for difference, discordant, margin in (
+            (0.0, 1.0, 0.05), (0.0, 0.5, 0.05), (0.0, 0.3, 0.02), (0.0, 0.048, 0.02),
+            (0.05, 0.99, 0.05), (0.05, 0.51, 0.05), (0.05, 0.31, 0.05), (0.05, 0.05, 0.05),
+            (-0.05, 0.99, 0.05), (-0.05, 0.51, 0.05), (-0.05, 0.11, 0.05), (-0.05, 0.05, 0.05),
+            (0.02, 0.5, 0.02),
+        )
+        for finite in (True, False)
+    ),
+    *(replace(case, finite=finite) for case in _OVER_STRATA for finite in (True, False)),
+    *_BY_WEIGHT,
 )  # fmt: skip
 
 
@@ -78,98 +190,242 @@ class Errors:
 
 def error_rates(case: Case, *, runs: int, seed: int = 0) -> Errors:
     """How often any statement of a run is ever wrong."""
-    d = case.draw(np.random.default_rng(seed), runs)
-    tests = DifferenceTests(
-        np.repeat([0.0, 0.0, -case.margin, -case.margin], runs), population=case.size if case.finite else None
-    )
+    rng = np.random.default_rng(seed)
+    parts = [_statements(case, case.draw(rng, min(_TOGETHER, runs - start))) for start in range(0, runs, _TOGETHER)]
+    made, when = (np.concatenate(part) for part in zip(*parts, strict=True))
+    return Errors(float((made & case.nulls).any(axis=1).mean()), float(over(made).mean()), float(np.median(when)))
+
+
+def _statements(case: Case, d: Floats) -> tuple[Bools, NDArray[np.intp]]:
+    """Those of each run when it was settled, or at its end, and after how many questions that was."""
+    runs, n = len(d), 0
     made, when = np.zeros((runs, 4), dtype=bool), np.full(runs, case.size)
-    for n in range(case.size - case.finite):  # the last question of a list leaves nothing to chance
-        path = tests.update(np.concatenate([d[:, n], -d[:, n], d[:, n], -d[:, n]])[:, None])
-        before = over(made)
-        made |= closed_testing(path.reshape(4, runs).T[:, None], DELTA)[:, 0] & ~before[:, None]
-        when[over(made) & ~before] = n + 1
-    edge, gap = case.margin, case.difference
-    nulls = np.array([gap <= 0, gap >= 0, gap <= -edge, gap >= edge])
-    return Errors(float((made & nulls).any(axis=1).mean()), float(over(made).mean()), float(np.median(when)))
+    for path in case.paths(d):
+        for log_e in path:
+            n, before = n + 1, over(made)
+            made |= closed_testing(log_e[:, None], DELTA)[:, 0] & ~before[:, None]
+            when[over(made) & ~before] = n
+        if over(made).all():
+            break
+    return made, when
 
 
-def over(made: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Which runs are better, worse or equal."""
-    equal = made[:, Statement.NO_WORSE] & made[:, Statement.NO_BETTER]
-    found: NDArray[np.bool_] = made[:, Statement.BETTER] | made[:, Statement.WORSE] | equal
+def over(made: Bools) -> Bools:
+    """Which are better, worse or equal, for statements of shape (..., 4)."""
+    equal = made[..., Statement.NO_WORSE] & made[..., Statement.NO_BETTER]
+    found: Bools = made[..., Statement.BETTER] | made[..., Statement.WORSE] | equal
     return found
 
 
-def errors_of_many(candidates: int, better: float, *, runs: int, rule: str = "any", seed: int = 0) -> tuple[float, float]:
-    """Share of runs with a wrong statement on any pair, and the mean share of wrong ones among those made.
+@dataclass(frozen=True)
+class Many:
+    """Several candidates, of whom the last is better than all others by this; the others are equal.
 
-    The last candidate is better than all others by this; the others are equal, and answer alike on half of the questions.
+    They answer alike on a share of the questions; on the others each by itself, right on 60%.
     """
-    rng, pairs = np.random.default_rng(seed), tuple(combinations(range(candidates), 2))
-    wrong, shares = 0, 0.0
-    for _ in range(runs):
-        evidence = PairedEvidence(pairs, margin=0.05, delta=DELTA, rule=rule)  # type: ignore[arg-type]
-        for _ in range(300):
-            alike = rng.random() < 0.5
-            scores = np.where(alike, float(rng.random() < 0.6), (rng.random(candidates) < 0.6)).astype(float)
-            scores[-1] = float(rng.random() < 0.6 + better)
-            evidence.take(scores, scores)
-            if evidence.settled.all():
-                break
-        equal = (evidence.pairs[:, 1] < candidates - 1) | (better == 0)
-        direction = evidence.made[:, : Statement.NO_WORSE]
-        false = direction[equal].sum() + evidence.made[~equal, Statement.BETTER].sum()
-        wrong += bool(false)
-        shares += float(false) / max(1, int(direction.sum()))
-    return wrong / runs, shares / runs
+
+    candidates: int
+    better: float
+    alike: float = 0.5
+    finite: bool = False
+    size: int = 300
+    margin: float = 0.05
+
+    @property
+    def name(self) -> str:
+        kind = f"{self.size} questions" if self.finite else "independent draws"
+        return f"{self.candidates} candidates, one better by {self.better:g}, {self.alike:.0%} answered alike, {kind}"
+
+    def draw(self, rng: np.random.Generator, runs: int) -> Floats:
+        """Scores in drawn order: shape (runs, candidates, size)."""
+        if self.finite:
+            listed = self._list(np.random.default_rng(1))
+            return np.stack([listed[:, rng.permutation(self.size)] for _ in range(runs)])
+        alike, shared = (rng.random((runs, 1, self.size)) < share for share in (self.alike, 0.6))
+        own = rng.random((runs, self.candidates, self.size)) < 0.6
+        scores = np.where(alike, shared, own).astype(float)
+        if self.better:
+            scores[:, -1] = rng.random((runs, self.size)) < 0.6 + self.better
+        return scores
+
+    def _list(self, rng: np.random.Generator) -> Floats:
+        """One list, in which all but the last have exactly 60% right."""
+        shared = round(self.size * self.alike)
+        scores = np.zeros((self.candidates, self.size))
+        scores[:, : round(shared * 0.6)] = 1.0
+        for row in scores:
+            rest = rng.permutation(np.arange(shared, self.size))
+            row[rest[: round(self.size * 0.6) - round(shared * 0.6)]] = 1.0
+        wrong = np.flatnonzero(scores[-1] == 0)
+        scores[-1, wrong[: round(self.better * self.size)]] = 1.0
+        return scores
+
+    def nulls(self, pairs: NDArray[np.intp]) -> Bools:
+        """Which nulls of each pair are true: (P, 4)."""
+        d = np.where(pairs[:, 1] == self.candidates - 1, -self.better, 0.0)
+        return np.stack([d <= 0, d >= 0, d <= -self.margin, d >= self.margin], axis=1)
+
+
+MANY = (
+    *(Many(candidates, better, finite=finite) for candidates in (3, 8) for better in (0.0, 0.2) for finite in (False, True)),
+    *(Many(candidates, 0.0, alike=0.95) for candidates in (3, 8)),
+)
+
+
+def errors_of_many(case: Many, *, runs: int, seed: int = 0) -> dict[str, tuple[float, float]]:
+    """By rule the share of runs with a wrong statement on any pair, and the mean share of wrong ones among those made."""
+    rng, pairs = np.random.default_rng(seed), np.array(list(combinations(range(case.candidates), 2)))
+    together = max(1, 8 * _TOGETHER // len(pairs))
+    made: dict[str, list[Bools]] = {"any": [], "share": []}
+    for start in range(0, runs, together):
+        scores = case.draw(rng, min(together, runs - start))
+        for rule, found in _of_many(case, scores, pairs).items():
+            made[rule].append(found)
+    nulls = case.nulls(pairs)
+    rates = {}
+    for rule, parts in made.items():
+        said = np.concatenate(parts)
+        wrong = (said & nulls).sum(axis=(1, 2))
+        rates[rule] = float((wrong > 0).mean()), float((wrong / np.maximum(said.sum(axis=(1, 2)), 1)).mean())
+    return rates
+
+
+def _of_many(case: Many, scores: Floats, pairs: NDArray[np.intp]) -> dict[str, Bools]:
+    """The statements of all runs at their end, by rule, shape (runs, P, 4); the values of settled pairs stay as they are."""
+    runs, number = len(scores), len(pairs)
+    d = (scores[:, pairs[:, 0]] - scores[:, pairs[:, 1]]).reshape(runs * number, case.size)
+    nulls = np.repeat([0.0, 0.0, -case.margin, -case.margin], len(d))
+    tests = DifferenceTests(nulls, population=case.size if case.finite else None)
+    made = {rule: np.zeros((runs, number, 4), dtype=bool) for rule in ("any", "share")}
+    held = {rule: np.zeros((runs, number, 4)) for rule in made}
+    asked = case.size - case.finite
+    for start in range(0, asked, _BLOCK):
+        block = d[:, start : min(start + _BLOCK, asked)]
+        path = tests.update(np.concatenate([block, -block, block, -block])).reshape(4, runs, number, -1)
+        for log_e in path.transpose(3, 1, 2, 0):
+            for rule, said in made.items():
+                open_ = ~over(said)[..., None]
+                held[rule] = np.where(open_, log_e, held[rule])
+                said |= (closed_testing(held[rule], DELTA) if rule == "any" else share_of_runs(held[rule], DELTA)) & open_
+        if all(over(said).all() for said in made.values()):
+            break
+    return made
+
+
+def share_of_runs(log_e: Floats, delta: float) -> Bools:
+    """e-BH in each run, over all nulls of all pairs: of M values the k largest, if the k-th is M / (k delta) or more."""
+    flat = log_e.reshape(len(log_e), -1)
+    enough = -np.sort(-flat, axis=1) + np.log(np.arange(1, flat.shape[1] + 1) * delta / flat.shape[1]) >= -1e-12
+    last = np.where(enough.any(axis=1), flat.shape[1] - enough[:, ::-1].argmax(axis=1), 0)
+    rank = (-flat).argsort(axis=1).argsort(axis=1)
+    found: Bools = (rank < last[:, None]).reshape(log_e.shape)
+    return found
 
 
 @dataclass(frozen=True)
 class Recorded:
-    """Two models on a category of a benchmark."""
+    """Two models on a category of a benchmark: the questions to each until it is known who is better."""
 
     gap: float
     paired: int
+    unpaired: int
+    """By the same bets, each model on questions of its own."""
     apart: int
-    """Questions by two confidence sequences."""
+    """By two confidence sequences."""
     size: int
     wrong: bool
 
 
-def recorded_pairs(folder: Path, *, seed: int = 0, limit: int | None = None) -> list[Recorded]:
-    """All pairs of models by category; unreadable replies are wrong."""
+def recorded_scores(folder: Path) -> tuple[list[str], list[str], Floats]:
+    """Names of models and categories of questions, and scores of shape (models, questions); unreadable replies are wrong."""
     with gzip.open(folder / "mmlu_pro" / "predictions.csv.gz", "rt", encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     models = [name for name in rows[0] if name not in ("question_id", "category", "answer")]
+    scores = np.array([[row[model] == row["answer"] for row in rows] for model in models], dtype=float)
+    return models, [row["category"] for row in rows], scores
+
+
+def recorded_pairs(
+    folder: Path, *, seed: int = 0, limit: int | None = None, categories: int | None = None, looks: int = 40
+) -> list[Recorded]:
+    """All pairs of models by category; looks: how often one looks at two confidence sequences."""
+    models, of, all_scores = recorded_scores(folder)
     rng, found = np.random.default_rng(seed), []
-    for category in sorted({row["category"] for row in rows}):
-        of = [row for row in rows if row["category"] == category]
-        scores = np.array([[row[model] == row["answer"] for row in of] for model in models], dtype=float)
-        scores = scores[:, rng.permutation(len(of))]
+    for category in sorted(set(of))[:categories]:
+        scores = all_scores[:, [one == category for one in of]]
+        scores = scores[:, rng.permutation(scores.shape[1])]
         pairs = list(combinations(range(len(models)), 2))
         chosen = pairs if limit is None else [pairs[place] for place in rng.permutation(len(pairs))[:limit]]
-        found += [_recorded(scores[first], scores[second]) for first, second in chosen]
+        others = scores[:, rng.permutation(scores.shape[1])]
+        bounds = {model: _course(scores[model], looks) for model in {one for pair in chosen for one in pair}}
+        for first, second in chosen:
+            n, wrong = _until(scores[first] - scores[second])
+            unpaired, _ = _until(scores[first] - others[second])
+            gap = abs(float((scores[first] - scores[second]).mean()))
+            apart = _apart(bounds[first], bounds[second], scores.shape[1])
+            found.append(Recorded(gap, n, unpaired, apart, scores.shape[1], wrong))
     return found
 
 
-def _recorded(first: Floats, second: Floats) -> Recorded:
-    d, size = first - second, first.size
-    tests = DifferenceTests([0.0, 0.0], population=size)
-    path = tests.update(np.stack([d, -d]))
-    enough = np.flatnonzero((path >= np.log(2 / DELTA)).any(axis=0))
-    n = int(enough[0]) + 1 if enough.size else size
-    wrong = n < size and (path[0, n - 1] >= path[1, n - 1]) != (d.mean() > 0)
-    return Recorded(abs(float(d.mean())), n, _apart(first, second), size, bool(wrong))
+def _until(d: Floats) -> tuple[int, bool]:
+    """Questions until it is known who is better, and whether that is wrong."""
+    tests, size = DifferenceTests([0.0, 0.0], population=d.size), d.size
+    for start in range(0, size, _TOGETHER):
+        path = tests.update(np.stack([d, -d])[:, start : start + _TOGETHER])
+        enough = np.flatnonzero((path >= np.log(2 / DELTA)).any(axis=0))
+        if enough.size:
+            n = start + int(enough[0]) + 1
+            better = path[0, enough[0]] >= path[1, enough[0]]
+            return n, n < size and bool(better != (d.mean() > 0))
+    return size, False
 
 
-def _apart(first: Floats, second: Floats) -> int:
-    """Questions until the models' own confidence sequences do not overlap, looked at now and then."""
-    size = first.size
-    for n in np.unique(np.geomspace(8, size - 1, 40).astype(int)):
-        one, other = (mean_bounds(values[:n], DELTA / 2, population=size) for values in (first, second))
-        if one.lower > other.upper or other.lower > one.upper:
-            return int(n)
-    return size
+Course = tuple[NDArray[np.intp], Floats, Floats]
+
+
+def _course(scores: Floats, looks: int) -> Course:
+    """The confidence sequence of a model, looked at now and then: numbers of answers, and both ends."""
+    at = np.unique(np.geomspace(8, scores.size - 1, looks).astype(int))
+    ends = np.array([mean_bounds(scores[:n], DELTA / 2, population=scores.size) for n in at])
+    return at, ends[:, 0], ends[:, 1]
+
+
+def _apart(first: Course, second: Course, size: int) -> int:
+    """Questions until the models' own confidence sequences do not overlap."""
+    at, apart = first[0], (first[1] > second[2]) | (second[1] > first[2])
+    return int(at[apart.argmax()]) if apart.any() else size
+
+
+@dataclass(frozen=True)
+class Ranked:
+    """All models on all questions."""
+
+    tiers: list[list[str]]
+    pairs: int
+    told_apart: int
+    wrong: int
+    questions: list[int]
+    """To each model."""
+
+
+def ranked(folder: Path, *, seed: int = 0, questions: int | None = None) -> Ranked:
+    """Tiers of all models over all categories together."""
+    models, _, scores = recorded_scores(folder)
+    rng, pairs = np.random.default_rng(seed), list(combinations(range(len(models)), 2))
+    evidence = PairedEvidence(pairs, margin=0.02, delta=DELTA, population=scores.shape[1])
+    asked = np.zeros(len(models), dtype=int)
+    for question in rng.permutation(scores.shape[1])[:questions]:
+        wanted = np.unique(evidence.pairs[~evidence.settled])
+        if not wanted.size:
+            break
+        asked[wanted] += 1
+        evidence.take(scores[:, question], scores[:, question])
+    direction = evidence.made[:, :2]
+    above = {(a, b) if one[0] else (b, a) for (a, b), one in zip(pairs, direction, strict=True) if one.any()}
+    truth = scores.mean(axis=1)
+    wrong = sum(truth[better] <= truth[worse] for better, worse in above)
+    named = [[models[place] for place in tier] for tier in tiers(len(models), above)]
+    return Ranked(named, len(pairs), len(above), int(wrong), asked.tolist())
 
 
 def main() -> None:
@@ -177,25 +433,39 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--runs", type=int, default=4_000)
     parser.add_argument("--data", type=Path)
+    parser.add_argument("--only", choices=["pairs", "many", "recorded"])
     given = parser.parse_args()
-    for case in CASES:
-        errors = error_rates(case, runs=given.runs)
-        print(f"{case.name}: wrong {errors.wrong:.1%}, stated {errors.stated:.0%}, median {errors.median:.0f}", flush=True)
-    for candidates, better in ((3, 0.0), (3, 0.2), (8, 0.0), (8, 0.2)):
-        for rule in ("any", "share"):
-            any_, share = errors_of_many(candidates, better, runs=max(100, given.runs // 20), rule=rule)
-            print(
-                f"{candidates} candidates, one better by {better:g}, {rule}: any wrong {any_:.1%}, share {share:.1%}",
-                flush=True,
-            )
-    if given.data is not None:
-        found = recorded_pairs(given.data)
-        for low, high in GAPS:
-            some = [one for one in found if low <= one.gap < high]
-            paired, apart = (np.array([getattr(one, name) for one in some]) for name in ("paired", "apart"))
-            medians = f"paired median {np.median(paired):.0f}, apart {np.median(apart):.0f}"
-            saved = f"saved {1 - paired.sum() / apart.sum():.0%} in all, wrong {sum(one.wrong for one in some)}"
-            print(f"gap {low:g} to {high:g}: {len(some)} pairs, {medians}, {saved}", flush=True)
+    if given.only in (None, "pairs"):
+        for case in CASES:
+            began, errors = time.process_time(), error_rates(case, runs=given.runs)
+            found = f"wrong {errors.wrong:.2%}, stated {errors.stated:.0%}, median {errors.median:.0f}"
+            print(f"{case.name}: {found} ({time.process_time() - began:.0f} s)", flush=True)
+    if given.only in (None, "many"):
+        for several in MANY:
+            began, rates = time.process_time(), errors_of_many(several, runs=given.runs)
+            (any_, _), (_, share) = rates["any"], rates["share"]
+            found = f"any wrong {any_:.2%}; rule share: share of wrong ones {share:.2%}"
+            print(f"{several.name}: {found} ({time.process_time() - began:.0f} s)", flush=True)
+    if given.data is not None and given.only in (None, "recorded"):
+        _print_recorded(given.data)
+
+
+def _print_recorded(folder: Path) -> None:
+    found = recorded_pairs(folder)
+    for low, high in GAPS:
+        some = [one for one in found if low <= one.gap < high]
+        numbers = {name: np.array([getattr(one, name) for one in some]) for name in ("paired", "unpaired", "apart")}
+        medians = ", ".join(f"{name} median {np.median(values):.0f}" for name, values in numbers.items())
+        saved = [1 - numbers["paired"].sum() / numbers[name].sum() for name in ("unpaired", "apart")]
+        more = (numbers["paired"] > numbers["unpaired"]).mean()
+        rest = f"saved {saved[0]:.0%} and {saved[1]:.0%} in all, more than unpaired {more:.0%}"
+        wrong = sum(one.wrong for one in some)
+        print(f"gap {low:g} to {high:g}: {len(some)} pairs, {medians}, {rest}, wrong {wrong}", flush=True)
+    tiered = ranked(folder)
+    told = f"{tiered.told_apart} of {tiered.pairs} told apart, {tiered.wrong} wrongly"
+    print(f"{told}; questions to each {sorted(tiered.questions)}")
+    for number, tier in enumerate(tiered.tiers, 1):
+        print(f"tier {number}: {', '.join(tier)}")
 
 
 if __name__ == "__main__":

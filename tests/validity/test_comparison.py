@@ -9,7 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.validity.comparison import CASES, Case, error_rates, errors_of_many, recorded_pairs
+from tests.validity.comparison import CASES, Case, Many, error_rates, errors_of_many, plain, recorded_pairs, share_of_runs
+from vivavoce.certificate.comparison.evidence import share_testing
 
 RUNS = 4_000
 SLACK = 3 * sqrt(0.05 * 0.95 / RUNS)
@@ -27,19 +28,44 @@ def test_wrong_statements_are_as_rare_as_promised(case: Case) -> None:
 
 @pytest.mark.slow
 @pytest.mark.study
-@pytest.mark.parametrize("rule", ["any", "share"])
+@pytest.mark.parametrize("finite", [False, True])
 @pytest.mark.parametrize("better", [0.0, 0.2])
-def test_so_they_are_among_many_candidates(rule: str, better: float) -> None:
-    any_, share = errors_of_many(5, better, runs=200, rule=rule)
+def test_so_they_are_among_many_candidates(better: float, finite: bool) -> None:
+    rates = errors_of_many(Many(5, better, finite=finite), runs=200)
     # 200 runs at 5%: 20 or more have a chance of .3% (binomial), and the seed is fixed
-    assert (any_ if rule == "any" else share) < 20 / 200
+    assert rates["any"][0] < 20 / 200
+    assert rates["share"][1] < 20 / 200
+
+
+def test_the_cases_are_what_they_say() -> None:
+    for case in CASES:
+        d = case.draw(np.random.default_rng(1), 3)
+        assert min(abs(abs(case.difference) - edge) for edge in (0.0, case.margin)) < 1e-9
+        assert case.nulls.any()
+        if case.finite and case.drawing != "strata":
+            assert d.mean(axis=1) * case.largest == pytest.approx(np.full(3, case.difference))
+        elif case.finite:
+            sums = [d[:, case.strata == stratum].sum(axis=1) for stratum in range(len(case.sizes))]
+            assert sum(sums) / case.size == pytest.approx(np.full(3, case.difference))
+    for several in (Many(3, 0.0, finite=True), Many(3, 0.2, finite=True)):
+        means = several.draw(np.random.default_rng(1), 2).mean(axis=2)
+        assert means == pytest.approx(np.array([[0.6, 0.6, 0.6 + several.better]] * 2))
+
+
+def test_rules_over_many_runs_are_those_of_one() -> None:
+    log_e = np.random.default_rng(2).normal(2, 3, size=(40, 3, 4))
+    assert share_of_runs(log_e, 0.2).tolist() == [share_testing(one, 0.2).tolist() for one in log_e]
 
 
 def test_a_small_study_that_can_tell() -> None:
-    case = Case(0.0, 0.3, 0.05, finite=False, size=200)
     # 200 runs at 5%: 20 or more have a chance of .3% (binomial), and the seed is fixed
-    assert error_rates(case, runs=200).wrong < 20 / 200
-    assert error_rates(Case(0.2, 0.4, 0.05, finite=True, size=200), runs=200).stated == 1.0
+    assert error_rates(plain(0.0, 0.3, 0.05, finite=False, size=200), runs=200).wrong < 20 / 200
+    assert error_rates(plain(0.2, 0.4, 0.05, finite=True, size=200), runs=200).stated == 1.0
+    for case in (one for one in CASES if one.drawing != "scope"):
+        if case.difference == 0 and case.margin == 0.05:
+            assert error_rates(case, runs=200).wrong < 20 / 200
+    rates = errors_of_many(Many(3, 0.3, size=120), runs=60)
+    assert max(rates["any"][0], rates["share"][1]) < 10 / 60
 
 
 @pytest.mark.slow
@@ -48,7 +74,8 @@ def test_pairs_take_fewer_questions_than_two_certificates() -> None:
     folder = os.environ.get("VIVA_DATA")
     if not folder or not (Path(folder) / "mmlu_pro").is_dir():
         pytest.skip("$VIVA_DATA does not name a folder with mmlu_pro/")
-    found = [one for one in recorded_pairs(Path(folder), limit=8) if one.gap >= 0.05]
-    assert len(found) > 40
+    found = [one for one in recorded_pairs(Path(folder), limit=12, categories=4, looks=10) if one.gap >= 0.05]
+    assert len(found) > 20
     assert np.median([one.paired for one in found]) < 0.6 * np.median([one.apart for one in found])
     assert sum(one.wrong for one in found) <= 0.1 * len(found)
+    assert np.median([one.paired for one in found]) < 0.8 * np.median([one.unpaired for one in found])

@@ -40,6 +40,28 @@ def test_the_figures_are_those_of_the_textbook() -> None:
         assert (found[:, place] == np.where(tested.pvalue < DELTA, np.sign(tested.statistic), 0)).all()
 
 
+def test_the_standard_error_is_the_one_that_inspect_prints() -> None:
+    """By the program's own metrics, on the same scores."""
+    scorer = pytest.importorskip("inspect_ai.scorer")
+    first, _ = CASES[1].draw(np.random.default_rng(6), 5, 400)
+    means, errors = mean_and_error(first, np.array([50, 400]))
+    for run, scores in enumerate(first):
+        for place, n in enumerate((50, 400)):
+            samples = [scorer.SampleScore(score=scorer.Score(value=float(score))) for score in scores[:n]]
+            assert means[run, place] == pytest.approx(scorer.mean()(samples))
+            assert errors[run, place] == pytest.approx(scorer.stderr()(samples))
+
+
+def test_the_standard_error_is_the_one_that_lm_evaluation_harness_prints() -> None:
+    """Written out as its `mean_stderr` is: the deviation of the sample over the root of n. It is not installed here."""
+    first, _ = CASES[1].draw(np.random.default_rng(7), 5, 300)
+    _, errors = mean_and_error(first, np.array([300]))
+    for run, scores in enumerate(first.tolist()):
+        mu = sum(scores) / len(scores)
+        deviation = sqrt(sum((score - mu) ** 2 for score in scores) / (len(scores) - 1))
+        assert errors[run, 0] == pytest.approx(deviation / sqrt(len(scores)))
+
+
 def test_the_cases_are_what_they_say() -> None:
     for case in CASES:
         first, second = case.draw(np.random.default_rng(2), 200)

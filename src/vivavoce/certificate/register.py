@@ -11,14 +11,14 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from datetime import UTC
-from typing import Any, Final, Protocol, runtime_checkable
+from typing import Any, Final
 
 from vivavoce.certificate.attempts import Attempt, Held, Seed, Terms, counted, delta_of, refusal
 from vivavoce.certificate.finding import Certificate
 from vivavoce.certificate.gradebook import Gradebook, write_grades
 from vivavoce.certificate.verdict import Criterion, Verdict, brief
 from vivavoce.errors import OtherTerms, TranscriptDamaged, TranscriptError
-from vivavoce.interview.candidate import Candidate, Prompt, Reply
+from vivavoce.interview.candidate import Candidate, Prompt, Recording, Reply
 from vivavoce.interview.commitment import COMMITTER, CommittedSecret, commitment_to, committed_secret, own_entry
 from vivavoce.interview.finding import Signature
 from vivavoce.interview.interview import Interview
@@ -36,16 +36,6 @@ READABLE: Final = (
     "The candidate is a function in the examiner's own process: nothing prevents it from reading the seed there. The guarantee "
     "holds only if it does not."
 )
-
-
-@runtime_checkable
-class Recorded(Protocol):
-    """A candidate whose answers are known before it is asked."""
-
-    @property
-    def recorded(self) -> Mapping[str, str]:
-        """All of them."""
-        ...
 
 
 def terms_of(
@@ -127,7 +117,7 @@ def _secret_name(held: Held) -> str:
 
 def foresight(candidate: Candidate[Prompt, Reply]) -> str:
     """Why a seed that was committed to might be known or searched for beforehand all the same."""
-    if isinstance(candidate, Recorded):
+    if isinstance(candidate, Recording):
         return SEARCHED
     return READABLE if candidate.name.startswith("function:") else ""
 

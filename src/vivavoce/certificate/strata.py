@@ -72,11 +72,14 @@ class Strata:
             yield next(streams[stratum])
 
 
-def strata_of(scope: object) -> Strata:
+def strata_of(scope: object, *, fractions: bool = False) -> Strata:
     """The categories of a scope as strata.
 
     Without replacement where all questions weigh the same, none is in a cluster and every score is 0 or 1: for other values
     there is no exact likelihood, and draws are i.i.d. within each stratum.
+
+    fractions: the test takes any value without replacement (`statistics.stratified_differences`), so that each unit is drawn
+        once wherever the scope itself draws so.
 
     Raises `BadInput` where categories have no known masses, where there is one only, or too many, and where a cluster has
     several.
@@ -97,7 +100,9 @@ def strata_of(scope: object) -> Strata:
     shares = np.array([sum(weight / largest for weight in of_one) for of_one in weights.values()])
     alike = len({question.weight for question in scope.questions}) == 1
     once = alike and all(len(unit) == 1 and unit[0].dont_know_score in (0.0, 1.0) for unit in scope.units)
-    sizes = tuple(len(of_one) for of_one in weights.values()) if once else None
+    if fractions:
+        once = scope.population is not None
+    sizes = tuple(len(of_one) // len(scope.units[0]) for of_one in weights.values()) if once else None
     return Strata(tuple(weights), tuple((shares / shares.sum()).tolist()), sizes, scope)
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from vivavoce.certificate.comparison.config import ComparisonConfig, GateConfig
+from vivavoce.certificate.config import Drawing, PopulationConfig
 from vivavoce.cli import options
 from vivavoce.cli.asking import Asking, asking_options, taken_from
 from vivavoce.cli.config_options import config_options
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from vivavoce.interview.candidate import Candidate, Prompt, Reply
     from vivavoce.interview.scope import Scope
 
+DRAWING = config_options(PopulationConfig, only=("strata", "importance_weighting"))
 RECORDS = click.option(
     "--record",
     "records",
@@ -41,6 +43,7 @@ RECORDS = click.option(
 )
 @SCORER
 @config_options(ComparisonConfig, margin={"type": options.portion})
+@DRAWING
 @options.AGAIN
 @options.HEAD
 @options.SIGN
@@ -68,15 +71,23 @@ def compare(context: click.Context, /, *, candidates: tuple[str, ...], **given: 
     given = taken_from(given)
     as_json, html, sign = given.pop("as_json"), given.pop("html"), given.pop("sign")
     asking: Asking = given.pop("asking")
-    config = options.taken_out(given, ComparisonConfig)
+    config, drawing = options.taken_out(given, ComparisonConfig), drawing_of(given)
     check_page(html)
     check_signing(sign, as_json=as_json, asking=asking)
     check_records(given["records"], candidates, asking)
     scope, opened = subject(candidates, given["scope_name"], given["scorer"])
-    finding, kept = compared(opened, scope, config, asking, given["records"], again=given["again"])
+    finding, kept = compared(opened, scope, given["records"], config, asking, drawing=drawing, again=given["again"])
     show(finding, as_json=as_json, html=html, kept=kept, key=sign)
     if any(pair.verdict == "no conclusion" for pair in finding.pairs):
         context.exit(OF_VERDICT["no conclusion"])
+
+
+def drawing_of(given: dict[str, Any]) -> Drawing:
+    """How questions are to be drawn; what says so is taken out of what was given."""
+    population = options.taken_out(given, PopulationConfig)
+    if population.strata and population.importance_weighting:
+        raise click.UsageError("'--strata' draws by weight within each category: leave out '--importance-weighting'.")
+    return population.drawing
 
 
 def check_records(records: Sequence[str], candidates: Sequence[str], asking: Asking) -> None:
@@ -102,10 +113,11 @@ def subject(
 def compared(
     candidates: Sequence[Candidate[Prompt, Reply]],
     scope: Scope[Question],
+    records: Sequence[str],
     config: ComparisonConfig,
     asking: Asking,
-    records: Sequence[str] = (),
     *,
+    drawing: Drawing = "scope",
     again: bool = False,
 ) -> tuple[Comparison, Kept | None]:
     """The finding, and what to remember of the first transcript; None for one in memory."""
@@ -113,7 +125,7 @@ def compared(
 
     return examined_side_by_side(
         candidates,
-        lambda interviews: compare_all(interviews, scope, config, again=again),
+        lambda interviews: compare_all(interviews, scope, config, drawing=drawing, again=again),
         asking,
         records=records,
         expected=expected_of(scope, config),

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from vivavoce.certificate.comparison.config import GateConfig
+from vivavoce.certificate.config import Drawing
 from vivavoce.cli import options
 from vivavoce.cli.asking import Asking, asking_options, taken_from
-from vivavoce.cli.compare import expected_of
+from vivavoce.cli.compare import DRAWING, drawing_of, expected_of
 from vivavoce.cli.config_options import config_options
 from vivavoce.cli.endings import GOES_ON, exit_codes
 from vivavoce.cli.logs import SCORER, are_logs, opened_logs
@@ -44,6 +45,7 @@ OF_VERDICT: Final[dict[GateVerdict, int]] = {"pass": 0, "fail": 3, "undecided": 
 )
 @SCORER
 @config_options(GateConfig, margin={"type": options.portion})
+@DRAWING
 @options.AGAIN
 @options.HEAD
 @options.SIGN
@@ -68,11 +70,11 @@ def gate(context: click.Context, /, *, new: str, baseline: str, **given: Any) ->
     given = taken_from(given)
     as_json, html, sign = given.pop("as_json"), given.pop("html"), given.pop("sign")
     asking: Asking = given.pop("asking")
-    config = options.taken_out(given, GateConfig)
+    config, drawing = options.taken_out(given, GateConfig), drawing_of(given)
     check_page(html)
     check_signing(sign, as_json=as_json, asking=asking)
     scope, candidates = _subject(new, baseline, given["scope_name"], given["scorer"])
-    finding, kept = _gated(candidates, scope, config, asking, again=given["again"])
+    finding, kept = _gated(candidates, scope, config, asking, drawing=drawing, again=given["again"])
     show(finding, as_json=as_json, html=html, kept=kept, key=sign)
     context.exit(OF_VERDICT[finding.verdict])
 
@@ -93,14 +95,20 @@ def _subject(
 
 
 def _gated(
-    candidates: Sequence[Candidate[Prompt, Reply]], scope: Scope[Question], config: GateConfig, asking: Asking, *, again: bool
+    candidates: Sequence[Candidate[Prompt, Reply]],
+    scope: Scope[Question],
+    config: GateConfig,
+    asking: Asking,
+    *,
+    drawing: Drawing,
+    again: bool,
 ) -> tuple[Gate, Kept | None]:
     """The finding, and what to remember of the transcript; None for one in memory."""
     from vivavoce.certificate.comparison.gate import gate as hold
 
     return examined_side_by_side(
         candidates,
-        lambda interviews: hold(interviews, scope, config, again=again),
+        lambda interviews: hold(interviews, scope, config, drawing=drawing, again=again),
         asking,
         expected=expected_of(scope, config),
         front=() if config.draws is None else ("draw", "right"),

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from vivavoce.certificate.attempts import Held
-from vivavoce.certificate.comparison.asking import answered
+from vivavoce.certificate.comparison.asking import Order, answered
 from vivavoce.certificate.comparison.config import ComparisonConfig
 from vivavoce.certificate.comparison.protocol import Answered
 from vivavoce.certificate.many import NAME as MANY
@@ -100,7 +100,7 @@ class Certified:
                 recorded={question.id: "" for question in known},
             )
             with suppress(NotOnRecord):  # a shorter beginning is one as well
-                async with aclosing(answered(interview, scope, config, self.units(scope))) as stream:
+                async with aclosing(answered(interview, scope, Order(scope, config, self.units(scope)))) as stream:
                     async for one in stream:
                         found.append((next(units), one))
         return found

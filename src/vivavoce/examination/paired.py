@@ -44,6 +44,7 @@ from vivavoce.certificate.comparison import report as parts
 from vivavoce.certificate.comparison.compared import Compared, PairDifference
 from vivavoce.certificate.comparison.concluding import exact_verdict, pair_differences
 from vivavoce.certificate.comparison.config import ComparisonConfig
+from vivavoce.certificate.comparison.drawing import paired_drawing
 from vivavoce.certificate.comparison.evidence import PairedEvidence
 from vivavoce.certificate.comparison.protocol import MOST_KEPT, Answered, Protocol, discordant
 from vivavoce.certificate.questions import Unit
@@ -252,12 +253,12 @@ def _matched(later: Taken, before: Taken, *, in_order_of: Taken) -> Pairs:
 def _of_scope(pairs: Pairs, scope: Any, config: ComparisonConfig, delta: float) -> PairDifference:
     """By bets on the pairs in this order, as `viva compare` makes them, until it is clear."""
     evidence = PairedEvidence([(0, 1)], margin=config.margin, delta=delta, population=scope.population)
-    protocol = Protocol(("", " "), [(0, 1)])
+    protocol = Protocol(("", " "), [(0, 1)], paired_drawing("scope", scope))
     for unit, one, two in pairs:
         protocol.take(unit, (one, two), evidence)
         if evidence.settled.all():
             break
-    [pair] = pair_differences(scope, config, delta, evidence, protocol)
+    [pair] = pair_differences(config, delta, evidence, protocol)
     return replace(pair, categories=())  # of these there would be further statements
 
 

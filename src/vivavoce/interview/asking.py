@@ -70,9 +70,13 @@ class Asker(Generic[Q, A]):
         Raises `CandidateMisconfigured`, `CandidateUnreachable`, and what cannot be written raises.
         """
         attempts = first_fault = 0
+        failed: TransportFault | None = None
 
         async def attempt() -> A | NoAnswer:
-            nonlocal attempts, first_fault
+            nonlocal attempts, first_fault, failed
+            if failed is not None:
+                fault, failed = failed, None
+                raise fault
             attempts += 1
             sent.begins()
             try:
@@ -83,6 +87,10 @@ class Asker(Generic[Q, A]):
                 raise
 
         try:
+            try:
+                return await attempt()
+            except TransportFault as fault:
+                failed = fault  # retries begin with it: they cost more than most candidates take, and are rare
             return await self._retrying.copy()(attempt)
         except ParameterRefused as fault:
             return NoAnswer(bounded(fault.reason), attempts)  # a server that refuses is there

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal, Protocol, TypeVar, runtime_checkable
 
@@ -54,6 +55,16 @@ class AskedAgain(Protocol):
     @property
     def asked_again(self) -> Again:
         """Why."""
+        ...
+
+
+@runtime_checkable
+class Recording(Protocol):
+    """A candidate whose answers are known before it is asked, so that none of them has to be waited for."""
+
+    @property
+    def recorded(self) -> Mapping[str, str]:
+        """All of them, by question id."""
         ...
 
 

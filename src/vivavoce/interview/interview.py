@@ -15,8 +15,19 @@ from vivavoce.formats.wording import clipped
 from vivavoce.interview import caveats
 from vivavoce.interview.asking import Asker, check_settings
 from vivavoce.interview.askings import Asking
+from vivavoce.interview.blocks import Block, Blocks
 from vivavoce.interview.budget import Budget, Ended, Limit, Limits
-from vivavoce.interview.candidate import ORPHAN, AskedAgain, Candidate, NoAnswer, Prompt, Reply, Usage, usual_concurrency
+from vivavoce.interview.candidate import (
+    ORPHAN,
+    AskedAgain,
+    Candidate,
+    NoAnswer,
+    Prompt,
+    Recording,
+    Reply,
+    Usage,
+    usual_concurrency,
+)
 from vivavoce.interview.clock import Clock
 from vivavoce.interview.commitment import COMMITTER
 from vivavoce.interview.faults import Faults, Sent, worse
@@ -29,7 +40,7 @@ from vivavoce.interview.posing import further_turn, posed, way_for, ways_of
 from vivavoce.interview.progress import Progress, Tally, tell
 from vivavoce.interview.reading import read, wants_turn
 from vivavoce.interview.readings import Readings, ReadingsTally
-from vivavoce.interview.record import Key
+from vivavoce.interview.record import Entry, Key, Record
 from vivavoce.interview.recorder import Recorder
 from vivavoce.interview.requests import Put, Request
 from vivavoce.interview.results import Heard, Results
@@ -140,6 +151,11 @@ class Interview(Generic[Q, A]):
             candidate, self._outage, attempts=attempts, time_out=time_out, sleep=clock.sleep, on_retry=self._count_retry
         )
         self._requests: dict[Key, Request[A]] = {}
+        self._blocks: Blocks[Q, A] = Blocks(self._settle_together)
+        self._at_hand = (
+            isinstance(candidate, AskedAgain) and candidate.asked_again == "same" and isinstance(candidate, Recording)
+        )
+        """Whether the candidate has its answers at hand."""
         self._unanswered: list[Sent] = []
         """What was to be sent and has no answer, because its task ended before one came."""
         self._from_record = from_record
@@ -228,6 +244,7 @@ class Interview(Generic[Q, A]):
         request = self._join(question, topic, draw=lambda _: draw)
         handed_out = False
         try:
+            self._blocks.begin()
             outcome = await asyncio.shield(request.task)
             handed_out = True
         finally:
@@ -273,6 +290,7 @@ class Interview(Generic[Q, A]):
                     return
                 question, request = line[0]
                 if not request.task.done():
+                    self._blocks.begin()
                     await asyncio.wait((request.task, failure), return_when=asyncio.FIRST_COMPLETED)
                 if failure.done():
                     raise failure.result()
@@ -293,7 +311,7 @@ class Interview(Generic[Q, A]):
     ) -> Iterator[tuple[Q, Request[A]]]:
         """Questions as they are drawn, each already on its way, until they or the budget run out."""
 
-        def notice(task: asyncio.Task[Settled[A]]) -> None:
+        def notice(task: asyncio.Future[Settled[A]]) -> None:
             error = None if task.cancelled() else task.exception()
             if error is not None and not failure.done():
                 failure.set_result(error)
@@ -319,23 +337,27 @@ class Interview(Generic[Q, A]):
 
     def _join(self, question: Q, topic: str, *, draw: Callable[[str], int], due: datetime | None = None) -> Request[A]:
         """Send a question on its way, or join those who wait for the same one; `draw` is told the question's digest."""
-        put = Put(self._posed(question), topic, question)
+        put = self._put(question, topic)
         key = Key(self._recorded.name, put.digest, draw(put.digest))
         request = self._requests.get(key) or self._send(key, put, due)
         request.sharers += 1
         self._use(1)
         return request
 
-    def _posed(self, question: Q) -> Q:
+    def _put(self, question: Q, topic: str) -> Put[Q]:
         """The question as it is put: a prompt with a form has it in words, or as a schema, from here on."""
         if not isinstance(question, Prompt) or question.form is None:
-            return question
-        return cast("Q", posed(question, way_for(question.form, self._asking, self._ways)))
+            return Put(question, topic)
+        return Put.in_form(question, topic, way_for(question.form, self._asking, self._ways))
 
     def _send(self, key: Key, put: Put[Q], due: datetime | None) -> Request[A]:
         if not self._requests:
             self._broken = None  # all that were on their way when it broke have been told; this is a new beginning
-        request = Request(key, asyncio.create_task(self._settle(key, put, due)))
+        if self._at_hand and due is None:
+            request: Request[A] = Request(key, asyncio.get_running_loop().create_future())
+            self._blocks.put(request, put)
+        else:
+            request = Request(key, asyncio.create_task(self._settle(key, put, due)))
         request.task.add_done_callback(lambda _: self._forget(request))
         self._requests[key] = request
         return request
@@ -355,6 +377,7 @@ class Interview(Generic[Q, A]):
                 self._forget(request)
                 abandoned.append(request.task)
         await asyncio.gather(*abandoned, return_exceptions=True)
+        await self._blocks.ended()
         await self._close_askings()
         if abandoned:
             await self._recorder.settled()
@@ -386,11 +409,65 @@ class Interview(Generic[Q, A]):
             outcome, on_record = await self._outcome(key, put)
             if isinstance(put.question, Prompt) and put.question.form is not None:
                 outcome, on_record = await self._in_form(key.draw, put.question, put.topic, outcome, on_record)
+        return self._counted(put, outcome, on_record)
+
+    def _counted(self, put: Put[Q], outcome: Settled[A], on_record: bool) -> Settled[A]:
         absent = isinstance(outcome.answer, NoAnswer)
         self._tally.count(outcome.usage, absent=absent, from_record=on_record)
         self.transcript.origins["from record" if on_record else "new"] += 1
         self._tell()
         return replace(outcome, put=put.question) if self.results.wanted else outcome
+
+    async def _settle_together(self, block: Block[A, Q]) -> None:
+        """The same for questions to a candidate that has its answers at hand: all that is new is written in one transaction."""
+        if self._tally.began is None:
+            self._tally.began = self._clock.seconds()
+        self._tally.asked += len(block)
+        with self._outage:
+            keys = [request.key for request, _ in block]
+            known = await self._recorder.find_all(keys) if self._look_up else [None] * len(keys)
+            new = [(key, put) for key, record, (_, put) in zip(keys, known, block, strict=True) if record is None]
+            written = await self._answered_together(new)
+            outcomes = []
+            for (request, put), record in zip(block, known, strict=True):
+                outcome = written[request.key] if record is None else self._as_recorded(request.key, record)
+                on_record = record is not None
+                if isinstance(put.question, Prompt) and put.question.form is not None and not outcome.missing:
+                    outcome, on_record = await self._in_form(request.key.draw, put.question, put.topic, outcome, on_record)
+                outcomes.append((outcome, on_record))
+        for (request, put), (outcome, on_record) in zip(block, outcomes, strict=True):
+            settled = self._counted(put, outcome, on_record)
+            if not request.task.done():
+                request.task.set_result(settled)
+
+    async def _answered_together(self, new: list[tuple[Key, Put[Q]]]) -> dict[Key, Settled[A]]:
+        """What the candidate says, on record; where it fails, what it said before that is, too."""
+        if self._from_record or not new:
+            return {key: Settled(NoAnswer("not on record"), Usage(), missing=put.text) for key, put in new}
+        await self._recorder.claim(self._recorded.name)
+        askings, entries, outcomes, found = [], [], [], {}
+        try:
+            for key, put in new:
+                self._miss(key, put)
+                asking, began = Asking("asked", key, put.text, self._now()), self._clock.seconds()
+                answer = await self._asker.outcome(put.question, Sent(asking, self._faults))
+                outcome, written = self._notation.write(answer)
+                askings.append(asking)
+                outcomes.append(outcome)
+                entries.append(self._entry(key, put, outcome, written, asking.at, began))
+        finally:
+            records = await self._recorder.write_asked(askings, entries) if entries else []
+        for outcome, given, record in zip(outcomes, entries, records, strict=True):
+            again = record.key in self.transcript.orphans or record.key in self.transcript.asked_again
+            settled = replace(self._standing(outcome, given, record), again=again)
+            found[record.key] = self._faults.marked(record.key, settled)
+        return found
+
+    def _standing(self, outcome: Settled[A], written: Entry, record: Record) -> Settled[A]:
+        """The outcome by the record that stands for what was written: this one, or what another program wrote before."""
+        if record.answer == written.answer and record.asked_at == written.asked_at:
+            return replace(outcome, seq=record.seq, seconds=record.seconds)
+        return self._notation.read(record)
 
     def _tell(self) -> None:
         tell(self.progress, self._on_progress)
@@ -415,20 +492,27 @@ class Interview(Generic[Q, A]):
         """What is on record, else what the candidate says; and whether it was on record."""
         record = await self._recorder.find(key) if self._look_up else None
         if record is not None:
-            found = replace(self._notation.read(record), again=key in self.transcript.asked_again)
-            return self._faults.marked(key, found), True
+            return self._as_recorded(key, record), True
         if self._from_record:
             return Settled(NoAnswer("not on record"), Usage(), missing=put.text), False
         await self._recorder.claim(key.candidate)
         if key in self.transcript.orphans and not isinstance(self.candidate, AskedAgain):
             return await self._lost(key, put), False
+        self._miss(key, put)
+        again = key in self.transcript.orphans or key in self.transcript.asked_again
+        answered = replace(await self._ask_candidate(key, put), again=again)
+        return self._faults.marked(key, answered), False
+
+    def _as_recorded(self, key: Key, record: Record) -> Settled[A]:
+        found = replace(self._notation.read(record), again=key in self.transcript.asked_again)
+        return self._faults.marked(key, found)
+
+    def _miss(self, key: Key, put: Put[Q]) -> None:
+        """Remember the first question that was looked for on record, and is not there."""
         # the words of a probe and of a further turn are not the room's: they depend on what was asked before
         of_the_room = put.topic != PROBE_TOPIC and not put.topic.endswith(FURTHER_TURN)
         if self._look_up and self._first_missing is None and of_the_room:
             self._first_missing = key, put
-        again = key in self.transcript.orphans or key in self.transcript.asked_again
-        answered = replace(await self._ask_candidate(key, put), again=again)
-        return self._faults.marked(key, answered), False
 
     async def _lost(self, key: Key, put: Put[Q]) -> Settled[A]:
         """The outcome of what an earlier run asked and got no answer to, because it ended: on record as such."""
@@ -499,14 +583,14 @@ class Interview(Generic[Q, A]):
 
     async def _record(self, key: Key, put: Put[Q], answered: A | NoAnswer, asked_at: str, began: float) -> Settled[A]:
         outcome, answer = self._notation.write(answered)
+        written = self._entry(key, put, outcome, answer, asked_at, began)
+        return self._standing(outcome, written, await self._recorder.write(written))
+
+    def _entry(self, key: Key, put: Put[Q], outcome: Settled[A], answer: str, asked_at: str, began: float) -> Entry:
         seconds = self._clock.seconds() - began
-        written = entry(
+        return entry(
             key, topic=put.topic, question=put.text, answer=answer, outcome=outcome, asked_at=asked_at, seconds=seconds
         )
-        record = await self._recorder.write(written)
-        if record.answer == answer and record.asked_at == asked_at:
-            return replace(outcome, seq=record.seq, seconds=record.seconds)
-        return self._notation.read(record)
 
     def _count_retry(self) -> None:
         self._tally.retries += 1

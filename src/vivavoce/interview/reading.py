@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Hashable
 from dataclasses import replace
-from typing import Any
+from functools import lru_cache
+from typing import Any, Final
 
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.forms.copies import is_copy
 from vivavoce.interview.forms.form import Form, Outcome, Reading, copied
 from vivavoce.interview.replies import CUT_OFF, absent, heard
+
+SHORT: Final = 200
+"""Characters of a reply that may come again: of many candidates, and in a recording, where replies are letters."""
 
 
 def read(prompt: Prompt, answer: Reply | NoAnswer) -> Reading[Any]:
@@ -41,12 +46,31 @@ def _read_reply(prompt: Prompt, form: Form[Any], reply: Reply) -> Reading[Any]:
     text, problem = heard(reply)
     if problem:
         return Reading(Outcome.CUT_OFF if problem == CUT_OFF else Outcome.UNREADABLE, problem=problem)
+    shown = tuple(_shown(prompt, form))
+    if len(text) <= SHORT and isinstance(form, Hashable) and _has_hash(form):
+        return _read_again(form, text, shown)
+    return _read_text(form, text, shown)
+
+
+def _read_text(form: Form[Any], text: str, shown: tuple[str, ...]) -> Reading[Any]:
     fields = _fields(text)
     under_schema = fields is not None and set(form.schema.get("required", ())) <= set(fields)
     words = " ".join(value for value in fields.values() if isinstance(value, str)) if under_schema and fields else text
-    if is_copy(words, _shown(prompt, form)):
+    if is_copy(words, shown):
         return copied()
     return form.read_fields(fields) if under_schema and fields else form.read(text)
+
+
+_read_again = lru_cache(maxsize=4096)(_read_text)
+
+
+def _has_hash(form: Hashable) -> bool:
+    """Not all have one that say so: a frozen form may hold a mapping."""
+    try:
+        hash(form)
+    except TypeError:
+        return False
+    return True
 
 
 def _shown(prompt: Prompt, form: Form[Any]) -> list[str]:

@@ -80,6 +80,14 @@ class Recorder:
         """The records of these keys, or None."""
         return await asyncio.to_thread(self._transcript.find_all, keys)
 
+    async def write_asked(self, askings: list[Asking], entries: list[Entry]) -> list[Record]:
+        """Write durably in one transaction that these were asked, and what came of it; the records that stand."""
+        items: list[Entry | Asking] = [*(askings if self._transcript.keeps_askings else ()), *entries]
+        records = self._write_at_once(items) if self._transcript.local else None
+        if records is None:
+            records = await asyncio.to_thread(self._write_mixed, items)
+        return [record for record in records if record is not None]
+
     async def write_all(self, entries: list[Entry]) -> list[Record]:
         """Write durably in one transaction, and return the records that stand."""
         if self._transcript.local:

@@ -30,7 +30,7 @@ FRACTIONS = (np.arange(20) + 0.5) / 20
 """Of the bets: twice as many change no number of questions that can be seen."""
 _CLOSE = 1e-9
 _BLOCK = 32
-"""Questions at once, where only the last e-value matters: a product of this many factors does not underflow."""
+"""Questions at once: a product of this many factors does not underflow."""
 _CEILING = 1e9
 """A bet earns no more than that by a question, so that a product of them does not overflow either."""
 _STEPS = 12
@@ -73,15 +73,34 @@ class DifferenceTests:
             raise BadInput("differences must lie in [-1, 1]")
         if self._population is not None and self.n + d.shape[1] > self._population:
             raise BadInput(f"there are more differences than the population of {self._population}")
-        x = (1 + d) / 2
-        factors, refuted = self._factors(x)
-        with np.errstate(divide="ignore"):
-            growth = np.cumsum(np.log(factors), axis=1) + self._log_capital[:, None, :]
-        path: Floats = np.where(refuted, np.inf, _log_of_sum(growth))
-        if d.shape[1]:
-            self._log_capital, self.log_e = growth[:, -1], path[:, -1]
-        self._sum, self.n = self._sum + x.sum(axis=1), self.n + d.shape[1]
+        path = np.empty(d.shape)
+        for start in range(0, d.shape[1], _BLOCK):
+            x = (1 + d[:, start : start + _BLOCK]) / 2
+            factors, refuted = self._factors(x)
+            found = self._one(factors[:, 0])[:, None] if x.shape[1] == 1 else self._several(factors)
+            path[:, start : start + _BLOCK] = np.where(refuted, np.inf, found)
+            self.log_e = path[:, start + x.shape[1] - 1]
+            self._sum, self.n = self._sum + x.sum(axis=1), self.n + x.shape[1]
         return path
+
+    def _one(self, factors: Floats) -> Floats:
+        """The log e-values after one more question, for factors of shape (M, bets), which are used up."""
+        with np.errstate(divide="ignore"):
+            np.log(factors, out=factors)
+        factors += self._log_capital
+        self._log_capital = factors
+        return log_of_sum(factors)
+
+    def _several(self, factors: Floats) -> Floats:
+        """The same after each of a block of them, of shape (M, B, bets): as products, since logarithms are what takes time."""
+        earned = np.multiply.accumulate(np.minimum(factors, _CEILING, out=factors), axis=1, out=factors)
+        top = self._log_capital.max(axis=1)
+        top = np.where(np.isfinite(top), top, 0.0)
+        capital = np.exp(self._log_capital - top[:, None])
+        with np.errstate(divide="ignore"):
+            found: Floats = np.log((earned @ capital[:, :, None])[:, :, 0]) + top[:, None]
+            self._log_capital = self._log_capital + np.log(earned[:, -1])
+        return found
 
     def take(self, differences: ArrayLike) -> Floats:
         """Take the differences of further questions as `update` does; the log e-values after the last of them, shape (M,).
@@ -96,12 +115,15 @@ class DifferenceTests:
             there = ~np.isnan(x)
             x = np.where(there, x, 0.0)
             factors, _ = self._factors(x, rows)
-            earned = np.multiply.reduce(np.where(there[:, :, None], np.minimum(factors, _CEILING), 1.0), axis=1)
+            np.minimum(factors, _CEILING, out=factors)
+            if not there.all():
+                factors[~there] = 1.0
+            earned = np.multiply.reduce(factors, axis=1)
             with np.errstate(divide="ignore"):
                 self._log_capital[rows] += np.log(earned)
             self._sum[rows] += x.sum(axis=1)
             self.n += block.shape[1]
-        self.log_e = _log_of_sum(self._log_capital)
+        self.log_e = log_of_sum(self._log_capital)
         if self._population is not None:
             self.log_e[self._sum > self._population * (self._null + _CLOSE)] = np.inf
         return self.log_e
@@ -122,12 +144,20 @@ class DifferenceTests:
         mean = (size * null - (after - x)) / left
         undecided = (mean * left > _CLOSE * size) & (mean < 1)  # elsewhere the draws have settled the null
         m = np.where(undecided, mean, 0.5)
-        fixed = 1 + (x / m - 1)[:, :, None] * FRACTIONS
-        ahead = np.minimum(m[:, :, None] + (size * (1 - null) / left)[:, :, None] * FRACTIONS, 1.0)
-        conditioned = 1 + (ahead - m[:, :, None]) * ((x - m) / (m * (1 - m)))[:, :, None]
-        factors = np.where(undecided[:, :, None], np.concatenate([fixed, conditioned], axis=2), 1.0)
+        factors = np.empty((*x.shape, 2 * FRACTIONS.size))  # in place: there are many rows, and memory is what takes time
+        fixed, conditioned = factors[..., : FRACTIONS.size], factors[..., FRACTIONS.size :]
+        np.multiply((x / m - 1)[:, :, None], FRACTIONS, out=fixed)
+        fixed += 1
+        np.multiply((size * (1 - null) / left)[:, :, None], FRACTIONS, out=conditioned)  # the alternatives p, above m
+        conditioned += m[:, :, None]
+        np.minimum(conditioned, 1.0, out=conditioned)
+        conditioned -= m[:, :, None]
+        conditioned *= ((x - m) / (m * (1 - m)))[:, :, None]
+        conditioned += 1
+        if not undecided.all():
+            factors[~undecided] = 1.0
         refuted: NDArray[np.bool_] = after > size * (null + _CLOSE)
-        return np.maximum(factors, 0.0), refuted
+        return np.maximum(factors, 0.0, out=factors), refuted
 
 
 def difference_bounds(
@@ -183,10 +213,11 @@ def _lowest(d: Floats, delta: float, population: int | None) -> Floats:
     return found
 
 
-def _log_of_sum(logs: Floats) -> Floats:
+def log_of_sum(logs: Floats) -> Floats:
     """Of the exponentials along the last axis."""
     top = logs.max(axis=-1)
     finite = np.where(np.isfinite(top), top, 0.0)
     with np.errstate(divide="ignore"):
-        found: Floats = np.log(np.exp(logs - finite[..., None]).sum(axis=-1)) + finite
+        shifted = logs - finite[..., None]
+        found: Floats = np.log(np.exp(shifted, out=shifted).sum(axis=-1)) + finite
     return found

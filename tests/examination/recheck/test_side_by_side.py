@@ -45,3 +45,14 @@ def test_a_budget_ends_it_again_at_the_same_question() -> None:
     assert any("a budget ended the questions" in caveat for caveat in again.caveats)
     unsaid = {name: value for name, value in said.items() if name != "budget_ended"}
     assert any("lacks an answer" in one.found for one in recheck(unsaid, transcript).differences)
+
+
+def test_it_is_drawn_again_from_strata_as_the_ledger_says() -> None:
+    transcript = Transcript.open(None)
+    interviews = [Interview(Speaker(saying(said), f"test:{said}"), answers=Reply, transcript=transcript) for said in (0, 1)]
+    config = ComparisonConfig(seed=0, questions=30)
+    found = asyncio.run(compare(interviews, open_scope("arithmetic"), config, drawing="strata"))
+    said: dict[str, Any] = json.loads(json.dumps(found.as_json()))
+    assert said["drawing"] == "strata"
+    again = recheck(said, transcript)
+    assert (again.same, [str(one) for one in again.differences]) == (True, [])

@@ -18,7 +18,7 @@ from vivavoce.certificate.questions import Question, Unit
 from vivavoce.certificate.score import UnitMean, as_wrong, unit_mean
 from vivavoce.certificate.unit_laws import LawTally
 from vivavoce.certificate.verdict import answers_topic
-from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
+from vivavoce.interview.candidate import NoAnswer, Prompt, Recording, Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.scope import Grade, Scope, unknowable
 
@@ -44,6 +44,54 @@ class Settings(Kind):
         ...
 
 
+class Order:
+    """Units as they are drawn, the same for all candidates: each is drawn, put into words and graded once."""
+
+    def __init__(self, scope: Scope[Question], config: Settings, units: Iterator[Unit]) -> None:
+        self._scope, self._config = scope, config
+        self._drawn = units
+        self._units: list[Unit] = []
+        self._prompts: list[tuple[Prompt, ...]] = []
+        self._asked = 0
+        self._graded: tuple[int, dict[tuple[tuple[Reply | NoAnswer, str], ...], Answered]] = 0, {}
+        self._laws = LawTally()
+
+    def unit(self, place: int) -> Unit | None:
+        """That at this place; None where there is none, or no more are to be asked."""
+        if place == len(self._units):
+            unit, most = next(self._drawn, None), self._config.questions
+            if unit is None or (most is not None and self._asked + _questions_of(unit, self._config) > most):
+                return None
+            self._asked += _questions_of(unit, self._config)
+            self._units.append(unit)
+            self._prompts.append(tuple(map(self._scope.prompt, unit)))
+        return self._units[place]
+
+    def prompts(self) -> Iterator[Prompt]:
+        """Of all units, from the first."""
+        place = 0
+        while self.unit(place) is not None:
+            yield from self._prompts[place]
+            place += 1
+
+    def answered(self, place: int, said: tuple[Reply | NoAnswer, ...]) -> Answered:
+        """The graded answers of a candidate to the unit at this place: many reply in the same words."""
+        if self._graded[0] != place:
+            self._graded = place, {}
+        alike = tuple((one, one.met) for one in said)  # what a question met is no part of what is equal
+        found = self._graded[1].get(alike)
+        if found is None:
+            found = self._graded[1][alike] = self._grade(self._units[place], said)
+        return found
+
+    def _grade(self, unit: Unit, said: tuple[Reply | NoAnswer, ...]) -> Answered:
+        grades = [unknowable(one) or self._scope.grade(question, one) for question, one in zip(unit, said, strict=True)]
+        if self._config.unreadable == "wrong":
+            grades = list(map(as_wrong, grades))
+        judged, _ = self._laws.judge(unit, grades)
+        return Answered.of(_mean_of(unit, judged, self._config), said, judged)
+
+
 async def ask_all(
     interviews: Interviews,
     scope: Scope[Question],
@@ -53,17 +101,11 @@ async def ask_all(
     protocol: Protocol,
 ) -> None:
     """Ask all candidates side by side, and take their answers unit by unit, until nothing more can matter."""
+    order = Order(scope, config, protocol.drawing.draw(np.random.default_rng(attempt.seed.number)))
     async with AsyncExitStack() as stack:
-        seed = attempt.seed.number
-        streams = [
-            await stack.enter_async_context(aclosing(answered(one, scope, config, _units(scope, seed)))) for one in interviews
-        ]
-        units, asked = _units(scope, seed), 0
-        while (wanted := _wanted(evidence, len(interviews))) and (unit := next(units, None)) is not None:
-            asked += _questions_of(unit, config)
-            if config.questions is not None and asked > config.questions:
-                return
-            answers = await _next_of([streams[place] for place in wanted])
+        streams = [await stack.enter_async_context(aclosing(answered(one, scope, order))) for one in interviews]
+        while (wanted := _wanted(evidence, len(interviews))) and (unit := order.unit(len(protocol.units))) is not None:
+            answers = await _next_of([streams[place] for place in wanted], [interviews[place] for place in wanted])
             if gone := [place for place, answer in zip(wanted, answers, strict=True) if answer is None]:
                 for place in gone:
                     evidence.close(place)
@@ -75,12 +117,14 @@ async def ask_all(
                 await streams[place].aclose()
 
 
-async def _next_of(streams: Sequence[AsyncGenerator[Answered, None]]) -> list[Answered | None]:
+async def _next_of(streams: Sequence[AsyncGenerator[Answered, None]], interviews: Interviews) -> list[Answered | None]:
     """The next answers of all, None of one that is at its end. Where one fails, or all are cancelled, none goes on alone."""
 
     async def following(stream: AsyncGenerator[Answered, None]) -> Answered | None:
         return await anext(stream, None)
 
+    if all(isinstance(one.candidate, Recording) for one in interviews):
+        return [await following(stream) for stream in streams]  # nobody is waited for, so that one after the other is as quick
     tasks = [asyncio.create_task(following(stream)) for stream in streams]
     try:
         return await asyncio.gather(*tasks)
@@ -96,39 +140,20 @@ def _wanted(evidence: PairedEvidence, candidates: int) -> list[int]:
     return [place for place in range(candidates) if place in open_]
 
 
-def _units(scope: Scope[Question], seed: int) -> Iterator[Unit]:
-    return scope.draw(np.random.default_rng(seed))
-
-
-async def answered(
-    interview: Interview[Prompt, Reply], scope: Scope[Question], config: Settings, units: Iterator[Unit]
-) -> AsyncGenerator[Answered, None]:
+async def answered(interview: Interview[Prompt, Reply], scope: Scope[Question], order: Order) -> AsyncGenerator[Answered, None]:
     """The graded answers of one candidate, unit by unit in drawn order, as long as its budget lasts."""
-    waiting: list[Unit] = []
-    laws = LawTally()
-
-    def prompts() -> Iterator[Prompt]:
-        asked = 0
-        for unit in units:
-            asked += _questions_of(unit, config)
-            if config.questions is not None and asked > config.questions:
-                return
-            waiting.append(unit)
-            yield from map(scope.prompt, unit)
-
     answers: list[Reply | NoAnswer] = []
-    async with aclosing(interview.ask_in_order(prompts(), topic=answers_topic(scope.name))) as stream:
+    place = 0
+    async with aclosing(interview.ask_in_order(order.prompts(), topic=answers_topic(scope.name))) as stream:
         async for _, answer in stream:
             answers.append(answer)
-            if len(answers) < len(waiting[0]):
+            unit = order.unit(place)
+            if unit is None or len(answers) < len(unit):
                 continue
-            unit, said = waiting.pop(0), tuple(answers)
+            said = tuple(answers)
             answers.clear()
-            grades = [unknowable(one) or scope.grade(question, one) for question, one in zip(unit, said, strict=True)]
-            if config.unreadable == "wrong":
-                grades = list(map(as_wrong, grades))
-            judged, _ = laws.judge(unit, grades)
-            yield Answered.of(_mean_of(unit, judged, config), said, judged)
+            yield order.answered(place, said)
+            place += 1
 
 
 def _questions_of(unit: Unit, config: Settings) -> int:

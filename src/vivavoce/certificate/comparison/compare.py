@@ -10,19 +10,22 @@ from vivavoce.certificate.attempts import Attempt, Terms
 from vivavoce.certificate.comparison.asking import Interviews, ask_all
 from vivavoce.certificate.comparison.concluding import concluded
 from vivavoce.certificate.comparison.config import ComparisonConfig, GateConfig, as_settled
+from vivavoce.certificate.comparison.drawing import PairedDrawing, check_scope, paired_drawing
 from vivavoce.certificate.comparison.evidence import Pair, PairedEvidence
 from vivavoce.certificate.comparison.finding import Comparison
 from vivavoce.certificate.comparison.protocol import Protocol
+from vivavoce.certificate.config import Drawing
 from vivavoce.certificate.draws.afresh import check_answers_afresh
 from vivavoce.certificate.draws.claim import Draws
 from vivavoce.certificate.draws.population import repeated
 from vivavoce.certificate.questions import Question
-from vivavoce.certificate.register import Recorded, begin, end, foresight
+from vivavoce.certificate.register import begin, end, foresight
 from vivavoce.certificate.scopes.listed import ListedScope
 from vivavoce.certificate.scopes.logged import LoggedScope
 from vivavoce.certificate.score import check_rule
 from vivavoce.certificate.verdict import brief
 from vivavoce.errors import BadInput
+from vivavoce.interview.candidate import Recording
 from vivavoce.interview.scope import Scope
 
 EXAMINATION = "comparison"
@@ -33,6 +36,7 @@ async def compare(
     scope: Scope[Question],
     config: ComparisonConfig = ComparisonConfig(),  # noqa: B008 -- frozen
     *,
+    drawing: Drawing = "scope",
     again: bool = False,
 ) -> Comparison:
     """Which of these candidates are better on this scope, with error at most delta however often one looks?
@@ -40,6 +44,7 @@ async def compare(
     Parameters
     ----------
     interviews: one with each candidate, at least two; each may have a record of its own. What is on record is not asked again.
+    drawing: as the scope draws; `strata`, its categories in proportion; or `weights`, each question once, counted by weight.
     again: begin another attempt, at what is left of delta, although the first candidate's record holds one.
 
     All candidates get the same questions, in an order that is drawn from the whole scope before any answer is looked at. A pair
@@ -47,7 +52,8 @@ async def compare(
     of its pairs are. Each pair counts the questions that were asked up to then. What that rests on: `evidence`.
 
     Raises what interviews raise; what was answered before is on record, and the same call goes on from there. Raises `BadInput`
-    for fewer than two candidates, or one that stands there twice, and where recordings have no question in common.
+    for fewer than two candidates, or one that stands there twice, where recordings have no question in common, and where
+    questions cannot be drawn so.
 
     >>> import asyncio
     >>> from vivavoce.candidates import open_candidate
@@ -60,10 +66,11 @@ async def compare(
     'better'
     """
     scope, left_out = checked(scope, interviews, config.repeated)
+    drawn = paired_drawing(drawing, scope, config.repeated)
     pairs = tuple(combinations(range(len(interviews)), 2))
-    attempt = await begun(interviews, terms_of(EXAMINATION, interviews, scope, config), again=again)
-    evidence = PairedEvidence(pairs, margin=config.margin, delta=attempt.delta, rule=config.rule, population=scope.population)
-    protocol = protocol_of(interviews, pairs, config.repeated)
+    attempt = await begun(interviews, terms_of(EXAMINATION, interviews, scope, config, **drawn.settings), again=again)
+    evidence = PairedEvidence(pairs, margin=config.margin, delta=attempt.delta, rule=config.rule, means=drawn.means)
+    protocol = protocol_of(interviews, pairs, drawn, config.repeated)
     await ask_all(interviews, scope, config, attempt, evidence, protocol)
     found = concluded(interviews, scope, config, attempt, evidence, protocol, left_out)
     over = found.complete or bool(evidence.settled.all())
@@ -79,6 +86,7 @@ def checked(scope: Scope[Question], interviews: Interviews, draws: Draws | None 
     Raises `BadInput` for candidates that cannot be compared, and for questions that no rule can score.
     """
     check_candidates(interviews)
+    check_scope(scope)
     if draws is not None:
         check_answers_afresh(one.candidate for one in interviews)
         scope = repeated(scope, draws)
@@ -94,9 +102,9 @@ async def begun(interviews: Interviews, terms: Terms, *, again: bool) -> Attempt
     return replace(attempt, foresight=next(filter(None, (foresight(one.candidate) for one in interviews)), ""))
 
 
-def protocol_of(interviews: Interviews, pairs: Sequence[Pair], draws: Draws | None = None) -> Protocol:
+def protocol_of(interviews: Interviews, pairs: Sequence[Pair], drawn: PairedDrawing, draws: Draws | None = None) -> Protocol:
     """What takes the answers of all, and says in files of results what they are worth."""
-    protocol = Protocol([one.candidate.name for one in interviews], pairs, draws)
+    protocol = Protocol([one.candidate.name for one in interviews], pairs, drawn, draws)
     for results in {id(one.results): one.results for one in interviews}.values():
         results.mark_by(protocol.rows)
     return protocol
@@ -117,7 +125,7 @@ def in_common(scope: Scope[Question], interviews: Interviews) -> tuple[Scope[Que
 
     Raises `BadInput` where none is left.
     """
-    recorded = [one.candidate.recorded for one in interviews if isinstance(one.candidate, Recorded)]
+    recorded = [one.candidate.recorded for one in interviews if isinstance(one.candidate, Recording)]
     if isinstance(scope, LoggedScope):
         return scope, scope.left_out
     if not recorded or not isinstance(scope, ListedScope):

@@ -69,6 +69,8 @@ class PairDifference:
     discordant: tuple[Discordant, ...] = ()
     """Those that are kept."""
     categories: tuple[CategoryDifference, ...] = ()
+    shares: tuple[float, float] | None = None
+    """By weight, the share of the questions asked on which the first did better, and the second; None where all count alike."""
 
     def as_json(self, candidates: Sequence[Compared]) -> dict[str, Any]:
         """The pair as JSON values."""
@@ -82,11 +84,13 @@ class PairDifference:
             "difference": {"mean": self.difference.value, "lower": interval.lower, "upper": interval.upper},
             "first_better": self.better,
             "second_better": self.worse,
+            **({} if self.shares is None else {"share_better": list(self.shares)}),
             "log_e": dict(zip(("better", "worse", "no_worse", "no_better"), map(finite, self.log_e), strict=True)),
             "complete": self.complete,
             "still_needed": self.still_needed,
             "discordant": [
                 {"id": one.id, "category": one.category, "better": (first, second)[one.better], "scores": list(one.scores)}
+                | ({} if one.weight is None else {"weight": one.weight})
                 for one in self.discordant
             ],
             "categories": [

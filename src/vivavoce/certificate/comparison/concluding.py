@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from vivavoce.certificate.attempts import Attempt
 from vivavoce.certificate.comparison.compared import CategoryDifference, Compared, PairDifference, PairVerdict, short_names
 from vivavoce.certificate.comparison.config import ROUNDING, ComparisonConfig, as_settled
+from vivavoce.certificate.comparison.drawing import Place
 from vivavoce.certificate.comparison.evidence import PairedEvidence, Statement, share_testing
 from vivavoce.certificate.comparison.finding import Comparison
 from vivavoce.certificate.comparison.protocol import Protocol
@@ -22,8 +23,7 @@ from vivavoce.interview.finding import Signature
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.scope import Scope
 from vivavoce.statistics.betting import Floats
-from vivavoce.statistics.differences import FRACTIONS, DifferenceTests, difference_bounds
-from vivavoce.statistics.mean import mean_bounds
+from vivavoce.statistics.differences import FRACTIONS, DifferenceTests
 from vivavoce.version import __version__
 
 MOST_CATEGORIES = 100
@@ -39,12 +39,12 @@ def concluded(
     left_out: int,
 ) -> Comparison:
     """The finding on all that was taken."""
-    pairs = pair_differences(scope, config, attempt.delta, evidence, protocol)
+    pairs = pair_differences(config, attempt.delta, evidence, protocol)
     told = dict.fromkeys(caveat for one in interviews for caveat in one.caveats)
     titles = short_names([one.candidate.name for one in interviews])
     return Comparison(
         candidates=tuple(
-            replace(_candidate(place, one, attempt.delta, scope, protocol), title=title)
+            replace(_candidate(place, one, attempt.delta, protocol), title=title)
             for place, (one, title) in enumerate(zip(interviews, titles, strict=True))
         ),
         pairs=pairs,
@@ -56,34 +56,36 @@ def concluded(
         exhausted=tuple(f"{one.candidate.name}, {one.exhausted}" for one in interviews if one.exhausted),
         asked_so=tuple(told),
         drawn=None if protocol.drawn is None else tuple(one.found for one in protocol.drawn),
-        signature=_signature(interviews, scope, config, attempt),
+        signature=_signature(interviews, scope, config, attempt, protocol),
         ended=tuple((one.candidate.name, ended) for one in interviews if (ended := one.ended) is not None),
         strict_faults=any("strict_faults" in one.settings for one in interviews),
+        drawing=protocol.drawing.kind,
+        largest_weight=protocol.drawing.means.largest if protocol.drawing.kind == "weights" else None,
     )
 
 
 def pair_differences(
-    scope: Scope[Question], config: ComparisonConfig, delta: float, evidence: PairedEvidence, protocol: Protocol
+    config: ComparisonConfig, delta: float, evidence: PairedEvidence, protocol: Protocol
 ) -> tuple[PairDifference, ...]:
-    least, most = protocol.differences()
+    (least, most), means = protocol.differences(), protocol.drawing.means
     # a verdict of a gate looks at one end alone, so each has the whole of delta
     per_pair = {"any": delta / len(evidence.pairs), "share": delta, "gate": min(2 * delta, 1 - ROUNDING)}[evidence.rule]
-    ends = _intervals(least, most, evidence.n, per_pair, scope.population)
+    ends = _intervals(least, most, evidence.n, per_pair, protocol)
     alone = len(evidence.pairs) == 1
     found = []
     for place, pair in enumerate(evidence.pairs.tolist()):
         n = int(evidence.n[place])
-        low, high = least[place, :n], most[place, :n]
-        complete = n == scope.population and bool((low == high).all())
-        sure = exact_verdict(float(low.mean()), float(high.mean()), config.margin) if n and n == scope.population else None
+        low, high, places = least[place, :n], most[place, :n], protocol.places[:n]
+        mean = (means.mean(low, places), means.mean(high, places)) if n else None
+        complete = n == means.population and bool((low == high).all())
+        sure = exact_verdict(*mean, config.margin) if mean and n == means.population else None
         verdict = sure or _stated(evidence.made[place])
-        middle = float((low.mean() + high.mean()) / 2) if n else None
         found.append(
             PairDifference(
                 pair=(pair[0], pair[1]),
                 verdict=verdict,
                 questions=sum(map(len, protocol.units[:n])),
-                difference=Estimate(middle, Interval(*ends[place].tolist()), n),
+                difference=Estimate(sum(mean) / 2 if mean else None, Interval(*ends[place].tolist()), n),
                 better=int((low > 0).sum()),
                 worse=int((high < 0).sum()),
                 log_e=tuple(evidence.log_e[place].tolist()),
@@ -91,20 +93,32 @@ def pair_differences(
                 still_needed=None
                 if verdict != "no conclusion" or n == 0
                 else _still_needed(
-                    low, high, evidence.log_e[place], config.margin, delta / len(evidence.pairs), scope.population
+                    means.counted((low + high) / 2, places),
+                    evidence.log_e[place],
+                    config.margin / means.largest,
+                    delta / len(evidence.pairs),
+                    means.population,
                 ),
                 discordant=tuple(protocol.discordant[place]),
-                categories=_categories(scope, protocol, low, high, delta) if alone else (),
+                categories=_categories(protocol, low, high, delta) if alone else (),
+                shares=_shares(low, high, places) if means.largest > 1 and n else None,
             )
         )
     return tuple(found)
 
 
-def _intervals(least: Floats, most: Floats, n: NDArray[np.intp], delta: float, population: int | None) -> Floats:
+def _intervals(least: Floats, most: Floats, n: NDArray[np.intp], delta: float, protocol: Protocol) -> Floats:
     """Of each pair on the questions that count for it: shape (P, 2)."""
     over = np.arange(least.shape[1]) >= n[:, None]
     low, high = (np.where(over, np.nan, ends) for ends in (least, most))
-    return np.stack(difference_bounds(low, high, delta, population=population), axis=1)
+    return np.stack(protocol.drawing.means.bounds(low, high, protocol.places, delta), axis=1)
+
+
+def _shares(low: Floats, high: Floats, places: Sequence[Place]) -> tuple[float, float]:
+    """By weight, of these questions, those on which the first did better, and the second."""
+    weights = np.array([place.share for place in places])
+    first, second = (float(weights[better].sum() / weights.sum()) for better in (low > 0, high < 0))
+    return first, second
 
 
 def _stated(made: NDArray[np.bool_]) -> PairVerdict:
@@ -133,9 +147,9 @@ def exact_verdict(low: float, high: float, margin: float) -> PairVerdict | None:
     return "no worse" if margin and low >= -margin - ROUNDING else "no conclusion"
 
 
-def _still_needed(low: Floats, high: Floats, log_e: Floats, margin: float, delta: float, population: int | None) -> int | None:
+def _still_needed(d: Floats, log_e: Floats, margin: float, delta: float, population: int | None) -> int | None:
     """Further units until it is clear who is better, or that both are equal, if all goes on as it has: the fewer of the two."""
-    d, goal = (low + high) / 2, np.log(2 / delta)
+    goal = np.log(2 / delta)
     sides = [(d, 0.0, log_e[0]), (-d, 0.0, log_e[1])]
     needed = [(goal - reached) / growth for values, null, reached in sides if (growth := _growth(values, null)) > 0]
     if margin:
@@ -168,55 +182,40 @@ def _growth(d: Floats, null: float) -> float:
     return max(0.0, float(np.log1p(ratio[:, None] * FRACTIONS).mean(axis=0).max()))
 
 
-def _categories(
-    scope: Scope[Question], protocol: Protocol, low: Floats, high: Floats, delta: float
-) -> tuple[CategoryDifference, ...]:
+def _categories(protocol: Protocol, low: Floats, high: Floats, delta: float) -> tuple[CategoryDifference, ...]:
     """The difference in each category, with verdicts by e-BH over all: of these an expected share of at most delta is wrong.
 
-    In random order a category's questions come in random order, too, so that each is a population of its own.
+    Each is a population of its own, see `drawing`.
     """
     names = np.array([unit[0].category for unit in protocol.units[: low.size]])
     listed = sorted(set(names.tolist()))
     if not 2 <= len(listed) <= MOST_CATEGORIES:
         return ()
-    sizes = _sizes(scope)
     rows, evidence = [], np.zeros((len(listed), 4))
     for place, name in enumerate(listed):
-        of, population = names == name, sizes.get(name)
+        of, means = np.flatnonzero(names == name), protocol.drawing.category(name)
+        places = [protocol.places[unit] for unit in of]
         least, most = low[None, of], high[None, of]
-        tests = DifferenceTests([0.0, 0.0], population=population)
-        evidence[place, :2] = tests.take(np.concatenate([least, -most]))
-        lower, upper = difference_bounds(least, most, delta, population=population)
-        middle = float((least.mean() + most.mean()) / 2)
-        rows.append((name, Estimate(middle, Interval(float(lower[0]), float(upper[0])), int(of.sum()))))
+        tests = DifferenceTests([0.0, 0.0], population=means.population)
+        evidence[place, :2] = tests.take(means.counted(np.concatenate([least, -most]), places))
+        lower, upper = means.bounds(least, most, places, delta)
+        middle = (means.mean(least[0], places) + means.mean(most[0], places)) / 2
+        rows.append((name, Estimate(middle, Interval(float(lower[0]), float(upper[0])), of.size)))
     rejected = share_testing(evidence, delta, nulls=2)
     verdicts: list[PairVerdict] = ["better" if one[0] else "worse" if one[1] else "no conclusion" for one in rejected[:, :2]]
     return tuple(CategoryDifference(name, found, verdict) for (name, found), verdict in zip(rows, verdicts, strict=True))
 
 
-def _sizes(scope: Scope[Question]) -> dict[str, int]:
-    """Units of each category, where each is drawn once."""
-    if scope.population is None:
-        return {}
-    names = [unit[0].category for unit in getattr(scope, "units", ())]
-    return {name: names.count(name) for name in set(names)}
-
-
-def _candidate(
-    place: int, interview: Interview[Prompt, Reply], delta: float, scope: Scope[Question], protocol: Protocol
-) -> Compared:
+def _candidate(place: int, interview: Interview[Prompt, Reply], delta: float, protocol: Protocol) -> Compared:
     low, high = protocol.scores()
-    n = _answered(place, protocol)
-    low, high = low[place, :n], high[place, :n]
+    n, means = _answered(place, protocol), protocol.drawing.means
+    low, high, places = low[place, :n], high[place, :n], protocol.places[:n]
     if not n:
         return Compared(interview.candidate.name, Estimate(None, Interval(0.0, 1.0), 0), 0, 0, interview.spending)
-    ends = (
-        mean_bounds(low, delta, population=scope.population).lower,
-        mean_bounds(high, delta, population=scope.population).upper,
-    )
+    middle = (means.mean(low, places) + means.mean(high, places)) / 2
     return Compared(
         interview.candidate.name,
-        Estimate(float((low.mean() + high.mean()) / 2), Interval(*map(float, ends)), n),
+        Estimate(middle, Interval(*means.score_bounds(low, high, places, delta)), n),
         protocol.questions[place],
         protocol.unread(place).count,
         interview.spending,
@@ -234,9 +233,13 @@ def _answered(place: int, protocol: Protocol) -> int:
 
 
 def _signature(
-    interviews: Sequence[Interview[Prompt, Reply]], scope: Scope[Question], config: ComparisonConfig, attempt: Attempt
+    interviews: Sequence[Interview[Prompt, Reply]],
+    scope: Scope[Question],
+    config: ComparisonConfig,
+    attempt: Attempt,
+    protocol: Protocol,
 ) -> Signature:
-    settings = as_settled(config, without=("seed",))
+    settings = as_settled(config, without=("seed",)) | protocol.drawing.settings
     drawn = {"seed_commitment": attempt.seed.commitment[:12]} if attempt.seed.committed else {}
     told = {"attempt": attempt.number, "attempt_delta": attempt.delta, "numpy": np.__version__} | drawn
     candidates = " vs. ".join(one.candidate.name for one in interviews)

@@ -7,26 +7,28 @@ D is the mean difference of two candidates' scores, first minus second, and m th
 
 "Equal" is "no worse" and "no better". Each null has an e-process, `statistics.differences`.
 
-Any wrong statement (`any`): P(any statement on any pair is ever wrong) <= delta. The true nulls of a pair are one of five sets:
-{D <= 0, D <= -m}, {D <= 0}, {D <= 0, D >= 0}, {D >= 0}, {D >= 0, D >= m}. Each set has an e-process: that of D <= -m for the
-first, half that of D <= 0 and half that of D >= 0 for the third, and so on. The mean over all P pairs of those that belong to
-the true sets is one, too, stopped where a pair was settled before: all are supermartingales with regard to all answers so
-far. So with probability 1 - delta it is below 1/delta for ever. A statement is made when for *every* choice of sets in which
-its null is true this mean is 1/delta or more at that moment. A wrong statement has its null in the true sets, so it needs the
-true mean to be 1/delta or more. That is closed testing (`vovk2021`), and statements that were made are kept. For two
-candidates it comes to: direction at delta/2 a side, margins at delta. Nothing is used of the e-processes but that each is one.
+Any wrong statement (`any`): P(any statement on any pair is ever wrong) <= delta. The true nulls of a pair are one of five
+sets: {D <= 0, D <= -m}, {D <= 0}, {D <= 0, D >= 0}, {D >= 0}, {D >= 0, D >= m}. Each set has an e-process: that of D <= -m
+for the first, half that of D <= 0 and half that of D >= 0 for the third, and so on. The mean over all P pairs of those that
+belong to the true sets is one, too, stopped where a pair was settled before: all are supermartingales with regard to all
+answers so far, or below one that begins at 1 (`drawing`). So with probability 1 - delta it is below 1/delta for ever. A
+statement is made when for *every* choice of sets in which its null is true this mean is 1/delta or more at that moment. A
+wrong statement has its null in the true sets, so it needs the true mean to be 1/delta or more. That is closed testing
+(`vovk2021`), and statements that were made are kept. For two candidates it comes to: direction at delta/2 a side, margins at
+delta. Nothing is used of the e-processes but that each is one.
 
 Share of wrong ones (`share`): e-BH (`wang2022`) over all nulls of all pairs, on the values at the stop. Settled pairs have
 stopped, and what was rejected stays so, since the values behind it do not move any more. The expected share of wrong statements
 among those made is at most delta.
 
-A gate (`gate`) makes two statements of its one pair, each once its e-value is 1/delta: "worse", and "no worse" where the margin
-is above 0. Each is wrong with probability at most delta, and no delta is shared: their nulls D >= 0 and D <= -m exclude each
-other, so whatever D is, at most one of the two statements can be wrong. If D >= 0, "worse" alone can be. The e-process
-against D >= 0 is then a supermartingale that begins at 1, so it ever reaches 1/delta with probability at most delta (Ville).
-That the other statement may end the run before only makes "worse" rarer. If D <= -m, the same holds for "no worse". For
--m < D < 0 both nulls are false and neither statement is wrong. Where both e-values reach 1/delta by the same question, "no
-worse" is made: whichever null is true, it is still one event of probability at most delta. With m = 0 "worse" is the only one.
+A gate (`gate`) makes two statements of its one pair, each once its e-value is 1/delta: "worse", and "no worse" where the
+margin is above 0. Each is wrong with probability at most delta, and no delta is shared: their nulls D >= 0 and D <= -m
+exclude each other, so whatever D is, at most one of the two statements can be wrong. If D >= 0, "worse" alone can be. The
+e-process against D >= 0 is then a supermartingale that begins at 1, or below one, so it ever reaches 1/delta with probability
+at most delta (Ville). That the other statement may end the run before only makes "worse" rarer. If D <= -m, the same holds
+for "no worse". For -m < D < 0 both nulls are false and neither statement is wrong. Where both e-values reach 1/delta by the
+same question, "no worse" is made: whichever null is true, it is still one event of probability at most delta. With m = 0
+"worse" is the only one.
 """
 
 from __future__ import annotations
@@ -39,8 +41,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vivavoce.certificate.comparison.config import Rule
+from vivavoce.certificate.comparison.drawing import UNWEIGHTED, Means, OneByOne, Place
 from vivavoce.statistics.betting import Floats
-from vivavoce.statistics.differences import DifferenceTests
 from vivavoce.statistics.multiple import e_bh
 
 Pair = tuple[int, int]
@@ -70,6 +72,7 @@ class PairedEvidence:
     pairs: places of the first and the second candidate.
     margin: in [0, 1); 0: there is no "no worse" and no "equal".
     population: number of questions if each is drawn once; None if they are i.i.d.
+    means: how questions are drawn; None: so, and each counts alike.
 
     Example
     -------
@@ -88,11 +91,12 @@ class PairedEvidence:
         delta: float,
         rule: Stopping = "any",
         population: int | None = None,
+        means: Means | None = None,
     ) -> None:
         count = len(pairs)
         self.pairs = np.array(pairs, dtype=np.intp).reshape(count, 2)
         self._margin, self.delta, self.rule = margin, delta, rule
-        self._tests = DifferenceTests(np.repeat([0.0, 0.0, -margin, -margin], count), population=population)
+        self._tests = (means or OneByOne(population)).tests(count, margin)
         self.log_e = np.zeros((count, 4))
         """Of each null of each pair, shape (P, 4); those of settled pairs are as they were then."""
         self.made: NDArray[np.bool_] = np.zeros((count, 4), dtype=bool)
@@ -116,7 +120,7 @@ class PairedEvidence:
         """No more answers of this candidate come."""
         self._closed |= (self.pairs == candidate).any(axis=1)
 
-    def take(self, least: Floats, most: Floats) -> None:
+    def take(self, least: Floats, most: Floats, place: Place = UNWEIGHTED) -> None:
         """Take the answers of all candidates to the next question: the least and the most that each is worth, shape (K,).
 
         What stands there for candidates of whom nothing is wanted does not matter.
@@ -124,8 +128,7 @@ class PairedEvidence:
         open_ = ~self.settled
         self._drop(open_)
         low, high = differences(self.pairs[self._tested], least, most)
-        path = self._tests.update(np.concatenate([low, -high, low, -high])[:, None])[:, 0]
-        found = path.reshape(4, -1).T
+        found = self._tests.take(low, high, place)
         still = open_[self._tested]
         self.log_e[self._tested[still]] = found[still]
         self.n += open_
@@ -135,7 +138,7 @@ class PairedEvidence:
         """Make no more tests of settled pairs, once a quarter of all is settled."""
         still = open_[self._tested]
         if still.sum() < _WORTH * still.size:
-            self._tests.drop(np.tile(~still, 4))
+            self._tests.drop(~still)
             self._tested = self._tested[still]
 
     def _judge(self, open_: NDArray[np.bool_]) -> None:

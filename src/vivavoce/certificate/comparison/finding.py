@@ -11,6 +11,7 @@ from vivavoce.certificate.comparison.compared import Compared, PairDifference
 from vivavoce.certificate.comparison.config import ComparisonConfig
 from vivavoce.certificate.comparison.evidence import Pair
 from vivavoce.certificate.comparison.tiers import places, tiers
+from vivavoce.certificate.config import Drawing
 from vivavoce.certificate.draws.found import DrawsFound
 from vivavoce.certificate.report.draws import drawn_for_all, repeated_answers
 from vivavoce.formats.wording import clipped, count, name_of
@@ -49,6 +50,10 @@ class Comparison(Reported):
     """Where a budget ended the questions to a candidate: its name, and after how many."""
     strict_faults: bool = False
     """Whether questions that were turned away counted as heard."""
+    drawing: Drawing = "scope"
+    """How questions were drawn."""
+    largest_weight: float | None = None
+    """How many times its share the heaviest question counted, where they were drawn evenly and count by weight."""
 
     def within(self, attempt: Attempt) -> Comparison:
         """The same with the attempt that it is, as it is on record at its end."""
@@ -135,6 +140,11 @@ class Comparison(Reported):
         return f"After {questions}, by a procedure that makes {any_} {how_often(self.config.delta, self.attempt)}."
 
     @property
+    def how_drawn(self) -> tuple[str, ...]:
+        """How questions were drawn, where a reader must be told."""
+        return parts.how_drawn(self.drawing, self.largest_weight)
+
+    @property
     def caveats(self) -> tuple[str, ...]:
         """What the result does not show, the weightiest first."""
         attempt = () if self.attempt is None else self.attempt.caveats
@@ -202,7 +212,7 @@ class Comparison(Reported):
                 *self.answers_again(),
                 Caveats(self.caveats),
                 *(() if several else parts.discordant(names, self.pairs[0])),
-                method_of((*parts.method(self.config.margin, self.delta, several=several), *self.drawn_how)),
+                method_of((*self.how_drawn, *parts.method(self.config.margin, self.delta, several=several), *self.drawn_how)),
             ),
             statement=self.statement,
             signature=self.signature.line,
@@ -230,6 +240,8 @@ class Comparison(Reported):
             "margin": self.config.margin,
             "delta": self.config.delta,
             "rule": self.config.rule,
+            **({} if self.drawing == "scope" else {"drawing": self.drawing}),
+            **({} if self.largest_weight is None else {"largest_weight": self.largest_weight}),
             **self.draws_as_json(),
             "candidates": [
                 {

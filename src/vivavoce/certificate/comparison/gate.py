@@ -17,10 +17,12 @@ from vivavoce.certificate.comparison.asking import Interviews, ask_all
 from vivavoce.certificate.comparison.compare import begun, checked, protocol_of, terms_of
 from vivavoce.certificate.comparison.concluding import concluded, needed_for
 from vivavoce.certificate.comparison.config import ComparisonConfig, GateConfig
+from vivavoce.certificate.comparison.drawing import paired_drawing
 from vivavoce.certificate.comparison.evidence import PairedEvidence, Statement
 from vivavoce.certificate.comparison.finding import Comparison
 from vivavoce.certificate.comparison.gate_finding import Gate, GateVerdict
 from vivavoce.certificate.comparison.protocol import Protocol
+from vivavoce.certificate.config import Drawing
 from vivavoce.certificate.questions import Question
 from vivavoce.certificate.register import end
 from vivavoce.errors import BadInput
@@ -36,6 +38,7 @@ async def gate(
     scope: Scope[Question],
     config: GateConfig = GateConfig(),  # noqa: B008 -- frozen
     *,
+    drawing: Drawing = "scope",
     again: bool = False,
 ) -> Gate:
     """Is the first candidate good enough to take the place of the second, its baseline, on this scope?
@@ -43,6 +46,7 @@ async def gate(
     Parameters
     ----------
     interviews: one with the new candidate, one with the baseline; each may have a record of its own.
+    drawing: as in `compare`.
     again: begin another attempt, at what is left of delta, although the new candidate's record holds one.
 
     Raises what `compare` raises, and `BadInput` for another number of interviews.
@@ -60,16 +64,17 @@ async def gate(
     if len(interviews) != 2:
         raise BadInput(f"a gate is between a new candidate and its baseline, not {len(interviews)} candidates")
     scope, left_out = checked(scope, interviews, config.repeated)
-    baseline = interviews[1].candidate.name
-    attempt = await begun(interviews, terms_of(EXAMINATION, interviews, scope, config, baseline=baseline), again=again)
-    evidence = PairedEvidence([(0, 1)], margin=config.margin, delta=attempt.delta, rule="gate", population=scope.population)
-    protocol = protocol_of(interviews, [(0, 1)], config.repeated)
+    drawn = paired_drawing(drawing, scope, config.repeated)
+    more = {"baseline": interviews[1].candidate.name, **drawn.settings}
+    attempt = await begun(interviews, terms_of(EXAMINATION, interviews, scope, config, **more), again=again)
+    evidence = PairedEvidence([(0, 1)], margin=config.margin, delta=attempt.delta, rule="gate", means=drawn.means)
+    protocol = protocol_of(interviews, [(0, 1)], drawn, config.repeated)
     await ask_all(interviews, scope, config, attempt, evidence, protocol)
     compared = concluded(interviews, scope, _as_comparison(config), attempt, evidence, protocol, left_out)
-    verdict = _verdict(evidence, protocol, scope.population, config.margin)
+    verdict = _verdict(evidence, protocol, config.margin)
     over = compared.complete or bool(evidence.settled.all())
     attempt = await end(interviews[0], attempt, verdict, len(protocol.units), over=over)
-    return Gate(_of_gate(compared, evidence, protocol, verdict, scope.population).within(attempt), verdict)
+    return Gate(_of_gate(compared, evidence, protocol, verdict).within(attempt), verdict)
 
 
 def _as_comparison(config: GateConfig) -> ComparisonConfig:
@@ -84,14 +89,15 @@ def _as_comparison(config: GateConfig) -> ComparisonConfig:
     )
 
 
-def _verdict(evidence: PairedEvidence, protocol: Protocol, population: int | None, margin: float) -> GateVerdict:
+def _verdict(evidence: PairedEvidence, protocol: Protocol, margin: float) -> GateVerdict:
     """By the statement that was made; once all of a finite scope was asked by the difference itself, as far as it is known."""
     made = evidence.made[0]
     if made[Statement.NO_WORSE]:
         return "pass"
-    least, most = protocol.differences()
-    if evidence.n[0] and evidence.n[0] == population:
-        return exact_verdict(float(least.mean()), float(most.mean()), margin)
+    means = protocol.drawing.means
+    if evidence.n[0] and evidence.n[0] == means.population:
+        least, most = (means.mean(ends[0], protocol.places) for ends in protocol.differences())
+        return exact_verdict(least, most, margin)
     return "fail" if made[Statement.WORSE] else "undecided"
 
 
@@ -108,17 +114,16 @@ def exact_verdict(least: float, most: float, margin: float) -> GateVerdict:
     return "fail" if most < -_ROUNDING else "undecided"
 
 
-def _of_gate(
-    compared: Comparison, evidence: PairedEvidence, protocol: Protocol, verdict: GateVerdict, population: int | None
-) -> Comparison:
+def _of_gate(compared: Comparison, evidence: PairedEvidence, protocol: Protocol, verdict: GateVerdict) -> Comparison:
     """With what this verdict still needs, and the ends of the interval as the statement has them that was made."""
     [pair], margin = compared.pairs, compared.config.margin
     least, most = protocol.differences()
     needed, ends = None, pair.difference.interval
     if verdict == "undecided" and least.size:
-        middle, (_, worse, no_worse, _) = (least + most)[0] / 2, pair.log_e
-        sides = [(-middle, 0.0, worse), *([(middle, -margin, no_worse)] if margin else [])]
-        needed = needed_for(sides, evidence.delta, population)
+        means, (_, worse, no_worse, _) = protocol.drawing.means, pair.log_e
+        middle = means.counted((least + most)[0] / 2, protocol.places)
+        sides = [(-middle, 0.0, worse), *([(middle, -margin / means.largest, no_worse)] if margin else [])]
+        needed = needed_for(sides, evidence.delta, means.population)
     made = evidence.made[0]  # both ends are found by a search, which stops just before the null that was rejected
     ends = Interval(
         max(ends.lower, -margin) if made[Statement.NO_WORSE] else ends.lower,

@@ -19,7 +19,7 @@ from vivavoce.report.reported import Reported
 GateVerdict = Literal["pass", "fail", "undecided"]
 SHARED: Final = (
     "scope", "scope_size", "left_out", "questions", "margin", "delta", "candidates", "difference", "first_better",
-    "second_better", "complete", "still_needed", "discordant", "categories",
+    "second_better", "share_better", "complete", "still_needed", "discordant", "categories", "drawing", "largest_weight",
 )  # fmt: skip
 """JSON values that a gate has in common with a comparison."""
 TONES: Final[dict[GateVerdict, Tone]] = {"pass": "good", "fail": "bad", "undecided": "open"}
@@ -133,7 +133,7 @@ class Gate(Reported):
                 *compared.answers_again(),
                 Caveats(self.caveats),
                 *parts.discordant(names, self.pair),
-                method_of((*parts.gate_method(self.margin, compared.delta), *compared.drawn_how)),
+                method_of((*compared.how_drawn, *parts.gate_method(self.margin, compared.delta), *compared.drawn_how)),
             ),
             statement=self.statement,
             signature=self.signature.line,
@@ -149,7 +149,7 @@ class Gate(Reported):
             "verdict": self.verdict,
             "new": self.new.name,
             "baseline": self.baseline.name,
-            **{name: values[name] for name in SHARED},
+            **{name: values[name] for name in SHARED if name in values},
             **compared.draws_as_json(),
             "log_e": log_e,
             "caveats": list(self.caveats),

@@ -10,6 +10,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from vivavoce.certificate.comparison.drawing import PairedDrawing, Place
 from vivavoce.certificate.comparison.evidence import Pair, PairedEvidence, differences
 from vivavoce.certificate.draws.claim import Draws
 from vivavoce.certificate.draws.found import DrawsTally
@@ -57,6 +58,8 @@ class Discordant:
     """What the first replied."""
     second: str
     scores: tuple[float, float]
+    weight: float | None = None
+    """How many times its share the question counts; None where all count alike."""
 
     @property
     def better(self) -> int:
@@ -67,13 +70,18 @@ class Discordant:
 class Protocol:
     """Takes the answers to each unit as it was drawn, for all candidates that still matter."""
 
-    def __init__(self, candidates: Sequence[str], pairs: Sequence[Pair], draws: Draws | None = None) -> None:
+    def __init__(
+        self, candidates: Sequence[str], pairs: Sequence[Pair], drawing: PairedDrawing, draws: Draws | None = None
+    ) -> None:
+        self.drawing = drawing
         self._draws = draws
         """How often each question of a unit stands there."""
         self.drawn = None if draws is None else tuple(DrawsTally(draws) for _ in candidates)
         """What came of answering each question several times, of each candidate; None where each is answered once."""
         self._names = {name: place for place, name in enumerate(candidates)}
         self.units: list[Unit] = []
+        self.places: list[Place] = []
+        """Of the units."""
         self._least: list[Floats] = []
         self._most: list[Floats] = []
         self._pairs = np.array(pairs, dtype=np.intp).reshape(len(pairs), 2)
@@ -88,7 +96,8 @@ class Protocol:
         means = [nothing if one is None else one.mean for one in answers]
         least, most = (np.array([getattr(mean, end) for mean in means]) for end in ("score", "upper"))
         open_ = ~evidence.settled
-        evidence.take(least, most)
+        self.places.append(self.drawing.place(unit))
+        evidence.take(least, most, self.places[-1])
         self.units.append(unit)
         self._least.append(least)
         self._most.append(most)
@@ -142,6 +151,12 @@ class Protocol:
         """The replies of a candidate that could not be read."""
         return Unread.counted(self.outcomes[candidate])
 
+    @property
+    def _weight(self) -> float | None:
+        """Of the last unit."""
+        largest = self.drawing.means.largest
+        return None if largest == 1 else self.places[-1].share * largest
+
     def _keep_discordant(self, unit: Unit, answers: Sequence[Answered | None], apart: NDArray[np.bool_]) -> None:
         questions = unit if self._draws is None else self._draws.questions_of(unit)
         for place in np.flatnonzero(apart):
@@ -149,7 +164,8 @@ class Protocol:
             if self._kept >= MOST_KEPT or first is None or second is None:
                 continue
             self._kept += 1
-            self.discordant[place].append(discordant(questions, first, second, each_once=self._draws is None))
+            found = discordant(questions, first, second, each_once=self._draws is None)
+            self.discordant[place].append(replace(found, weight=self._weight))
 
 
 def discordant(questions: Unit, first: Answered, second: Answered, *, each_once: bool = True) -> Discordant:

@@ -8,6 +8,7 @@ from typing import Final
 from vivavoce.certificate.comparison.compared import Compared, PairDifference, PairVerdict
 from vivavoce.certificate.comparison.figures import DifferenceFigure, PairsFigure
 from vivavoce.certificate.comparison.protocol import Discordant
+from vivavoce.certificate.config import Drawing
 from vivavoce.certificate.draws.found import DrawsFound
 from vivavoce.formats.wording import clipped, count, score, signed, signed_interval
 from vivavoce.report import blocks
@@ -117,9 +118,10 @@ def of_two(names: Sequence[str], pair: PairDifference, drawn: Sequence[DrawsFoun
     drawn: what came of answering each question several times.
     """
     first, second = names
+    of_first, of_second = ("", "") if pair.shares is None else (f" ({share:.1%} by weight)" for share in pair.shares)
     told = [
-        f"{first} did better on {_questions(pair.better)}, {second} on {_questions(pair.worse)}; both did the same on the "
-        "others."
+        f"{first} did better on {_questions(pair.better)}{of_first}, {second} on {_questions(pair.worse)}{of_second}; both did "
+        "the same on the others."
     ]
     if pair.still_needed is not None:
         told.append(f"A verdict needs about {_questions(pair.still_needed, more=True)}.")
@@ -152,7 +154,9 @@ def of_several(names: Sequence[str], pairs: Sequence[PairDifference], tiers: Seq
 
 def discordant(names: Sequence[str], pair: PairDifference) -> tuple[Block, ...]:
     """Questions that one answered better, in full."""
-    by_side = [[one for one in pair.discordant if one.better == side] for side in (0, 1)]
+    once = {one.id: one for one in pair.discordant}  # drawn by weight a question may come again
+    heaviest_first = sorted(once.values(), key=lambda one: -(one.weight or 1.0))
+    by_side = [[one for one in heaviest_first if one.better == side] for side in (0, 1)]
     return tuple(
         part
         for side, found in enumerate(by_side)
@@ -174,8 +178,11 @@ def _discordant(title: str, names: Sequence[str], found: Sequence[Discordant]) -
 def _card(names: Sequence[str], one: Discordant) -> Card:
     replies = zip(names, one.scores, (one.first, one.second), strict=True)
     said = tuple((f"{name} ({score(earned)})", clipped(text, LONGEST)) for name, earned, text in replies)
+    weight = f" · counts {one.weight:.3g} times its share" if one.weight is not None else ""
     return Card(
-        (Pairs((("Question", clipped(one.question, LONGEST)), *said)),), clipped(one.id, 100), clipped(one.category, 100)
+        (Pairs((("Question", clipped(one.question, LONGEST)), *said)),),
+        clipped(one.id, 100),
+        f"{clipped(one.category, 100)}{weight}",
     )
 
 
@@ -241,6 +248,21 @@ def caveats(
     if published:
         told.append("Whether answers were memorised cannot be seen from answers to published questions.")
     return tuple(told)
+
+
+def how_drawn(drawing: Drawing, largest_weight: float | None) -> tuple[str, ...]:
+    """How questions were drawn, where a reader must be told."""
+    if drawing == "strata":
+        return (
+            "Categories were asked in proportion to their share of the scope, and questions at random in each; a difference is "
+            "the mean of those of the categories by their shares.",
+        )
+    if largest_weight is None:
+        return ()
+    return (
+        f"Questions were drawn evenly, each once, and count by weight, the heaviest {largest_weight:.3g} times its share: mean "
+        "scores and differences are by weight, and heavier weights take more questions.",
+    )
 
 
 def method(margin: float, delta: float, *, several: bool) -> tuple[str, ...]:

@@ -19,7 +19,7 @@ from vivavoce.certificate.comparison.finding import Comparison
 from vivavoce.certificate.comparison.gate import EXAMINATION as GATE
 from vivavoce.certificate.comparison.gate import gate
 from vivavoce.certificate.comparison.gate_finding import Gate
-from vivavoce.certificate.register import Recorded
+from vivavoce.certificate.config import Drawing
 from vivavoce.certificate.scopes.listed import ListedScope
 from vivavoce.errors import BadInput, NotAtHand, VivavoceError
 from vivavoce.examination.recheck.attempt import compared_names
@@ -28,7 +28,7 @@ from vivavoce.examination.recheck.recorded import RECORDED, read_again, silent
 from vivavoce.examination.recheck.scopes import Scopes
 from vivavoce.formats.wording import clipped
 from vivavoce.interview.budget import Ended
-from vivavoce.interview.candidate import Prompt, Reply
+from vivavoce.interview.candidate import Prompt, Recording, Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.transcript import Transcript
 
@@ -78,8 +78,16 @@ class AgainSideBySide:
         places = self.transcripts if len(self.transcripts) == len(names) else [self.transcripts[0]] * len(names)
         interviews = [self._interview(name, place, recorded.get(name, {})) for name, place in zip(names, places, strict=True)]
         if terms.examination == GATE:
-            return await gate(interviews, scope, GateConfig(**self._settings("margin", "delta", "unreadable")))
-        return await compare(interviews, scope, ComparisonConfig(**self._settings("margin", "delta", "rule", "unreadable")))
+            config = GateConfig(**self._settings("margin", "delta", "unreadable"))
+            return await gate(interviews, scope, config, drawing=self._drawing)
+        several = ComparisonConfig(**self._settings("margin", "delta", "rule", "unreadable"))
+        return await compare(interviews, scope, several, drawing=self._drawing)
+
+    @property
+    def _drawing(self) -> Drawing:
+        """By the ledger."""
+        settings = self.held.terms.settings
+        return "strata" if "strata" in settings else "weights" if "evenly" in settings else "scope"
 
     def _settings(self, *names: str) -> dict[str, Any]:
         """By the ledger, but for the most questions, which only the document tells."""
@@ -160,7 +168,7 @@ class AgainSideBySide:
                     candidate = open_baseline(f"{file}#{who}" if who else str(file), list(map(scope.prompt, scope.questions)))
             except VivavoceError:
                 continue
-            if candidate.name == name and isinstance(candidate, Recorded):
+            if candidate.name == name and isinstance(candidate, Recording):
                 return candidate.recorded
         return None
 

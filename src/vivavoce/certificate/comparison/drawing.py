@@ -1,0 +1,305 @@
+"""How the questions of a comparison are drawn, and what paired answers to them show.
+
+As the scope draws them. By weight, each question once (`--importance-weighting`): with the share w_i of the total weight among
+U units, and W the largest of all U w_i, D is the sum of w_i d_i. So g_i = d_i U w_i / W lies in [-1, 1] and has the mean D / W
+over the scope: "D is at most c" is "the mean of g is at most c / W", drawn without replacement, and the tests of
+`statistics.differences` serve as they are. Two answers that are worth the same still cost nothing, which with x = (d + 1) / 2
+times the weight they would. From strata in proportion (`--strata`): `statistics.stratified_differences`.
+
+In each case every null has an e-process with regard to all answers so far, which is all that `evidence` uses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final, NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vivavoce.certificate.config import Drawing
+from vivavoce.certificate.deployed import Deployment
+from vivavoce.certificate.draws.claim import Draws
+from vivavoce.certificate.features import refuse
+from vivavoce.certificate.importance_weighting import ImportanceWeighting, importance_weighting_of
+from vivavoce.certificate.population import AsDrawn
+from vivavoce.certificate.questions import Question, Unit
+from vivavoce.certificate.scopes.listed import ListedScope
+from vivavoce.certificate.strata import Strata, strata_of
+from vivavoce.errors import BadInput
+from vivavoce.interview.scope import Scope
+from vivavoce.statistics.betting import Floats
+from vivavoce.statistics.differences import DifferenceTests, difference_bounds
+from vivavoce.statistics.mean import mean_bounds
+from vivavoce.statistics.stratified_differences import StratifiedDifferenceTests, stratified_difference_bounds
+
+ONE_VERDICT: Final = (
+    "a comparison has one verdict for each pair, and '--deployed' would give two on the same answers: compare on the questions "
+    "as people will ask them with '--importance-weighting'"
+)
+
+
+class Place(NamedTuple):
+    """What tests need to know of a unit."""
+
+    share: float = 1.0
+    """Of the heaviest unit's weight, where answers are counted by weight."""
+    stratum: int = 0
+
+
+UNWEIGHTED: Final = Place()
+"""Of a unit that counts as all others do, where there are no strata."""
+
+
+class PairTests(Protocol):
+    """Evidence against the nulls of all pairs, unit by unit."""
+
+    def take(self, least: Floats, most: Floats, place: Place) -> Floats:
+        """Take the least and the most that each pair's difference may be, shape (P,); the log e-values then: (P, 4)."""
+        ...
+
+    def drop(self, pairs: NDArray[np.bool_]) -> None:
+        """Forget these pairs; the others move up."""
+        ...
+
+
+class Means(Protocol):
+    """What values of units show of their mean over all units, by how these are drawn."""
+
+    @property
+    def population(self) -> int | None:
+        """How many units there are if each is drawn once, else None."""
+        ...
+
+    @property
+    def largest(self) -> float:
+        """How many times its share the heaviest unit counts; 1 where answers are not counted by weight."""
+        ...
+
+    def tests(self, pairs: int, margin: float) -> PairTests:
+        """Against all nulls of so many pairs."""
+        ...
+
+    def counted(self, values: Floats, places: Sequence[Place]) -> Floats:
+        """The values as tests take them, shape (..., n); their mean is that of the values over `largest`."""
+        ...
+
+    def mean(self, values: Floats, places: Sequence[Place]) -> float:
+        """The estimate of a mean from the values of at least one unit, shape (n,); exact once all were asked."""
+        ...
+
+    def bounds(self, least: Floats, most: Floats, places: Sequence[Place], delta: float) -> tuple[Floats, Floats]:
+        """Confidence sequences for mean differences of pairs, shape (P, n) with NaN after a pair's last: their ends, (P,)."""
+        ...
+
+    def score_bounds(self, least: Floats, most: Floats, places: Sequence[Place], delta: float) -> tuple[float, float]:
+        """The same for the mean score of one candidate, shape (n,)."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class OneByOne:
+    """Units one after the other: i.i.d., or in random order, each once, then perhaps counted by weight."""
+
+    population: int | None
+    """How many units there are if each is drawn once, else None."""
+    largest: float = 1.0
+    """How many times its share the heaviest unit counts."""
+    heaviest: float = 1.0
+    """The largest `Place.share` of these units."""
+
+    def tests(self, pairs: int, margin: float) -> PairTests:
+        """Bets on differences, by weight."""
+        return _OneByOneTests(self, pairs, margin)
+
+    def counted(self, values: Floats, places: Sequence[Place]) -> Floats:
+        """Values by weight."""
+        return values if self.largest == 1 else np.minimum([place.share / self.heaviest for place in places], 1.0) * values
+
+    def mean(self, values: Floats, places: Sequence[Place]) -> float:
+        """The mean by weight; before all were asked it may come to more than is possible, and is cut off there."""
+        found = float(self.counted(values, places).mean()) * self.largest
+        return found if self.largest == 1 else min(1.0, max(-1.0, found))
+
+    def bounds(self, least: Floats, most: Floats, places: Sequence[Place], delta: float) -> tuple[Floats, Floats]:
+        """Those of differences by weight."""
+        counted = [self.counted(values, places) for values in (least, most)]
+        low, high = difference_bounds(counted[0], counted[1], delta, population=self.population)
+        return np.maximum(low * self.largest, -1.0), np.minimum(high * self.largest, 1.0)
+
+    def score_bounds(self, least: Floats, most: Floats, places: Sequence[Place], delta: float) -> tuple[float, float]:
+        """As for the mean score of a certificate."""
+        low = mean_bounds(self.counted(least, places), delta, population=self.population)
+        known = bool((least == most).all())
+        high = low if known else mean_bounds(self.counted(most, places), delta, population=self.population)
+        return float(low.lower) * self.largest, min(1.0, float(high.upper) * self.largest)
+
+
+@dataclass(frozen=True, slots=True)
+class OverStrata:
+    """Units from strata in proportion."""
+
+    masses: tuple[float, ...]
+    sizes: tuple[int, ...] | None
+    """Units of each, where each is drawn once, else None: draws in a stratum are i.i.d."""
+
+    @property
+    def population(self) -> int | None:
+        """How many units there are if each is drawn once, else None."""
+        return None if self.sizes is None else sum(self.sizes)
+
+    @property
+    def largest(self) -> float:
+        """1: strata are asked in proportion."""
+        return 1.0
+
+    def tests(self, pairs: int, margin: float) -> PairTests:
+        """Bets over strata."""
+        return _StratifiedTests(self, pairs, margin)
+
+    def counted(self, values: Floats, places: Sequence[Place]) -> Floats:
+        """As they are."""
+        return values
+
+    def mean(self, values: Floats, places: Sequence[Place]) -> float:
+        """Of the strata by their masses, of those alone that were asked about."""
+        strata = _strata(places)
+        counts = np.bincount(strata, minlength=len(self.masses))
+        asked, sums = counts > 0, np.bincount(strata, values, len(self.masses))
+        masses = np.array(self.masses)[asked]
+        return float(masses / masses.sum() @ (sums[asked] / counts[asked]))
+
+    def bounds(self, least: Floats, most: Floats, places: Sequence[Place], delta: float) -> tuple[Floats, Floats]:
+        """By bets over strata."""
+        strata = _strata(places)
+        return stratified_difference_bounds(least, most, strata, delta, masses=self.masses, sizes=self.sizes)
+
+    def score_bounds(self, least: Floats, most: Floats, places: Sequence[Place], delta: float) -> tuple[float, float]:
+        """With a score s, 2 s - 1 lies in [-1, 1] as a difference does."""
+        low, high = self.bounds(2 * least[None] - 1, 2 * most[None] - 1, places, delta)
+        return (1 + float(low[0])) / 2, (1 + float(high[0])) / 2
+
+
+@dataclass(frozen=True, slots=True)
+class PairedDrawing:
+    """How the units of a scope are drawn for all candidates."""
+
+    source: AsDrawn | Strata | ImportanceWeighting
+    means: Means
+
+    @property
+    def population(self) -> int | None:
+        """How many units there are if each is drawn once, else None."""
+        return self.source.population
+
+    @property
+    def kind(self) -> Drawing:
+        """As settings name it."""
+        match self.source:
+            case Strata():
+                return "strata"
+            case ImportanceWeighting():
+                return "weights"
+        return "scope"
+
+    @property
+    def settings(self) -> dict[str, object]:
+        """For terms and signatures; nothing where units come as the scope draws them."""
+        return self.source.settings
+
+    def draw(self, rng: np.random.Generator) -> Iterator[Unit]:
+        """Units, one after the other."""
+        return self.source.draw(rng)
+
+    def place(self, unit: Unit) -> Place:
+        """What tests need to know of a unit."""
+        match self.source:
+            case Strata():
+                return Place(stratum=self.source.of(unit))
+            case ImportanceWeighting():
+                return Place(self.source.share(unit))
+        return UNWEIGHTED
+
+    def category(self, name: str) -> OneByOne:
+        """The units of one category: where units come in random order, so do these, and each stratum is drawn by itself."""
+        match self.source:
+            case Strata(sizes=sizes):
+                return OneByOne(None if sizes is None else sizes[self.source.names.index(name)])
+            case ImportanceWeighting(units=units):
+                shares = [self.source.share(unit) for unit in units if unit[0].category == name]
+                return OneByOne(len(shares), max(shares) * len(shares) / sum(shares), max(shares))
+        if self.population is None:
+            return OneByOne(None)
+        return OneByOne(sum(unit[0].category == name for unit in getattr(self.source.scope, "units", ())) or None)
+
+
+def paired_drawing(drawing: Drawing, scope: Scope[Question], draws: Draws | None = None) -> PairedDrawing:
+    """How questions of this scope are drawn. Raises `BadInput` where they cannot be drawn so.
+
+    draws: where each question is answered several times; such a scope is drawn from with replacement.
+
+    >>> from vivavoce.certificate.scopes.listed import ListedScope
+    >>> questions = tuple(Question(f"{n}", f"{n}?", accepted=("1",), weight=n) for n in (3.0, 1.0))
+    >>> drawn = paired_drawing("weights", ListedScope("two", questions))
+    >>> drawn.place(questions[:1]), drawn.means.mean(np.array([1.0, 0.0]), [Place(1.0), Place(1 / 3)])
+    (Place(share=1.0, stratum=0), 0.75)
+    """
+    if draws is not None and drawing != "scope":
+        refuse({"draws", drawing})
+    if drawing == "weights":
+        if scope.population is not None and not isinstance(scope, ListedScope):
+            raise BadInput("samples of logs count alike: leave out --importance-weighting")
+        weights = importance_weighting_of(scope)
+        return PairedDrawing(weights, OneByOne(weights.population, weights.largest))
+    if drawing == "strata":
+        strata = strata_of(scope, fractions=True)
+        return PairedDrawing(strata, OverStrata(strata.masses, strata.sizes))
+    return PairedDrawing(AsDrawn(scope), OneByOne(scope.population))
+
+
+def check_scope(scope: object) -> None:
+    """Refuse what has two verdicts: `BadInput`."""
+    if isinstance(scope, Deployment):
+        raise BadInput(ONE_VERDICT)
+
+
+class _OneByOneTests:
+    """Bets on differences."""
+
+    def __init__(self, means: OneByOne, pairs: int, margin: float) -> None:
+        nulls = np.repeat([0.0, 0.0, -margin, -margin], pairs) / means.largest
+        self._tests, self._means = DifferenceTests(nulls, population=means.population), means
+
+    def take(self, least: Floats, most: Floats, place: Place) -> Floats:
+        """Take differences of each pair."""
+        d = np.concatenate([least, -most, least, -most])[:, None]
+        return self._tests.update(self._means.counted(d, (place,)))[:, 0].reshape(4, -1).T
+
+    def drop(self, pairs: NDArray[np.bool_]) -> None:
+        """Forget these pairs."""
+        self._tests.drop(np.tile(pairs, 4))
+
+
+class _StratifiedTests:
+    """Bets on differences over strata; one test serves for all nulls of a side."""
+
+    def __init__(self, means: OverStrata, pairs: int, margin: float) -> None:
+        self._tests = StratifiedDifferenceTests(2 * pairs, means.masses, sizes=means.sizes)
+        self._nulls = np.array([0.0, -margin])
+
+    def take(self, least: Floats, most: Floats, place: Place) -> Floats:
+        """Take differences of each pair."""
+        known = np.tile(least == most, 2)
+        self._tests.update(np.concatenate([least, -most]), place.stratum, known=known)
+        log_e = self._tests.log_e(np.tile(self._nulls, (known.size, 1)))
+        found: Floats = log_e.reshape(2, -1, 2).transpose(1, 2, 0).reshape(-1, 4)
+        return found
+
+    def drop(self, pairs: NDArray[np.bool_]) -> None:
+        """Forget these pairs."""
+        self._tests.drop(np.tile(pairs, 2))
+
+
+def _strata(places: Sequence[Place]) -> NDArray[np.int64]:
+    return np.array([place.stratum for place in places], dtype=np.int64)
