@@ -10,12 +10,14 @@ from vivavoce.certificate.attempts import Attempt, Terms
 from vivavoce.certificate.comparison.asking import Interviews, ask_all
 from vivavoce.certificate.comparison.concluding import concluded
 from vivavoce.certificate.comparison.config import ComparisonConfig, GateConfig, as_settled
-from vivavoce.certificate.comparison.evidence import Pair, PairedEvidence
+from vivavoce.certificate.comparison.evidence import Pair
 from vivavoce.certificate.comparison.finding import Comparison
+from vivavoce.certificate.comparison.history import check_history, known, paired_evidence, used
 from vivavoce.certificate.comparison.protocol import Protocol
 from vivavoce.certificate.draws.afresh import check_answers_afresh
 from vivavoce.certificate.draws.claim import Draws
 from vivavoce.certificate.draws.population import repeated
+from vivavoce.certificate.history import History, put_on_record
 from vivavoce.certificate.questions import Question
 from vivavoce.certificate.register import Recorded, begin, end, foresight
 from vivavoce.certificate.scopes.listed import ListedScope
@@ -33,6 +35,7 @@ async def compare(
     scope: Scope[Question],
     config: ComparisonConfig = ComparisonConfig(),  # noqa: B008 -- frozen
     *,
+    history: History | None = None,
     again: bool = False,
 ) -> Comparison:
     """Which of these candidates are better on this scope, with error at most delta however often one looks?
@@ -40,6 +43,7 @@ async def compare(
     Parameters
     ----------
     interviews: one with each candidate, at least two; each may have a record of its own. What is on record is not asked again.
+    history: what others, or these candidates before, earned on the questions, of which bets take account.
     again: begin another attempt, at what is left of delta, although the first candidate's record holds one.
 
     All candidates get the same questions, in an order that is drawn from the whole scope before any answer is looked at. A pair
@@ -61,11 +65,14 @@ async def compare(
     """
     scope, left_out = checked(scope, interviews, config.repeated)
     pairs = tuple(combinations(range(len(interviews)), 2))
-    attempt = await begun(interviews, terms_of(EXAMINATION, interviews, scope, config), again=again)
-    evidence = PairedEvidence(pairs, margin=config.margin, delta=attempt.delta, rule=config.rule, population=scope.population)
+    names = [one.candidate.name for one in interviews]
+    check_history(scope, history)
+    attempt = await begun(interviews, terms_of(EXAMINATION, interviews, scope, config, **known(history)), history, again=again)
+    evidence = paired_evidence(pairs, names, scope, history, margin=config.margin, delta=attempt.delta, rule=config.rule)
     protocol = protocol_of(interviews, pairs, config.repeated)
     await ask_all(interviews, scope, config, attempt, evidence, protocol)
     found = concluded(interviews, scope, config, attempt, evidence, protocol, left_out)
+    found = replace(found, history=used(evidence, scope, history, names))
     over = found.complete or bool(evidence.settled.all())
     attempt = await end(interviews[0], attempt, found.verdict, len(protocol.units), over=over)
     return found.within(attempt)
@@ -88,9 +95,11 @@ def checked(scope: Scope[Question], interviews: Interviews, draws: Draws | None 
     return scope, left_out
 
 
-async def begun(interviews: Interviews, terms: Terms, *, again: bool) -> Attempt:
+async def begun(interviews: Interviews, terms: Terms, history: History | None = None, *, again: bool) -> Attempt:
     """The attempt with these terms, in the first candidate's record, with what may foresee its seed in any of them."""
     attempt = await begin(interviews[0], terms, again=again)
+    if history is not None:
+        await put_on_record(interviews[0], history)
     return replace(attempt, foresight=next(filter(None, (foresight(one.candidate) for one in interviews)), ""))
 
 

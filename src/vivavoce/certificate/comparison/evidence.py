@@ -39,6 +39,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vivavoce.certificate.comparison.config import Rule
+from vivavoce.certificate.questions import Unit
 from vivavoce.statistics.betting import Floats
 from vivavoce.statistics.differences import DifferenceTests
 from vivavoce.statistics.multiple import e_bh
@@ -116,6 +117,9 @@ class PairedEvidence:
         """No more answers of this candidate come."""
         self._closed |= (self.pairs == candidate).any(axis=1)
 
+    def drawn(self, unit: Unit) -> None:
+        """The unit whose answers are taken next, for evidence that depends on which it is."""
+
     def take(self, least: Floats, most: Floats) -> None:
         """Take the answers of all candidates to the next question: the least and the most that each is worth, shape (K,).
 
@@ -124,8 +128,7 @@ class PairedEvidence:
         open_ = ~self.settled
         self._drop(open_)
         low, high = differences(self.pairs[self._tested], least, most)
-        path = self._tests.update(np.concatenate([low, -high, low, -high])[:, None])[:, 0]
-        found = path.reshape(4, -1).T
+        found = self._tested_values(low, high).reshape(4, -1).T
         still = open_[self._tested]
         self.log_e[self._tested[still]] = found[still]
         self.n += open_
@@ -135,8 +138,17 @@ class PairedEvidence:
         """Make no more tests of settled pairs, once a quarter of all is settled."""
         still = open_[self._tested]
         if still.sum() < _WORTH * still.size:
-            self._tests.drop(np.tile(~still, 4))
+            self._forget(~still)
             self._tested = self._tested[still]
+
+    def _tested_values(self, low: Floats, high: Floats) -> Floats:
+        """The log e-values of all that is tested, null by null, after these differences of each pair."""
+        path: Floats = self._tests.update(np.concatenate([low, -high, low, -high])[:, None])[:, 0]
+        return path
+
+    def _forget(self, pairs: NDArray[np.bool_]) -> None:
+        """Make no more tests of these, of those that tests are made of."""
+        self._tests.drop(np.tile(pairs, 4))
 
     def _judge(self, open_: NDArray[np.bool_]) -> None:
         if self.rule == "any":

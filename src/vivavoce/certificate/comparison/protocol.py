@@ -88,6 +88,7 @@ class Protocol:
         means = [nothing if one is None else one.mean for one in answers]
         least, most = (np.array([getattr(mean, end) for mean in means]) for end in ("score", "upper"))
         open_ = ~evidence.settled
+        evidence.drawn(unit)
         evidence.take(least, most)
         self.units.append(unit)
         self._least.append(least)

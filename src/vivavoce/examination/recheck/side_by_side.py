@@ -19,6 +19,7 @@ from vivavoce.certificate.comparison.finding import Comparison
 from vivavoce.certificate.comparison.gate import EXAMINATION as GATE
 from vivavoce.certificate.comparison.gate import gate
 from vivavoce.certificate.comparison.gate_finding import Gate
+from vivavoce.certificate.history import history_on_record
 from vivavoce.certificate.register import Recorded
 from vivavoce.certificate.scopes.listed import ListedScope
 from vivavoce.errors import BadInput, NotAtHand, VivavoceError
@@ -77,9 +78,13 @@ class AgainSideBySide:
         scope, recorded = self._scope(names)
         places = self.transcripts if len(self.transcripts) == len(names) else [self.transcripts[0]] * len(names)
         interviews = [self._interview(name, place, recorded.get(name, {})) for name, place in zip(names, places, strict=True)]
+        digest = terms.settings.get("history")
+        history = None if digest is None else history_on_record(self.transcripts[0], str(digest))
         if terms.examination == GATE:
-            return await gate(interviews, scope, GateConfig(**self._settings("margin", "delta", "unreadable")))
-        return await compare(interviews, scope, ComparisonConfig(**self._settings("margin", "delta", "rule", "unreadable")))
+            gated = GateConfig(**self._settings("margin", "delta", "unreadable"))
+            return await gate(interviews, scope, gated, history=history)
+        config = ComparisonConfig(**self._settings("margin", "delta", "rule", "unreadable"))
+        return await compare(interviews, scope, config, history=history)
 
     def _settings(self, *names: str) -> dict[str, Any]:
         """By the ledger, but for the most questions, which only the document tells."""
