@@ -102,7 +102,13 @@ def open_baseline(name: str, prompts: Sequence[Prompt]) -> Candidate[Prompt, Rep
 
 
 def _from_results(file: Path, who: str, prompts: Sequence[Prompt]) -> Earlier:
-    by_id, found = {prompt.id: prompt for prompt in prompts}, _Found()
+    whose, answers = answers_in_results(file, prompts).of(who, file.name)
+    return Earlier(f"results:{file.name}{f'#{whose}' if whose else ''}?sha256={file_digest(file)[:12]}", answers)
+
+
+def answers_in_results(file: Path, prompts: Sequence[Prompt]) -> Found:
+    """What a file of results holds of these questions. Raises `BadFile` for one that is none."""
+    by_id, found = {prompt.id: prompt for prompt in prompts}, Found()
     clean = unguarded if file.suffix.lower() == ".csv" else str
     for row in recorded_rows(file):
         missing = [column for column in NEEDED if column not in row.values]
@@ -112,8 +118,7 @@ def _from_results(file: Path, who: str, prompts: Sequence[Prompt]) -> Earlier:
         prompt = by_id.get(values["id"])
         if prompt is not None and _same_words(values["question"], prompt):
             found.add(values.get("candidate", ""), prompt.id, _of_row(values["reply"], values["outcome"]))
-    whose, answers = found.of(who, file.name)
-    return Earlier(f"results:{file.name}{f'#{whose}' if whose else ''}?sha256={file_digest(file)[:12]}", answers)
+    return found
 
 
 def _of_row(reply: str, outcome: str) -> Answer:
@@ -128,7 +133,15 @@ def _of_row(reply: str, outcome: str) -> Answer:
 
 
 def _from_transcript(place: str, who: str, prompts: Sequence[Prompt]) -> Earlier:
-    by_id, found, further = {prompt.id: prompt for prompt in prompts}, _Found(), _Found()
+    found, shown = answers_in_transcript(place, prompts)
+    whose, answers = found.of(who, shown)
+    digest = digest_of(canonical_json([[name, _digested(one.first), _digested(one.further)] for name, one in answers.items()]))
+    return Earlier(f"transcript:{shown}#{whose}?sha256={digest[:12]}", answers)
+
+
+def answers_in_transcript(place: str, prompts: Sequence[Prompt]) -> tuple[Found, str]:
+    """What a transcript holds of these questions, and its name without its folder."""
+    by_id, found, further = {prompt.id: prompt for prompt in prompts}, Found(), Found()
     notation = Notation(Reply)
     with Transcript.open(place if "://" in place else expanded(place), must_exist=True) as transcript:
         for record in transcript.records():
@@ -143,32 +156,36 @@ def _from_transcript(place: str, who: str, prompts: Sequence[Prompt]) -> Earlier
                 lost = Key(record.candidate, record.question_digest, 0) in transcript.faults
                 found.add(record.candidate, prompt.id, Answer(NoAnswer(ORPHAN) if lost else answer))
         shown = transcript.name.replace("\\", "/").rpartition("/")[2]
-    whose, firsts = found.of(who, shown)
-    turns = further.answers.get(whose, {})
-    answers = {name: Answer(one.first, _reply(turns.get(name))) for name, one in firsts.items()}
-    digest = digest_of(canonical_json([[name, _digested(one.first), _digested(one.further)] for name, one in answers.items()]))
-    return Earlier(f"transcript:{shown}#{whose}?sha256={digest[:12]}", answers)
+    for whose, answers in found.answers.items():
+        turns = further.answers.get(whose, {})
+        answers.update({name: Answer(one.first, _reply(turns.get(name))) for name, one in answers.items()})
+    return found, shown
 
 
-class _Found:
+class Found:
     """Answers by candidate and question, the first of each."""
 
     def __init__(self) -> None:
         self.answers: defaultdict[str, dict[str, Answer]] = defaultdict(dict)
 
     def add(self, candidate: str, question: str, answer: Answer) -> None:
+        """Keep it, unless there is one."""
         self.answers[candidate].setdefault(question, answer)
 
     def of(self, who: str, file: str) -> tuple[str, dict[str, Answer]]:
         """The candidate of that name, or the only one, and its answers."""
-        if not self.answers:
-            raise BadInput(f"no question of the scope was asked in {file}, in the words that it has now")
-        if who and who not in self.answers:
-            raise UnknownName(f"candidate in {file}", who, list(self.answers))
+        self.check(who, file)
         if not who and len(self.answers) > 1:
             raise BadInput(f"{file} holds several candidates: write {file}#CANDIDATE, one of {_listed(self.answers)}")
         whose = who or next(iter(self.answers))
         return whose, self.answers[whose]
+
+    def check(self, who: str, file: str) -> None:
+        """Refuse a file without any answer, or without this candidate's."""
+        if not self.answers:
+            raise BadInput(f"no question of the scope was asked in {file}, in the words that it has now")
+        if who and who not in self.answers:
+            raise UnknownName(f"candidate in {file}", who, list(self.answers))
 
 
 def _listed(names: Iterable[str]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -16,10 +16,11 @@ from vivavoce.errors import BadFile, BadInput, CandidateMisconfigured, UnknownNa
 from vivavoce.formats.lines import JSON_LINES, MAX_LINE_BYTES, ending, expanded, file_digest, json_lines, text_lines
 from vivavoce.formats.tables import check_names
 from vivavoce.interview.candidate import Again, Prompt, Reply
+from vivavoce.interview.result_files import parquet_rows
 
 ID_COLUMNS = ("id", "question_id")
 """Where ids are looked for, in this order, unless `?id=` names another column; else a row's id is its number from 1."""
-_FORMATS = (".csv", ".tsv", *JSON_LINES)
+_FORMATS = (".csv", ".tsv", *JSON_LINES, ".parquet")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,14 +46,20 @@ def open_replay(target: str, query: str) -> Replay:
 
     Raises `BadFile` for a file that cannot be read or holds an id twice, and `UnknownName` for a column that it does not have.
     """
-    options = read_options(query, ReplayOptions, of="replay")
     path, _, column = target.rpartition("#")
     file = expanded(path or target)
     if not path or not column:
-        raise BadInput(f"'replay:' needs a column: replay:{file.name}#COLUMN; the file has {', '.join(_columns(file))}")
-    columns = _columns(file)
-    if column not in columns:
-        raise UnknownName(f"column of {file.name}", column, columns)
+        raise BadInput(f"'replay:' needs a column: replay:{file.name}#COLUMN; the file has {', '.join(columns_of(file))}")
+    [replay] = open_replays(file, [column], query)
+    return replay
+
+
+def open_replays(file: Path, wanted: Sequence[str], query: str) -> list[Replay]:
+    """The same of several columns of one file, which is read once."""
+    options, columns = read_options(query, ReplayOptions, of="replay"), columns_of(file)
+    for column in wanted:
+        if column not in columns:
+            raise UnknownName(f"column of {file.name}", column, columns)
     if options.id and options.id not in columns:
         raise UnknownName(f"column of {file.name}", options.id, columns)
     digest = file_digest(file)
@@ -60,8 +67,8 @@ def open_replay(target: str, query: str) -> Replay:
         raise BadFile(file, f"has changed: its SHA-256 begins with {digest[:12]}, not {options.sha256}; leave ?sha256= out")
     id_column = options.id or next((name for name in ID_COLUMNS if name in columns), "")
     named = f"id={options.id}&" if options.id else ""
-    name = f"replay:{file.name}#{column}?{named}sha256={digest[:12]}"
-    return Replay(name, _answers(file, column, id_column))
+    answers = _answers(file, wanted, id_column)
+    return [Replay(f"replay:{file.name}#{one}?{named}sha256={digest[:12]}", answers[one]) for one in wanted]
 
 
 class Replay:
@@ -96,17 +103,19 @@ class Replay:
             ) from None
 
 
-def _answers(file: Path, column: str, id_column: str) -> dict[str, str]:
-    """Answers by question id."""
-    answers: dict[str, str] = {}
+def _answers(file: Path, columns: Sequence[str], id_column: str) -> dict[str, dict[str, str]]:
+    """Answers by column and question id."""
+    answers: dict[str, dict[str, str]] = {column: {} for column in columns}
     lines: dict[str, int] = {}
     for number, row in enumerate(recorded_rows(file), start=1):
         if id_column and _cell(row.values.get(id_column)) == "":
             raise BadFile(file, f"the id in column '{id_column}' is missing", line=row.line)
         key = _cell(row.values[id_column]) if id_column else str(number)
-        if key in answers:
+        if key in lines:
             raise BadFile(file, f"the id '{key[:80]}' stands on line {lines[key]} already: ids must be unique", line=row.line)
-        answers[key], lines[key] = as_unicode(_cell(row.values.get(column))), row.line
+        lines[key] = row.line
+        for column, of in answers.items():
+            of[key] = as_unicode(_cell(row.values.get(column)))
     return answers
 
 
@@ -117,7 +126,7 @@ def _cell(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value)
 
 
-def _columns(file: Path) -> list[str]:
+def columns_of(file: Path) -> list[str]:
     """The columns of a table, or all names in the first rows of JSONL."""
     columns = dict.fromkeys(name for row in islice(recorded_rows(file), 100) for name in row.values)
     if not columns:
@@ -128,6 +137,8 @@ def _columns(file: Path) -> list[str]:
 def recorded_rows(file: Path) -> Iterator[Row]:
     """All rows, one at a time; what cannot be read is a `BadFile` that names the line."""
     form = ending(file, _FORMATS)
+    if form == ".parquet":
+        return (Row(line, values) for line, values in enumerate(parquet_rows(file), start=1))
     if form in JSON_LINES:
         return (Row(line, values) for line, values in json_lines(file))
     return _table_rows(file, "\t" if form == ".tsv" else ",")

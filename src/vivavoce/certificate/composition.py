@@ -14,12 +14,14 @@ from vivavoce.certificate.endurance import Endurance
 from vivavoce.certificate.evidence import check_terms
 from vivavoce.certificate.features import Feature, refuse
 from vivavoce.certificate.grading import ByRule, Grading
+from vivavoce.certificate.history import History
 from vivavoce.certificate.importance_weighting import importance_weighting_of
 from vivavoce.certificate.population import AsDrawn, Population
 from vivavoce.certificate.questions import Question
 from vivavoce.certificate.scopes.listed import ListedScope
 from vivavoce.certificate.strata import strata_of
 from vivavoce.certificate.verdict import Criterion
+from vivavoce.certificate.with_history import with_history
 from vivavoce.errors import BadInput
 from vivavoce.interview.scope import Scope
 
@@ -86,12 +88,14 @@ class Composition:
     """What is asked of a candidate that may tire."""
     draws: Draws | None = None
     """How often each question is answered, and what is claimed of that; None: each answer is one, whatever else it could be."""
+    history: History | None = None
+    """What others earned on the questions of the scope, for bets that take account of it."""
 
     def population(self, scope: Scope[Question]) -> Population:
         """How questions of this scope are drawn. Raises `BadInput` where they cannot be drawn so."""
         if self.draws is not None:
             return WithReplacement(scope, self.draws)
-        return POPULATIONS[self.drawing](scope)
+        return POPULATIONS[self.drawing](scope) if self.history is None else with_history(scope, self.history)
 
     def populations(self, subject: Subject) -> tuple[Population, ...]:
         """How questions of each scope are drawn."""
@@ -110,6 +114,8 @@ class Composition:
             found.add("endurance")
         if self.draws is not None:
             found |= self.draws.features
+        if self.history is not None:
+            found.add("history")
         return subject.features | found
 
     def check(self, subject: Subject, criterion: Criterion, questions: int | None) -> None:
@@ -128,6 +134,8 @@ class Composition:
         self.endurance.check(self.procedure, questions)
         if self._explained and any(one.population is not None for one in self.populations(subject)):
             refuse(features | {"each once"})
+        if self.history is not None:
+            with_history(scopes[0], self.history)
 
     def terms(self, subject: Subject, questions: int | None) -> dict[str, Any]:
         """What makes an attempt another one, besides scopes, criterion and seed."""
@@ -145,6 +153,8 @@ class Composition:
         design = None if deployed else self.population(subject.scopes[0]).name
         if design is not None or not (several or self._explained or deployed):
             settings["design"] = design
+        if self.history is not None:
+            settings["history"] = self.history.digest
         for scope in subject.scopes:
             settings |= self.grading.terms(scope)
         return settings

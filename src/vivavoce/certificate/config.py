@@ -190,8 +190,14 @@ class ClaimConfig:
 
 @dataclass(frozen=True, slots=True)
 class PredictionsConfig:
-    """What is known of a grade before people give it."""
+    """What is known of a grade before it is given."""
 
+    history: tuple[str, ...] = setting(
+        (),
+        "What others answered or earned on these questions, so that fewer show a verdict: a transcript, a file of results, or "
+        "FILE#COLUMN of recorded answers. Repeatable.",
+        metavar="WHERE",
+    )
     judge_only: Annotated[int, Within(1, 1000)] | None = setting(
         None,
         f"With a judge and people: N answers graded by the judge alone for each that people grade; {JUDGE_ONLY} if not given.",

@@ -14,6 +14,7 @@ from vivavoce.certificate.deployed import DeployedRuns, Deployment
 from vivavoce.certificate.deployed_finding import DeploymentCertificate
 from vivavoce.certificate.draws.afresh import check_answers_afresh
 from vivavoce.certificate.finding import Certificate
+from vivavoce.certificate.history import put_on_record
 from vivavoce.certificate.many import NAME as MANY
 from vivavoce.certificate.many import ManyCourse
 from vivavoce.certificate.many_finding import ManyScopes
@@ -139,6 +140,8 @@ async def _begun(
     populations, settings = composition.populations(subject), composition.terms(subject, questions)
     name = MANY if subject.several else "certificate" if subject.deployment is None else DEPLOYED
     attempt = await begin(interview, terms_of(name, interview, scopes, criterion, seed=seed, **settings), again=again)
+    if composition.history is not None:
+        await put_on_record(interview, composition.history)
     terms = Terms(
         composition.procedure,
         questions,

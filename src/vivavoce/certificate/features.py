@@ -6,6 +6,7 @@ What is not refused here is sound; the proof stands with the inference or the co
   `importance_weighting`; once: `inference.FixedLook`, `stratified.StratifiedLook`, `importance_weighting.WeightedLook`
 - a judge alone or people alone, whatever is drawn: `graders.annotation.Graders`; both together: `graders.predicted`
 - two verdicts on the same answers: `deployed`; several scopes, by a rule or a judge: `multiple_testing`, `many`
+- a history, with any grades of questions that are drawn each once: `with_history`, `statistics.covariate`
 - procedures, with strata and weights as well: `explanations.ledger`, `explanations.known`, `explanations.paper`
 - several answers to each question, as the scope draws but with replacement, by a rule or a judge, clusters too: `draws.claim`
 """
@@ -20,7 +21,7 @@ from vivavoce.errors import BadInput
 Feature = Literal[
     "rule", "judge", "people", "judge and people", "procedures", "asked again",
     "strata", "weights", "deployed", "several scopes",
-    "fixed", "endurance",
+    "fixed", "endurance", "history",
     "laws", "clusters", "each once",
     "draws", "share of questions",
 ]  # fmt: skip
@@ -31,6 +32,7 @@ _INDEPENDENT: Final = (
     "a judge and people together need questions drawn independently of each other, and have {}: leave one of them out"
 )
 
+_ONE_SCOPE: Final = "a history is of one scope, whose questions are drawn each once and count alike: leave out --history, or {}"
 _EVENLY: Final = "'--deployed' draws evenly: leave out other designs"
 _WITH_REPLACEMENT: Final = "--draws draws questions with replacement, as its claim is about probabilities: leave out {}"
 _GRADED_ONCE: Final = "people grade an answer once, and --draws asks for many: have a rule or a judge grade"
@@ -82,6 +84,19 @@ REFUSED: Final[Mapping[frozenset[Feature], str]] = {
     "out one or the other",
     frozenset({"share of questions", "fixed"}): "the fixed procedure looks at one mean, and '--draws-claim share' rests on "
     "several: use the sequential one",
+    frozenset({"history", "strata"}): _ONE_SCOPE.format("--strata, whose test knows no predictions"),
+    frozenset({"history", "weights"}): _ONE_SCOPE.format("--importance-weighting"),
+    frozenset({"history", "deployed"}): _ONE_SCOPE.format("--deployed"),
+    frozenset({"history", "several scopes"}): _ONE_SCOPE.format("all scopes but one"),
+    frozenset(
+        {"history", "fixed"}
+    ): "the fixed procedure looks once, by a bound that knows no predictions: leave out --history",
+    frozenset({"history", "draws"}): "--draws draws questions again and again, and a history needs each drawn once: leave out "
+    "one of them",
+    frozenset({"history", "procedures"}): "explanations have a ledger of their own, which knows no predictions: leave out "
+    "--history, or explanations",
+    frozenset({"history", "judge and people"}): "a judge and people together need questions drawn independently of each other, "
+    "and a history questions drawn each once: leave out one of the three",
     frozenset({"judge", "laws"}): _LAWS.format("graders"),
     frozenset({"people", "laws"}): _LAWS.format("graders"),
     frozenset({"judge and people", "laws"}): _LAWS.format("graders"),

@@ -12,6 +12,7 @@ from vivavoce.certificate.config import Procedure
 from vivavoce.certificate.draws.found import DrawsFound
 from vivavoce.certificate.explanations.finding import Explained
 from vivavoce.certificate.graders.grading import Grading
+from vivavoce.certificate.history import HistoryUse
 from vivavoce.certificate.naming import names_of
 from vivavoce.certificate.order import ScoreOrder
 from vivavoce.certificate.report import numbers as of
@@ -21,6 +22,7 @@ from vivavoce.certificate.report.draws import drawn_so, repeated_answers
 from vivavoce.certificate.report.explanations import explanations
 from vivavoce.certificate.report.figures import EvidencePath, Intervals
 from vivavoce.certificate.report.grading import who_graded
+from vivavoce.certificate.report.history import known_before
 from vivavoce.certificate.report.method import drawn_from, method
 from vivavoce.certificate.report.verdicts import further_questions, names, shown_verdict
 from vivavoce.certificate.unit_laws import BrokenLaws
@@ -115,6 +117,8 @@ class Certificate(ClaimFinding):
     """Whether the candidate seems to have changed while it was asked; None for fewer than two units."""
     attempt: Attempt | None = None
     """Which attempt on record this is, and all others; None where attempts are not counted."""
+    history: HistoryUse | None = None
+    """What was known of the questions beforehand, and what became of it; None: nothing."""
     ended: Ended | None = None
     """Where a budget ended the questions to the candidate; None where none did."""
     name: str = ""
@@ -270,6 +274,7 @@ class Certificate(ClaimFinding):
                 *repeated_answers(self.draws),
                 who_graded(self.grading),
                 explanations(self.explained, questions=self.questions, delta=self.delta),
+                known_before(self.history),
                 Figure(self.evidence_path),
                 Figure(self.intervals),
                 *self.unread_replies(self.remedies),
@@ -387,4 +392,6 @@ class Certificate(ClaimFinding):
             values["grading"] = self.grading.as_json()
         if self.explained is not None:
             values["explained"] = self.explained.as_json()
+        if self.history is not None:
+            values["history"] = self.history.as_json()
         return values

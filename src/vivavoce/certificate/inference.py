@@ -24,6 +24,7 @@ from vivavoce.certificate.evidence import (
     exact_verdict,
     fixed_verdict,
 )
+from vivavoce.certificate.history import HistoryUse
 from vivavoce.certificate.order import ScoreOrder, score_order
 from vivavoce.certificate.questions import Unit
 from vivavoce.certificate.score import UnitMean
@@ -141,6 +142,10 @@ class Inference:
     def untested(self) -> str:
         """What is not tested since replies could not be read, as the end of a clause."""
         return ""
+
+    def history(self, candidate: str) -> HistoryUse | None:
+        """What was known of the questions beforehand; None: nothing."""
+        return None
 
     def _keep(self, unit: Unit, mean: UnitMean) -> UnitMean:
         self._scores.append(mean.score)

@@ -14,6 +14,7 @@ from vivavoce.certificate.config import Procedure, Unreadable
 from vivavoce.certificate.draws.claim import Draws
 from vivavoce.certificate.endurance import Endurance
 from vivavoce.certificate.finding import Certificate
+from vivavoce.certificate.history import history_caveats
 from vivavoce.certificate.inference import ALIKE, Inference
 from vivavoce.certificate.questions import Question, Unit
 from vivavoce.certificate.score import UnitMean, as_wrong, unit_mean
@@ -138,6 +139,7 @@ class Run:
         tally, inference, criterion = self._tally, self.inference, self.inference.criterion
         score, rate = inference.intervals()
         mean, order, unread = inference.estimates(), inference.order(), self._unread
+        history = inference.history(candidate)
         decided, units = self.verdict is not Verdict.NO_CONCLUSION, len(self._taken)
         unexamined = not decided and not exhausted and self._left_open(mean)
         return Certificate(
@@ -169,7 +171,8 @@ class Run:
             why_not="" if decided else self._why_not(exhausted, mean),
             still_needed=None if decided else self._still_needed(),
             spending=spending,
-            caveats=self._caveats(straddled=not self._shown_by(score, rate), changed=order is not None and order.changed),
+            caveats=self._caveats(straddled=not self._shown_by(score, rate), changed=order is not None and order.changed)
+            + history_caveats(history),
             signature=self._signature(candidate, seed),
             strata=inference.strata,
             largest_weight=inference.largest_weight,
@@ -181,6 +184,7 @@ class Run:
             unexamined=unexamined,
             order=order,
             draws=None if tally.drawn is None else tally.drawn.found,
+            history=history,
         )
 
     def _signature(self, candidate: str, seed: int) -> Signature:

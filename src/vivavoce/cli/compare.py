@@ -12,6 +12,7 @@ from vivavoce.cli import options
 from vivavoce.cli.asking import Asking, asking_options, taken_from
 from vivavoce.cli.config_options import config_options
 from vivavoce.cli.endings import GOES_ON, OF_VERDICT, exit_codes
+from vivavoce.cli.history import HISTORY, opened_history
 from vivavoce.cli.logs import SCORER, are_logs, opened_logs
 from vivavoce.cli.output import Kept, show
 from vivavoce.cli.pages import check_page
@@ -44,6 +45,7 @@ RECORDS = click.option(
 @SCORER
 @config_options(ComparisonConfig, margin={"type": options.portion})
 @DRAWING
+@HISTORY
 @options.AGAIN
 @options.HEAD
 @options.SIGN
@@ -62,6 +64,7 @@ def compare(context: click.Context, /, *, candidates: tuple[str, ...], **given: 
     viva compare chat:A@http://localhost:11434/v1 chat:B@http://localhost:11434/v1 --scope arithmetic --transcript run.sqlite
     viva compare replay:all.csv#a replay:all.csv#b replay:all.csv#c --scope mmlu-pro:questions.jsonl.gz --rule share
     viva compare logs/new.eval logs/old.eval
+    viva compare function:bot:new replay:old.csv#bot --scope file:questions.jsonl --history old.csv
 
     CANDIDATES may all be logs of Inspect (.eval) instead: they are compared on the samples that they have in common, by the
     scores that stand there.
@@ -76,7 +79,8 @@ def compare(context: click.Context, /, *, candidates: tuple[str, ...], **given: 
     check_signing(sign, as_json=as_json, asking=asking)
     check_records(given["records"], candidates, asking)
     scope, opened = subject(candidates, given["scope_name"], given["scorer"])
-    finding, kept = compared(opened, scope, given["records"], config, asking, drawing=drawing, again=given["again"])
+    how = {"drawing": drawing, "history": given["history"], "again": given["again"]}
+    finding, kept = compared(opened, scope, given["records"], config, asking, **how)
     show(finding, as_json=as_json, html=html, kept=kept, key=sign)
     if any(pair.verdict == "no conclusion" for pair in finding.pairs):
         context.exit(OF_VERDICT["no conclusion"])
@@ -118,14 +122,16 @@ def compared(
     asking: Asking,
     *,
     drawing: Drawing = "scope",
+    history: Sequence[str] = (),
     again: bool = False,
 ) -> tuple[Comparison, Kept | None]:
     """The finding, and what to remember of the first transcript; None for one in memory."""
     from vivavoce.certificate.comparison.compare import compare as compare_all
 
+    known = opened_history(history, scope)
     return examined_side_by_side(
         candidates,
-        lambda interviews: compare_all(interviews, scope, config, drawing=drawing, again=again),
+        lambda interviews: compare_all(interviews, scope, config, drawing=drawing, history=known, again=again),
         asking,
         records=records,
         expected=expected_of(scope, config),

@@ -13,6 +13,7 @@ from vivavoce.cli.asking import Asking, asking_options, taken_from
 from vivavoce.cli.compare import DRAWING, drawing_of, expected_of
 from vivavoce.cli.config_options import config_options
 from vivavoce.cli.endings import GOES_ON, exit_codes
+from vivavoce.cli.history import HISTORY, opened_history
 from vivavoce.cli.logs import SCORER, are_logs, opened_logs
 from vivavoce.cli.output import Kept, show
 from vivavoce.cli.pages import check_page
@@ -46,6 +47,7 @@ OF_VERDICT: Final[dict[GateVerdict, int]] = {"pass": 0, "fail": 3, "undecided": 
 @SCORER
 @config_options(GateConfig, margin={"type": options.portion})
 @DRAWING
+@HISTORY
 @options.AGAIN
 @options.HEAD
 @options.SIGN
@@ -74,7 +76,8 @@ def gate(context: click.Context, /, *, new: str, baseline: str, **given: Any) ->
     check_page(html)
     check_signing(sign, as_json=as_json, asking=asking)
     scope, candidates = _subject(new, baseline, given["scope_name"], given["scorer"])
-    finding, kept = _gated(candidates, scope, config, asking, drawing=drawing, again=given["again"])
+    how = {"drawing": drawing, "history": given["history"], "again": given["again"]}
+    finding, kept = _gated(candidates, scope, config, asking, **how)
     show(finding, as_json=as_json, html=html, kept=kept, key=sign)
     context.exit(OF_VERDICT[finding.verdict])
 
@@ -101,14 +104,16 @@ def _gated(
     asking: Asking,
     *,
     drawing: Drawing,
+    history: Sequence[str],
     again: bool,
 ) -> tuple[Gate, Kept | None]:
     """The finding, and what to remember of the transcript; None for one in memory."""
     from vivavoce.certificate.comparison.gate import gate as hold
 
+    known = opened_history(history, scope)
     return examined_side_by_side(
         candidates,
-        lambda interviews: hold(interviews, scope, config, drawing=drawing, again=again),
+        lambda interviews: hold(interviews, scope, config, drawing=drawing, history=known, again=again),
         asking,
         expected=expected_of(scope, config),
         front=() if config.draws is None else ("draw", "right"),

@@ -11,13 +11,15 @@ from vivavoce.certificate.comparison.asking import Interviews, ask_all
 from vivavoce.certificate.comparison.concluding import concluded
 from vivavoce.certificate.comparison.config import ComparisonConfig, GateConfig, as_settled
 from vivavoce.certificate.comparison.drawing import PairedDrawing, check_scope, paired_drawing
-from vivavoce.certificate.comparison.evidence import Pair, PairedEvidence
+from vivavoce.certificate.comparison.evidence import Pair
 from vivavoce.certificate.comparison.finding import Comparison
+from vivavoce.certificate.comparison.history import check_history, known, paired_evidence, used
 from vivavoce.certificate.comparison.protocol import Protocol
 from vivavoce.certificate.config import Drawing
 from vivavoce.certificate.draws.afresh import check_answers_afresh
 from vivavoce.certificate.draws.claim import Draws
 from vivavoce.certificate.draws.population import repeated
+from vivavoce.certificate.history import History, put_on_record
 from vivavoce.certificate.questions import Question
 from vivavoce.certificate.register import begin, end, foresight
 from vivavoce.certificate.scopes.listed import ListedScope
@@ -37,6 +39,7 @@ async def compare(
     config: ComparisonConfig = ComparisonConfig(),  # noqa: B008 -- frozen
     *,
     drawing: Drawing = "scope",
+    history: History | None = None,
     again: bool = False,
 ) -> Comparison:
     """Which of these candidates are better on this scope, with error at most delta however often one looks?
@@ -45,6 +48,7 @@ async def compare(
     ----------
     interviews: one with each candidate, at least two; each may have a record of its own. What is on record is not asked again.
     drawing: as the scope draws; `strata`, its categories in proportion; or `weights`, each question once, counted by weight.
+    history: what others, or these candidates before, earned on the questions, of which bets take account.
     again: begin another attempt, at what is left of delta, although the first candidate's record holds one.
 
     All candidates get the same questions, in an order that is drawn from the whole scope before any answer is looked at. A pair
@@ -68,11 +72,15 @@ async def compare(
     scope, left_out = checked(scope, interviews, config.repeated)
     drawn = paired_drawing(drawing, scope, config.repeated)
     pairs = tuple(combinations(range(len(interviews)), 2))
-    attempt = await begun(interviews, terms_of(EXAMINATION, interviews, scope, config, **drawn.settings), again=again)
-    evidence = PairedEvidence(pairs, margin=config.margin, delta=attempt.delta, rule=config.rule, means=drawn.means)
+    names = [one.candidate.name for one in interviews]
+    check_history(scope, history, drawn, config.repeated)
+    settings = {**drawn.settings, **known(history)}
+    attempt = await begun(interviews, terms_of(EXAMINATION, interviews, scope, config, **settings), history, again=again)
+    evidence = paired_evidence(pairs, names, scope, history, drawn, margin=config.margin, delta=attempt.delta, rule=config.rule)
     protocol = protocol_of(interviews, pairs, drawn, config.repeated)
     await ask_all(interviews, scope, config, attempt, evidence, protocol)
     found = concluded(interviews, scope, config, attempt, evidence, protocol, left_out)
+    found = replace(found, history=used(evidence, scope, history, names))
     over = found.complete or bool(evidence.settled.all())
     attempt = await end(interviews[0], attempt, found.verdict, len(protocol.units), over=over)
     return found.within(attempt)
@@ -96,9 +104,11 @@ def checked(scope: Scope[Question], interviews: Interviews, draws: Draws | None 
     return scope, left_out
 
 
-async def begun(interviews: Interviews, terms: Terms, *, again: bool) -> Attempt:
+async def begun(interviews: Interviews, terms: Terms, history: History | None = None, *, again: bool) -> Attempt:
     """The attempt with these terms, in the first candidate's record, with what may foresee its seed in any of them."""
     attempt = await begin(interviews[0], terms, again=again)
+    if history is not None:
+        await put_on_record(interviews[0], history)
     return replace(attempt, foresight=next(filter(None, (foresight(one.candidate) for one in interviews)), ""))
 
 

@@ -13,7 +13,9 @@ from vivavoce.certificate.comparison.evidence import Pair
 from vivavoce.certificate.comparison.tiers import places, tiers
 from vivavoce.certificate.config import Drawing
 from vivavoce.certificate.draws.found import DrawsFound
+from vivavoce.certificate.history import HistoryUse, history_caveats
 from vivavoce.certificate.report.draws import drawn_for_all, repeated_answers
+from vivavoce.certificate.report.history import known_before
 from vivavoce.formats.wording import clipped, count, name_of
 from vivavoce.interview.budget import Ended
 from vivavoce.interview.finding import Signature
@@ -54,6 +56,8 @@ class Comparison(Reported):
     """How questions were drawn."""
     largest_weight: float | None = None
     """How many times its share the heaviest question counted, where they were drawn evenly and count by weight."""
+    history: HistoryUse | None = None
+    """What was known of the questions beforehand, and what became of it; None: nothing."""
 
     def within(self, attempt: Attempt) -> Comparison:
         """The same with the attempt that it is, as it is on record at its end."""
@@ -158,7 +162,8 @@ class Comparison(Reported):
         )
         left_out = (self._left_out_of_logs if self._of_logs else self._left_out) if self.left_out else ""
         ended = f"The budget ended early: {'; '.join(self.exhausted)}." if self.exhausted else ""
-        return (*further, *self.same_answers, *filter(None, (left_out, ended)), *self.asked_so, *attempt)
+        known = history_caveats(self.history, several=True)
+        return (*further, *self.same_answers, *filter(None, (left_out, ended)), *known, *self.asked_so, *attempt)
 
     @property
     def same_answers(self) -> tuple[str, ...]:
@@ -210,6 +215,7 @@ class Comparison(Reported):
                     else parts.of_two(names, self.pairs[0], self.drawn)
                 ),
                 *self.answers_again(),
+                known_before(self.history),
                 Caveats(self.caveats),
                 *(() if several else parts.discordant(names, self.pairs[0])),
                 method_of((*self.how_drawn, *parts.method(self.config.margin, self.delta, several=several), *self.drawn_how)),
@@ -256,6 +262,7 @@ class Comparison(Reported):
                 for one, rank in zip(self.candidates, self.ranks, strict=True)
             ],
             **({name: alone[name] for name in alone if name not in ("verdict", "questions")} if alone else several),
+            **({} if self.history is None else {"history": self.history.as_json()}),
             "caveats": list(self.caveats),
             "signature": self.signature.line,
             **({"seed": self.signature.seed} if self.attempt is None else seed_of(self.signature, self.attempt)),

@@ -21,8 +21,10 @@ from vivavoce.certificate.comparison.drawing import paired_drawing
 from vivavoce.certificate.comparison.evidence import PairedEvidence, Statement
 from vivavoce.certificate.comparison.finding import Comparison
 from vivavoce.certificate.comparison.gate_finding import Gate, GateVerdict
+from vivavoce.certificate.comparison.history import check_history, known, paired_evidence, used
 from vivavoce.certificate.comparison.protocol import Protocol
 from vivavoce.certificate.config import Drawing
+from vivavoce.certificate.history import History
 from vivavoce.certificate.questions import Question
 from vivavoce.certificate.register import end
 from vivavoce.errors import BadInput
@@ -39,6 +41,7 @@ async def gate(
     config: GateConfig = GateConfig(),  # noqa: B008 -- frozen
     *,
     drawing: Drawing = "scope",
+    history: History | None = None,
     again: bool = False,
 ) -> Gate:
     """Is the first candidate good enough to take the place of the second, its baseline, on this scope?
@@ -47,6 +50,7 @@ async def gate(
     ----------
     interviews: one with the new candidate, one with the baseline; each may have a record of its own.
     drawing: as in `compare`.
+    history: what others, or the baseline before, earned on the questions, of which bets take account.
     again: begin another attempt, at what is left of delta, although the new candidate's record holds one.
 
     Raises what `compare` raises, and `BadInput` for another number of interviews.
@@ -65,12 +69,15 @@ async def gate(
         raise BadInput(f"a gate is between a new candidate and its baseline, not {len(interviews)} candidates")
     scope, left_out = checked(scope, interviews, config.repeated)
     drawn = paired_drawing(drawing, scope, config.repeated)
-    more = {"baseline": interviews[1].candidate.name, **drawn.settings}
-    attempt = await begun(interviews, terms_of(EXAMINATION, interviews, scope, config, **more), again=again)
-    evidence = PairedEvidence([(0, 1)], margin=config.margin, delta=attempt.delta, rule="gate", means=drawn.means)
+    names = [one.candidate.name for one in interviews]
+    check_history(scope, history, drawn, config.repeated)
+    more = {"baseline": names[1], **drawn.settings, **known(history)}
+    attempt = await begun(interviews, terms_of(EXAMINATION, interviews, scope, config, **more), history, again=again)
+    evidence = paired_evidence([(0, 1)], names, scope, history, drawn, margin=config.margin, delta=attempt.delta, rule="gate")
     protocol = protocol_of(interviews, [(0, 1)], drawn, config.repeated)
     await ask_all(interviews, scope, config, attempt, evidence, protocol)
     compared = concluded(interviews, scope, _as_comparison(config), attempt, evidence, protocol, left_out)
+    compared = replace(compared, history=used(evidence, scope, history, names))
     verdict = _verdict(evidence, protocol, config.margin)
     over = compared.complete or bool(evidence.settled.all())
     attempt = await end(interviews[0], attempt, verdict, len(protocol.units), over=over)
@@ -124,6 +131,8 @@ def _of_gate(compared: Comparison, evidence: PairedEvidence, protocol: Protocol,
         middle = means.counted((least + most)[0] / 2, protocol.places)
         sides = [(-middle, 0.0, worse), *([(middle, -margin / means.largest, no_worse)] if margin else [])]
         needed = needed_for(sides, evidence.delta, means.population)
+    if compared.history is not None:  # the statement rests on more than the interval does
+        return replace(compared, pairs=(replace(pair, still_needed=needed),))
     made = evidence.made[0]  # both ends are found by a search, which stops just before the null that was rejected
     ends = Interval(
         max(ends.lower, -margin) if made[Statement.NO_WORSE] else ends.lower,

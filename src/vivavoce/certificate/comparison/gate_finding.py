@@ -9,6 +9,7 @@ from vivavoce.certificate.attempts import Attempt, how_often, seed_of
 from vivavoce.certificate.comparison import report as parts
 from vivavoce.certificate.comparison.compared import Compared, PairDifference, finite
 from vivavoce.certificate.comparison.finding import Comparison
+from vivavoce.certificate.report.history import known_before
 from vivavoce.formats.wording import clipped, score, signed, signed_interval
 from vivavoce.interview.finding import Signature
 from vivavoce.report.blocks import Caveats, Report, Verdict
@@ -131,6 +132,7 @@ class Gate(Reported):
                 parts.candidates_table(compared.candidates, None, compared.drawn),
                 *parts.of_two(names, self.pair, compared.drawn),
                 *compared.answers_again(),
+                known_before(compared.history),
                 Caveats(self.caveats),
                 *parts.discordant(names, self.pair),
                 method_of((*compared.how_drawn, *parts.gate_method(self.margin, compared.delta), *compared.drawn_how)),
@@ -152,6 +154,7 @@ class Gate(Reported):
             **{name: values[name] for name in SHARED if name in values},
             **compared.draws_as_json(),
             "log_e": log_e,
+            **({} if self.comparison.history is None else {"history": values["history"]}),
             "caveats": list(self.caveats),
             "signature": self.signature.line,
             **({"seed": self.signature.seed} if self.attempt is None else seed_of(self.signature, self.attempt)),

@@ -42,7 +42,7 @@ HEADS: Final = {
     "Population: which questions, and how they are drawn": ("--scope", *names_of_options(PopulationConfig)),
     "Grading: who says what an answer is worth": names_of_options(GradingConfig, ExplanationsConfig),
     "Claim: what is shown, and how surely": names_of_options(ClaimConfig),
-    "Predictions: what is known of a grade before people give it": names_of_options(PredictionsConfig),
+    "Predictions: what is known of a grade before it is given": names_of_options(PredictionsConfig),
     "Asking": (
         *names_of_options(LengthConfig), "--transcript", "--new-attempt", "--head", "--concurrency", "--tokens", "--budget",
         "--timeout", "--max-tries", "--reply-format", "--temperature", "--strict-faults",
@@ -183,7 +183,10 @@ def _examine(request: Request) -> tuple[ClaimFinding, Kept | None]:
     candidate, subject = open_candidate(request.candidate), request.subject(opened)
     if grading.by_graders:
         return graded(request, candidate, opened)
-    composition, questions = request.composition(explained or ByRule(grading.unreadable)), config.length.questions
+    composition, questions = (
+        request.composition(explained or ByRule(grading.unreadable), request.history(opened[0])),
+        config.length.questions,
+    )
 
     async def examine(interview: Interview[Prompt, Reply]) -> ClaimFinding:
         criterion = request.criterion(interview, opened)

@@ -112,7 +112,9 @@ class _GradedExamination:
             interview,
             request.subject(self.scopes),
             request.criterion(interview, self.scopes, graded=True),
-            request.composition(self._graders(people, judge, concurrency=interview.concurrency)),
+            request.composition(
+                self._graders(people, judge, concurrency=interview.concurrency), request.history(self.scopes[0])
+            ),
             seed=request.config.population.seed,
             questions=length.questions,
             again=again,

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from vivavoce.cli.history import opened_history
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -14,6 +16,7 @@ if TYPE_CHECKING:
     from vivavoce.certificate.endurance import Endurance
     from vivavoce.certificate.features import Feature
     from vivavoce.certificate.grading import Grading
+    from vivavoce.certificate.history import History
     from vivavoce.certificate.verdict import Criterion
     from vivavoce.cli.asking import Asking
     from vivavoce.interview.candidate import Prompt, Reply
@@ -98,6 +101,7 @@ class Request:
             (config.claim.procedure == "fixed", "fixed"),
             (bool(self.endurance.settings), "endurance"),
             (bool(config.explanations.explain_again), "asked again"),
+            (bool(config.predictions.history), "history"),
         )
         found |= frozenset() if self.draws is None else self.draws.features
         return frozenset(found | {feature for asked, feature in wanted if asked})
@@ -111,11 +115,15 @@ class Request:
             return "people" if config.grading.by_people else "rule"
         return "judge and people" if config.grading.by_people else "judge"
 
-    def composition(self, grading: Grading) -> Composition:
-        """How questions are drawn and graded, and how one looks."""
+    def composition(self, grading: Grading, history: History | None = None) -> Composition:
+        """How questions are drawn and graded, how one looks, and what is known beforehand."""
         from vivavoce.certificate.composition import Composition
 
         claim = self.config.claim
         return Composition(
-            self.config.population.drawing, grading, claim.procedure, claim.correction, self.endurance, self.draws
+            self.config.population.drawing, grading, claim.procedure, claim.correction, self.endurance, self.draws, history
         )
+
+    def history(self, scope: Any) -> History | None:
+        """What others earned on the questions of the scope; None where that was not asked for."""
+        return opened_history(self.config.predictions.history, scope)

@@ -67,6 +67,8 @@ def as_recorded(document: Mapping[str, Any], records: Records, held: Held, reaso
     records: as they were when the certificate was written.
     reason: why the answers are not graded again, in a clause.
     """
+    if "history" in held.terms.settings:
+        return [], f"Not rechecked, since {reason}: bets with a history need to know which question each grade is of."
     kept = read_grades(records.records(), held.terms, held.line)
     if kept is None or kept.book.grades is None:
         return [], f"Not rechecked, since {reason}, and no grades are on record that would be enough."

@@ -22,6 +22,7 @@ from vivavoce.certificate.explanations.sandbox.program import SandboxUnavailable
 from vivavoce.certificate.gradebook import Kept, people_of
 from vivavoce.certificate.graders.human import PersonsGrade
 from vivavoce.certificate.grading import ByRule, Grading
+from vivavoce.certificate.history import history_on_record
 from vivavoce.certificate.many import NAME as MANY
 from vivavoce.certificate.naming import Naming
 from vivavoce.certificate.verdict import Criterion, brief
@@ -204,4 +205,5 @@ def _composition(again: Again, scopes: Sequence[Any]) -> Composition:
         settings.get("many", "fdr"),
         again.endurance,
         Draws.of(settings),
+        None if "history" not in settings else history_on_record(again.transcript, str(settings["history"])),
     )

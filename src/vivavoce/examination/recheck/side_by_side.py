@@ -20,6 +20,7 @@ from vivavoce.certificate.comparison.gate import EXAMINATION as GATE
 from vivavoce.certificate.comparison.gate import gate
 from vivavoce.certificate.comparison.gate_finding import Gate
 from vivavoce.certificate.config import Drawing
+from vivavoce.certificate.history import history_on_record
 from vivavoce.certificate.scopes.listed import ListedScope
 from vivavoce.errors import BadInput, NotAtHand, VivavoceError
 from vivavoce.examination.recheck.attempt import compared_names
@@ -77,11 +78,13 @@ class AgainSideBySide:
         scope, recorded = self._scope(names)
         places = self.transcripts if len(self.transcripts) == len(names) else [self.transcripts[0]] * len(names)
         interviews = [self._interview(name, place, recorded.get(name, {})) for name, place in zip(names, places, strict=True)]
+        digest = terms.settings.get("history")
+        history = None if digest is None else history_on_record(self.transcripts[0], str(digest))
         if terms.examination == GATE:
             config = GateConfig(**self._settings("margin", "delta", "unreadable"))
-            return await gate(interviews, scope, config, drawing=self._drawing)
+            return await gate(interviews, scope, config, drawing=self._drawing, history=history)
         several = ComparisonConfig(**self._settings("margin", "delta", "rule", "unreadable"))
-        return await compare(interviews, scope, several, drawing=self._drawing)
+        return await compare(interviews, scope, several, drawing=self._drawing, history=history)
 
     @property
     def _drawing(self) -> Drawing:

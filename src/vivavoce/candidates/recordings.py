@@ -1,0 +1,103 @@
+"""What others did on the questions of a scope: all candidates of a transcript, a file of results, or a table of answers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Final
+
+from vivavoce.candidates.earlier import ADDRESSES, NEEDED, TRANSCRIPTS, Answer, Found, answers_in_results, answers_in_transcript
+from vivavoce.candidates.options import read_options
+from vivavoce.candidates.replay import ID_COLUMNS, ReplayOptions, columns_of, open_replays, recorded_rows
+from vivavoce.errors import BadFile, BadInput
+from vivavoce.formats.lines import expanded, file_digest
+from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
+
+SCORE: Final = "score"
+NOBODY: Final = frozenset(
+    (*ID_COLUMNS, "answer", "answer_index", "category", "cluster", "expected", "options", "question", "score", "src", "topic")
+)
+"""Columns that are not taken for a candidate's answers unless they are named."""
+
+
+@dataclass(frozen=True, slots=True)
+class OtherRecording:
+    """What one of the others did."""
+
+    name: str
+    """As candidates are named: it is the same as that of the candidate itself where that is recorded here."""
+    answers: Mapping[str, Reply | NoAnswer] = field(default_factory=dict)
+    """By question, those that were put in the same words."""
+    scores: Mapping[str, float] = field(default_factory=dict)
+    """By question: what somebody gave."""
+
+
+def open_recordings(where: str, prompts: Sequence[Prompt]) -> tuple[OtherRecording, ...]:
+    """All that a place holds of these questions, or of one candidate of it.
+
+    Parameters
+    ----------
+    where: a transcript; a file of results; a file with the columns `id` and `score`; or a table of recorded answers. With
+        `#NAME` behind it, of that candidate, or column, alone; `?id=COLUMN` as in `replay:`.
+
+    Raises `BadInput` and `UnknownName` where nothing of that is there, and `BadFile` for a file that cannot be read.
+    """
+    place, _, query = where.strip().removeprefix("replay:").partition("?") if "://" not in where else (where.strip(), "", "")
+    place, _, who = place.partition("#")
+    if place.startswith(ADDRESSES) or Path(place).suffix.lower() in TRANSCRIPTS:
+        found, shown = answers_in_transcript(place, prompts)
+        return _all_of(found, who, shown, {}, unnamed="")
+    file = expanded(place)
+    columns = columns_of(file)
+    if set(NEEDED) <= set(columns):
+        results, unnamed = answers_in_results(file, prompts), f"results:{file.name}?sha256={file_digest(file)[:12]}"
+        return _all_of(results, who, file.name, _scores(file, "id"), unnamed=unnamed)
+    id_column = read_options(query, ReplayOptions, of="replay").id or next((one for one in ID_COLUMNS if one in columns), "")
+    if SCORE in columns and id_column and not who:
+        name = f"scores:{file.name}?sha256={file_digest(file)[:12]}"
+        return tuple(OtherRecording(candidate or name, scores=scores) for candidate, scores in _scores(file, id_column).items())
+    named = [who] if who else [column for column in columns if column.lower() not in NOBODY and column != id_column]
+    if not named:
+        raise BadInput(f"no column of {file.name} looks like a candidate's answers: name one, {file.name}#COLUMN")
+    replays = open_replays(file, named, query)
+    return tuple(OtherRecording(one.name, {name: Reply(text) for name, text in one.recorded.items()}) for one in replays)
+
+
+def _all_of(
+    found: Found, who: str, file: str, scores: Mapping[str, Mapping[str, float]], *, unnamed: str
+) -> tuple[OtherRecording, ...]:
+    found.check(who, file)
+    return tuple(
+        OtherRecording(name or unnamed, {question: _whole(one) for question, one in answers.items()}, scores.get(name, {}))
+        for name, answers in sorted(found.answers.items())
+        if not who or name == who
+    )
+
+
+def _whole(answer: Answer) -> Reply | NoAnswer:
+    """With the reply to a further turn, as an interview hands it out."""
+    first = answer.first
+    return first if isinstance(first, NoAnswer) or answer.further is None else replace(first, further=answer.further)
+
+
+def _scores(file: Path, id_column: str) -> dict[str, dict[str, float]]:
+    """What stands in the column of scores, by candidate and question; the first of each."""
+    found: dict[str, dict[str, float]] = {}
+    for line, candidate, question, cell in _cells(file, id_column):
+        try:
+            score = float(cell)
+        except ValueError:
+            score = -1.0
+        if not 0 <= score <= 1:
+            raise BadFile(file, f"the score '{cell[:40]}' is no number from 0 to 1", line=line)
+        found.setdefault(candidate, {}).setdefault(question, score)
+    return found
+
+
+def _cells(file: Path, id_column: str) -> Iterator[tuple[int, str, str, str]]:
+    """Line, candidate, question and score of the rows that have one."""
+    for row in recorded_rows(file):
+        cell = row.values.get(SCORE)
+        if cell is not None and str(cell).strip():
+            yield row.line, str(row.values.get("candidate") or ""), str(row.values.get(id_column) or ""), str(cell)

@@ -1,0 +1,295 @@
+"""The history of a scope: what others earned on its questions, as it is known before the first of them is drawn.
+
+It is frozen: its digest is among the terms of the attempt, which are on record before the seed is, and so is all that bets are
+made from, so that a verdict can be computed again from the record alone. Scores alone are kept, no word of what was said.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC
+from functools import cached_property
+from typing import Any, Final, Protocol
+
+import numpy as np
+
+from vivavoce.certificate.questions import Question, Unit
+from vivavoce.certificate.scopes.listed import ListedScope
+from vivavoce.errors import BadInput, NotOnRecord, TranscriptDamaged
+from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
+from vivavoce.interview.commitment import COMMITTER, own_entry
+from vivavoce.interview.interview import Interview
+from vivavoce.interview.record import Key, Record, Records, canonical_json, digest_of
+from vivavoce.statistics.betting import Floats
+from vivavoce.statistics.covariate import Predictions
+
+TOPIC: Final = "history"
+MOST: Final = 200
+"""Others at most: each is a number more to learn."""
+NEUTRAL: Final = 0.5
+"""The mean score of one whose answers to this scope are unknown, before there are any."""
+PRIOR: Final = 1.0
+"""The slope of a candidate's logit on that of the share of others: of 17 models on MMLU-Pro from .6 to 1.3."""
+PRECISION: Final = 10.0
+"""How surely that slope is expected: one over its variance."""
+NO_LIST: Final = (
+    "a history is of a list of questions, each of which is drawn once, and what is drawn here is no such list: leave out "
+    "--history"
+)
+_DIGITS: Final = 6
+_SHA: Final = re.compile(r"[?&]sha256=[0-9a-f]+")
+_SOURCE: Final = re.compile(r"@[0-9a-f]{12}$")
+
+
+class Recording(Protocol):
+    """What one of the others did."""
+
+    @property
+    def name(self) -> str:
+        """As candidates are named."""
+        ...
+
+    @property
+    def answers(self) -> Mapping[str, Reply | NoAnswer]:
+        """By question; graded by the scope's rule."""
+        ...
+
+    @property
+    def scores(self) -> Mapping[str, float]:
+        """By question, in [0, 1]: what somebody gave, where the rule grades nothing."""
+        ...
+
+
+@dataclass(frozen=True)
+class History:
+    """What others earned, question by question.
+
+    >>> history = History(("old",), {"q1": (1.0,), "q2": (None,)})
+    >>> history.digest[:12], history.known
+    ('3d55ba86d7dc', 1)
+    """
+
+    others: tuple[str, ...]
+    """Their names."""
+    scores: Mapping[str, tuple[float | None, ...]]
+    """By the ids of questions, those of which something is known: of each of the others, None where it is unknown."""
+
+    def __post_init__(self) -> None:
+        if not 1 <= len(self.others) <= MOST:
+            raise BadInput(f"a history of {len(self.others)} others: give 1 to {MOST}")
+        for scores in self.scores.values():
+            if len(scores) != len(self.others) or any(one is not None and not 0 <= one <= 1 for one in scores):
+                raise BadInput("a history holds one score in [0, 1] a question for each of the others")
+
+    @property
+    def known(self) -> int:
+        """Questions of which something is known."""
+        return sum(any(one is not None for one in scores) for scores in self.scores.values())
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 in hex of all of it."""
+        return digest_of(self.text)
+
+    @cached_property
+    def text(self) -> str:
+        """As canonical JSON."""
+        return canonical_json(
+            {"others": self.others, "scores": {name: list(self.scores[name]) for name in sorted(self.scores)}}
+        )
+
+    def holds(self, candidate: str) -> bool:
+        """Whether that candidate is among the others, by its name.
+
+        >>> History(("replay:a.csv#x?sha256=0123",), {}).holds("replay:a.csv#x?sha256=4567")
+        True
+        """
+        return self.place_of(candidate) is not None
+
+    def place_of(self, candidate: str) -> int | None:
+        """Which of the others has that candidate's name, or that of whom it says again; None: none has.
+
+        >>> History(("a", "chat:m@url"), {}).place_of("transcript:run.sqlite#chat:m@url?sha256=0123")
+        1
+        """
+        bare = _bare(candidate)
+        whose = bare.partition("#")[2] if bare.startswith(("results:", "transcript:")) else ""
+        return next((place for place, name in enumerate(self.others) if _bare(name) in (bare, _bare(whose or bare))), None)
+
+    def by_units(self, units: Sequence[Unit]) -> Floats:
+        """Mean scores, as those of units are: shape (units, others); NaN where not all of a unit is known."""
+        return np.array([self._of(unit) for unit in units], dtype=np.float64)
+
+    def predictions(self, units: Sequence[Unit]) -> Predictions:
+        """What it says of these units, for a regression that learns how much the share of others tells of this candidate.
+
+        (To learn of each of the others by itself costs more than it gives: with 16 of them a point of the questions.)
+        """
+        return Predictions(share_of_others(self.by_units(units))[:, None], prior=[PRIOR], precision=[PRECISION])
+
+    def _of(self, unit: Unit) -> list[float]:
+        total = sum(question.weight for question in unit)
+        found = []
+        for place in range(len(self.others)):
+            given = [self.scores[one.id][place] if one.id in self.scores else None for one in unit]
+            known = [one for one in given if one is not None]
+            weighted = sum(one * question.weight for one, question in zip(known, unit, strict=False))
+            found.append(weighted / total if len(known) == len(unit) else float("nan"))
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryUse:
+    """What a history was, and what became of it."""
+
+    others: int
+    known: int
+    """Questions of the scope of which something is known."""
+    unknown: int
+    """The others, which have a neutral value."""
+    digest: str
+    itself: bool
+    """Whether the candidate is among the others, by its name."""
+    belief: float
+    """How much the bets relied on it at the end, from 0 to 1."""
+    explained: float
+    """The share of the variance of scores that it explains, as far as it is believed."""
+
+    def as_json(self) -> dict[str, Any]:
+        """As JSON values."""
+        return {
+            "others": self.others,
+            "questions_known": self.known,
+            "questions_unknown": self.unknown,
+            "digest": self.digest,
+            "candidate_among_others": self.itself,
+            "belief": self.belief,
+            "explained": self.explained,
+        }
+
+
+def _bare(name: str) -> str:
+    """A name without digests: of a recording's file, of a function's source as the record has it.
+
+    >>> _bare("function:bots:new@92d67188c8e2"), _bare("replay:a.csv#x?sha256=0123")
+    ('function:bots:new', 'replay:a.csv#x')
+    """
+    bare = _SHA.sub("", name)
+    return _SOURCE.sub("", bare) if bare.startswith("function:") else bare
+
+
+def history_caveats(use: HistoryUse | None, *, several: bool = False) -> tuple[str, ...]:
+    """What to say of a history; nothing where there is none.
+
+    several: whether candidates are compared.
+
+    >>> history_caveats(None)
+    ()
+    """
+    if use is None:
+        return ()
+    whom = "A candidate that is compared" if several else "The candidate itself"
+    found = [
+        "Bets took account of what others earned on the questions. That is fixed before the first question and can cost power "
+        "if it misleads, never error. The intervals rest on the answers alone, so they are wider than the verdict needs.",
+        f"{whom} is among the others, by its name. The verdict is valid all the same: questions are drawn and answers graded "
+        "anew."
+        if use.itself
+        else "",
+        f"Of {use.unknown} of {use.known + use.unknown} questions the history holds no answer: they have a neutral value."
+        if use.unknown
+        else "",
+    ]
+    return tuple(filter(None, found))
+
+
+def filled(scores: Floats) -> Floats:
+    """Scores of others, shape (units, others), with the mean of an other's known ones where one is NaN.
+
+    >>> filled(np.array([[1.0], [0.5], [np.nan]])).ravel().tolist()
+    [1.0, 0.5, 0.75]
+    """
+    known = ~np.isnan(scores)
+    means = np.where(known.any(axis=0), np.where(known, scores, 0.0).sum(axis=0) / np.maximum(known.sum(axis=0), 1), NEUTRAL)
+    found: Floats = np.where(known, scores, means)
+    return found
+
+
+def share_of_others(scores: Floats) -> Floats:
+    """The logit of the share of others that are right, with a mean of 0 over all units.
+
+    scores: shape (units, others); a unit of which nothing is known has a neutral value.
+
+    >>> share_of_others(np.array([[1.0], [0.0]])).tolist()
+    [1.0986122886681098, -1.0986122886681098]
+    """
+    share = (filled(scores).sum(axis=1) + 0.5) / (scores.shape[1] + 1)
+    logits: Floats = np.log(share / (1 - share))
+    centred: Floats = logits - logits.mean()
+    return centred
+
+
+def history_of(scope: object, recordings: Sequence[Recording]) -> History:
+    """What these recordings hold of a scope: answers graded by its rule, what cannot be read as wrong; else given scores.
+
+    Of two with one name the first counts, where both know a question. Raises `BadInput` for a scope without an end, and where
+    nothing is known of any of its questions.
+    """
+    if not isinstance(scope, ListedScope):
+        raise BadInput(NO_LIST)
+    names = tuple(dict.fromkeys(one.name for one in recordings))
+    found: dict[str, list[float | None]] = {}
+    for recording in recordings:
+        place = names.index(recording.name)
+        for question in scope.questions:
+            score = _score(scope, question, recording)
+            row = found.setdefault(question.id, [None] * len(names))
+            if score is not None and row[place] is None:
+                row[place] = score
+    known = {name: tuple(row) for name, row in found.items() if any(one is not None for one in row)}
+    if not known:
+        raise BadInput(f"the history holds no answer to any question of {scope.name}, in the words that they have now")
+    return History(names, known)
+
+
+def _score(scope: ListedScope, question: Question, recording: Recording) -> float | None:
+    answer = recording.answers.get(question.id)
+    if answer is not None and not question.open_ended:
+        return round(float(scope.grade(question, answer).score), _DIGITS)
+    score = recording.scores.get(question.id)
+    return None if score is None else round(float(score), _DIGITS)
+
+
+async def put_on_record(interview: Interview[Prompt, Reply], history: History) -> None:
+    """Have the transcript hold it, once."""
+    at = interview.clock.now().astimezone(UTC).isoformat()
+    entry = own_entry(_key(history.digest), topic=TOPIC, question=_question(history.digest), answer=history.text, at=at)
+    if interview.transcript.find_all([_key(history.digest)])[0] is None:
+        await asyncio.to_thread(interview.transcript.append, [entry])
+
+
+def history_on_record(transcript: Records, digest: str) -> History:
+    """The history with that digest. Raises `NotOnRecord`, and `TranscriptDamaged` for an entry that holds another one."""
+    record = transcript.find_all([_key(digest)])[0]
+    if not isinstance(record, Record):
+        raise NotOnRecord(f"the history {digest[:12]} that bets were made from is not on record")
+    try:
+        values: dict[str, Any] = json.loads(record.answer)
+        history = History(tuple(map(str, values["others"])), {str(name): tuple(row) for name, row in values["scores"].items()})
+        if history.digest == digest:
+            return history
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError, BadInput):
+        pass
+    raise TranscriptDamaged(f"{record} should hold the history {digest[:12]}, and does not")
+
+
+def _question(digest: str) -> str:
+    return canonical_json({"history": digest})
+
+
+def _key(digest: str) -> Key:
+    return Key(COMMITTER, digest_of(_question(digest)), 0)

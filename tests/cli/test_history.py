@@ -1,0 +1,93 @@
+"""`--history`: from the command line to the finding, its record, and its recheck."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.conftest import Ended, Viva
+
+SIZE = 240
+CERTIFY = ("certify", "--scope", "file:q.jsonl", "--passing-grade", "0.5", "--quiet", "--json", "--seed", "1")
+ME = "replay:all.csv#me"
+
+
+@pytest.fixture
+def recorded(tmp_path: Path) -> Path:
+    """Questions, and the answers of some candidates that find the same ones hard."""
+    rows = [{"id": f"q{n}", "question": f"What is {n} + {n}?", "answer": 2 * n} for n in range(SIZE)]
+    (tmp_path / "q.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    lines = ["id,me,big,small"]
+    for n in range(SIZE):
+        hard = n * 37 % 100
+        said = [2 * n if hard < able else 2 * n + 1 for able in (58, 70, 50)]
+        lines.append(",".join(map(str, [f"q{n}", *said])))
+    (tmp_path / "all.csv").write_text("\n".join(lines))
+    return tmp_path
+
+
+def told(ended: Ended) -> dict[str, Any]:
+    values: dict[str, Any] = json.loads(ended.out)
+    return values
+
+
+def test_fewer_questions_from_a_table_a_transcript_and_results(viva: Viva, recorded: Path) -> None:
+    plain = told(viva(*CERTIFY, ME))
+    others = ("--history", "all.csv#big", "--history", "all.csv#small")
+    by_table = told(viva(*CERTIFY, ME, *others))
+    assert (plain["verdict"], by_table["verdict"]) == ("understands", "understands")
+    assert by_table["questions"] < 0.8 * plain["questions"]
+    assert (by_table["history"]["others"], by_table["history"]["candidate_among_others"]) == (2, False)
+    assert told(viva(*CERTIFY, ME, "--history", "all.csv"))["history"]["candidate_among_others"] is True
+    every = ("--procedure", "fixed", "--questions", str(SIZE), "--transcript", "big.sqlite", "--results", "big.csv")
+    assert viva(*CERTIFY, "replay:all.csv#big", *every).code == 0
+    for file in ("big.sqlite", "big.csv"):
+        found = told(viva(*CERTIFY, ME, "--history", file))
+        assert found["history"]["questions_known"] == SIZE
+        assert found["questions"] < plain["questions"]
+
+
+def test_it_is_on_record_and_rechecked_from_there(viva: Viva, recorded: Path) -> None:
+    command = (*CERTIFY, ME, "--history", "all.csv#big", "--transcript", "run.sqlite")
+    first = viva(*command)
+    (recorded / "certificate.json").write_text(first.out)
+    assert told(viva(*command))["path"] == told(first)["path"]
+    other = viva(*CERTIFY, ME, "--history", "all.csv#small", "--transcript", "run.sqlite")
+    assert other.code == 2
+    assert "with other terms: history" in other.err
+    (recorded / "all.csv").unlink()
+    same = viva("recheck", "certificate.json", "--transcript", "run.sqlite", "--scope", "file:q.jsonl")
+    assert same.code == 0, same.out + same.err
+    altered = told(first)
+    altered["history"]["belief"] = 0.5
+    (recorded / "certificate.json").write_text(json.dumps(altered))
+    assert viva("recheck", "certificate.json", "--transcript", "run.sqlite", "--scope", "file:q.jsonl").code == 3
+
+
+@pytest.mark.usefixtures("recorded")
+def test_what_does_not_fit_is_told_in_a_line(viva: Viva) -> None:
+    for given, words in (
+        (("--history", "none.csv"), "none.csv"),
+        (("--history", "all.csv#huge"), "no column"),
+        (("--history", "all.csv", "--strata", "category"), "leave out --history"),
+        (("--history", "all.csv", "--procedure", "fixed", "--questions", "9"), "looks once"),
+    ):
+        ended = viva(*CERTIFY, ME, *given)
+        assert (ended.code, ended.out) == (2, "")
+        assert words in ended.err
+    endless = viva("certify", "bot:calculator", "--scope", "arithmetic", "--history", "all.csv", "--quiet")
+    assert endless.code == 2
+    assert "no such list" in endless.err
+
+
+@pytest.mark.usefixtures("recorded")
+def test_a_page_tells_of_it(viva: Viva) -> None:
+    words = tuple(word for word in CERTIFY if word not in ("--json", "--quiet"))
+    ended = viva(*words, ME, "--history", "all.csv", "--html", "page.html")
+    assert ended.code == 0
+    page = Path("page.html").read_text()
+    assert "Known from others" in page
+    assert "itself is among the others" in page

@@ -1,0 +1,155 @@
+"""Comparisons with a history: how many questions they save, and how often a statement is wrong, whatever the history is worth.
+
+Recorded models: pairs of 17 models on categories of MMLU-Pro, until it is clear who is better, in the same drawn order with and
+without: by the answers of the other models, and by these and the second candidate's own, as those of a recorded baseline.
+
+Made-up lists at the boundary: both candidates have as many questions right, and the history is what an adversary would choose.
+
+    python -m tests.validity.history_compared [--runs 4000] [--data DIR] [--pairs 40]
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tests.validity.history import DELTA, Recorded
+from vivavoce.certificate.comparison.drawing import paired_drawing
+from vivavoce.certificate.comparison.evidence import PairedEvidence, Statement
+from vivavoce.certificate.comparison.history import paired_evidence
+from vivavoce.certificate.history import History
+from vivavoce.certificate.questions import Question
+from vivavoce.certificate.scopes.listed import ListedScope
+
+Floats = NDArray[np.float64]
+PAIR: Final = ("first", "second")
+SIZE: Final = 40
+
+
+def evidence_of(scores: Floats, names: Sequence[str], size: int) -> PairedEvidence:
+    """Of two candidates; scores: of others, shape (questions, others), none without a history."""
+    questions = tuple(Question(f"{n}", f"{n}?", accepted=("A",)) for n in range(size))
+    scope = ListedScope("made up", questions)
+    rows = {f"{n}": tuple(float(one) for one in row) for n, row in enumerate(scores)}
+    history = History(tuple(names), rows) if names else None
+    drawn = paired_drawing("scope", scope)
+    return paired_evidence([(0, 1)], PAIR, scope, history, drawn, margin=0.0, delta=DELTA, rule="any")
+
+
+def compared(answers: Floats, order: NDArray[np.intp], scores: Floats, names: Sequence[str]) -> tuple[int, int]:
+    """Questions until it is clear who is better, and who: 1 the first, -1 the second, 0 nobody.
+
+    answers: of both, shape (questions, 2).
+    """
+    evidence = evidence_of(scores, names, len(answers))
+    for n, place in enumerate(order, 1):
+        evidence.drawn((Question(f"{place}", "?"),))
+        evidence.take(answers[place], answers[place])
+        made = evidence.made[0]
+        if made[Statement.BETTER] or made[Statement.WORSE]:
+            return n, 1 if made[Statement.BETTER] else -1
+    return len(order), 0
+
+
+@dataclass(frozen=True)
+class Equals:
+    """Two candidates that have as many questions right, and a history."""
+
+    name: str
+    history: Callable[[Floats, np.random.Generator], Floats]
+    """By the answers of both; its first columns are those of the candidates by name."""
+    own: int = 0
+    """How many of its columns bear the names of the candidates."""
+
+
+EQUALS: Final = (
+    Equals("their own answers", lambda x, rng: x, own=2),
+    Equals("the opposite of their own answers", lambda x, rng: 1 - x, own=2),
+    Equals(
+        "the difference itself", lambda x, rng: np.column_stack([(x[:, 0] > x[:, 1]), (x[:, 0] < x[:, 1])]).astype(float), own=2
+    ),
+    Equals("others that agree with the first", lambda x, rng: np.abs(x[:, [0]] - (rng.random((len(x), 8)) < 0.2))),
+    Equals("worthless", lambda x, rng: (rng.random((len(x), 8)) < 0.5).astype(float), own=2),
+    Equals("constant", lambda x, rng: np.ones((len(x), 2)), own=2),
+)
+
+
+def wrong(case: Equals, *, runs: int, seed: int = 1, size: int = SIZE) -> float:
+    """How often one of two equals is called better."""
+    found = 0
+    for run in range(runs):
+        rng = np.random.default_rng([seed, run])
+        answers = rng.permuted(np.repeat(np.arange(2)[:, None], size // 2, axis=0).repeat(2, axis=1).astype(float), axis=0)
+        scores = case.history(answers, rng)
+        names = [*PAIR, *(f"other {n}" for n in range(9))]
+        names = names[: scores.shape[1]] if case.own else [f"other {n}" for n in range(scores.shape[1])]
+        _, who = compared(answers, rng.permutation(size), scores, names)
+        found += who != 0
+    return found / runs
+
+
+def error_rows(runs: int) -> Iterator[str]:
+    """A table in Markdown."""
+    yield "| history of two equals | one is called better |"
+    yield "| --- | --- |"
+    for case in EQUALS:
+        yield f"| {case.name} | {wrong(case, runs=runs):.1%} |"
+
+
+def saved(of: Recorded, *, pairs: int, own: bool, seed: int = 0, least: float = 0.03) -> Floats:
+    """Questions without a history and with it, shape (comparisons, 2), of pairs that differ by this much or more.
+
+    own: whether the second candidate's answers are in the history, too.
+    """
+    rng, found = np.random.default_rng(seed), []
+    categories = sorted(set(of.category.tolist()))
+    drawn = rng.permutation([(a, b, c) for a, b in combinations(range(len(of.names)), 2) for c in range(len(categories))])
+    for first, second, category in drawn:
+        rows = np.flatnonzero(of.category == categories[category])
+        answers = of.right[rows][:, [first, second]]
+        if abs(answers.mean(axis=0) @ [1, -1]) < least:
+            continue
+        others = [place for place in range(len(of.names)) if place not in (first, second)]
+        names = [*(PAIR[1:] if own else ()), *(of.names[place] for place in others)]
+        scores = of.right[rows][:, [*([second] if own else ()), *others]]
+        order = rng.permutation(rows.size)
+        found.append((compared(answers, order, scores, [])[0], compared(answers, order, scores, names)[0]))
+        if len(found) == pairs:
+            break
+    return np.array(found, dtype=float)
+
+
+def recorded_rows(of: Recorded, pairs: int) -> Iterator[str]:
+    """Likewise."""
+    yield "| history | comparisons | questions without | with | of all | of a usual comparison |"
+    yield "| --- | --- | --- | --- | --- | --- |"
+    for name, own in (("the other models", False), ("these, and the second candidate's own answers", True)):
+        found = saved(of, pairs=pairs, own=own)
+        without, with_ = found.sum(axis=0)
+        usual = np.exp(np.log(found[:, 1] / found[:, 0]).mean()) - 1
+        yield f"| {name} | {len(found)} | {without:.0f} | {with_:.0f} | {with_ / without - 1:+.1%} | {usual:+.1%} |"
+
+
+def main() -> None:
+    """Print both tables."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--runs", type=int, default=4_000)
+    parser.add_argument("--pairs", type=int, default=200, help="comparisons of recorded models")
+    parser.add_argument("--data", type=Path, help="folder that holds mmlu_pro; none: made-up lists alone")
+    given = parser.parse_args()
+    if given.data is not None:
+        for row in recorded_rows(Recorded.read(given.data), given.pairs):
+            print(row, flush=True)
+    for row in error_rows(given.runs) if given.runs else ():
+        print(row, flush=True)
+
+
+if __name__ == "__main__":
+    main()
