@@ -369,7 +369,7 @@ def _seeded(rng: random.Random) -> Iterator[None]:
         mock.patch("secrets.randbelow", rng.randrange),
         mock.patch("secrets.choice", rng.choice),
         mock.patch("vivavoce.web.app._sweep", _nothing),  # ticks come by the made-up clock alone
-        mock.patch("vivavoce.web.security.limits.Limiter.count", lambda *_, **__: None),  # which has a clock of its own
+        mock.patch("vivavoce.web.security.limits.Limiter.count", return_value=None),  # which has a clock of its own
     ):
         yield
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from typing import Annotated, Any, Final, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
 from vivavoce.certificate.config import DRAWS, Answers, Unreadable
-from vivavoce.certificate.draws.claim import Draws
 from vivavoce.errors import BadInput
 from vivavoce.settings import Count, Portion, Seed, Share, Within, check, setting
+
+if TYPE_CHECKING:
+    from vivavoce.certificate.draws.claim import Draws
 
 Rule = Literal["any", "share"]
 """What delta bounds: the chance of any wrong statement, or the expected share of wrong ones."""
@@ -21,6 +23,12 @@ DRAWS_CLAIM: Final = (
 )
 OF_DRAWS: Final = ("draws", "draws_claim")
 """Settings that stand in no terms or signature where each question has one answer."""
+
+
+def _given(draws: int | None, claim: PairedClaim | None) -> Draws | None:
+    from vivavoce.certificate.draws.claim import Draws  # which takes long to load, and options are read from here
+
+    return Draws.given(draws, claim)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +55,7 @@ class ComparisonConfig:
     @property
     def repeated(self) -> Draws | None:
         """How often each question is answered, and what differences are of then."""
-        return Draws.given(self.draws, self.draws_claim)
+        return _given(self.draws, self.draws_claim)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +81,7 @@ class GateConfig:
     @property
     def repeated(self) -> Draws | None:
         """How often each question is answered, and what differences are of then."""
-        return Draws.given(self.draws, self.draws_claim)
+        return _given(self.draws, self.draws_claim)
 
 
 @dataclass(frozen=True, slots=True)
