@@ -102,10 +102,11 @@ async def ask_all(
 ) -> None:
     """Ask all candidates side by side, and take their answers unit by unit, until nothing more can matter."""
     order = Order(scope, config, protocol.drawing.draw(np.random.default_rng(attempt.seed.number)))
+    at_hand = all(isinstance(one.candidate, Recording) for one in interviews)
     async with AsyncExitStack() as stack:
         streams = [await stack.enter_async_context(aclosing(answered(one, scope, order))) for one in interviews]
         while (wanted := _wanted(evidence, len(interviews))) and (unit := order.unit(len(protocol.units))) is not None:
-            answers = await _next_of([streams[place] for place in wanted], [interviews[place] for place in wanted])
+            answers = await _next_of([streams[place] for place in wanted], at_hand=at_hand)
             if gone := [place for place, answer in zip(wanted, answers, strict=True) if answer is None]:
                 for place in gone:
                     evidence.close(place)
@@ -117,14 +118,17 @@ async def ask_all(
                 await streams[place].aclose()
 
 
-async def _next_of(streams: Sequence[AsyncGenerator[Answered, None]], interviews: Interviews) -> list[Answered | None]:
-    """The next answers of all, None of one that is at its end. Where one fails, or all are cancelled, none goes on alone."""
+async def _next_of(streams: Sequence[AsyncGenerator[Answered, None]], *, at_hand: bool) -> list[Answered | None]:
+    """The next answers of all, None of one that is at its end. Where one fails, or all are cancelled, none goes on alone.
+
+    at_hand: nobody has to be waited for, so that one after the other is as quick.
+    """
 
     async def following(stream: AsyncGenerator[Answered, None]) -> Answered | None:
         return await anext(stream, None)
 
-    if all(isinstance(one.candidate, Recording) for one in interviews):
-        return [await following(stream) for stream in streams]  # nobody is waited for, so that one after the other is as quick
+    if at_hand:
+        return [await following(stream) for stream in streams]
     tasks = [asyncio.create_task(following(stream)) for stream in streams]
     try:
         return await asyncio.gather(*tasks)
