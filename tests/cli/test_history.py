@@ -91,3 +91,15 @@ def test_a_page_tells_of_it(viva: Viva) -> None:
     page = Path("page.html").read_text()
     assert "Known from others" in page
     assert "itself is among the others" in page
+
+
+def test_a_gate_with_a_history_is_rechecked_from_its_record(viva: Viva, recorded: Path) -> None:
+    gate = ("gate", ME, "--baseline", "replay:all.csv#small", "--scope", "file:q.jsonl", "--quiet", "--json", "--seed", "1")
+    plain = told(viva(*gate))
+    known = viva(*gate, "--history", "all.csv#small", "--transcript", "run.sqlite")
+    assert told(known)["history"]["candidate_among_others"] is True
+    assert told(known)["verdict"] == plain["verdict"] == "pass"
+    (recorded / "gate.json").write_text(known.out)
+    given = ("--transcript", "run.sqlite", "--scope", "file:q.jsonl")
+    same = viva("recheck", "gate.json", *given)
+    assert same.code == 0, same.out + same.err

@@ -21,9 +21,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tests.validity.history import DELTA, Recorded
-from vivavoce.certificate.comparison.drawing import paired_drawing
+from vivavoce.certificate.comparison.drawing import Place, paired_drawing
 from vivavoce.certificate.comparison.evidence import PairedEvidence, Statement
-from vivavoce.certificate.comparison.history import paired_evidence
+from vivavoce.certificate.comparison.history import with_known
 from vivavoce.certificate.history import History
 from vivavoce.certificate.questions import Question
 from vivavoce.certificate.scopes.listed import ListedScope
@@ -38,9 +38,10 @@ def evidence_of(scores: Floats, names: Sequence[str], size: int) -> PairedEviden
     questions = tuple(Question(f"{n}", f"{n}?", accepted=("A",)) for n in range(size))
     scope = ListedScope("made up", questions)
     rows = {f"{n}": tuple(float(one) for one in row) for n, row in enumerate(scores)}
-    history = History(tuple(names), rows) if names else None
     drawn = paired_drawing("scope", scope)
-    return paired_evidence([(0, 1)], PAIR, scope, history, drawn, margin=0.0, delta=DELTA, rule="any")
+    if names:
+        drawn = with_known(drawn, History(tuple(names), rows), PAIR, [(0, 1)])
+    return PairedEvidence([(0, 1)], margin=0.0, delta=DELTA, means=drawn.means)
 
 
 def compared(answers: Floats, order: NDArray[np.intp], scores: Floats, names: Sequence[str]) -> tuple[int, int]:
@@ -50,8 +51,7 @@ def compared(answers: Floats, order: NDArray[np.intp], scores: Floats, names: Se
     """
     evidence = evidence_of(scores, names, len(answers))
     for n, place in enumerate(order, 1):
-        evidence.drawn((Question(f"{place}", "?"),))
-        evidence.take(answers[place], answers[place])
+        evidence.take(answers[place], answers[place], Place(number=int(place)))
         made = evidence.made[0]
         if made[Statement.BETTER] or made[Statement.WORSE]:
             return n, 1 if made[Statement.BETTER] else -1

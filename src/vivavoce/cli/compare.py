@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from vivavoce.certificate.comparison.finding import Comparison
+    from vivavoce.certificate.history import History
     from vivavoce.certificate.questions import Question
     from vivavoce.interview.candidate import Candidate, Prompt, Reply
     from vivavoce.interview.scope import Scope
@@ -79,8 +80,10 @@ def compare(context: click.Context, /, *, candidates: tuple[str, ...], **given: 
     check_signing(sign, as_json=as_json, asking=asking)
     check_records(given["records"], candidates, asking)
     scope, opened = subject(candidates, given["scope_name"], given["scorer"])
-    how = {"drawing": drawing, "history": given["history"], "again": given["again"]}
-    finding, kept = compared(opened, scope, given["records"], config, asking, **how)
+    known = opened_history(given["history"], scope)
+    finding, kept = compared(
+        opened, scope, given["records"], config, asking, drawing=drawing, history=known, again=given["again"]
+    )
     show(finding, as_json=as_json, html=html, kept=kept, key=sign)
     if any(pair.verdict == "no conclusion" for pair in finding.pairs):
         context.exit(OF_VERDICT["no conclusion"])
@@ -122,16 +125,15 @@ def compared(
     asking: Asking,
     *,
     drawing: Drawing = "scope",
-    history: Sequence[str] = (),
+    history: History | None = None,
     again: bool = False,
 ) -> tuple[Comparison, Kept | None]:
     """The finding, and what to remember of the first transcript; None for one in memory."""
     from vivavoce.certificate.comparison.compare import compare as compare_all
 
-    known = opened_history(history, scope)
     return examined_side_by_side(
         candidates,
-        lambda interviews: compare_all(interviews, scope, config, drawing=drawing, history=known, again=again),
+        lambda interviews: compare_all(interviews, scope, config, drawing=drawing, history=history, again=again),
         asking,
         records=records,
         expected=expected_of(scope, config),

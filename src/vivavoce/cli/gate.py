@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from vivavoce.certificate.comparison.gate_finding import Gate, GateVerdict
+    from vivavoce.certificate.history import History
     from vivavoce.certificate.questions import Question
     from vivavoce.interview.candidate import Candidate, Prompt, Reply
     from vivavoce.interview.scope import Scope
@@ -76,8 +77,8 @@ def gate(context: click.Context, /, *, new: str, baseline: str, **given: Any) ->
     check_page(html)
     check_signing(sign, as_json=as_json, asking=asking)
     scope, candidates = _subject(new, baseline, given["scope_name"], given["scorer"])
-    how = {"drawing": drawing, "history": given["history"], "again": given["again"]}
-    finding, kept = _gated(candidates, scope, config, asking, **how)
+    known = opened_history(given["history"], scope)
+    finding, kept = _gated(candidates, scope, config, asking, drawing=drawing, history=known, again=given["again"])
     show(finding, as_json=as_json, html=html, kept=kept, key=sign)
     context.exit(OF_VERDICT[finding.verdict])
 
@@ -104,16 +105,15 @@ def _gated(
     asking: Asking,
     *,
     drawing: Drawing,
-    history: Sequence[str],
+    history: History | None,
     again: bool,
 ) -> tuple[Gate, Kept | None]:
     """The finding, and what to remember of the transcript; None for one in memory."""
     from vivavoce.certificate.comparison.gate import gate as hold
 
-    known = opened_history(history, scope)
     return examined_side_by_side(
         candidates,
-        lambda interviews: hold(interviews, scope, config, drawing=drawing, history=known, again=again),
+        lambda interviews: hold(interviews, scope, config, drawing=drawing, history=history, again=again),
         asking,
         expected=expected_of(scope, config),
         front=() if config.draws is None else ("draw", "right"),

@@ -11,9 +11,9 @@ from vivavoce.certificate.comparison.asking import Interviews, ask_all
 from vivavoce.certificate.comparison.concluding import concluded
 from vivavoce.certificate.comparison.config import ComparisonConfig, GateConfig, as_settled
 from vivavoce.certificate.comparison.drawing import PairedDrawing, check_scope, paired_drawing
-from vivavoce.certificate.comparison.evidence import Pair
+from vivavoce.certificate.comparison.evidence import Pair, PairedEvidence
 from vivavoce.certificate.comparison.finding import Comparison
-from vivavoce.certificate.comparison.history import check_history, known, paired_evidence, used
+from vivavoce.certificate.comparison.history import known, used, with_known
 from vivavoce.certificate.comparison.protocol import Protocol
 from vivavoce.certificate.config import Drawing
 from vivavoce.certificate.draws.afresh import check_answers_afresh
@@ -73,10 +73,10 @@ async def compare(
     drawn = paired_drawing(drawing, scope, config.repeated)
     pairs = tuple(combinations(range(len(interviews)), 2))
     names = [one.candidate.name for one in interviews]
-    check_history(scope, history, drawn, config.repeated)
-    settings = {**drawn.settings, **known(history)}
-    attempt = await begun(interviews, terms_of(EXAMINATION, interviews, scope, config, **settings), history, again=again)
-    evidence = paired_evidence(pairs, names, scope, history, drawn, margin=config.margin, delta=attempt.delta, rule=config.rule)
+    drawn = with_known(drawn, history, names, pairs)
+    more = {**drawn.settings, **known(history)}
+    attempt = await begun(interviews, terms_of(EXAMINATION, interviews, scope, config, **more), history, again=again)
+    evidence = PairedEvidence(pairs, margin=config.margin, delta=attempt.delta, rule=config.rule, means=drawn.means)
     protocol = protocol_of(interviews, pairs, drawn, config.repeated)
     await ask_all(interviews, scope, config, attempt, evidence, protocol)
     found = concluded(interviews, scope, config, attempt, evidence, protocol, left_out)

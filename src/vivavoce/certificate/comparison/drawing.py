@@ -11,8 +11,8 @@ In each case every null has an e-process with regard to all answers so far, whic
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Final, NamedTuple, Protocol
 
 import numpy as np
@@ -46,6 +46,8 @@ class Place(NamedTuple):
     share: float = 1.0
     """Of the heaviest unit's weight, where answers are counted by weight."""
     stratum: int = 0
+    number: int = 0
+    """Of the unit in its scope, where something is known of each beforehand."""
 
 
 UNWEIGHTED: Final = Place()
@@ -187,6 +189,8 @@ class PairedDrawing:
 
     source: AsDrawn | Strata | ImportanceWeighting
     means: Means
+    numbers: Mapping[str, int] = field(default_factory=dict)
+    """Of units by the id of their first question, where something is known of each beforehand."""
 
     @property
     def population(self) -> int | None:
@@ -219,7 +223,7 @@ class PairedDrawing:
                 return Place(stratum=self.source.of(unit))
             case ImportanceWeighting():
                 return Place(self.source.share(unit))
-        return UNWEIGHTED
+        return Place(number=self.numbers[unit[0].id]) if self.numbers else UNWEIGHTED
 
     def category(self, name: str) -> OneByOne:
         """The units of one category: where units come in random order, so do these, and each stratum is drawn by itself."""

@@ -42,7 +42,6 @@ from numpy.typing import NDArray
 
 from vivavoce.certificate.comparison.config import Rule
 from vivavoce.certificate.comparison.drawing import UNWEIGHTED, Means, OneByOne, Place
-from vivavoce.certificate.questions import Unit
 from vivavoce.statistics.betting import Floats
 from vivavoce.statistics.multiple import e_bh
 
@@ -97,7 +96,8 @@ class PairedEvidence:
         count = len(pairs)
         self.pairs = np.array(pairs, dtype=np.intp).reshape(count, 2)
         self._margin, self.delta, self.rule = margin, delta, rule
-        self._tests = (means or OneByOne(population)).tests(count, margin)
+        self.tests = (means or OneByOne(population)).tests(count, margin)
+        """Of pairs that are not settled, and some that are."""
         self.log_e = np.zeros((count, 4))
         """Of each null of each pair, shape (P, 4); those of settled pairs are as they were then."""
         self.made: NDArray[np.bool_] = np.zeros((count, 4), dtype=bool)
@@ -121,9 +121,6 @@ class PairedEvidence:
         """No more answers of this candidate come."""
         self._closed |= (self.pairs == candidate).any(axis=1)
 
-    def drawn(self, unit: Unit) -> None:
-        """The unit whose answers are taken next, for evidence that depends on which it is."""
-
     def take(self, least: Floats, most: Floats, place: Place = UNWEIGHTED) -> None:
         """Take the answers of all candidates to the next question: the least and the most that each is worth, shape (K,).
 
@@ -132,7 +129,7 @@ class PairedEvidence:
         open_ = ~self.settled
         self._drop(open_)
         low, high = differences(self.pairs[self._tested], least, most)
-        found = self._tested_values(low, high, place)
+        found = self.tests.take(low, high, place)
         still = open_[self._tested]
         self.log_e[self._tested[still]] = found[still]
         self.n += open_
@@ -142,16 +139,8 @@ class PairedEvidence:
         """Make no more tests of settled pairs, once a quarter of all is settled."""
         still = open_[self._tested]
         if still.sum() < _WORTH * still.size:
-            self._forget(~still)
+            self.tests.drop(~still)
             self._tested = self._tested[still]
-
-    def _tested_values(self, low: Floats, high: Floats, place: Place) -> Floats:
-        """The log e-values of all that is tested after these differences of each pair: shape (P, 4)."""
-        return self._tests.take(low, high, place)
-
-    def _forget(self, pairs: NDArray[np.bool_]) -> None:
-        """Make no more tests of these, of those that tests are made of."""
-        self._tests.drop(pairs)
 
     def _judge(self, open_: NDArray[np.bool_]) -> None:
         if self.rule == "any":

@@ -21,7 +21,7 @@ from vivavoce.certificate.comparison.drawing import paired_drawing
 from vivavoce.certificate.comparison.evidence import PairedEvidence, Statement
 from vivavoce.certificate.comparison.finding import Comparison
 from vivavoce.certificate.comparison.gate_finding import Gate, GateVerdict
-from vivavoce.certificate.comparison.history import check_history, known, paired_evidence, used
+from vivavoce.certificate.comparison.history import known, used, with_known
 from vivavoce.certificate.comparison.protocol import Protocol
 from vivavoce.certificate.config import Drawing
 from vivavoce.certificate.history import History
@@ -68,12 +68,11 @@ async def gate(
     if len(interviews) != 2:
         raise BadInput(f"a gate is between a new candidate and its baseline, not {len(interviews)} candidates")
     scope, left_out = checked(scope, interviews, config.repeated)
-    drawn = paired_drawing(drawing, scope, config.repeated)
     names = [one.candidate.name for one in interviews]
-    check_history(scope, history, drawn, config.repeated)
+    drawn = with_known(paired_drawing(drawing, scope, config.repeated), history, names, [(0, 1)])
     more = {"baseline": names[1], **drawn.settings, **known(history)}
     attempt = await begun(interviews, terms_of(EXAMINATION, interviews, scope, config, **more), history, again=again)
-    evidence = paired_evidence([(0, 1)], names, scope, history, drawn, margin=config.margin, delta=attempt.delta, rule="gate")
+    evidence = PairedEvidence([(0, 1)], margin=config.margin, delta=attempt.delta, rule="gate", means=drawn.means)
     protocol = protocol_of(interviews, [(0, 1)], drawn, config.repeated)
     await ask_all(interviews, scope, config, attempt, evidence, protocol)
     compared = concluded(interviews, scope, _as_comparison(config), attempt, evidence, protocol, left_out)

@@ -7,19 +7,21 @@ between two of 17 models, of which the answers of the second are in the history,
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from vivavoce.certificate.comparison.drawing import PairedDrawing, Place
-from vivavoce.certificate.comparison.evidence import Pair, PairedEvidence, Stopping
-from vivavoce.certificate.draws.claim import Draws
-from vivavoce.certificate.features import Feature, refuse
-from vivavoce.certificate.history import History, HistoryUse, filled, share_of_others
-from vivavoce.certificate.questions import Question, Unit
+from vivavoce.certificate.comparison.drawing import OneByOne, PairedDrawing, PairTests, Place
+from vivavoce.certificate.comparison.evidence import Pair, PairedEvidence
+from vivavoce.certificate.features import refuse
+from vivavoce.certificate.history import NO_LIST, History, HistoryUse, filled, share_of_others
+from vivavoce.certificate.population import AsDrawn
+from vivavoce.certificate.questions import Question
 from vivavoce.certificate.scopes.listed import ListedScope
 from vivavoce.certificate.with_history import with_history
+from vivavoce.errors import BadInput
 from vivavoce.interview.scope import Scope
 from vivavoce.statistics.betting import Floats
 from vivavoce.statistics.covariate import mixed
@@ -34,64 +36,53 @@ SPREAD: Final = 4.0
 """Logits that make one unit of the share, so that its slope is of the size of the others'."""
 
 
-class HistoryEvidence(PairedEvidence):
-    """`PairedEvidence` that takes account of what is known of each unit beforehand: each null has one e-process as before.
+@dataclass(frozen=True, slots=True)
+class OneByOneKnown(OneByOne):
+    """Units in random order, each once, with what is known of each beforehand."""
 
-    Parameters
-    ----------
-    candidates: names, by which their own earlier answers are found.
-    history: of the scope, whose units are each drawn once.
-    """
+    scores: Floats | None = None
+    """Of others, shape (units, others); NaN where one is unknown."""
+    pairs: tuple[Pair, ...] = ()
+    own: tuple[int | None, ...] = ()
+    """Of each candidate, which of the others it was before."""
 
-    def __init__(
-        self,
-        pairs: Sequence[Pair],
-        candidates: Sequence[str],
-        scope: ListedScope,
-        history: History,
-        *,
-        margin: float,
-        delta: float,
-        rule: Stopping = "any",
-    ) -> None:
-        super().__init__(pairs, margin=margin, delta=delta, rule=rule, population=len(scope.units))
-        self._places = {unit[0].id: place for place, unit in enumerate(scope.units)}
-        scores = history.by_units(scope.units)
-        own = [history.place_of(name) for name in candidates]
-        self._predictions = [_predictions(scores, own[first], own[second]) for first, second in pairs]
-        nulls = np.repeat([0.0, 0.0, -margin, -margin], len(pairs))
-        self._residual = ResidualDifferenceTests(nulls, population=len(scope.units))
-        self._place = 0
+    def tests(self, pairs: int, margin: float) -> PairTests:
+        """Bets on what predictions of differences leave unexplained, and on an eighth of the capital without."""
+        return KnownTests(self, margin)
 
-    def drawn(self, unit: Unit) -> None:
-        """The unit whose answers are taken next."""
-        self._place = self._places[unit[0].id]
+    def predictions(self) -> list[DifferencePredictions]:
+        """Of each pair."""
+        assert self.scores is not None
+        return [_predictions(self.scores, self.own[first], self.own[second]) for first, second in self.pairs]
 
-    def use(self, history: History, candidates: Sequence[str], size: int) -> HistoryUse:
-        """What the history was, and what became of it: the means over pairs."""
-        known = history.known
-        return HistoryUse(
-            others=len(history.others),
-            known=known,
-            unknown=size - known,
-            digest=history.digest,
-            itself=any(map(history.holds, candidates)),
-            belief=float(np.mean([one.belief for one in self._predictions])),
-            explained=float(np.mean([one.explained for one in self._predictions])),
-        )
 
-    def _tested_values(self, low: Floats, high: Floats, place: Place) -> Floats:
-        plain = super()._tested_values(low, high, place)
-        told = [self._predictions[pair].at(self._place) for pair in self._tested]
+class KnownTests:
+    """One e-process for each null of each pair, as without a history."""
+
+    def __init__(self, means: OneByOneKnown, margin: float) -> None:
+        assert means.population is not None
+        count = len(means.pairs)
+        self._plain = OneByOne(means.population).tests(count, margin)
+        self._residual = ResidualDifferenceTests(np.repeat([0.0, 0.0, -margin, -margin], count), population=means.population)
+        self.predictions = means.predictions()
+        """Of all pairs."""
+        self._tested = list(self.predictions)
+
+    def take(self, least: Floats, most: Floats, place: Place) -> Floats:
+        """Take differences of each pair."""
+        told = [one.at(place.number) for one in self._tested]
         mirrored = [Spread(-one.drawn, one.variance, -one.most, -one.least) for one in told]
-        residual = self._residual.take(np.concatenate([low, -high, low, -high]), [*told, *mirrored] * 2)
-        for pair, middle in zip(self._tested, (low + high) / 2, strict=True):
-            self._predictions[pair].observe(self._place, float(middle))
+        plain = self._plain.take(least, most, place)
+        residual = self._residual.take(np.concatenate([least, -most, least, -most]), [*told, *mirrored] * 2)
+        for one, middle in zip(self._tested, (least + most) / 2, strict=True):
+            one.observe(place.number, float(middle))
         return mixed(plain, residual.reshape(4, -1).T)
 
-    def _forget(self, pairs: NDArray[np.bool_]) -> None:
-        super()._forget(pairs)
+    def drop(self, pairs: NDArray[np.bool_]) -> None:
+        """Forget these pairs."""
+        self._plain.drop(pairs)
         self._residual.drop(np.tile(pairs, 4))
+        self._tested = [one for one, gone in zip(self._tested, pairs, strict=True) if not gone]
 
 
 def _predictions(scores: Floats, first: int | None, second: int | None) -> DifferencePredictions:
@@ -113,15 +104,26 @@ def _predictions(scores: Floats, first: int | None, second: int | None) -> Diffe
     )
 
 
-def check_history(scope: Scope[Question], history: History | None, drawn: PairedDrawing, draws: Draws | None) -> None:
-    """Refuse a history that has no place: `BadInput`."""
+def with_known(
+    drawn: PairedDrawing, history: History | None, candidates: Sequence[str], pairs: Sequence[Pair]
+) -> PairedDrawing:
+    """How questions are drawn, with what is known of them where there is a history.
+
+    candidates: names, by which their own earlier answers are found.
+
+    Raises `BadInput` where a history has no place.
+    """
     if history is None:
-        return
-    others: set[Feature] = {"draws"} if draws is not None else set()
+        return drawn
     if drawn.kind != "scope":
-        others.add(drawn.kind)
-    refuse({"history", *others})
-    with_history(scope, history)
+        refuse({"history", drawn.kind})
+    scope = drawn.source.scope if isinstance(drawn.source, AsDrawn) else None
+    if not isinstance(scope, ListedScope):
+        raise BadInput(NO_LIST)
+    units = with_history(scope, history).scope.units
+    own = tuple(map(history.place_of, candidates))
+    means = OneByOneKnown(len(units), scores=history.by_units(units), pairs=tuple(pairs), own=own)
+    return replace(drawn, means=means, numbers={unit[0].id: number for number, unit in enumerate(units)})
 
 
 def known(history: History | None) -> dict[str, str]:
@@ -132,25 +134,16 @@ def known(history: History | None) -> dict[str, str]:
 def used(
     evidence: PairedEvidence, scope: Scope[Question], history: History | None, candidates: Sequence[str]
 ) -> HistoryUse | None:
-    """What a history was, and what became of it; None where there is none."""
-    if history is None or not isinstance(evidence, HistoryEvidence):
+    """What a history was, and what became of it, on average over pairs; None where there is none."""
+    if history is None or not isinstance(evidence.tests, KnownTests):
         return None
-    return evidence.use(history, candidates, len(getattr(scope, "questions", ())))
-
-
-def paired_evidence(
-    pairs: Sequence[Pair],
-    candidates: Sequence[str],
-    scope: Scope[Question],
-    history: History | None,
-    drawn: PairedDrawing,
-    *,
-    margin: float,
-    delta: float,
-    rule: Stopping,
-) -> PairedEvidence:
-    """With a history where there is one. Raises `BadInput` where it has no place."""
-    if history is None:
-        return PairedEvidence(pairs, margin=margin, delta=delta, rule=rule, means=drawn.means)
-    listed = with_history(scope, history).scope
-    return HistoryEvidence(pairs, candidates, listed, history, margin=margin, delta=delta, rule=rule)
+    predictions, size = evidence.tests.predictions, len(getattr(scope, "questions", ()))
+    return HistoryUse(
+        others=len(history.others),
+        known=history.known,
+        unknown=size - history.known,
+        digest=history.digest,
+        itself=any(map(history.holds, candidates)),
+        belief=float(np.mean([one.belief for one in predictions])),
+        explained=float(np.mean([one.explained for one in predictions])),
+    )

@@ -97,7 +97,6 @@ class Protocol:
         least, most = (np.array([getattr(mean, end) for mean in means]) for end in ("score", "upper"))
         open_ = ~evidence.settled
         self.places.append(self.drawing.place(unit))
-        evidence.drawn(unit)
         evidence.take(least, most, self.places[-1])
         self.units.append(unit)
         self._least.append(least)
