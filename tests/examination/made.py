@@ -10,7 +10,8 @@ from vivavoce.examination.cards import Card, Claim, Figure
 from vivavoce.examination.dossier import Dossier
 from vivavoce.examination.part import ExaminationConfig, Nature, Table
 from vivavoce.examination.plan import Plan
-from vivavoce.examination.run import Examination, look_ahead
+from vivavoce.examination.run import Examination
+from vivavoce.examination.which_rooms import look_ahead
 from vivavoce.interview.budget import SharedBudget
 from vivavoce.interview.candidate import Candidate, Prompt, Reply, Usage
 from vivavoce.interview.interview import Interview

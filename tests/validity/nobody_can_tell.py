@@ -56,9 +56,9 @@ POLL: Final = 4.0
 """Seconds between two looks of a browser."""
 MEDIANS: Final = {Phase.INTERVIEW: 55.0, Phase.RESPONSE: 80.0, Phase.GUESS: 20.0}
 """Seconds of a move of 300 characters; the site assumes 105, 130 and 40."""
-PACE: Final = 0.1
+PACE: Final = 0.08
 """Deviation of the logarithm of what a person's times are multiplied by."""
-SPREAD: Final = 0.2
+SPREAD: Final = 0.15
 """Deviation of the logarithm of a single time."""
 LEAVE: Final = 0.04
 """Of the people who come to a phase, the share that never moves."""

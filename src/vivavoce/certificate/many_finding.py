@@ -7,7 +7,7 @@ from dataclasses import asdict, astuple, dataclass, replace
 from typing import Any, Self
 
 from vivavoce.certificate.attempts import Attempt, how_often, seed_of
-from vivavoce.certificate.caveats import unknowable_caveats, unread_caveats
+from vivavoce.certificate.caveats import unknowable_caveats
 from vivavoce.certificate.claims import ClaimFinding
 from vivavoce.certificate.config import Correction
 from vivavoce.certificate.graders.grading import Grading
@@ -18,7 +18,7 @@ from vivavoce.certificate.report.many import by_scope, evidence, method, require
 from vivavoce.certificate.report.verdicts import names, overall, shown_verdict
 from vivavoce.certificate.scope_result import ScopeResult
 from vivavoce.certificate.unit_laws import BrokenLaws
-from vivavoce.certificate.unread import Unread
+from vivavoce.certificate.unread import Unread, unread_caveats
 from vivavoce.certificate.verdict import Criterion, Verdict
 from vivavoce.formats.wording import clipped, count, name_of
 from vivavoce.interview.budget import Ended

@@ -127,3 +127,26 @@ class Unread:
 
 _SERVER: Final = "Ask fewer questions at once ('--concurrency'), or have the server turn away what it cannot take (status 429)."
 _WRONG: Final = "Count what cannot be read as wrong: '--unreadable wrong'. The verdict is then on what can be read."
+
+
+def unread_caveats(unread: Unread, *, wrong: bool = False, zero_is_ridiculous: bool = False) -> tuple[str, ...]:
+    """What to say about replies that could not be read; nothing where there are none.
+
+    >>> unread_caveats(Unread(1, 0, 0, 50), wrong=True)
+    ('1 reply could not be read and scored 0: the verdict is on what can be read.',)
+    """
+    if not unread.count:
+        return ()
+    replies = f"{unread.count} {'reply' if unread.count == 1 else 'replies'} could not be {unread.verb}"
+    if wrong:
+        sentence = f"{replies} and scored 0: the verdict is on what can be read."
+    else:
+        absurd = "each may also be ridiculous, or not" if zero_is_ridiculous else "none of them counts as ridiculous"
+        sentence = (
+            f"{replies}: each counts as 0 in the evidence for understanding and as 1 in the evidence against it, so "
+            f"that no verdict rests on what nobody knows; {absurd}. The mean score is a range."
+        )
+    were = "was" if unread.cut_off == 1 else "were"
+    cut = f"{unread.cut_off} of them {were} cut off by a limit." if unread.cut_off else ""
+    copied = "" if not unread.mostly_copied else f"{unread.copied_words}: it may not have understood the task."
+    return tuple(words for words in (sentence, cut, copied[:1].upper() + copied[1:]) if words)

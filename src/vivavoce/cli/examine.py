@@ -30,7 +30,8 @@ if TYPE_CHECKING:
     from vivavoce.examination.part import ExaminationConfig, Nature, Table
     from vivavoce.examination.parts.certificate import CertificatePlan
     from vivavoce.examination.plan import Plan
-    from vivavoce.examination.run import Examination, Outlook
+    from vivavoce.examination.run import Examination
+    from vivavoce.examination.which_rooms import Outlook
     from vivavoce.interview.candidate import Prompt, Reply
     from vivavoce.interview.interview import Interview
     from vivavoce.interview.progress import Progress
@@ -157,8 +158,9 @@ def _examine(order: Order) -> int:
 
     from rich.console import Console
 
-    from vivavoce.examination.run import Examination, look_ahead
+    from vivavoce.examination.run import Examination
     from vivavoce.examination.terminal import RoomLines, print_outlook
+    from vivavoce.examination.which_rooms import look_ahead
     from vivavoce.interview.candidate import usual_concurrency
     from vivavoce.interview.transcript import Transcript
 
@@ -262,7 +264,7 @@ def _certificates(order: Order) -> tuple[CertificatePlan, ...]:
 def _opened(config: ExaminationConfig) -> tuple[Any, str]:
     """The candidate, None for an engine, which its room opens; and its name as on record."""
     if config.nature == "engine":
-        from vivavoce.candidates.uci.candidate import find_engine
+        from vivavoce.candidates.uci.options import find_engine
         from vivavoce.cli.consistency.chess.sources import require_chess
 
         require_chess()

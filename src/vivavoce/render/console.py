@@ -14,7 +14,7 @@ from rich.table import Table as RichTable
 from rich.text import Text
 
 from vivavoce.formats.wording import clipped, count
-from vivavoce.render.theme import TONES
+from vivavoce.render.colours import TONES
 from vivavoce.report.blocks import (
     Block,
     Card,

@@ -9,9 +9,9 @@ from itertools import count as counting
 
 from markupsafe import Markup, escape
 
+from vivavoce.render.colours import TONES
 from vivavoce.render.drawing import svg
 from vivavoce.render.figures import drawing_of
-from vivavoce.render.theme import TONES
 from vivavoce.render.wording import breakable, hyphenated
 from vivavoce.report.blocks import (
     Block,

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 from functools import singledispatch
 from typing import Final
 
+from vivavoce.render.colours import TONES
 from vivavoce.render.figures import drawing_of
-from vivavoce.render.theme import TONES
 from vivavoce.report.blocks import (
     Block,
     Card,

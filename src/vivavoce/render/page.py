@@ -13,7 +13,7 @@ from markupsafe import Markup
 
 from vivavoce.formats.lines import write_whole
 from vivavoce.formats.wording import clipped
-from vivavoce.render import theme
+from vivavoce.render import colours
 from vivavoce.render.html import report_in_html
 from vivavoce.render.wording import hyphenated
 from vivavoce.report.reported import Reported
@@ -101,7 +101,7 @@ def environment() -> Environment:
         keep_trailing_newline=True,
     )
     found.filters["hyphenated"] = hyphenated
-    found.globals["theme"] = theme
+    found.globals["theme"] = colours
     return found
 
 

@@ -26,8 +26,8 @@ from tests.candidates.engines import (
     raw_evaluations,
 )
 from vivavoce.candidates.uci import engine as uci_engine
-from vivavoce.candidates.uci.candidate import find_engine
 from vivavoce.candidates.uci.engine import UciEngine
+from vivavoce.candidates.uci.options import find_engine
 from vivavoce.candidates.uci.process import EngineProcess, program_path
 from vivavoce.errors import BadInput, CandidateMisconfigured, TransportFault
 from vivavoce.interview.engine import Evaluation

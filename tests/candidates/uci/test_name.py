@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from tests.candidates.engines import GOOD, fake, needs_glaurung, needs_gnuchess, needs_stockfish
 from vivavoce.candidates import open_candidate
-from vivavoce.candidates.uci.candidate import find_engine
 from vivavoce.candidates.uci.engine import checked_fen
+from vivavoce.candidates.uci.options import find_engine
 from vivavoce.errors import BadInput, UnknownName
 
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"

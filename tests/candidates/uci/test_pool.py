@@ -26,8 +26,8 @@ from tests.candidates.engines import (
     positions,
 )
 from tests.interview.candidates import until
-from vivavoce.candidates.uci.candidate import find_engine
 from vivavoce.candidates.uci.engine import UciEngine
+from vivavoce.candidates.uci.options import find_engine
 from vivavoce.candidates.uci.pool import EnginePool, open_engine
 from vivavoce.errors import BadInput, CandidateError, CandidateUnreachable
 from vivavoce.interview import BatchInterview, Interview

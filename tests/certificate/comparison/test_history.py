@@ -13,12 +13,17 @@ from vivavoce.certificate.comparison.config import ComparisonConfig, GateConfig
 from vivavoce.certificate.comparison.finding import Comparison
 from vivavoce.certificate.comparison.gate import gate
 from vivavoce.certificate.history import History, history_of, history_on_record
+from vivavoce.certificate.questions import Question
 from vivavoce.certificate.scopes import open_scope
+from vivavoce.certificate.scopes.listed import ListedScope
 from vivavoce.errors import BadInput, OtherTerms
 from vivavoce.interview.candidate import Reply
 from vivavoce.interview.transcript import Transcript
 
 SIZE = 600
+CATEGORIES = ListedScope(
+    "categories", tuple(Question(f"{n}", f"{n}?", accepted=("A",), category="ab"[n % 2], weight=1 + n % 2) for n in range(8))
+)
 NEW, OLD = Knows(0.8, "test:new", salt="new"), Knows(0.72, "test:old", salt="old")
 
 
@@ -102,3 +107,11 @@ async def test_scopes_without_an_end_are_refused() -> None:
     for examine in (compare, gate):
         with pytest.raises(BadInput, match="no such list"):
             await examine([interview(NEW), interview(OLD)], endless, history=earned(OLD))
+
+
+async def test_other_ways_of_drawing_are_refused() -> None:
+    for drawing in ("strata", "weights"):
+        with pytest.raises(BadInput, match="history"):
+            await gate([interview(NEW), interview(OLD)], CATEGORIES, drawing=drawing, history=earned(OLD))
+    with pytest.raises(BadInput, match="no such list"):
+        await compare([interview(NEW), interview(OLD)], scope(SIZE), ComparisonConfig(draws=2), history=earned(OLD))

@@ -397,7 +397,7 @@ def test_an_engine_s_dossier_comes_out_again_without_an_engine(tmp_path: Path, m
     Path("plan.toml").write_text("[chess]\nlimit = 6\n")
     assert main(("examine", "uci:stockfish?nodes=500", "--plan", "plan.toml", "--out", "out", "--quiet")) == 0
     monkeypatch.setenv("PATH", "")
-    monkeypatch.setattr("vivavoce.candidates.uci.candidate.find_engine", None)
+    monkeypatch.setattr("vivavoce.candidates.uci.options.find_engine", None)
     with Transcript.open("out/transcript.sqlite") as transcript:
         said = json.loads(Path("out/dossier.json").read_text())
         assert recheck(said, transcript).same

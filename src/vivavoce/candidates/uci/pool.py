@@ -11,8 +11,8 @@ from math import ceil
 from operator import attrgetter
 from typing import Any
 
-from vivavoce.candidates.uci.candidate import NODES, find_engine
 from vivavoce.candidates.uci.engine import Settings, UciEngine
+from vivavoce.candidates.uci.options import NODES, find_engine
 from vivavoce.candidates.uci.workers import Cluster, Processes, Workers
 from vivavoce.errors import CandidateUnreachable, TransportFault, VivavoceError
 from vivavoce.interview.candidate import NoAnswer

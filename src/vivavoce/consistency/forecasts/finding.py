@@ -18,7 +18,7 @@ from vivavoce.consistency.forecasts.summary import Favourite, Paired, Summary
 from vivavoce.consistency.forecasts.wording import OCCASION, law_name
 from vivavoce.formats.wording import clipped, count, name_of, percent, percent_interval
 from vivavoce.interview.finding import Signature
-from vivavoce.interview.unread import copies_in_words, unread_caveats
+from vivavoce.interview.reply_caveats import copies_in_words, unread_caveats
 from vivavoce.laws.metrics import FORMULA
 from vivavoce.report.blocks import Caveats, InFull, InShort, Report
 from vivavoce.report.parts import notes, paragraphs, replies

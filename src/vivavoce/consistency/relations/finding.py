@@ -12,7 +12,7 @@ from vivavoce.consistency.relations.report import distances, method, shares, why
 from vivavoce.consistency.relations.summary import Case, Summary
 from vivavoce.formats.wording import clipped, count, percent, percent_interval
 from vivavoce.interview.finding import Signature
-from vivavoce.interview.unread import copies_in_words, unread_caveats
+from vivavoce.interview.reply_caveats import copies_in_words, unread_caveats
 from vivavoce.report.blocks import Caveats, InFull, Report
 from vivavoce.report.parts import paragraphs, replies
 from vivavoce.report.reported import Reported

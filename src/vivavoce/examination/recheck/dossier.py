@@ -24,7 +24,8 @@ from vivavoce.examination.recheck.rechecked import Difference
 from vivavoce.examination.recheck.recorded import read_again, silent, silent_engines
 from vivavoce.examination.recheck.scopes import GENERATED, Scopes
 from vivavoce.examination.rooms import PARTS
-from vivavoce.examination.run import STOPPED, Examination, Outlook, Planned, look_ahead
+from vivavoce.examination.run import STOPPED, Examination
+from vivavoce.examination.which_rooms import Outlook, Planned, look_ahead
 from vivavoce.formats.lines import file_digest
 from vivavoce.formats.wording import clipped
 from vivavoce.interview.budget import Budget, Ended, SharedBudget

@@ -11,7 +11,7 @@ import chess.svg
 from vivavoce.consistency.chess.comparison import Comparison
 from vivavoce.consistency.chess.describe import Side, in_words, sides
 from vivavoce.formats.wording import signed
-from vivavoce.render.theme import LIGHT
+from vivavoce.render.colours import LIGHT
 
 _SQUARE = 20
 _BOARD = 8 * _SQUARE

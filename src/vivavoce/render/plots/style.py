@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from vivavoce.render.theme import LIGHT
+from vivavoce.render.colours import LIGHT
 
 BLUE, ORANGE, VERMILION, GREEN, GREY = LIGHT.blue, LIGHT.orange, LIGHT.vermilion, LIGHT.green, LIGHT.grey
 INK, HAIRLINE, PAPER = LIGHT.ink, LIGHT.hairline, LIGHT.paper

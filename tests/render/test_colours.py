@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from vivavoce.render import theme
+from vivavoce.render import colours
+from vivavoce.render.colours import DARK, LIGHT, PRINT, TONES, Palette
 from vivavoce.render.notebook import in_notebook
 from vivavoce.render.page import environment
 from vivavoce.render.plots import style
-from vivavoce.render.theme import DARK, LIGHT, PRINT, TONES, Palette
 from vivavoce.report.blocks import Report
 
 HEX = re.compile(r"(?<![&\w])#(?:[0-9a-fA-F]{8}|[0-9a-fA-F]{6}|[0-9a-fA-F]{3,4})\b")
@@ -26,7 +26,7 @@ def test_no_other_file_has_a_colour_of_its_own() -> None:
     kinds = {".py", ".css", ".j2", ".html"}
     texts = (file for room in ("render", "examination", "consistency", "report") for file in (SOURCE / room).rglob("*.*"))
     found = {file.name for file in texts if file.suffix in kinds and HEX.search(file.read_text(encoding="utf-8"))}
-    assert found == {Path(theme.__file__).name}
+    assert found == {Path(colours.__file__).name}
 
 
 @pytest.mark.parametrize("palette", [LIGHT, DARK, PRINT])

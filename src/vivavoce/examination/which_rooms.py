@@ -1,0 +1,62 @@
+"""Which rooms fit a candidate and are wanted, the cheapest first, and why the others are skipped."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from vivavoce.errors import BadInput
+from vivavoce.examination.answer import Absent
+from vivavoce.examination.part import CostEstimate, ExaminationConfig, Nature, Part
+from vivavoce.examination.plan_file import files_of
+from vivavoce.examination.rooms import PARTS
+
+IN_WORDS: Final[Mapping[Nature, str]] = {
+    "model": "a language model",
+    "bot": "a built-in bot",
+    "recording": "a recording",
+    "engine": "a chess engine",
+}
+LEFT_OUT: Final = "left out by the plan"
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """A room that will be examined, and what that will take."""
+
+    part: Part
+    cost_estimate: CostEstimate
+
+
+@dataclass(frozen=True, slots=True)
+class Outlook:
+    """What an examination will do, told before the first question."""
+
+    rooms: tuple[Planned, ...]
+    """In the order in which they are examined: the cheapest first."""
+    absent: tuple[Absent, ...]
+    files: tuple[tuple[str, str], ...] = ()
+    """Name and digest of each file and scope that the plan names."""
+
+
+def look_ahead(examination: ExaminationConfig, candidate: object) -> Outlook:
+    """Which rooms will be examined, and at what cost.
+
+    Raises `BadInput` for a plan that names what cannot be used, before anything is asked.
+    """
+    rooms, absent = [], []
+    for part in PARTS:
+        if examination.nature not in part.natures:
+            absent.append(Absent(part.room, f"not for {IN_WORDS[examination.nature]}", fits=False))
+            continue
+        unwanted = examination.plan.rooms is not None and part.room not in examination.plan.rooms
+        if reason := LEFT_OUT if unwanted else part.absent(examination):
+            absent.append(Absent(part.room, reason))
+        else:
+            rooms.append(Planned(part, part.cost_estimate(examination, candidate)))
+    if not rooms:
+        reasons = "; ".join(f"{one.room}: {one.reason}" for one in absent if one.reason != LEFT_OUT)
+        raise BadInput(f"nothing to examine: {reasons}")
+    rooms.sort(key=lambda one: (one.cost_estimate.money, one.cost_estimate.tokens, one.cost_estimate.calls))
+    return Outlook(tuple(rooms), tuple(absent), files_of(examination.plan))
