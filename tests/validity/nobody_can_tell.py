@@ -127,8 +127,8 @@ class Study:
         self.clock.now += timedelta(seconds=self.rng.uniform(0, 2))
         arrived = self.clock()
         browser.join(arrived)
-        if self.leak == "begins at once" and self.rng.random() < 0.5:
-            self._begin(browser.player, other)
+        if self.leak == "begins at once":  # against a person; a machine comes later
+            self._begin(browser.player, other, at_once=self.rng.random() < 0.5)
         browser.look("look", arrived)
         tick = self.clock.now.timestamp()
         self.clock.now += timedelta(seconds=3 - tick % 3)
@@ -138,11 +138,12 @@ class Study:
             queue.leave_queue(c, self.waiting)
         return self._play(browser)
 
-    def _begin(self, one: Player, other: Player) -> None:
+    def _begin(self, one: Player, other: Player, *, at_once: bool) -> None:
         with transaction(self.engine) as c:
-            for player in (one, other):
-                queue.leave_queue(c, player)
-            games.begin(c, ((one.id, True), (other.id, True)), self.clock())
+            queue.leave_queue(c, other)
+            if at_once:
+                queue.leave_queue(c, one)
+                games.begin(c, ((one.id, True), (other.id, True)), self.clock())
 
     def _play(self, browser: BrowserOf) -> Received:
         """The game of the browser to its end, and those of the others that began with it."""
