@@ -1,10 +1,10 @@
-"""Who plays with whom: at common ticks all who wait are paired by one lot, so that a game's beginning tells nothing.
+"""Who plays with whom: at common ticks all who wait are paired in one random draw, so that a game's beginning tells nothing.
 
-An arrival never begins a game: the next tick does, for a person as for a machine. At a tick people who are here are paired by
-lot. Then each pair is taken apart with probability `APART`, and both play machines instead, where two can be had; who is left
-over plays a machine, too. So somebody who is alone always gets a machine, and with n people the chance of a machine is about
-1/2, or 1/2 + 1/2n for an odd n. Nobody is told who waits, so nobody can tell more than that. Who refuses machines is paired
-with people alone; that game is with a person, and both who refuse are told so.
+An arrival never begins a game: the next tick does, for a person as for a machine. At a tick people who are here are paired
+at random. Then each pair is taken apart with probability `APART`, and both play machines instead, where two can be had. Whoever
+is left over plays a machine, too. So somebody who is alone always gets a machine, and with n people the chance of a machine is
+1/2, or 1/2 + 1/2n for an odd n. Nobody is told who waits, so nobody can tell more than that. Those who refuse machines are
+paired with people alone, and are told so.
 
 Where no machine is there, whoever has waited long enough plays somebody who is not here, first of all one whom mail reaches.
 """
