@@ -227,7 +227,7 @@ def test_what_is_no_guess(guess: float) -> None:
 
 def test_the_longest_texts_are_kept_as_they_are() -> None:
     game = Game("1", (Seat("ann", True), Seat("bob", True)), START)
-    texts = ("x" * LONGEST, " spaces ", "\0", "\ud800", "<script>")
+    texts = ("x" * LONGEST, " spaces ", "\0?", "\ud800", "<script>")
     assert play(game, 0, Asked(texts), START).seats[0].questions == texts
 
 

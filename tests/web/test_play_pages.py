@@ -69,6 +69,9 @@ def test_drafts_are_kept_and_bad_input_keeps_what_was_typed(site: Running) -> No
     assert ">\n\nkept</textarea>" in ann.page  # the first line break after the tag is the page's own
     ann.send(f"{game}/interview", {f"question{n}": "?" for n in (1, 2, 3, 4)})
     assert "Question 5 is empty." in ann.words
+    for nothing in ("\u200b \u2060", "...", "\u3164"):
+        ann.send(f"{game}/interview", {f"question{n}": "?" for n in (1, 2, 3, 4)} | {"question5": nothing})
+        assert "Question 5 is empty." in ann.words
     answer = ann.send(f"{game}/interview/draft", {"question1": "by script"}, method="PUT")
     assert answer.status_code == 204
     assert "by script</textarea>" in ann.get(game).text

@@ -111,6 +111,15 @@ def _breaks(*_: object) -> None:
     raise RuntimeError("the secret number is 5417")
 
 
+def test_head_is_answered_as_get_without_a_body(site: Running) -> None:
+    got, head = (httpx.request(method, f"{site.url}/", timeout=PATIENT, verify=PLAIN) for method in ("GET", "HEAD"))
+    assert (head.status_code, head.content) == (200, b"")
+    assert head.headers["content-type"] == got.headers["content-type"]
+    assert head.headers["x-content-type-options"] == "nosniff"
+    assert httpx.head(f"{site.url}/nowhere", timeout=PATIENT, verify=PLAIN).status_code == 404
+    assert httpx.head(f"{site.url}/events", timeout=PATIENT, verify=PLAIN).status_code == 405  # which has no end
+
+
 def test_a_fault_of_ours_is_not_explained_to_strangers(one_server: Running, monkeypatch: pytest.MonkeyPatch) -> None:
     browser = Browser(one_server.url).join()
     monkeypatch.setattr("vivavoce.web.pages.home.games.games_of", _breaks)

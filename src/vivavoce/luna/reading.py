@@ -15,7 +15,7 @@ from vivavoce.interview.forms.guess import Guessed
 from vivavoce.interview.reading import read
 from vivavoce.interview.replies import heard
 from vivavoce.luna.questions import CONTROLS
-from vivavoce.luna.rules import HIGHEST, LONGEST, LOWEST, QUESTIONS, suggested
+from vivavoce.luna.rules import HIGHEST, LONGEST, LOWEST, QUESTIONS, asks_something, says_something, suggested
 
 Manner = Literal["strict", "lenient", "further turn", "as it is", "fallback", "fixed", "predicted"]
 """How a part came about: in the form that was asked for, in another one that leaves no doubt, from the reply to a further turn,
@@ -69,7 +69,10 @@ def as_questions(prompt: Prompt, answer: Reply | NoAnswer) -> Questions:
     reading = read(prompt, answer)
     if reading.value is None:
         return Questions(CONTROLS, "fallback", reading.problem)
-    return Questions(tuple(map(sendable, reading.value)), _manner(reading))
+    questions = tuple(map(sendable, reading.value))
+    if not all(map(asks_something, questions)):
+        return Questions(CONTROLS, "fallback", "a question is empty")
+    return Questions(questions, _manner(reading))
 
 
 def as_answer(prompt: Prompt, answer: Reply | NoAnswer) -> Answer:
@@ -81,7 +84,7 @@ def as_answer(prompt: Prompt, answer: Reply | NoAnswer) -> Answer:
     text = sendable(reading.value or "")
     if not text and reading.outcome in _OWN_WORDS and isinstance(answer, Reply):
         text = sendable(heard(answer, whole=True)[0])
-    if not text:
+    if not says_something(text):
         return Answer(NOTHING_SAID, "fallback", reading.problem)
     if len(text) > LONGEST:
         return Answer(text[:LONGEST], "as it is", f"cut at {LONGEST} characters")

@@ -13,6 +13,7 @@ from datetime import datetime, timedelta
 from enum import Enum
 from math import fsum
 from typing import Final, Literal
+from unicodedata import category
 
 from vivavoce.errors import BadInput, VivavoceError
 
@@ -25,6 +26,10 @@ HIGHEST: Final = 100.0
 EXPIRY: Final = timedelta(days=3)
 """A phase that takes longer ends the game. It is counted from when the phase began, so it says nothing of who has moved."""
 EXPIRY_IN_WORDS: Final = "three days"
+
+_DOTS: Final = dict.fromkeys(map(ord, ".…·"))
+_BLANK: Final = "\u115f\u1160\u2800\u3164\uffa0"
+"""Letters and signs that show nothing."""
 
 Place = Literal[0, 1]
 """Which of the two players."""
@@ -257,6 +262,24 @@ def number(value: float, name: str) -> float:
     return float(value)
 
 
+def says_something(text: str) -> bool:
+    """Whether there is anything to see: neither blanks nor what has no shape, such as zero-width spaces, is.
+
+    >>> says_something("?"), says_something(" \u200b"), says_something("\u3164")
+    (True, False, False)
+    """
+    return any(not (c.isspace() or c in _BLANK or category(c) in ("Cc", "Cf")) for c in text)
+
+
+def asks_something(text: str) -> bool:
+    """Whether there is more to see than dots, which are no question.
+
+    >>> asks_something("?"), asks_something(" ... ")
+    (True, False)
+    """
+    return says_something(text.translate(_DOTS))
+
+
 def suggested(sliders: Sequence[float | None]) -> float | None:
     """The guess that sliders suggest: the mean of those that were set; None where none was.
 
@@ -275,7 +298,7 @@ def _texts(texts: Sequence[str], name: str) -> tuple[str, ...]:
     if len(texts) != QUESTIONS:
         raise BadInput(f"there must be {QUESTIONS} {name}s")
     for place, text in enumerate(texts, 1):
-        if not text.strip():
+        if not (asks_something if name == "question" else says_something)(text):
             raise BadInput(f"{name} {place} is empty")
         if len(text) > LONGEST:
             raise BadInput(f"{name} {place} has {len(text)} characters: {LONGEST} is the most")

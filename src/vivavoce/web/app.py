@@ -41,7 +41,7 @@ from vivavoce.web.pages.consent import TEXTS
 from vivavoce.web.pages.visit import Site, utc_now
 from vivavoce.web.security.bodies import PATIENCE, Bodies
 from vivavoce.web.security.cookies import Cookies
-from vivavoce.web.security.headers import Headers
+from vivavoce.web.security.headers import Headers, Heads
 from vivavoce.web.security.limits import Limiter
 from vivavoce.web.settings import Settings
 from vivavoce.web.store import queue
@@ -102,6 +102,7 @@ def create_app(settings: Settings, *, clock: Callable[[], datetime] = utc_now, b
     errors.install(app)
     app.add_middleware(Bodies, refuse=errors.answer, patience=body_seconds)
     app.add_middleware(Headers, https=settings.https)
+    app.add_middleware(Heads, but="/events")
     return app
 
 

@@ -21,7 +21,7 @@ from vivavoce.web.store.ratings import rating_of
 from vivavoce.web.store.reports import hide
 from vivavoce.web.tables import DRAFTS, GAMES, SEATS
 
-HOSTILE = ("\0", "\ud800 alone", "'); DROP TABLE games; --", "<script>alert(1)</script>", "x" * 5000)
+HOSTILE = ("NUL \0", "\ud800 alone", "'); DROP TABLE games; --", "<script>alert(1)</script>", "x" * 5000)
 
 
 def test_every_text_comes_back_as_it_was(engine: Engine) -> None:

@@ -7,11 +7,11 @@ from typing import Annotated, Final
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from vivavoce.luna.reading import sendable
-from vivavoce.luna.rules import HIGHEST, LONGEST, LOWEST, QUESTIONS
+from vivavoce.luna.rules import HIGHEST, LONGEST, LOWEST, QUESTIONS, says_something
 
 
 def _plain(text: str) -> str:
-    if not text.strip():
+    if not says_something(text):
         raise ValueError("the text is empty")
     if sendable(text) != text:
         raise ValueError("the text holds NUL, or half of a surrogate pair")

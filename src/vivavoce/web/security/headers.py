@@ -55,3 +55,21 @@ class Headers:
             await send(message)
 
         await self._app(scope, receive, with_headers)
+
+
+class Heads:
+    """Answers HEAD as GET is answered, without the body; streams, which have no end, are left alone."""
+
+    def __init__(self, app: ASGIApp, *, but: str) -> None:
+        self._app = app
+        self._but = but
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http" or scope["method"] != "HEAD" or scope["path"] == self._but:
+            await self._app(scope, receive, send)
+            return
+
+        async def without_body(message: Message) -> None:
+            await send(message | {"body": b""} if message["type"] == "http.response.body" else message)
+
+        await self._app({**scope, "method": "GET"}, receive, without_body)
