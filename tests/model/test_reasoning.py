@@ -120,6 +120,7 @@ THOUGHTS = (
 def server(request: pytest.FixtureRequest) -> Iterator[ReasoningServer]:
     mind = Mind()
     with (
+        patch("vivavoce.interview.requests.posed", mind.posed),
         patch("vivavoce.interview.interview.posed", mind.posed),
         ReasoningServer(mind, thoughts=request.param, refuses=REFUSED) as server,
     ):

@@ -97,6 +97,7 @@ def test_a_game_goes_on_after_postgres_was_away(cluster: Cluster, site: Running,
 def test_a_page_that_listens_hears_again_after_postgres_was_away(cluster: Cluster, site: Running) -> None:
     forget(site)
     ann, bob, game = pair(site.url)
+    ann.ask(game)
     before = ann.client.get("/events/now").json()["changes"]
     with ann.client.stream("GET", f"/events?after={before}") as stream:
         with stopped(cluster):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import aclosing, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +24,7 @@ from vivavoce.examination.dossier import Dossier
 from vivavoce.examination.parts.certificate import CertificatePart
 from vivavoce.examination.recheck.attempt import claimed
 from vivavoce.examination.recheck.recorded import RECORDED, read_again
+from vivavoce.formats.wording import LONGEST_NAME, clipped, name_of
 from vivavoce.interview.transcript import Transcript
 
 Taken = list[tuple[Unit, Answered]]
@@ -54,6 +55,13 @@ class Certified:
     """The attempt on record; None where there is none."""
     why_not: str = ""
     """Why not, in a clause."""
+    words: str = ""
+    """What readers are told in place of the title, where the dossier says so."""
+
+    @property
+    def called(self) -> str:
+        """The scope, for readers."""
+        return self.words or name_of(self.title)
 
     @property
     def order(self) -> tuple[int | None, bool]:
@@ -124,7 +132,8 @@ def certified(side: Recorded) -> dict[str, Certified]:
             named = [part.get(name) for name in ("scope", "scope_digest", "questions")] if isinstance(part, Mapping) else []
             match named:
                 case [str() as title, str() as digest, int() as questions] if digest not in found:
-                    found[digest] = _certified(side, card.details, title, digest, questions, several=several)
+                    one = _certified(side, card.details, title, digest, questions, several=several)
+                    found[digest] = replace(one, words=_words(part.get("title")))
     return found
 
 
@@ -143,6 +152,10 @@ def scopes_beside(sides: Iterable[Recorded], folders: Sequence[Path]) -> list[st
                 open_scope(address)
                 found.append(address)
     return found
+
+
+def _words(title: object) -> str:
+    return clipped(title, LONGEST_NAME) if isinstance(title, str) and title.isprintable() else ""
 
 
 def _certified(

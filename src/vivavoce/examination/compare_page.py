@@ -15,7 +15,7 @@ from vivavoce.examination.compare import MISSING, Beside, Comparison, Row
 from vivavoce.examination.page import SHOWN, answer_rows
 from vivavoce.examination.rooms import QUESTIONS
 from vivavoce.formats.lines import write_whole
-from vivavoce.formats.wording import clipped, name_of
+from vivavoce.formats.wording import clipped
 from vivavoce.render.console import print_report
 from vivavoce.render.html import report_in_html
 from vivavoce.render.page import environment
@@ -34,7 +34,7 @@ def comparison_page(found: Comparison, *, made: datetime, version: str) -> str:
         ],
         "rooms": _rooms(found),
         "paired": [
-            (name_of(one.scope), report_in_html(one.report(), f"p{number}", level=2))
+            (one.called, report_in_html(one.report(), f"p{number}", level=2))
             for number, one in enumerate(found.paired.scopes, 1)
         ],
         "caveats": found.caveats,
@@ -60,7 +60,7 @@ def print_comparison(found: Comparison, console: Console) -> None:
                 made.add_row(*map(Text, ("  minus the first", "", *row["beside"])), style="dim")
         console.print(made)
     for one in found.paired.scopes:
-        console.print(Text(f"\nThe same questions: {name_of(one.scope)}", style="bold"))
+        console.print(Text(f"\nThe same questions: {one.called}", style="bold"))
         print_report(one.report(), console)
     for caveat in found.caveats if len(found.dossiers) > 1 else ():
         console.print(Text(f"- {caveat}", style="dim"), soft_wrap=True)

@@ -53,7 +53,7 @@ from vivavoce.examination.answers_on_record import Certified, Recorded, Taken, c
 from vivavoce.examination.dossier import Dossier
 from vivavoce.examination.recheck.scopes import Scopes
 from vivavoce.formats.interval import Estimate, Interval
-from vivavoce.formats.wording import clipped, count, name_of, score, signed
+from vivavoce.formats.wording import clipped, count, score, signed
 from vivavoce.interview.candidate import Usage
 from vivavoce.report.blocks import Figure, Report
 from vivavoce.report.parts import paragraphs
@@ -80,6 +80,8 @@ class PairedScope:
     """A later dossier against the first one, on the questions of a scope that both have answered."""
 
     scope: str
+    called: str
+    """The scope, for readers, as the first dossier calls it."""
     digest: str
     first: Dossier
     other: Dossier
@@ -98,7 +100,7 @@ class PairedScope:
     def headline(self) -> str:
         """The verdict in a sentence."""
         if self.claim == "scope":
-            return parts.headline(self._compared, (self.pair,), name_of(self.scope), self.margin)
+            return parts.headline(self._compared, (self.pair,), self.called, self.margin)
         other, first = (one.called for one in self._compared)
         number, ends = self.pair.difference.value or 0.0, self.pair.difference.interval
         by = signed(number) if ends.lower == ends.upper else f"from {signed(ends.lower)} to {signed(ends.upper)}"
@@ -106,7 +108,7 @@ class PairedScope:
         said = f"{other} is {is_ or f'{self.pair.verdict} than'} {first}"
         if self.pair.verdict == "no conclusion":
             said = f"no conclusion on {other} against {first}"
-        on = f"On the {_questions(self.common)} of {name_of(self.scope)} that both have answered"
+        on = f"On the {_questions(self.common)} of {self.called} that both have answered"
         return f"{on}, {said}: the difference of their mean scores is {by}."
 
     @property
@@ -130,7 +132,7 @@ class PairedScope:
             numbers = tuple(block for block in numbers if not isinstance(block, Figure))  # a point, without an interval
         return Report(
             kind="",
-            title=f"{names[0]} against {names[1]} on {name_of(self.scope)}",
+            title=f"{names[0]} against {names[1]} on {self.called}",
             headline=clipped(self.headline, 600),
             verdict=parts.shown_verdict((self.pair,)),
             blocks=(*paragraphs(self.basis), *numbers, *parts.discordant(names, self.pair)),
@@ -200,7 +202,7 @@ def pair_up(
         except (_NotPaired, BadInput) as problem:
             whose = clipped(other.side.dossier.called, 60)
             why = str(problem).rstrip(".")
-            why_not.append(f"{name_of(first.title)}: {whose} is not compared question by question, since {why}.")
+            why_not.append(f"{first.called}: {whose} is not compared question by question, since {why}.")
     return Paired(tuple(told), tuple(dict.fromkeys(why_not)))
 
 
@@ -231,6 +233,7 @@ async def _paired(first: Certified, other: Certified, given: Scopes, config: Com
     one_order = first.order == other.order
     return PairedScope(
         scope=first.title,
+        called=first.called,
         digest=first.digest,
         first=first.side.dossier,
         other=other.side.dossier,

@@ -17,6 +17,7 @@ OF_OTHER_THINGS: Final = {
     "candidates/chat/reply.py": "error messages",
     "candidates/chat/status.py": "error messages",
     "certificate/explanations/asking.py": "programs in a reply, which are run and not read",
+    "certificate/history.py": "names of candidates",
     "luna/echo.py": "questions, which it likens to each other",
     "interview/thoughts.py": "the marks of thoughts, before anything is read",
     "interview/replies.py": "the marks of thoughts, before anything is read",

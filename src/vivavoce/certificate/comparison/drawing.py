@@ -247,7 +247,7 @@ def paired_drawing(drawing: Drawing, scope: Scope[Question], draws: Draws | None
     >>> questions = tuple(Question(f"{n}", f"{n}?", accepted=("1",), weight=n) for n in (3.0, 1.0))
     >>> drawn = paired_drawing("weights", ListedScope("two", questions))
     >>> drawn.place(questions[:1]), drawn.means.mean(np.array([1.0, 0.0]), [Place(1.0), Place(1 / 3)])
-    (Place(share=1.0, stratum=0), 0.75)
+    (Place(share=1.0, stratum=0, number=0), 0.75)
     """
     if draws is not None and drawing != "scope":
         refuse({"draws", drawing})

@@ -70,6 +70,6 @@ class Heads:
             return
 
         async def without_body(message: Message) -> None:
-            await send(message | {"body": b""} if message["type"] == "http.response.body" else message)
+            await send({**message, "body": b""} if message["type"] == "http.response.body" else message)
 
         await self._app({**scope, "method": "GET"}, receive, without_body)
