@@ -27,6 +27,13 @@ from vivavoce.web.store.people import Player
 from vivavoce.web.store.queue import join_queue, sweep
 
 
+class Unsendable(HouseBot):
+    """Asks what the rules refuse."""
+
+    async def questions(self, game: str) -> Questions:
+        return Questions(("?",) * 4 + ("x" * 5_001,), "fixed")
+
+
 class Broken(HouseBot):
     """Fails whenever it is to ask."""
 
@@ -66,7 +73,7 @@ async def look(house: House) -> None:
     await house.settle()
 
 
-@pytest.mark.parametrize("bot", [HouseBot(), Broken()], ids=["built in", "broken"])
+@pytest.mark.parametrize("bot", [HouseBot(), Broken(), Unsendable()], ids=["built in", "broken", "refused"])
 async def test_a_lone_visitor_plays_to_the_end(engine: Engine, bot: Bot) -> None:
     async with playing(engine, bot) as house:
         await look(house)
@@ -115,7 +122,10 @@ async def test_any_candidate_can_play_for_it_within_a_budget(engine: Engine) -> 
             with transaction(engine) as c:
                 make_move(c, game_of(engine, ann).id, ann, move, START)
         await look(house)
-        assert game_of(engine, ann).verdicts is not None  # beyond the budget the built-in bot has played
+        game = game_of(engine, ann)
+        assert bot.interview.progress.asked == 3
+        assert game.verdicts is not None  # beyond the budget the built-in bot has played
+        assert [None not in (seat.sliders or ()) for seat in game.seats if not seat.human] == [True]  # which marks answers
 
 
 def test_there_is_one_and_it_has_no_token(engine: Engine) -> None:

@@ -131,13 +131,13 @@ def _bot(house: str, money: float | None) -> Bot:
         raise MissingExtra(error.name or "alembic", extra="web") from None
     if house == BUILT_IN:
         return HouseBot()
-    from vivavoce.candidates import open_candidate
+    from vivavoce.cli.luna.play import candidate_of, player_of
     from vivavoce.interview.budget import Budget
     from vivavoce.interview.candidate import Reply
     from vivavoce.interview.interview import Interview
-    from vivavoce.luna.players import Player
+    from vivavoce.luna.config import PlayConfig
 
-    return Player(Interview(open_candidate(house), answers=Reply, budget=Budget(money=money)))
+    return player_of(Interview(candidate_of(house), answers=Reply, budget=Budget(money=money)), PlayConfig())
 
 
 def _play_for_the_house(settings: Settings, bot: Bot) -> None:

@@ -16,7 +16,7 @@ from typing import Final
 from sqlalchemy import Engine
 
 from vivavoce.errors import VivavoceError
-from vivavoce.luna.rules import Game, IllegalMove, Place, view
+from vivavoce.luna.rules import Game, IllegalMove, Move, Place, view
 from vivavoce.web.bots import Bot, HouseBot, move_of
 from vivavoce.web.database import DatabaseProblem, migrate, open_database, transaction
 from vivavoce.web.pages.visit import utc_now
@@ -98,17 +98,17 @@ class House:
 
     async def _play(self, machine: Player, game: Game, place: Place) -> None:
         seen = view(game, place, self._clock())
-        try:
-            move = await move_of(self._bot, game.id, seen)
-        except VivavoceError as problem:
-            _log.warning("the machine of the house plays its built-in bot in one move: %s", problem)
-            move = await move_of(self._spare, game.id, seen)
+        for bot in (self._bot, self._spare):
+            try:
+                move = await move_of(bot, game.id, seen)
+                await asyncio.to_thread(self._write, machine, game, move)
+            except (IllegalMove, DatabaseProblem) as problem:  # the game has ended meanwhile, or the next look tries again
+                _log.debug("a move of the house was not made: %s", problem)
+            except VivavoceError as problem:
+                _log.warning("a move of the house could not be made by its bot: %s", problem)
+                continue
+            return
 
-        def write() -> None:
-            with transaction(self._engine) as c:
-                moves.make_move(c, game.id, machine, move, self._clock(), hold_back=self._rng)
-
-        try:
-            await asyncio.to_thread(write)
-        except (IllegalMove, DatabaseProblem) as problem:  # the game has ended meanwhile, or the next look tries again
-            _log.debug("a move of the house was not made: %s", problem)
+    def _write(self, machine: Player, game: Game, move: Move) -> None:
+        with transaction(self._engine) as c:
+            moves.make_move(c, game.id, machine, move, self._clock(), hold_back=self._rng)

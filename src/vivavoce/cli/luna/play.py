@@ -89,7 +89,7 @@ def play(
     client = LunaClient(server, _token(token, token_file), attempts=asking.attempts)
     if in_the_clear(client.server):
         click.echo("viva: the address begins with http://: others on the way can read the token", err=True)
-    played, kept = _play(_candidate(candidate), client, config, asking, guess_by=guess_by)
+    played, kept = _play(candidate_of(candidate), client, config, asking, guess_by=guess_by)
     if as_json:
         print_json({**played.as_json(), **head_of(kept)})
         return
@@ -135,7 +135,7 @@ async def _played(
         async with client:
             return await play_games(
                 client,
-                _player(interview, config, guess_by),
+                player_of(interview, config, guess_by),
                 config,
                 concurrency=min(config.games, asking.concurrency or CONCURRENCY),
                 on_news=None if asking.quiet else news,
@@ -144,7 +144,8 @@ async def _played(
         await close_candidate(interview.candidate)
 
 
-def _player(interview: Interview[Prompt, Reply], config: PlayConfig, guess_by: Path | None) -> Player:
+def player_of(interview: Interview[Prompt, Reply], config: PlayConfig, guess_by: Path | None = None) -> Player:
+    """What plays for a candidate; bots that would not understand what a game is are given the questions as they are."""
     from vivavoce.luna.players import CONTROL_GUESS, Player
     from vivavoce.luna.questions import chosen_questions
 
@@ -169,7 +170,8 @@ def _predict(model: Path | None) -> Predict | None:
     return guesser(load(model))
 
 
-def _candidate(name: str) -> Candidate[Prompt, Reply]:
+def candidate_of(name: str) -> Candidate[Prompt, Reply]:
+    """The candidate of that name, or one of the two controls. Raises what opening it raises."""
     if name.strip().partition(":")[0] == "control":
         from vivavoce.luna.controls import open_control
 
