@@ -40,6 +40,7 @@ OTHERS = (
        ('a1', 'ann@example.org', 'It is your turn', 'b', :at, :at, 0)""",
 )
 GONE = {"moves", "move_seconds"}  # of players: nobody is chosen by speed any more
+RULES_THEN = {"question_count": 5, "longest_text": 5000, "days": 3.0}
 TABLES_THEN = ("players", "games", "seats", "presence", "sessions", "outbox", "locks")
 
 
@@ -85,7 +86,8 @@ def test_nothing_is_lost_on_the_way_from_the_first_version(old: Engine) -> None:
         for row, then in zip(after[name], before[name], strict=True):
             kept = {column: value for column, value in then.items() if column not in GONE}
             assert row | kept == row  # what was there is there
-            assert not any(row[added] for added in row.keys() - then.keys())
+            assert all(row[added] == RULES_THEN[added] for added in row.keys() & RULES_THEN.keys())
+            assert not any(row[added] for added in row.keys() - then.keys() - RULES_THEN.keys())
     old.dispose()
 
 

@@ -50,6 +50,8 @@ PLAYERS: Final = Table(
     Column("changes", Integer, nullable=False),
     Column("email_confirmed", Moment),  # none: nobody has shown to read mail there
     Column("new_email", Text),  # takes the place of the other once it is confirmed
+    Column("seat_may_be_taken", Boolean, nullable=False, server_default=false()),  # by a machine, once one of the two has left
+    Column("questions_may_be_shown", Boolean, nullable=False, server_default=false()),  # to everybody, among the best ones
     one_of("kind", "guest", "account", "machine"),
 )
 PRESENCE: Final = Table(
@@ -57,6 +59,7 @@ PRESENCE: Final = Table(
     TABLES,
     _player(primary_key=True),
     Column("seen", Moment, nullable=False),
+    Column("closed", Moment),  # when the last open page was closed; not after `seen`: the player is here
 )
 """When a player was here last: apart from players, so that no page waits for a game to say so."""
 SESSIONS: Final = Table(
@@ -81,6 +84,12 @@ GAMES: Final = Table(
     Column("begun", Moment, nullable=False, index=True),
     Column("expires", Moment, nullable=False),  # so long after the last move that the game ends
     Column("finished", Moment),
+    Column("question_count", SmallInteger, nullable=False, server_default="5"),
+    Column("longest_text", Integer, nullable=False, server_default="5000"),
+    Column("days", Double, nullable=False, server_default="3"),
+    Column("ending", Text),  # why it ended without a result
+    Column("ended_by", SmallInteger),  # the place of who ended it; none: both
+    Column("machines_may_take_over", Boolean, nullable=False, server_default=false()),  # both had agreed when it began
     one_of("state", "open", "over", "expired"),
     Index("ix_games_open", "expires", sqlite_where=text("state = 'open'"), postgresql_where=text("state = 'open'")),
 )
@@ -96,6 +105,10 @@ SEATS: Final = Table(
     Column("answers", Written),
     Column("sliders", Written),
     Column("guess", Double),
+    Column("thinks_human", Boolean),  # that the other is a person
+    Column("confidence", Double),  # of that, in percent: 50 to 100
+    Column("ready", Moment),
+    Column("taken_over", Moment),  # since when a machine plays in place of the person who left
     Column("asked", Moment),
     Column("answered", Moment),
     Column("guessed", Moment),
@@ -113,6 +126,24 @@ SEATS: Final = Table(
     Index("ix_seats_met", "player", "opponent"),
     Index("ix_seats_received", "player", "finished", "received_from_human", "received"),
 )
+SHARES: Final = Table(
+    "shares",
+    TABLES,
+    Column("key", Text, primary_key=True),
+    refers("game", "games", nullable=False),
+    Column("place", SmallInteger, nullable=False),
+    Column("created", Moment, nullable=False),
+    Index("ix_shares_once", "game", "place", unique=True),
+)
+"""Results that a player shows to whoever has the address."""
+MACHINE_VERSIONS: Final = Table(
+    "machine_versions",
+    TABLES,
+    _player(primary_key=True),
+    Column("version", Text, primary_key=True),
+    Column("released", Moment, nullable=False),
+)
+"""A game belongs to the last version that was released before it began."""
 DRAFTS: Final = Table(
     "drafts",
     TABLES,
