@@ -21,8 +21,8 @@ from vivavoce.formats.cells import unguarded
 from vivavoce.formats.lines import expanded, file_digest
 from vivavoce.interview.candidate import ORPHAN, Again, Candidate, NoAnswer, Prompt, Reply
 from vivavoce.interview.forms.form import Outcome, Way
-from vivavoce.interview.interview import FURTHER_TURN
 from vivavoce.interview.notation import Notation
+from vivavoce.interview.outcomes import FURTHER_TURN
 from vivavoce.interview.record import Key, Record, canonical_json, digest_of
 from vivavoce.interview.results import AFTER_TURN, COLUMNS
 from vivavoce.interview.transcript import Transcript

@@ -11,7 +11,7 @@ from vivavoce.certificate.graders.grading import Waiting
 from vivavoce.certificate.questions import Question
 from vivavoce.errors import BadInput, TranscriptDamaged
 from vivavoce.formats.cells import guarded
-from vivavoce.interview.interview import FURTHER_TURN
+from vivavoce.interview.outcomes import FURTHER_TURN
 from vivavoce.interview.record import Record
 
 HEADER = ("id", "key", "question", "rubric", "answer", "score", "ridiculous")

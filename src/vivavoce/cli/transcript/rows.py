@@ -55,7 +55,7 @@ def grades_on_record(transcript: Transcript) -> dict[int, Grade]:
 
 def _row(record: Record, grade: Grade | None, front: tuple[str, ...]) -> ResultRow:
     from vivavoce.errors import TranscriptDamaged
-    from vivavoce.interview.interview import FURTHER_TURN
+    from vivavoce.interview.outcomes import FURTHER_TURN
     from vivavoce.interview.results import ResultRow
     from vivavoce.interview.said import said
 

@@ -15,7 +15,8 @@ from vivavoce.interview.budget import Budget, Limits
 from vivavoce.interview.candidate import Again, Candidate, Prompt, Reply
 from vivavoce.interview.engine import Evaluation, Position
 from vivavoce.interview.forms.form import Way
-from vivavoce.interview.interview import FURTHER_TURN, Interview
+from vivavoce.interview.interview import Interview
+from vivavoce.interview.outcomes import FURTHER_TURN
 from vivavoce.interview.transcript import Transcript
 
 _SAME: Final = ("bot", "replay", "hf")

@@ -1,0 +1,339 @@
+"""The outcome of each question, on record in any case: what is there already, or else what the candidate says."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import Final, Generic, TypeVar, cast
+
+from vivavoce.errors import TranscriptError
+from vivavoce.interview.asking import Asker, check_settings
+from vivavoce.interview.askings import Asking
+from vivavoce.interview.blocks import Block
+from vivavoce.interview.candidate import ORPHAN, AskedAgain, Candidate, NoAnswer, Prompt, Reply, Usage
+from vivavoce.interview.clock import Clock
+from vivavoce.interview.faults import Faults, Sent, worse
+from vivavoce.interview.forms.form import Way
+from vivavoce.interview.notation import Notation, Settled, entry
+from vivavoce.interview.outage import Outage
+from vivavoce.interview.parameters import TOPIC as PROBE_TOPIC
+from vivavoce.interview.parameters import Parameters, Refusing
+from vivavoce.interview.posing import further_turn, posed, way_for, ways_of
+from vivavoce.interview.progress import Tally
+from vivavoce.interview.reading import read, wants_turn
+from vivavoce.interview.readings import ReadingsTally
+from vivavoce.interview.record import Entry, Key, Record
+from vivavoce.interview.recorder import Recorder
+from vivavoce.interview.requests import Put
+from vivavoce.interview.schedule import Schedule
+from vivavoce.interview.transcript import Transcript
+from vivavoce.interview.versions import recorded
+
+Q = TypeVar("Q")
+A = TypeVar("A")
+
+FURTHER_TURN: Final = "/further turn"
+"""Ends the topic of a further turn."""
+
+
+@dataclass(frozen=True, slots=True)
+class Manner:
+    """How questions are asked: see `Interview`, whose settings these are. Raises `BadInput` for what cannot be meant."""
+
+    concurrency: int
+    time_out: float | None
+    attempts: int
+    asking: Way | None
+    strict_faults: bool
+    from_record: bool
+
+    def __post_init__(self) -> None:
+        check_settings(concurrency=self.concurrency, attempts=self.attempts, time_out=self.time_out)
+
+
+class Outcomes(Generic[Q, A]):
+    """Gives each question an outcome that is on record, its further turn included.
+
+    Parameters
+    ----------
+    candidate: who is asked.
+    transcript: the record.
+    answers: the type of the candidate's answers.
+    manner: how it is asked.
+    clock: tells the time, and waits between attempts.
+    hand_out: counts an answer that no room has asked for, and returns it.
+    tell: called after each outcome.
+    keep_questions: whether outcomes bear their questions as they were put.
+    """
+
+    look_up: bool
+    """Whether anything that is asked can be on record."""
+
+    def __init__(
+        self,
+        candidate: Candidate[Q, A],
+        transcript: Transcript,
+        answers: type[A],
+        manner: Manner,
+        clock: Clock,
+        *,
+        hand_out: Callable[[Settled[A]], A | NoAnswer],
+        tell: Callable[[], None],
+        keep_questions: bool,
+    ) -> None:
+        self.tally = Tally()
+        self.readings = ReadingsTally()
+        """How answers to prompts with a form were read."""
+        self.recorded = recorded(candidate, transcript)
+        """Under which name the answers are on record."""
+        self.outage = Outage(manner.concurrency, lambda: self.recorder.answers(self.recorded.name))
+        self.recorder = Recorder(transcript, lambda: self.outage.in_flight)
+        self.faults = Faults(transcript, self.recorder, now=self._now, strict=manner.strict_faults)
+        self.schedule = Schedule(self.recorder, clock, tell=tell)
+        self.parameters = Parameters(candidate, self._probe) if isinstance(candidate, Refusing) else None
+        self.look_up = manner.from_record
+        self._candidate = candidate
+        self._transcript = transcript
+        self._manner = manner
+        self._clock = clock
+        self._hand_out = hand_out
+        self._tell = tell
+        self._keep_questions = keep_questions
+        self._ways = ways_of(candidate)
+        self._notation = Notation(answers)
+        self._asker: Asker[Q, A] = Asker(
+            candidate,
+            self.outage,
+            attempts=manner.attempts,
+            time_out=manner.time_out,
+            sleep=clock.sleep,
+            on_retry=self._count_retry,
+        )
+        self._slots = asyncio.Semaphore(manner.concurrency)
+        self._broken: Exception | None = None
+        self._unanswered: list[Sent] = []
+        """What was to be sent and has no answer, because its task ended before one came."""
+        self._first_missing: tuple[Key, Put[Q]] | None = None
+        """The first question that was looked for on record, and was not there."""
+
+    def begin(self) -> None:
+        """Forget what broke: all that were on their way then have been told."""
+        self._broken = None
+
+    def put(self, question: Q, topic: str) -> Put[Q]:
+        """The question as it is put: a prompt with a form has it in words, or as a schema, from here on."""
+        if not isinstance(question, Prompt) or question.form is None:
+            return Put(question, topic)
+        return Put.in_form(question, topic, way_for(question.form, self._manner.asking, self._ways))
+
+    async def settle(self, key: Key, put: Put[Q], due: datetime | None) -> Settled[A]:
+        """The outcome of one question, its further turn included, on record in any case."""
+        if self.tally.began is None:
+            self.tally.began = self._clock.seconds()
+        put = await self._fitted(put)  # who waits for the probe is not in flight: where it is stuck, all are
+        key = Key(key.candidate, put.digest, key.draw)
+        if due is not None:
+            await self.schedule.wait(due, key, look_up=self.look_up, from_record=self._manner.from_record)
+        self.tally.asked += 1
+        with self.outage:
+            outcome, on_record = await self._outcome(key, put)
+            if isinstance(put.question, Prompt) and put.question.form is not None:
+                outcome, on_record = await self._in_form(key.draw, put.question, put.topic, outcome, on_record)
+        return self._counted(put, outcome, on_record)
+
+    async def settle_together(self, block: Block[A, Q]) -> None:
+        """The same for questions to a candidate that has its answers at hand: all that is new is written in one transaction."""
+        if self.tally.began is None:
+            self.tally.began = self._clock.seconds()
+        self.tally.asked += len(block)
+        with self.outage:
+            keys = [request.key for request, _ in block]
+            known = await self.recorder.find_all(keys) if self.look_up else [None] * len(keys)
+            new = [(key, put) for key, record, (_, put) in zip(keys, known, block, strict=True) if record is None]
+            written = await self._answered_together(new)
+            outcomes = []
+            for (request, put), record in zip(block, known, strict=True):
+                outcome = written[request.key] if record is None else self._as_recorded(request.key, record)
+                on_record = record is not None
+                if isinstance(put.question, Prompt) and put.question.form is not None and not outcome.missing:
+                    outcome, on_record = await self._in_form(request.key.draw, put.question, put.topic, outcome, on_record)
+                outcomes.append((outcome, on_record))
+        for (request, put), (outcome, on_record) in zip(block, outcomes, strict=True):
+            settled = self._counted(put, outcome, on_record)
+            if not request.task.done():
+                request.task.set_result(settled)
+
+    async def close_askings(self) -> None:
+        """Put on record that what was sent is not waited for any more, or that the candidate could not be reached."""
+        unanswered, self._unanswered = self._unanswered, []
+        if not isinstance(self._broken, TranscriptError):  # the record that cannot be written cannot say so either
+            await self.faults.close(unanswered, self._broken)
+
+    def is_reworded(self) -> bool:
+        """Whether the first question that was not on record is there in other words."""
+        if self._first_missing is None:
+            return False
+        key, put = self._first_missing
+        name = put.question.id if isinstance(put.question, Prompt) else ""
+        return bool(name) and self._transcript.knows_in_other_words(key, topic=put.topic, id=name)
+
+    async def _answered_together(self, new: list[tuple[Key, Put[Q]]]) -> dict[Key, Settled[A]]:
+        """What the candidate says, on record; where it fails, what it said before that is, too."""
+        if self._manner.from_record or not new:
+            return {key: Settled(NoAnswer("not on record"), Usage(), missing=put.text) for key, put in new}
+        await self.recorder.claim(self.recorded.name)
+        askings, entries, outcomes, found = [], [], [], {}
+        try:
+            for key, put in new:
+                self._miss(key, put)
+                asking, began = Asking("asked", key, put.text, self._now()), self._clock.seconds()
+                answer = await self._asker.outcome(put.question, Sent(asking, self.faults))
+                outcome, written = self._notation.write(answer)
+                askings.append(asking)
+                outcomes.append(outcome)
+                entries.append(self._entry(key, put, outcome, written, asking.at, began))
+        finally:
+            records = await self.recorder.write_asked(askings, entries) if entries else []
+        for outcome, given, record in zip(outcomes, entries, records, strict=True):
+            again = record.key in self._transcript.orphans or record.key in self._transcript.asked_again
+            settled = replace(self._standing(outcome, given, record), again=again)
+            found[record.key] = self.faults.marked(record.key, settled)
+        return found
+
+    def _counted(self, put: Put[Q], outcome: Settled[A], on_record: bool) -> Settled[A]:
+        absent = isinstance(outcome.answer, NoAnswer)
+        self.tally.count(outcome.usage, absent=absent, from_record=on_record)
+        self._transcript.origins["from record" if on_record else "new"] += 1
+        self._tell()
+        return replace(outcome, put=put.question) if self._keep_questions else outcome
+
+    async def _outcome(self, key: Key, put: Put[Q]) -> tuple[Settled[A], bool]:
+        """What is on record, else what the candidate says; and whether it was on record."""
+        record = await self.recorder.find(key) if self.look_up else None
+        if record is not None:
+            return self._as_recorded(key, record), True
+        if self._manner.from_record:
+            return Settled(NoAnswer("not on record"), Usage(), missing=put.text), False
+        await self.recorder.claim(key.candidate)
+        if key in self._transcript.orphans and not isinstance(self._candidate, AskedAgain):
+            return await self._lost(key, put), False
+        self._miss(key, put)
+        again = key in self._transcript.orphans or key in self._transcript.asked_again
+        answered = replace(await self._ask_candidate(key, put), again=again)
+        return self.faults.marked(key, answered), False
+
+    def _as_recorded(self, key: Key, record: Record) -> Settled[A]:
+        found = replace(self._notation.read(record), again=key in self._transcript.asked_again)
+        return self.faults.marked(key, found)
+
+    async def _in_form(
+        self, draw: int, prompt: Prompt, topic: str, parent: Settled[A], on_record: bool
+    ) -> tuple[Settled[A], bool]:
+        """The outcome of a prompt with a form, its further turn included: a record of its own, of the parent's draw."""
+        assert prompt.form is not None
+        outcome, answer = parent, cast("Reply | NoAnswer", parent.answer)
+        reading = read(prompt, answer)
+        by_turn = way_for(prompt.form, self._manner.asking, self._ways) == "turn"
+        calls = 1
+        if by_turn and isinstance(answer, Reply) and wants_turn(reading, answer):
+            calls, self.tally.turns = 2, self.tally.turns + 1
+            put = Put(cast("Q", further_turn(prompt, answer)), f"{topic}{FURTHER_TURN}")
+            last, last_on_record = await self._outcome(Key(self.recorded.name, put.digest, draw), put)
+            if last.missing:
+                return last, False
+            said = cast("Reply | NoAnswer", last.answer)
+            further = said if isinstance(said, Reply) else None
+            answer = replace(answer, further=further, met=worse(answer.met, said.met))
+            again = parent.again or last.again
+            seconds = parent.seconds + last.seconds
+            outcome = Settled(cast("A", answer), parent.usage + last.usage, parent.seq, again=again, seconds=seconds)
+            on_record = on_record and last_on_record
+            reading = read(prompt, answer)
+        self.readings.add(prompt.form, reading, calls=calls)
+        return outcome, on_record
+
+    async def _fitted(self, put: Put[Q]) -> Put[Q]:
+        """The question without the parameters that the server refuses; under no schema if it takes none."""
+        parameters = self.parameters
+        if parameters is None or not isinstance(put.question, Prompt) or not isinstance(put.given, Prompt):
+            return put
+        await parameters.settle(put.question)
+        in_words = put.question.schema and "schema" in parameters.refused
+        fitted = parameters.without_refused(posed(put.given, "text") if in_words else put.question)
+        return put if fitted == put.question else Put(cast("Q", fitted), put.topic)
+
+    async def _probe(self, prompt: Prompt) -> A | NoAnswer:
+        put = Put(cast("Q", prompt), PROBE_TOPIC)
+        with self.outage:
+            outcome, _ = await self._outcome(Key(self.recorded.name, put.digest, 0), put)
+        return self._hand_out(outcome)
+
+    def _miss(self, key: Key, put: Put[Q]) -> None:
+        """Remember the first question that was looked for on record, and is not there."""
+        # the words of a probe and of a further turn are not the room's: they depend on what was asked before
+        of_the_room = put.topic != PROBE_TOPIC and not put.topic.endswith(FURTHER_TURN)
+        if self.look_up and self._first_missing is None and of_the_room:
+            self._first_missing = key, put
+
+    async def _lost(self, key: Key, put: Put[Q]) -> Settled[A]:
+        """The outcome of what an earlier run asked and got no answer to, because it ended: on record as such."""
+        outcome, answer = self._notation.write(NoAnswer(ORPHAN))
+        at = self._now()
+        lost = entry(key, topic=put.topic, question=put.text, answer=answer, outcome=outcome, asked_at=at, seconds=0.0)
+        return self._notation.read(await self.recorder.write(lost))
+
+    async def _ask_candidate(self, key: Key, put: Put[Q]) -> Settled[A]:
+        """What the candidate says, on record; that it is asked is on record before.
+
+        Of who is asked again anyway it is so while the question waits for its turn, which ends when the answer is on record.
+        Else it is put on record when it is about to be sent, in one transaction with the answer before.
+        """
+        early = isinstance(self._candidate, AskedAgain) or not self._transcript.keeps_askings
+        sent, answered = Sent(Asking("asked", key, put.text, self._now()), self.faults), False
+        noted = self.recorder.note_soon(sent.asking, early=True) if early else None
+        try:
+            async with self._slots:
+                if self._broken is not None:
+                    raise self._broken
+                asked_at, began = self._now(), self._clock.seconds()
+                noted = noted or self.recorder.note_soon(replace(sent.asking, at=asked_at))
+                await self.recorder.noted(noted)
+                if self._broken is not None:
+                    raise self._broken
+                answer = await self._asker.outcome(put.question, sent)
+                answered = True
+                if early:
+                    return await self._record(key, put, answer, asked_at, began)
+            return await self._record(key, put, answer, asked_at, began)
+        except BaseException as error:
+            if not answered and (early or noted is not None):
+                self._unanswered.append(sent)
+            if isinstance(error, Exception):
+                self._broken = error  # before the next one that waits for the slot goes on: nobody else is asked
+                sent.ended(error)
+            raise
+
+    async def _record(self, key: Key, put: Put[Q], answered: A | NoAnswer, asked_at: str, began: float) -> Settled[A]:
+        outcome, answer = self._notation.write(answered)
+        written = self._entry(key, put, outcome, answer, asked_at, began)
+        return self._standing(outcome, written, await self.recorder.write(written))
+
+    def _entry(self, key: Key, put: Put[Q], outcome: Settled[A], answer: str, asked_at: str, began: float) -> Entry:
+        seconds = self._clock.seconds() - began
+        return entry(
+            key, topic=put.topic, question=put.text, answer=answer, outcome=outcome, asked_at=asked_at, seconds=seconds
+        )
+
+    def _standing(self, outcome: Settled[A], written: Entry, record: Record) -> Settled[A]:
+        """The outcome by the record that stands for what was written: this one, or what another program wrote before."""
+        if record.answer == written.answer and record.asked_at == written.asked_at:
+            return replace(outcome, seq=record.seq, seconds=record.seconds)
+        return self._notation.read(record)
+
+    def _count_retry(self) -> None:
+        self.tally.retries += 1
+
+    def _now(self) -> str:
+        return self._clock.now().astimezone(UTC).isoformat()
