@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import islice
 from typing import Any, Final
 
@@ -11,6 +11,7 @@ from sqlalchemy import Connection, Engine, func, inspect, select
 
 from vivavoce.errors import BadInput, TranscriptDamaged, TranscriptError
 from vivavoce.interview.askings import ROW_FIELDS, AskingRow
+from vivavoce.interview.chain import Heads
 from vivavoce.interview.layout import FORMAT, LAYOUTS, Layout
 from vivavoce.interview.record import Head, Record
 from vivavoce.interview.statements import statements_for
@@ -106,6 +107,20 @@ def _make_tables(connection: Connection, layout: Layout, secret: str) -> None:
 def moved_head(layout: Layout, records: Head, askings: Head) -> dict[str, object]:
     """Heads as the statement takes them that moves them."""
     return {f"new_{name}": value for name, value in _head_row(layout, records, askings).items()}
+
+
+def heads_of(layout: Layout, found: Sequence[Sequence[Any]]) -> tuple[Heads, str, Any] | None:
+    """Heads, the secret of the salts and the format, of all rows of their table; None where these are not one that can be."""
+    if len(found) != 1:
+        return None
+    row = dict(zip(layout.head.c.keys(), found[0], strict=True))
+    records, askings, secret = Head(row["count"], row["digest"]), Head(), ""
+    if layout.askings is not None:
+        askings, secret = Head(row["asked"], row["asked_digest"]), row["secret"]
+    texts = (records.digest, askings.digest, secret)
+    if not all(isinstance(value, str) for value in texts) or not (type(records.count) is type(askings.count) is int):
+        return None
+    return Heads(records, askings), secret, row["format"]
 
 
 def _head_row(layout: Layout, records: Head, askings: Head) -> dict[str, object]:

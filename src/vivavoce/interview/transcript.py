@@ -19,20 +19,11 @@ from sqlalchemy.exc import IntegrityError
 
 from vivavoce.errors import BadInput, TranscriptBusy, TranscriptDamaged
 from vivavoce.interview.askings import ROW_FIELDS, Asking, AskingRow, rows
-from vivavoce.interview.beginning import fill, layout_of, moved_head
+from vivavoce.interview.beginning import fill, heads_of, layout_of, moved_head
 from vivavoce.interview.chain import Chain, Heads
 from vivavoce.interview.layout import FORMAT, LAYOUTS, Layout
 from vivavoce.interview.lease import Alone, Lease, lease_for
-from vivavoce.interview.record import (
-    Entry,
-    Head,
-    Key,
-    Record,
-    Salts,
-    canonical_json,
-    chained,
-    problem_with,
-)
+from vivavoce.interview.record import Entry, Head, Key, Record, Salts, canonical_json, chained, problem_with
 from vivavoce.interview.record_key import InMemory, KeyPlace, key_place
 from vivavoce.interview.statements import Statements, statements_for
 from vivavoce.interview.storage import carry_out, is_file, open_engine, plain_errors
@@ -501,16 +492,10 @@ class Transcript:
     def _heads(self, connection: Connection, *, lock: bool = False) -> tuple[Heads, str]:
         """The heads, and the secret of the salts."""
         statements = self._statements
-        found = carry_out(connection, statements.lock_head if lock else statements.read_head).fetchall()
-        row: dict[str, Any] = dict(zip(self._layout.head.c.keys(), found[0], strict=True)) if len(found) == 1 else {}
-        records = Head(row.get("count", ""), row.get("digest", 0))
-        salted = self._layout.askings is not None
-        askings, secret = (
-            (Head(row.get("asked", ""), row.get("asked_digest", 0)), row.get("secret")) if salted else (Head(), "")
-        )
-        texts = (records.digest, askings.digest, secret)
-        if not all(isinstance(value, str) for value in texts) or not (type(records.count) is type(askings.count) is int):
+        found = heads_of(self._layout, carry_out(connection, statements.lock_head if lock else statements.read_head).fetchall())
+        if found is None:
             raise self._damage("its head is missing or unreadable")
-        if row["format"] != self.format:
-            raise self._damage(f"its format was {self.format} when it was opened, and is {row['format']} now")
-        return Heads(records, askings), str(secret)
+        heads, secret, format_now = found
+        if format_now != self.format:
+            raise self._damage(f"its format was {self.format} when it was opened, and is {format_now} now")
+        return heads, secret
