@@ -29,8 +29,8 @@ from vivavoce.web.pages.visit import utc_now
 from vivavoce.web.store.survey_export import ExportedAnswer
 from vivavoce.web.store.surveys import Survey
 from vivavoce.web.survey_bots import rehearse
-from vivavoce.web.survey_columns import write_survey
 from vivavoce.web.survey_habits import Habit, Played
+from vivavoce.web.survey_release import write_survey
 from vivavoce.web.tables import TABLES
 
 pytestmark = pytest.mark.browser

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from vivavoce.certificate.unread import Unread, unread_caveats
+from vivavoce.certificate.unread_caveats import Unread, unread_caveats
 from vivavoce.interview.faults import turned_away_caveat
 
 SEVERAL = 2

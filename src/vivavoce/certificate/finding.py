@@ -26,7 +26,7 @@ from vivavoce.certificate.report.history import known_before
 from vivavoce.certificate.report.method import drawn_from, method
 from vivavoce.certificate.report.verdicts import further_questions, names, shown_verdict
 from vivavoce.certificate.unit_laws import BrokenLaws
-from vivavoce.certificate.unread import Unread
+from vivavoce.certificate.unread_caveats import Unread
 from vivavoce.certificate.verdict import Criterion, Evidence, GradedAnswer, Stratum, Verdict, brief
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.formats.wording import count, score

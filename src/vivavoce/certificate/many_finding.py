@@ -18,7 +18,7 @@ from vivavoce.certificate.report.many import by_scope, evidence, method, require
 from vivavoce.certificate.report.verdicts import names, overall, shown_verdict
 from vivavoce.certificate.scope_result import ScopeResult
 from vivavoce.certificate.unit_laws import BrokenLaws
-from vivavoce.certificate.unread import Unread, unread_caveats
+from vivavoce.certificate.unread_caveats import Unread, unread_caveats
 from vivavoce.certificate.verdict import Criterion, Verdict
 from vivavoce.formats.wording import clipped, count, name_of
 from vivavoce.interview.budget import Ended

@@ -20,7 +20,7 @@ from vivavoce.certificate.questions import Question, Unit
 from vivavoce.certificate.score import UnitMean, as_wrong, unit_mean
 from vivavoce.certificate.signed import signed
 from vivavoce.certificate.tally import Tally
-from vivavoce.certificate.unread import Unread
+from vivavoce.certificate.unread_caveats import Unread
 from vivavoce.certificate.verdict import Verdict, range_of
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage

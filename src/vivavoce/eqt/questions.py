@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
 from vivavoce.eqt.config import EqtConfig
-from vivavoce.interview.forms.option_letters import Choice
+from vivavoce.interview.forms.options_named import Choice
 from vivavoce.interview.forms.written_question import MultipleChoice
 
 Manner = Literal["strict", "lenient", "does not know", "unreadable", "copied", "cut off", "no answer"]

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from vivavoce.eqt.questions import Answer, Manner
 from vivavoce.interview.forms.form import Outcome, Reading
-from vivavoce.interview.forms.option_letters import Choice
+from vivavoce.interview.forms.options_named import Choice
 
 _MANNERS: Final[dict[Outcome, Manner]] = {
     Outcome.DONT_KNOW: "does not know",

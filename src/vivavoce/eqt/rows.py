@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from vivavoce.eqt.pipeline import Table
 from vivavoce.eqt.topics import concept_topic, question_topic
 from vivavoce.interview.candidate import NoAnswer, Prompt
-from vivavoce.interview.forms.option_letters import letters
+from vivavoce.interview.forms.options_named import letters
 from vivavoce.interview.forms.several_options import SeveralOptions
 from vivavoce.interview.forms.written_question import MultipleChoice
 from vivavoce.interview.reading import read

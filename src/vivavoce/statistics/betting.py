@@ -1,7 +1,8 @@
 """An e-process for a mean: bet on every value that the mean is not what the null says, over a mixture of bets.
 
 Guarantee: if the null is true, the process exceeds 1/delta *ever* with probability at most delta (Ville's inequality), so
-one may look after every value and stop whenever one likes.
+one may look after every value and stop whenever one likes. Which alternatives are bet on, with which weights, is said in
+`mean`, `rate` and `leaning`.
 
 Each bet has an alternative p beyond the null m and multiplies its capital by 1 + λ (x - m), λ = (p - m) / (m (1 - m)): for
 x in {0, 1} the likelihood ratio of p against m; for x in between valid all the same, since it is linear in x and never

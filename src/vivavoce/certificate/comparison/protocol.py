@@ -17,7 +17,7 @@ from vivavoce.certificate.draws.found import DrawsTally
 from vivavoce.certificate.questions import Question, Unit
 from vivavoce.certificate.rows import marks_of
 from vivavoce.certificate.score import UnitMean
-from vivavoce.certificate.unread import Unread
+from vivavoce.certificate.unread_caveats import Unread
 from vivavoce.formats.wording import clipped
 from vivavoce.interview.candidate import NoAnswer, Reply
 from vivavoce.interview.forms.form import Outcome

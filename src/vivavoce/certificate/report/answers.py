@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from vivavoce.certificate.unread import Unread
+from vivavoce.certificate.unread_caveats import Unread
 from vivavoce.certificate.verdict import GradedAnswer
 from vivavoce.formats.wording import clipped, count, score
 from vivavoce.interview.forms.form import Outcome

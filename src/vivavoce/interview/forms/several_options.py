@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from vivavoce.interview.forms import ending
 from vivavoce.interview.forms.form import READ, Outcome, Reading, Way, answered, unreadable
-from vivavoce.interview.forms.option_letters import (
+from vivavoce.interview.forms.options_named import (
     DOUBTFUL,
     NONE_NAMED,
     Choice,

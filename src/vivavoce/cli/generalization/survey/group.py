@@ -157,7 +157,7 @@ def export(name: str, database: str, folder: Path, majority: bool, no_times: boo
     from datetime import UTC, datetime
 
     with site_database(database, writes=False) as c:
-        from vivavoce.web.survey_columns import write_survey
+        from vivavoce.web.survey_release import write_survey
 
         found = write_survey(folder, c, _survey(c, name), now=datetime.now(UTC), majority=majority, times=not no_times)
     if as_json:

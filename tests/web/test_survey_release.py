@@ -20,7 +20,7 @@ from vivavoce.web.pages.survey_consent import TEXTS
 from vivavoce.web.pages.survey_words import WORDS
 from vivavoce.web.release import written
 from vivavoce.web.store import respondents, surveys
-from vivavoce.web.survey_columns import COLUMNS, LABELS, PAIRS, WHOLE, Written, write_survey
+from vivavoce.web.survey_release import COLUMNS, LABELS, PAIRS, WHOLE, Written, write_survey
 from vivavoce.web.tables import RESPONDENT_TOKENS, RESPONDENTS
 
 NASTY = ('=HYPERLINK("http://evil")', "'quoted', \"twice\"", "two\r\nlines, a lone \r and a \u2028", "\x00 \ud800 \x1b[31m")
