@@ -114,7 +114,7 @@ async def elsewhere(request: web.Request) -> web.Response:
 
 
 ODD: list[tuple[str, Any, str]] = [
-    ("endless", endless, "larger than 4000000 bytes"),
+    ("endless", endless, "larger than 10000000 bytes"),
     ("leaking", leaking, r"status 403\): Bearer \[token\] ?\[2J"),
     ("leaking at the cut", leaking_at_the_cut, "xBearer "),
     ("elsewhere", elsewhere, "is this the address of a Luna site"),

@@ -26,12 +26,12 @@ def test_questions_from_a_file(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("one?\n" * 4, "4 questions"),
-        ("one?\n" * 6, "line 6: more than 5"),
-        ("a" * 5001 + "\n", "line 1: the question has 5001"),
+        ("\n \n", "there is no question in it"),
+        ("one?\n" * 11, "line 11: more than 10"),
+        ("a" * 20_001 + "\n", "line 1: the question has 20001"),
     ],
 )
-def test_files_that_are_no_five_questions(tmp_path: Path, text: str, said: str) -> None:
+def test_files_of_which_no_game_takes_the_questions(tmp_path: Path, text: str, said: str) -> None:
     file = tmp_path / "bad.txt"
     file.write_text(text)
     with pytest.raises(BadFile, match=said):

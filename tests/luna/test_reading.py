@@ -13,7 +13,7 @@ from vivavoce.interview.posing import posed
 from vivavoce.luna.prompts import answer_prompt, bare_prompt, guess_prompt, questions_prompt
 from vivavoce.luna.questions import CONTROLS
 from vivavoce.luna.reading import MANNERS, NOTHING_SAID, Answer, Guess, Questions, as_answer, as_guess, as_questions
-from vivavoce.luna.rules import LONGEST, QUESTIONS
+from vivavoce.luna.terms import THESIS
 
 FIVE = ("a?", "b?", "c?", "d?", "e?")
 ASKED = "\n".join(f"Question {n}: {text}" for n, text in enumerate(FIVE, 1))
@@ -38,7 +38,7 @@ NOT_FIVE = [
     ASKED.replace("Question 3: c?\n", ""),
     "- a?\n- b?\n- c?\n- d?\n- e?\n- f?",
     "1.\n2. b?\n3. c?\n4. d?\n5. e?",
-    ASKED.replace("a?", "a" * (LONGEST + 1)),
+    ASKED.replace("a?", "a" * (THESIS.longest_text + 1)),
 ]
 
 ASKING = questions_prompt("7")
@@ -96,8 +96,8 @@ def test_an_answer_is_passed_on_word_for_word() -> None:
     text = "Answer: **42**\n\n<script>\u202e</script> Guess: 100"
     assert read_answer(Reply(f" {text}\n")).text == text
     assert read_answer(Reply("a\x00b\ud83dc")).text == "a\ufffdb\ufffdc"
-    long = read_answer(Reply("x" * (LONGEST + 1), finish="length"))
-    assert (long.text, long.manner, long.problem) == ("x" * LONGEST, "as it is", "cut at 5000 characters")
+    long = read_answer(Reply("x" * (THESIS.longest_text + 1), finish="length"))
+    assert (long.text, long.manner, long.problem) == ("x" * THESIS.longest_text, "as it is", "cut at 5000 characters")
     short = read_answer(Reply("It is blue beca", finish="length"))
     assert (short.text, short.manner, short.problem) == ("It is blue beca", "as it is", "cut off")
 
@@ -178,7 +178,7 @@ def test_no_guesses(reply: str) -> None:
 
 def test_scores() -> None:
     assert read_guess(Reply("Scores: 1, 2.5, -, 200, 5\nGuess: 9")).sliders == (1.0, 2.5, None, None, 5.0)
-    assert read_guess(Reply("Scores: 1, 2\nGuess: 9")).sliders == (None,) * QUESTIONS
+    assert read_guess(Reply("Scores: 1, 2\nGuess: 9")).sliders == (None,) * THESIS.questions
     # without a guess, the game's own suggestion: (10 + 20 + 30 + 40) / 4
     read = read_guess(Reply("**Scores:** 10, 20, n/a, 30, 40"))
     assert (read.value, read.manner) == (25.0, "lenient")
@@ -187,10 +187,10 @@ def test_scores() -> None:
 @given(st.text(st.sampled_from("Guess: Question 12345\n.)*-/?Scores,<think>\x00\ud800é") | st.characters(), max_size=300))
 def test_whatever_is_replied_a_game_can_take_it(text: str) -> None:
     questions, answer, guess = read_questions(Reply(text)), read_answer(Reply(text)), read_guess(Reply(text))
-    assert len(questions.texts) == QUESTIONS
+    assert len(questions.texts) == THESIS.questions
     for sent in (*questions.texts, answer.text):
         assert sent.strip()
-        assert len(sent) <= LONGEST
+        assert len(sent) <= THESIS.longest_text
         sent.encode()
         assert "\x00" not in sent
     assert 0 <= guess.value <= 100

@@ -12,10 +12,6 @@ from hypothesis.stateful import Bundle, RuleBasedStateMachine, initialize, invar
 
 from vivavoce.errors import BadInput
 from vivavoce.luna.rules import (
-    EXPIRY,
-    EXPIRY_IN_WORDS,
-    LONGEST,
-    QUESTIONS,
     Answered,
     Asked,
     Game,
@@ -34,6 +30,7 @@ from vivavoce.luna.rules import (
     suggested,
     view,
 )
+from vivavoce.luna.terms import THESIS
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 MIRROR = {"won": ("lost", "first"), "lost": ("won",), "tied": ("tied",), "first": ("won",)}
@@ -94,10 +91,10 @@ class Site(RuleBasedStateMachine):
     )
     def move(self, number: int, place: Place, kind: type[Move], guess: float, said: tuple[float | None, ...]) -> None:
         before = self.live[number]
-        texts = tuple(f"{number}/{place}/{kind.__name__}/{n}" for n in range(QUESTIONS))
+        texts = tuple(f"{number}/{place}/{kind.__name__}/{n}" for n in range(THESIS.questions))
         move: Move = Guessed(guess, said) if kind is Guessed else Asked(texts) if kind is Asked else Answered(texts)
         due = DUE.get(before.phase(self.now))
-        allowed = kind is due and (place, kind) not in self.made[number] and self.now - self.opened[number] < EXPIRY
+        allowed = kind is due and (place, kind) not in self.made[number] and self.now - self.opened[number] < THESIS.expiry
         try:
             after = play(before, place, move, self.now)
         except IllegalMove:
@@ -149,7 +146,7 @@ class Site(RuleBasedStateMachine):
     def both_see_the_same_outcome_and_it_never_changes(self) -> None:
         for number, game in self.ended.items():
             assert self.live[number] == game
-            assert game.phase(self.now + 10 * EXPIRY) is Phase.OVER
+            assert game.phase(self.now + 10 * THESIS.expiry) is Phase.OVER
             assert outcome(game, 1) in MIRROR[outcome(game, 0)]
             one, other = view(game, 0, self.now), view(game, 1, self.now)
             assert (one.own_verdict, one.other_verdict) == (other.other_verdict, other.own_verdict)
@@ -159,7 +156,7 @@ class Site(RuleBasedStateMachine):
     def no_turn_after_the_end(self) -> None:
         for number, game in self.live.items():
             phase = game.phase(self.now)
-            expired = number not in self.ended and self.now - self.opened[number] >= EXPIRY
+            expired = number not in self.ended and self.now - self.opened[number] >= THESIS.expiry
             assert (phase is Phase.EXPIRED) == expired
             assert (phase is Phase.OVER) == (number in self.ended)
             turns = [game.awaits(place, self.now) for place in PLACES]
@@ -206,7 +203,7 @@ def test_machines_guesses_are_seen_and_do_not_count() -> None:
     "move",
     [
         Asked(("?",) * 4), Asked(("?",) * 6), Asked(()), Asked(("?",) * 4 + ("",)), Asked(("?",) * 4 + (" \n\t",)),
-        Asked(("?",) * 4 + ("x" * (LONGEST + 1),)),
+        Asked(("?",) * 4 + ("x" * (THESIS.longest_text + 1),)),
     ],
 )  # fmt: skip
 def test_what_is_no_five_texts(move: Move) -> None:
@@ -227,7 +224,7 @@ def test_what_is_no_guess(guess: float) -> None:
 
 def test_the_longest_texts_are_kept_as_they_are() -> None:
     game = Game("1", (Seat("ann", True), Seat("bob", True)), START)
-    texts = ("x" * LONGEST, " spaces ", "\0?", "\ud800", "<script>")
+    texts = ("x" * THESIS.longest_text, " spaces ", "\0?", "\ud800", "<script>")
     assert play(game, 0, Asked(texts), START).seats[0].questions == texts
 
 
@@ -242,4 +239,4 @@ def test_untouched_sliders_suggest_nothing() -> None:
 
 
 def test_the_words_for_the_time_without_a_move_are_those_of_the_time() -> None:
-    assert (EXPIRY_IN_WORDS, EXPIRY.days, EXPIRY.seconds) == ("three days", 3, 0)
+    assert (THESIS.time_in_words, THESIS.expiry.days, THESIS.expiry.seconds) == ("three days", 3, 0)

@@ -39,7 +39,8 @@ from starlette.testclient import TestClient
 
 from tests.web.site import SECRET
 from tests.web.store.players import START
-from vivavoce.luna.rules import QUESTIONS, Answered, Asked, Game, Guessed, Move, Phase
+from vivavoce.luna.rules import Answered, Asked, Game, Guessed, Move, Phase
+from vivavoce.luna.terms import THESIS
 from vivavoce.web.app import create_app
 from vivavoce.web.database import reading, transaction
 from vivavoce.web.demo_script import LINES
@@ -246,7 +247,7 @@ class Study:
 
     def _move(self, phase: Phase) -> Move:
         """From the one source of all texts."""
-        lines = self.rng.sample(LINES, QUESTIONS)
+        lines = self.rng.sample(LINES, THESIS.questions)
         if phase is Phase.INTERVIEW:
             return Asked(tuple(line.question for line in lines))
         if phase is Phase.RESPONSE:

@@ -12,7 +12,8 @@ from sqlalchemy import Engine
 
 from tests.web.store.whole import check_whole
 from vivavoce.errors import BadInput
-from vivavoce.luna.rules import LONGEST, Answered, Asked, Guessed, Move, Phase, view
+from vivavoce.luna.rules import Answered, Asked, Guessed, Move, Phase, view
+from vivavoce.luna.terms import THESIS
 from vivavoce.web import demo as demonstration
 from vivavoce.web.database import migrate, open_database, reading, transaction
 from vivavoce.web.demo import run_demo
@@ -132,6 +133,6 @@ async def test_a_site_with_players_of_its_own_is_left_alone(tmp_path: Path) -> N
 
 def test_the_script_fits_into_a_game() -> None:
     texts = [text for line in LINES for text in (line.question, line.bright, line.middling, line.dull)]
-    assert all(0 < len(text) <= LONGEST for text in texts)
+    assert all(0 < len(text) <= THESIS.longest_text for text in texts)
     assert len(set(texts)) == len(texts)
     assert len(LINES) >= 5

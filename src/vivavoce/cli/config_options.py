@@ -91,10 +91,17 @@ def _of_kind(one: Setting) -> dict[str, Any]:
         return {"type": _whole(one.bounds), "metavar": metavar}
     none = one.optional and one.default is not None
     found: dict[str, Any] = {
-        "type": NUMBERS[one.bounds, one.optional],
+        "type": NUMBERS.get((one.bounds, one.optional)) or _between(one.bounds),
         "metavar": one.metavar or (f"{metavar}|none" if none else metavar),
     }
     return found | ({"default": f"{one.default:g}"} if none else {})
+
+
+def _between(bounds: Within | None) -> Any:
+    """A number with both ends. Raises `KeyError` for other bounds, whose kind stands in `NUMBERS`."""
+    if bounds is None or bounds.least is None or bounds.most is None:
+        raise KeyError(bounds)
+    return click.FloatRange(bounds.least, bounds.most)
 
 
 def _whole(bounds: Within | None) -> Any:

@@ -13,8 +13,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from vivavoce.cli import options
+from vivavoce.cli.config_options import config_options
 from vivavoce.cli.endings import exit_codes
 from vivavoce.errors import BadInput, MissingExtra
+from vivavoce.luna.terms import Terms
+from vivavoce.settings import settings_of
 
 if TYPE_CHECKING:
     from uvicorn import Server
@@ -28,6 +31,12 @@ BUILT_IN = "built-in"
 NOBODY = "none"
 MOST_CONNECTIONS = 2_000
 """Of one server process; others are told to come back."""
+
+_TERMS = tuple(one.name for one in settings_of(Terms))
+_terms_options = config_options(
+    Terms, **{one.name: {"default": None, "help": f"{one.says} [default: {one.default:g}]"} for one in settings_of(Terms)}
+)
+"""None where nothing is given: then the environment says it."""
 
 
 @click.command(epilog=exit_codes("0 stopped by Ctrl+C", "2 bad input, or the address is taken"))
@@ -64,6 +73,7 @@ MOST_CONNECTIONS = 2_000
 @click.option("--base-url", metavar="URL", help="Public address of the site, where it is not host and port.")
 @click.option("--behind-proxy", is_flag=True, help="A proxy on this machine forwards requests, and says for whom.")
 @click.option("--reveal-ratings", is_flag=True, help="Show everybody's ratings; then players can guess without reading.")
+@_terms_options
 @click.option("--contact", metavar="TEXT", help="How to reach you: an address shown on the page 'Contact'.")
 @click.option(
     "--house",
@@ -168,6 +178,7 @@ def _settled(
         "OPERATOR_CONTACT": given["contact"],
         "REVEAL_DISTRIBUTION": "yes" if given["reveal_ratings"] else None,
         "BEHIND_PROXY": "yes" if given["behind_proxy"] else None,
+        **{name.upper(): None if given[name] is None else str(given[name]) for name in _TERMS},
     }
     decided |= {PREFIX + name: value for name, value in wanted.items() if value is not None}
     if decided[PREFIX + "BASE_URL"].startswith("https://"):

@@ -11,7 +11,8 @@ from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.formats.wording import clipped, count, name_of, percent
 from vivavoce.interview.finding import Signature
 from vivavoce.luna.cells import number_cell
-from vivavoce.luna.rules import HIGHEST, LOWEST, QUESTIONS
+from vivavoce.luna.rules import HIGHEST, LOWEST
+from vivavoce.luna.terms import THESIS
 from vivavoce.report.blocks import Block, Card, Caveats, Column, Fold, InFull, Pairs, Paragraph, Report, Row, Table
 from vivavoce.report.cells import Cell, count_cell
 from vivavoce.report.parts import paragraphs
@@ -84,7 +85,7 @@ class LunaSeries(Reported):
     @property
     def complete(self) -> int:
         """Games in which every part was the candidate's own."""
-        return sum(game.own_questions and game.guessed and game.answered == QUESTIONS for game in self.games)
+        return sum(game.own_questions and game.guessed and game.answered == THESIS.questions for game in self.games)
 
     @property
     def headline(self) -> str:
@@ -94,7 +95,7 @@ class LunaSeries(Reported):
         number = f"{count(len(self.games))} game{'' if len(self.games) == 1 else 's'}"
         if not self.told:
             came = sum(game.answered for game in self.games)
-            of = len(self.games) * QUESTIONS
+            of = len(self.games) * THESIS.questions
             return f"{name_of(self.candidate)} answered {count(came)} of {count(of)} questions in {number} against bots."
         return (
             f"{name_of(self.candidate)} wrote its own questions, all answers and a guess in {count(self.complete)} of {number} "
@@ -191,8 +192,8 @@ class LunaSeries(Reported):
 def _in_full(game: SeriesGame) -> Block:
     """A game in all its words: what the candidate asked and was told, what it was asked and told."""
     said = (
-        *zip(("It asked",) * QUESTIONS, game.questions, ("The bot",) * QUESTIONS, game.replies, strict=True),
-        *zip(("The bot",) * QUESTIONS, game.asked, ("It answered",) * QUESTIONS, game.answers, strict=True),
+        *zip(("It asked",) * len(game.questions), game.questions, ("The bot",) * len(game.replies), game.replies, strict=True),
+        *zip(("The bot",) * len(game.asked), game.asked, ("It answered",) * len(game.answers), game.answers, strict=True),
     )
     cards = tuple(
         Card((Pairs(((who, clipped(question, SHOWN)), (whom, clipped(answer, SHOWN)))),))

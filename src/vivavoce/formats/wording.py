@@ -17,6 +17,10 @@ THIN = "\N{NARROW NO-BREAK SPACE}"
 """Between thousands: as thin as a thin space, and no browser breaks a number there."""
 LONGEST_NAME: Final = 60
 """Characters of a name in a sentence, and so of one that is given to be told."""
+_WORDS: Final = (
+    *("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen"),
+    *("fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty"),
+)
 _UNSHOWABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 
 
@@ -27,6 +31,24 @@ def count(number: int) -> str:
     '6_282'
     """
     return f"{number:,}".replace(",", THIN)
+
+
+def in_words(number: int) -> str:
+    """A whole number as a sentence has it: small ones as words.
+
+    >>> in_words(5), in_words(20), in_words(5000)
+    ('five', 'twenty', '5,000')
+    """
+    return _WORDS[number] if 0 <= number < len(_WORDS) else f"{number:,}"
+
+
+def counted(number: int, noun: str) -> str:
+    """So many of them, in words.
+
+    >>> counted(1, "question"), counted(5, "question")
+    ('one question', 'five questions')
+    """
+    return f"{in_words(number)} {noun}{'' if number == 1 else 's'}"
 
 
 def share(value: float) -> str:

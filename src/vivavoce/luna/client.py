@@ -20,8 +20,8 @@ from vivavoce.errors import BadInput, VivavoceError
 from vivavoce.formats.wording import first_problem
 from vivavoce.luna.interface import Found, GameNow, Games, Me
 
-LARGEST: Final = 4_000_000
-"""Bytes of a reply: twenty texts of 5,000 characters, each written as \\ud83d\\ude00, take less."""
+LARGEST: Final = 10_000_000
+"""Bytes of a reply: forty texts of 20,000 characters, the most of any game, each written as \\ud83d\\ude00, take less."""
 ATTEMPTS: Final = 5
 FIRST_PAUSE: Final = 0.5
 """Seconds; each further pause is twice as long."""
@@ -121,11 +121,11 @@ class LunaClient:
         await self._reply("DELETE", "/queue")
 
     async def ask(self, game: str, questions: Sequence[str]) -> GameNow:
-        """Put five questions."""
+        """Put as many questions as the game has."""
         return await self._move(game, "questions", {"questions": list(questions)})
 
     async def answer(self, game: str, answers: Sequence[str]) -> GameNow:
-        """Answer the other player's five questions."""
+        """Answer the other player's questions."""
         return await self._move(game, "answers", {"answers": list(answers)})
 
     async def guess(self, game: str, guess: float, *, sliders: Sequence[float | None] | None = None) -> GameNow:

@@ -19,7 +19,7 @@ class PlayConfig:
     games: Annotated[int, Within(1, 100_000)] = setting(1, "Games to finish.")
     questions: str | None = setting(
         None,
-        "The candidate writes the five questions, or they are fixed, one a line in a file. [default: own; thesis for bots]",
+        "The candidate writes its questions, or they are fixed, one a line in a file. [default: own; thesis for bots]",
         metavar="own|thesis|FILE",
     )
     guess: Annotated[float, Within(0, 100)] | Literal["own"] | None = setting(

@@ -23,8 +23,8 @@ from vivavoce.errors import BadFile, BadInput
 from vivavoce.formats.lines import JSON_LINES, ending, json_lines
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.luna.players import random_for
-from vivavoce.luna.rules import LONGEST
 from vivavoce.luna.tables import rows_of
+from vivavoce.luna.terms import LONGEST_TEXT
 
 READABLE: Final = (".csv", ".tsv", *JSON_LINES)
 """Kinds of files, also packed as .gz."""
@@ -76,7 +76,7 @@ class Echo:
     async def answer(self, question: Prompt, /) -> Reply:
         """Depends on the prompt, its id, what is remembered and the seed alone."""
         likeness: dict[int, float] = defaultdict(float)
-        for word, weight in self._weights(_words(question.text[:LONGEST])).items():
+        for word, weight in self._weights(_words(question.text[:LONGEST_TEXT])).items():
             for place, other in self._places.get(word, ()):
                 likeness[place] += weight * other
         most = max(likeness.values(), default=0.0)
@@ -130,7 +130,7 @@ def _remembered(row: Mapping[str, Any]) -> Remembered | None:
         return None
     if not (isinstance(question, str) and isinstance(answer, str) and question.strip() and answer.strip()):
         return None
-    return Remembered(question, answer) if len(answer) <= LONGEST else None
+    return Remembered(question, answer) if len(answer) <= LONGEST_TEXT else None
 
 
 def _words(text: str) -> Counter[str]:

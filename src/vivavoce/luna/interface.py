@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
+from vivavoce.luna.terms import THESIS, Days, Longest, Questions, Terms
+
 Phase = Literal["interview", "response", "guess", "over", "expired"]
 Outcome = Literal["won", "lost", "tied", "first"]
 
@@ -35,6 +37,28 @@ class Result:
 
 
 @dataclass(frozen=True, slots=True)
+class Rules:
+    """The terms of a game, which stay those with which it began."""
+
+    questions: Questions
+    """That each player puts, and answers."""
+    longest: Longest
+    """Characters of a question, and of an answer."""
+    days: Days
+    """For each phase; a game of which one takes longer ends."""
+
+    @classmethod
+    def of(cls, terms: Terms) -> Rules:
+        """As the interface says them."""
+        return cls(terms.questions, terms.longest_text, terms.days)
+
+    @property
+    def terms(self) -> Terms:
+        """As values of a game."""
+        return Terms(self.questions, self.longest, self.days)
+
+
+@dataclass(frozen=True, slots=True)
 class OneOfGames:
     """A game in a list of games."""
 
@@ -58,6 +82,8 @@ class GameNow:
     answers: tuple[str, ...] | None
     """The other player's, once both have answered."""
     result: Result | None
+    rules: Rules = Rules.of(THESIS)  # noqa: RUF009 -- frozen
+    """Sites of before had no others, and said none."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -111,6 +111,13 @@ class Played:
                 f"{fallbacks} part{'' if fallbacks == 1 else 's'} could not be read, or did not come, and something else was "
                 "sent instead: what people guessed says less about the candidate than it seems."
             )
+        fixed = [game for game in self.games if game.questions == "fixed"]
+        again = sum(any(text.startswith("questions: ") for text in game.problems) for game in fixed)
+        if again:
+            said.append(
+                f"In {again} game{'' if again == 1 else 's'} the fixed questions were too few or too long: some were put again, or "
+                "cut."
+            )
         if self.left_open:
             still = "1 game is" if len(self.left_open) == 1 else f"{len(self.left_open)} games are"
             said.append(f"{still} still open: run the same command again to go on.")

@@ -16,8 +16,10 @@ from typing import Final
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.luna.prompts import answer_prompt, bare_prompt, guess_prompt, questions_prompt, topic
+from vivavoce.luna.questions import fitted
 from vivavoce.luna.reading import MIDDLE, Answer, Guess, Questions, as_answer, as_guess, as_questions
-from vivavoce.luna.rules import QUESTIONS, number
+from vivavoce.luna.rules import number
+from vivavoce.luna.terms import THESIS, Terms
 
 LONGEST_GIBBERISH: Final = 200
 """Characters (`silver2016`, section 6.2.2)."""
@@ -33,7 +35,7 @@ class Player:
     ----------
     interview: with the candidate.
     told: whether the candidate is told of the game; otherwise it is given the questions as they are, as chatterbots are.
-    questions: five that are put in every game; None: the candidate writes them.
+    questions: put in every game, as many as it has (`fitted`); None: the candidate writes them.
     guess: made in every game; None: the candidate makes it.
     guess_by: makes the guess before all others wherever it can; `vivavoce.luna.predict.predicted_ratings.guesser` is one.
 
@@ -60,33 +62,34 @@ class Player:
         self._guess = None if guess is None else number(guess, "guess")
         self._guess_by = guess_by
 
-    async def questions(self, game: str) -> Questions:
-        """Five questions for this game."""
+    async def questions(self, game: str, terms: Terms = THESIS) -> Questions:
+        """As many questions as this game has."""
         if self._questions is not None:
-            return Questions(self._questions, "fixed")
-        prompt = questions_prompt(game)
-        return as_questions(prompt, await self.interview.ask(prompt, topic=topic(game)))
+            texts, problem = fitted(self._questions, terms)
+            return Questions(texts, "fixed", problem)
+        prompt = questions_prompt(game, terms)
+        return as_questions(prompt, await self.interview.ask(prompt, topic=topic(game)), terms)
 
-    async def answers(self, game: str, questions: Sequence[str]) -> tuple[Answer, ...]:
+    async def answers(self, game: str, questions: Sequence[str], terms: Terms = THESIS) -> tuple[Answer, ...]:
         """An answer to each question of the other player, each from a conversation of its own."""
         put = answer_prompt if self._told else bare_prompt
-        prompts = [put(game, place, question) for place, question in enumerate(questions, start=1)]
+        prompts = [put(game, place, question, terms) for place, question in enumerate(questions, start=1)]
         asked = (self.interview.ask(prompt, topic=topic(game)) for prompt in prompts)
         replies = await asyncio.gather(*asked, return_exceptions=True)  # what is on its way is paid for: it goes on record
         answers = []
         for prompt, reply in zip(prompts, replies, strict=True):
             if isinstance(reply, BaseException):
                 raise reply
-            answers.append(as_answer(prompt, reply))
+            answers.append(as_answer(prompt, reply, terms))
         return tuple(answers)
 
     async def guess(self, game: str, questions: Sequence[str], answers: Sequence[str]) -> Guess:
         """A guess of the other player's rating, from its answers to these questions."""
         predicted = None if self._guess_by is None else self._guess_by(questions, answers)
         if predicted is not None:
-            return Guess(number(predicted, "guess"), (None,) * QUESTIONS, "predicted")
+            return Guess(number(predicted, "guess"), (None,) * len(answers), "predicted")
         if self._guess is not None:
-            return Guess(self._guess, (None,) * QUESTIONS, "fixed")
+            return Guess(self._guess, (None,) * len(answers), "fixed")
         prompt = guess_prompt(game, questions, answers)
         return as_guess(prompt, await self.interview.ask(prompt, topic=topic(game)))
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.formats.lines import text_lines
-from vivavoce.luna.rules import LONGEST, QUESTIONS
+from vivavoce.formats.wording import counted, in_words
+from vivavoce.luna.terms import LONGEST_TEXT, MOST_QUESTIONS, Terms
 
 CONTROLS: Final = (
     "What color is the sky?",
@@ -20,21 +22,40 @@ CONTROLS: Final = (
 
 
 def read_questions(file: Path) -> tuple[str, ...]:
-    """Five questions from a file, one a line; empty lines are skipped.
+    """Questions from a file, one a line; empty lines are skipped.
 
-    Raises `BadFile` where there are not five, or one is longer than 5,000 characters.
+    Raises `BadFile` where there is none, or there are more than a game may have, or one is longer than a game allows.
     """
     found: list[str] = []
     for number, line in enumerate(text_lines(file), start=1):
         if line.strip():
-            if len(found) == QUESTIONS:
-                raise BadFile(file, f"more than {QUESTIONS} questions: one a line", line=number)
-            if len(line.strip()) > LONGEST:
-                raise BadFile(file, f"the question has {len(line.strip())} characters: {LONGEST} is the most", line=number)
+            if len(found) == MOST_QUESTIONS:
+                raise BadFile(file, f"more than {MOST_QUESTIONS} questions: one a line", line=number)
+            if len(line.strip()) > LONGEST_TEXT:
+                raise BadFile(file, f"the question has {len(line.strip())} characters: {LONGEST_TEXT} is the most", line=number)
             found.append(line.strip())
-    if len(found) != QUESTIONS:
-        raise BadFile(file, f"{len(found)} questions: there must be {QUESTIONS}, one a line")
+    if not found:
+        raise BadFile(file, "there is no question in it: write one a line")
     return tuple(found)
+
+
+def fitted(questions: Sequence[str], terms: Terms) -> tuple[tuple[str, ...], str]:
+    """As many questions as a game has, and what had to be done for it; empty for nothing, or where the last ones are left out.
+
+    Where there are too few they begin again, and what is too long is cut: a game has two players, and the other one waits.
+
+    >>> fitted(["Why?", "How?"], Terms(questions=1)), fitted(["Why?", "How?"], Terms(questions=3))
+    ((('Why?',), ''), (('Why?', 'How?', 'Why?'), 'one question is put again: the game has three'))
+    """
+    texts = [questions[place % len(questions)] for place in range(terms.questions)]
+    again, longest = terms.questions - len(questions), terms.longest_text
+    done = []
+    if again > 0:
+        are = "is" if again == 1 else "are"
+        done.append(f"{counted(again, 'question')} {are} put again: the game has {in_words(terms.questions)}")
+    if any(len(text) > longest for text in texts):
+        done.append(f"cut at {longest} characters")
+    return tuple(text[:longest] for text in texts), "; ".join(done)
 
 
 def chosen_questions(given: str) -> tuple[str, ...] | None:
@@ -50,4 +71,4 @@ def chosen_questions(given: str) -> tuple[str, ...] | None:
             return CONTROLS
         case _ if Path(given).is_file():
             return read_questions(Path(given))
-    raise BadInput(f"no questions '{given[:80]}': write own, thesis, or a file with {QUESTIONS} questions, one a line")
+    raise BadInput(f"no questions '{given[:80]}': write own, thesis, or a file with questions, one a line")

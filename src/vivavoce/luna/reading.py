@@ -14,8 +14,9 @@ from vivavoce.interview.forms.form import Outcome, Reading
 from vivavoce.interview.forms.guess import Guessed
 from vivavoce.interview.reading import read
 from vivavoce.interview.replies import heard
-from vivavoce.luna.questions import CONTROLS
-from vivavoce.luna.rules import HIGHEST, LONGEST, LOWEST, QUESTIONS, asks_something, says_something, suggested
+from vivavoce.luna.questions import CONTROLS, fitted
+from vivavoce.luna.rules import HIGHEST, LOWEST, asks_something, says_something, suggested
+from vivavoce.luna.terms import THESIS, Terms
 
 Manner = Literal["strict", "lenient", "further turn", "as it is", "fallback", "fixed", "predicted"]
 """How a part came about: in the form that was asked for, in another one that leaves no doubt, from the reply to a further turn,
@@ -30,19 +31,18 @@ NOTHING_SAID: Final = "(no answer)"
 """In place of an answer that did not come, or has no words in it: a game takes no empty ones."""
 
 _UNSENDABLE: Final = dict.fromkeys((0, *range(0xD800, 0xE000)), "\N{REPLACEMENT CHARACTER}")
-_NO_SCORES: Final[tuple[float | None, ...]] = (None,) * QUESTIONS
 _OWN_WORDS: Final = (Outcome.CUT_OFF, Outcome.COPIED)
 """A message that was cut off, or repeats what the candidate was told, is what it said all the same."""
 
 
 @dataclass(frozen=True, slots=True)
 class Questions:
-    """Five questions as they go into the game."""
+    """Questions as they go into the game."""
 
     texts: tuple[str, ...]
     manner: Manner
     problem: str = ""
-    """Why these are not the candidate's own; empty where they are."""
+    """Why these are not the candidate's own, or what was done to fixed ones; else empty."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,18 +64,18 @@ class Guess:
     problem: str = ""
 
 
-def as_questions(prompt: Prompt, answer: Reply | NoAnswer) -> Questions:
-    """Five questions from a reply; where they cannot be read, those of the thesis' machines (`CONTROLS`) in their place."""
+def as_questions(prompt: Prompt, answer: Reply | NoAnswer, terms: Terms = THESIS) -> Questions:
+    """Questions from a reply; where they cannot be read, those of the thesis' machines (`CONTROLS`) in their place."""
     reading = read(prompt, answer)
     if reading.value is None:
-        return Questions(CONTROLS, "fallback", reading.problem)
+        return Questions(fitted(CONTROLS, terms)[0], "fallback", reading.problem)
     questions = tuple(map(sendable, reading.value))
     if not all(map(asks_something, questions)):
-        return Questions(CONTROLS, "fallback", "a question is empty")
+        return Questions(fitted(CONTROLS, terms)[0], "fallback", "a question is empty")
     return Questions(questions, _manner(reading))
 
 
-def as_answer(prompt: Prompt, answer: Reply | NoAnswer) -> Answer:
+def as_answer(prompt: Prompt, answer: Reply | NoAnswer, terms: Terms = THESIS) -> Answer:
     """An answer from a reply: its words as they are, without its thoughts.
 
     What did not come, or is blank, becomes `NOTHING_SAID`; what is longer than a game takes is cut, and the problem says so.
@@ -86,8 +86,8 @@ def as_answer(prompt: Prompt, answer: Reply | NoAnswer) -> Answer:
         text = sendable(heard(answer, whole=True)[0])
     if not says_something(text):
         return Answer(NOTHING_SAID, "fallback", reading.problem)
-    if len(text) > LONGEST:
-        return Answer(text[:LONGEST], "as it is", f"cut at {LONGEST} characters")
+    if len(text) > terms.longest_text:
+        return Answer(text[: terms.longest_text], "as it is", f"cut at {terms.longest_text} characters")
     return Answer(text, "as it is", reading.problem)
 
 
@@ -99,7 +99,7 @@ def as_guess(prompt: Prompt, answer: Reply | NoAnswer) -> Guess:
     reading: Reading[Guessed] = read(prompt, answer)
     found = reading.value
     if found is None:
-        return Guess(MIDDLE, _NO_SCORES, "fallback", reading.problem)
+        return Guess(MIDDLE, (), "fallback", reading.problem)
     if found.guess is not None:
         return Guess(found.guess, found.scores, _manner(reading))
     mean = suggested(found.scores)

@@ -1,31 +1,27 @@
 """The Luna game as a pure state machine: a game and a move give a game (silver2016, chapter 2).
 
-Two players each put five questions to the other, answer the other's, and guess the other's rating. Both must finish a phase
-before either sees what the other wrote in it. Nothing here knows a clock, a database or a page: the time of each move is handed
-in, and the holder of a game asks `view` what one player may see.
+Two players each put a number of questions to the other, answer the other's, and guess the other's rating. Both must finish a
+phase before either sees what the other wrote in it. Nothing here knows a clock, a database or a page: the time of each move is
+handed in, and the holder of a game asks `view` what one player may see.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from enum import Enum
 from math import fsum
 from typing import Final, Literal
 from unicodedata import category
 
 from vivavoce.errors import BadInput, VivavoceError
+from vivavoce.formats.wording import counted
+from vivavoce.luna.terms import THESIS, Terms
 
-QUESTIONS: Final = 5
-LONGEST: Final = 5_000
-"""Characters of a question, and of an answer."""
 LOWEST: Final = 0.0
 HIGHEST: Final = 100.0
 """Of a guess, a slider and so a rating."""
-EXPIRY: Final = timedelta(days=3)
-"""A phase that takes longer ends the game. It is counted from when the phase began, so it says nothing of who has moved."""
-EXPIRY_IN_WORDS: Final = "three days"
 
 _DOTS: Final = dict.fromkeys(map(ord, ".…·"))
 _BLANK: Final = "\u115f\u1160\u2800\u3164\uffa0"
@@ -84,12 +80,14 @@ class Game:
     """When the game's present phase began, or the game was finished; with its time zone."""
     verdicts: tuple[Verdict, Verdict] | None = None
     """Once both have guessed."""
+    terms: Terms = THESIS
+    """Those with which it began."""
 
     def phase(self, now: datetime) -> Phase:
         """Where the game stands at this time."""
         if self.verdicts is not None:
             return Phase.OVER
-        if now - self.since >= EXPIRY:
+        if now - self.since >= self.terms.expiry:
             return Phase.EXPIRED
         if any(seat.questions is None for seat in self.seats):
             return Phase.INTERVIEW
@@ -106,7 +104,7 @@ class Game:
     @property
     def expires(self) -> datetime:
         """When it ends unless both finish the phase."""
-        return self.since + EXPIRY
+        return self.since + self.terms.expiry
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +126,8 @@ class Guessed:
     """The move of the guess phase."""
 
     guess: float
-    sliders: tuple[float | None, ...] = (None,) * QUESTIONS
+    sliders: tuple[float | None, ...] = ()
+    """One for each answer, untouched ones as None; or none at all."""
 
 
 Move = Asked | Answered | Guessed
@@ -137,8 +136,8 @@ Move = Asked | Answered | Guessed
 def play(game: Game, place: Place, move: Move, now: datetime) -> Game:
     """The game after a move. The last guess leaves the game without verdicts: `conclude` gives them, with the ratings of then.
 
-    Raises `IllegalMove` for a move that is not this player's turn or not of this phase, and `BadInput` for what is no five
-    texts of 1 to 5,000 characters, or no guess from 0 to 100.
+    Raises `IllegalMove` for a move that is not this player's turn or not of this phase, and `BadInput` for what are not
+    as many texts, none empty and none too long, as the game's terms say, or no guess from 0 to 100.
 
     >>> from datetime import UTC
     >>> start = datetime(2026, 1, 1, tzinfo=UTC)
@@ -149,7 +148,7 @@ def play(game: Game, place: Place, move: Move, now: datetime) -> Game:
     """
     phase, seat = game.phase(now), game.seats[place]
     if phase in (Phase.OVER, Phase.EXPIRED):
-        expired = f"this game has expired: a part of it took longer than {EXPIRY_IN_WORDS}"
+        expired = f"this game has expired: a part of it took longer than {game.terms.time_in_words}"
         raise IllegalMove("this game is over" if phase is Phase.OVER else expired)
     wanted = {Phase.INTERVIEW: Asked, Phase.RESPONSE: Answered, Phase.GUESS: Guessed}[phase]
     if not isinstance(move, wanted):
@@ -158,11 +157,11 @@ def play(game: Game, place: Place, move: Move, now: datetime) -> Game:
         raise IllegalMove("you have finished this phase: it is the other player's turn")
     match move:
         case Asked(questions):
-            seat = replace(seat, questions=_texts(questions, "question"))
+            seat = replace(seat, questions=_texts(questions, "question", game.terms))
         case Answered(answers):
-            seat = replace(seat, answers=_texts(answers, "answer"))
+            seat = replace(seat, answers=_texts(answers, "answer", game.terms))
         case Guessed(guess, sliders):
-            seat = replace(seat, guess=number(guess, "guess"), sliders=_sliders(sliders))
+            seat = replace(seat, guess=number(guess, "guess"), sliders=_sliders(sliders, game.terms))
     seats = (seat, game.seats[1]) if place == 0 else (game.seats[0], seat)
     moved = replace(game, seats=seats)
     return replace(moved, since=now) if is_complete(moved) or moved.phase(now) is not phase else moved
@@ -234,6 +233,8 @@ class View:
     other_verdict: Verdict | None
     other_human: bool | None
     """Told only once the game is over."""
+    terms: Terms
+    """Of the game."""
 
 
 def view(game: Game, place: Place, now: datetime) -> View:
@@ -252,6 +253,7 @@ def view(game: Game, place: Place, now: datetime) -> View:
         own_verdict=game.verdicts[place] if game.verdicts else None,
         other_verdict=game.verdicts[1 - place] if game.verdicts else None,
         other_human=other.human if over else None,
+        terms=game.terms,
     )
 
 
@@ -294,18 +296,20 @@ def _verdict(guesses: Sequence[float], other: Seat) -> Verdict:
     return Verdict(rating(guesses), rating([*guesses, other.guess] if other.human else guesses))
 
 
-def _texts(texts: Sequence[str], name: str) -> tuple[str, ...]:
-    if len(texts) != QUESTIONS:
-        raise BadInput(f"there must be {QUESTIONS} {name}s")
+def _texts(texts: Sequence[str], name: str, terms: Terms) -> tuple[str, ...]:
+    if len(texts) != terms.questions:
+        raise BadInput(f"there must be {counted(terms.questions, name)} in this game, not {len(texts)}")
     for place, text in enumerate(texts, 1):
         if not (asks_something if name == "question" else says_something)(text):
             raise BadInput(f"{name} {place} is empty")
-        if len(text) > LONGEST:
-            raise BadInput(f"{name} {place} has {len(text)} characters: {LONGEST} is the most")
+        if len(text) > terms.longest_text:
+            raise BadInput(f"{name} {place} has {len(text)} characters: {terms.longest_text} is the most")
     return tuple(texts)
 
 
-def _sliders(values: Sequence[float | None]) -> tuple[float | None, ...]:
-    if len(values) != QUESTIONS:
-        raise BadInput(f"there must be {QUESTIONS} sliders, untouched ones as none")
+def _sliders(values: Sequence[float | None], terms: Terms) -> tuple[float | None, ...]:
+    if not values:
+        return (None,) * terms.questions
+    if len(values) != terms.questions:
+        raise BadInput(f"there must be {counted(terms.questions, 'slider')} in this game, untouched ones as none")
     return tuple(None if value is None else number(value, "slider") for value in values)

@@ -131,15 +131,16 @@ class _Tour:
         game, parts = await self._client.game(game_id), self.open[game_id]
         if not game.your_turn:
             return
+        terms = game.rules.terms
         if game.phase == "interview":
-            parts.questions = await self._player.questions(game_id)
+            parts.questions = await self._player.questions(game_id, terms)
             await self._client.ask(game_id, parts.questions.texts)
         elif game.phase == "response" and game.questions is not None:
-            parts.answers = await self._player.answers(game_id, game.questions)
+            parts.answers = await self._player.answers(game_id, game.questions, terms)
             await self._client.answer(game_id, [answer.text for answer in parts.answers])
         elif game.phase == "guess" and game.answers is not None and game.own.questions is not None:
             parts.guess = await self._player.guess(game_id, game.own.questions, game.answers)
-            await self._client.guess(game_id, parts.guess.value, sliders=parts.guess.sliders)
+            await self._client.guess(game_id, parts.guess.value, sliders=parts.guess.sliders or None)
 
     async def _is_due(self, game_id: str) -> bool:
         try:

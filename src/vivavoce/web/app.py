@@ -8,8 +8,9 @@ import os
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from datetime import datetime
+from functools import partial
 from importlib.resources import files
-from typing import Final
+from typing import Any, Final
 
 from fastapi import FastAPI
 from sqlalchemy import Engine
@@ -21,6 +22,7 @@ from starlette.types import Scope
 from vivavoce.errors import BadInput
 from vivavoce.version import __version__
 from vivavoce.web import api, events, mail
+from vivavoce.web.api.bodies import describe
 from vivavoce.web.database import DatabaseProblem, migrate, open_database, transaction
 from vivavoce.web.pages import (
     accounts,
@@ -39,7 +41,7 @@ from vivavoce.web.pages import (
 )
 from vivavoce.web.pages.consent import TEXTS
 from vivavoce.web.pages.visit import Site, utc_now
-from vivavoce.web.security.bodies import PATIENCE, Bodies
+from vivavoce.web.security.bodies import PATIENCE, Bodies, largest
 from vivavoce.web.security.cookies import Cookies
 from vivavoce.web.security.headers import Headers, Heads
 from vivavoce.web.security.limits import Limiter
@@ -98,12 +100,17 @@ def create_app(settings: Settings, *, clock: Callable[[], datetime] = utc_now, b
     for pages in PAGES:
         app.include_router(pages.router, include_in_schema=False)
     app.include_router(api.router)
+    app.openapi = partial(_description, app.openapi, settings)  # type: ignore[method-assign]
     app.mount("/static", Files(directory=str(files("vivavoce.web") / "static")))
     errors.install(app)
-    app.add_middleware(Bodies, refuse=errors.answer, patience=body_seconds)
+    app.add_middleware(Bodies, refuse=errors.answer, patience=body_seconds, largest=largest(settings.terms))
     app.add_middleware(Headers, https=settings.https)
     app.add_middleware(Heads, but="/events")
     return app
+
+
+def _description(made: Callable[[], dict[str, Any]], settings: Settings) -> dict[str, Any]:
+    return describe(made(), settings.terms)
 
 
 def from_environment() -> FastAPI:
@@ -115,7 +122,7 @@ def from_environment() -> FastAPI:
 async def _running(engine: Engine, settings: Settings, clock: Callable[[], datetime]) -> AsyncIterator[None]:
     """What goes on as long as the site does."""
     await run_in_threadpool(migrate, engine)
-    sweeping = asyncio.create_task(_sweep(engine, clock, settings.tick))
+    sweeping = asyncio.create_task(_sweep(engine, clock, settings))
     sender = mail.start(engine, settings, clock)
     yield
     sender.stop()
@@ -125,16 +132,16 @@ async def _running(engine: Engine, settings: Settings, clock: Callable[[], datet
     engine.dispose()
 
 
-async def _sweep(engine: Engine, clock: Callable[[], datetime], tick: float) -> None:
+async def _sweep(engine: Engine, clock: Callable[[], datetime], settings: Settings) -> None:
     """At each tick begin games, make moves that are due, and end what has expired; any number of processes may do so."""
     while True:
-        await asyncio.sleep(tick - clock().timestamp() % tick)
+        await asyncio.sleep(settings.tick - clock().timestamp() % settings.tick)
         try:
-            await run_in_threadpool(_sweep_once, engine, clock(), tick)
+            await run_in_threadpool(_sweep_once, engine, clock(), settings)
         except DatabaseProblem as problem:
             _log.warning("the queue could not be looked at: %s", problem)
 
 
-def _sweep_once(engine: Engine, now: datetime, tick: float) -> None:
+def _sweep_once(engine: Engine, now: datetime, settings: Settings) -> None:
     with transaction(engine) as c:
-        queue.sweep(c, now, tick=tick)
+        queue.sweep(c, now, tick=settings.tick, terms=settings.terms)

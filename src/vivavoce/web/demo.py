@@ -25,7 +25,8 @@ from vivavoce.luna.echo import Echo, Remembered
 from vivavoce.luna.players import CONTROL_GUESS, Gibberish
 from vivavoce.luna.players import Player as BotPlayer
 from vivavoce.luna.questions import CONTROLS
-from vivavoce.luna.rules import QUESTIONS, Answered, Asked, Game, Guessed, IllegalMove, Move, Phase, Place, view
+from vivavoce.luna.rules import Answered, Asked, Game, Guessed, IllegalMove, Move, Phase, Place, view
+from vivavoce.luna.terms import Terms
 from vivavoce.web.bots import move_of
 from vivavoce.web.database import DatabaseBusy, migrate, open_database, transaction
 from vivavoce.web.demo_script import LINES, PEOPLE, UNPREPARED, Line, Person, judged
@@ -79,9 +80,9 @@ async def run_demo(
             now = clock()
             for number in range(history):
                 began = now - BEFORE * (history - number) / history
-                await _if_free(_play_through(engine, members, began, rng))
+                await _if_free(_play_through(engine, members, settings.terms, began, rng))
         while True:
-            await _if_free(_one_step(engine, members, clock(), rng))
+            await _if_free(_one_step(engine, members, settings.terms, clock(), rng))
             await asyncio.sleep(pace * rng.uniform(0.5, 1.5))
     finally:
         engine.dispose()
@@ -134,10 +135,10 @@ def _person(c: Connection, person: Person, settings: Settings, now: datetime) ->
     return player
 
 
-async def _play_through(engine: Engine, members: list[Member], began: datetime, rng: random.Random) -> None:
+async def _play_through(engine: Engine, members: list[Member], terms: Terms, began: datetime, rng: random.Random) -> None:
     """A whole game between two scripted players, some minutes long."""
     pair = _pair(members, rng)
-    game = await asyncio.to_thread(_begin, engine, pair, began)
+    game = await asyncio.to_thread(_begin, engine, pair, terms, began)
     now = began
     for _ in range(3):
         for place, member in zip((0, 1), pair, strict=True):
@@ -145,14 +146,14 @@ async def _play_through(engine: Engine, members: list[Member], began: datetime, 
             game = await _moved(engine, member, game, 0 if place == 0 else 1, now, rng)
 
 
-async def _one_step(engine: Engine, members: list[Member], now: datetime, rng: random.Random) -> None:
+async def _one_step(engine: Engine, members: list[Member], terms: Terms, now: datetime, rng: random.Random) -> None:
     """One thing that happens: a move, or else a new game; and somebody always waits for visitors."""
     due, opened = await asyncio.to_thread(_due, engine, members, now)
     if due:
         member, game, place = rng.choice(due)
         await _moved(engine, member, game, place, now, rng)
     elif opened < LIVELY:
-        await asyncio.to_thread(_begin, engine, _pair(members, rng), now)
+        await asyncio.to_thread(_begin, engine, _pair(members, rng), terms, now)
 
 
 def _due(engine: Engine, members: list[Member], now: datetime) -> tuple[list[tuple[Member, Game, Place]], int]:
@@ -184,11 +185,11 @@ def _wait(c: Connection, players: list[Player], now: datetime) -> None:
         queue.join_queue(c, players[int(now.timestamp()) % len(players)], now)
 
 
-def _begin(engine: Engine, pair: tuple[Member, Member], now: datetime) -> Game:
+def _begin(engine: Engine, pair: tuple[Member, Member], terms: Terms, now: datetime) -> Game:
     first, second = pair[0].player, pair[1].player
     with transaction(engine) as c:
         alone(c)
-        return games.begin(c, ((first.id, first.human), (second.id, second.human)), now)
+        return games.begin(c, ((first.id, first.human), (second.id, second.human)), now, terms=terms)
 
 
 async def _moved(engine: Engine, member: Member, game: Game, place: Place, now: datetime, rng: random.Random) -> Game:
@@ -206,9 +207,10 @@ async def _move(member: Member, game: Game, place: Place, now: datetime, rng: ra
     if member.bot is not None:
         return await move_of(member.bot, game.id, seen)
     if seen.phase is Phase.INTERVIEW:
-        return Asked(tuple(line.question for line in rng.sample(LINES, QUESTIONS)))
+        return Asked(tuple(line.question for line in rng.sample(LINES, seen.terms.questions)))
     if seen.phase is Phase.RESPONSE:
-        return Answered(tuple(_said(member.person, question, rng) for question in seen.questions or ()))
+        said = (_said(member.person, question, rng) for question in seen.questions or ())
+        return Answered(tuple(text[: seen.terms.longest_text] for text in said))
     sliders = tuple(_bounded(judged(answer) + rng.gauss(0, _NOISE)) for answer in seen.answers or ())
     severity = member.person.severity if member.person else 0.0
     return Guessed(_bounded(sum(sliders) / len(sliders) - severity), sliders)

@@ -36,6 +36,9 @@ COLUMNS: Final[dict[str, dict[str, str]]] = {
         "game": "A pseudonym of the game.",
         "begun": "When both players were put together, in UTC.",
         "finished": "When the second of them guessed, in UTC.",
+        "question_count": "How many questions each player put.",
+        "longest_text": "How many characters a question or an answer could have.",
+        "days": "How many days there were for each of the three parts.",
     },
     SEATS: {
         "game": "As in games.csv; two rows a game.",
@@ -52,9 +55,9 @@ COLUMNS: Final[dict[str, dict[str, str]]] = {
         "voided": "true where the operator has voided this player's guess: it counts in no rating. Else false.",
     },
     ANSWERS: {
-        "game": "As in games.csv; ten rows a game, fewer where the operator has hidden texts.",
+        "game": "As in games.csv; two rows for each of a game's questions, fewer where the operator has hidden texts.",
         "place": "Who answered: the place in players.csv.",
-        "number": "1 to 5.",
+        "number": "1 to the question_count of games.csv.",
         "question": "What the other player asked.",
         "answer": "What this player answered.",
         "human": "true or false: whether a person answered.",
@@ -110,8 +113,8 @@ def codebook(found: Written, *, now: datetime) -> str:
         "# Codebook",
         "",
         f"Finished games of a Luna site (Silver 2016), written by Vivavoce {__version__} on {now.astimezone(UTC):%Y-%m-%d}: "
-        f"{found.games} games, {found.answers} answers. In a game two players put five questions to each other, answer, "
-        "and guess each other's rating, which is the mean of what people guessed before.",
+        f"{found.games} games, {found.answers} answers. In a game two players put questions to each other, as many as "
+        "`question_count` says, answer, and guess each other's rating, which is the mean of what people guessed before.",
         "",
         "Only games of which both players have agreed to the release, and neither has left, are in here; machines need not "
         f"agree. Texts that the operator has hidden are left out ({found.hidden} times). Names and addresses are not in here, "
@@ -127,7 +130,7 @@ def codebook(found: Written, *, now: datetime) -> str:
         "",
         f"## {WHOLE}",
         "",
-        "The same as a list of games. Each has `game`, `begun`, `finished` and two `seats`; a seat has the columns of "
+        f"The same as a list of games. Each has the columns of `{GAMES}` and two `seats`; a seat has the columns of "
         f"`{SEATS}`, its `questions`, its `answers` to the other's questions, `sliders` on the other's answers (null where "
         "untouched), `seconds` for asking, answering and guessing, and `voided` as true or false. Hidden texts are null.",
     ]
@@ -147,7 +150,8 @@ def _write(folder: Path, games: Iterable[ExportedGame], now: datetime) -> Writte
         for game in games:
             whole.write(",\n" if found.games else "\n")
             json.dump(asdict(game), whole, default=_moment, allow_nan=False)
-            tables[GAMES].writerow([game.game, _moment(game.begun), _moment(game.finished)])
+            rules = (game.question_count, game.longest_text, game.days)
+            tables[GAMES].writerow([game.game, _moment(game.begun), _moment(game.finished), *rules])
             for place in (0, 1):
                 tables[SEATS].writerow(_seat_row(game, place))
                 rows = list(_answer_rows(game, place))

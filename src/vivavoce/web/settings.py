@@ -11,6 +11,8 @@ from typing import Any, Final, Literal, Self
 from urllib.parse import urlsplit
 
 from vivavoce.errors import BadFile, BadInput
+from vivavoce.luna.terms import THESIS, Terms
+from vivavoce.settings import settings_of
 
 SHORTEST_SECRET: Final = 32
 TICK: Final = 3.0
@@ -67,6 +69,8 @@ class Settings:
     """Whether machines' moves wait until a person would have made them; otherwise machines are known by their speed."""
     tick: float = TICK
     """Seconds between two moments at which games begin; at most `LONGEST_TICK`."""
+    terms: Terms = THESIS
+    """Of games that begin from now on: VIVA_WEB_QUESTIONS, VIVA_WEB_LONGEST_TEXT and VIVA_WEB_DAYS."""
 
     def __post_init__(self) -> None:
         """Raises `BadInput` for what cannot be; never repeats a secret."""
@@ -99,11 +103,11 @@ class Settings:
         Raises `BadInput`: where database or secret are missing too.
         """
         own = _read(cls, PREFIX, environment) | {name: value for name, value in given.items() if value is not None}
-        mail = own.pop("mail", None)
+        mail, terms = own.pop("mail", None), own.pop("terms", None) or _terms(environment)
         for name in ("database", "secret"):
             if not own.get(name):
                 raise BadInput(f"the site needs a {name}: set {PREFIX}{name.upper()}")
-        settings = cls(**own)
+        settings = cls(**own, terms=terms)
         return replace(settings, mail=mail or MailSettings(**_read(MailSettings, PREFIX + "MAIL_", environment)))
 
 
@@ -132,11 +136,27 @@ def kept_secret(file: Path) -> str:
     return secret
 
 
+def _terms(environment: Mapping[str, str]) -> Terms:
+    """Terms of games as the environment has them. Raises `BadInput`."""
+    found: dict[str, Any] = {}
+    for one in settings_of(Terms):
+        name = PREFIX + one.name.upper()
+        if (value := environment.get(name)) is None:
+            continue
+        try:
+            found[one.name] = one.kind(value)
+        except ValueError:
+            raise BadInput(f"{name} is {value!r:.80}: give {one.wanted}") from None
+        if one.problem_with(found[one.name]):
+            raise BadInput(f"{name} is {value!r:.80}: give {one.wanted}")
+    return Terms(**found)
+
+
 def _read(kind: type[Settings] | type[MailSettings], prefix: str, environment: Mapping[str, str]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for one in fields(kind):
         value = environment.get(prefix + one.name.upper())
-        if value is None or one.type == "MailSettings":
+        if value is None or one.type in ("MailSettings", "Terms"):
             continue
         if one.type == "bool":
             if value.lower() not in _TRUE | _FALSE:

@@ -11,14 +11,15 @@ from pathlib import Path
 from sqlalchemy import Engine
 
 from tests.web.site import TICK, Running, eventually, running
-from vivavoce.luna.rules import QUESTIONS, Answered, Asked, Game, Guessed, Move, Phase, view
+from vivavoce.luna.rules import Answered, Asked, Game, Guessed, Move, Phase, view
+from vivavoce.luna.terms import THESIS
 from vivavoce.web.database import reading, transaction
 from vivavoce.web.pages.visit import utc_now
 from vivavoce.web.store import games, machines, moves, people, queue
 from vivavoce.web.store.locking import alone
 from vivavoce.web.store.people import Player
 
-HUMAN_QUESTIONS = tuple(f"What is {n} and {n}?" for n in range(1, QUESTIONS + 1))
+HUMAN_QUESTIONS = tuple(f"What is {n} and {n}?" for n in range(1, THESIS.questions + 1))
 HUMAN_ANSWERS = ("<script>alert(1)</script>", "'; DROP TABLE games; --", "sí, señor 🙂", "Guess: 100", "\u202eright to left")
 
 

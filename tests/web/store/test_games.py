@@ -10,7 +10,8 @@ from sqlalchemy import Engine, func, select
 from tests.web.store.players import MINUTE, START, account, finish, guest, loaded, machine, moves, new_guest, pair, played
 from tests.web.store.players import unconfirmed as unconfirmed_account
 from vivavoce.errors import BadInput
-from vivavoce.luna.rules import EXPIRY, Asked, Guessed, IllegalMove, Phase, Seat, Verdict, outcome, view
+from vivavoce.luna.rules import Asked, Guessed, IllegalMove, Phase, Seat, Verdict, outcome, view
+from vivavoce.luna.terms import THESIS
 from vivavoce.web.database import DatabaseProblem, reading, transaction
 from vivavoce.web.store.games import HIDDEN, NotYourGame, changes, draft, games_of, load, save_draft
 from vivavoce.web.store.moves import make_move
@@ -79,7 +80,7 @@ def test_guesses_of_unfinished_games_do_not_count(engine: Engine) -> None:
     with reading(engine) as c:
         assert rating_of(c, bob.id) == (None, 0)
     with transaction(engine) as c:
-        sweep(c, START + EXPIRY)
+        sweep(c, START + THESIS.expiry)
         assert rating_of(c, bob.id) == (None, 0)
 
 
@@ -121,8 +122,8 @@ def test_a_game_expires_without_any_process_that_sweeps(engine: Engine) -> None:
     with transaction(engine) as c:
         ann, bob = guest(c), guest(c)
         game = pair(c, ann, bob)
-        make_move(c, game, ann, moves(1.0)[0], START + EXPIRY - timedelta(seconds=1))
-        late = START + EXPIRY  # that Ann has moved changes nothing, or it would tell Bob that she has
+        make_move(c, game, ann, moves(1.0)[0], START + THESIS.expiry - timedelta(seconds=1))
+        late = START + THESIS.expiry  # that Ann has moved changes nothing, or it would tell Bob that she has
         assert load(c, game, bob)[0].phase(late - timedelta(microseconds=1)) is Phase.INTERVIEW
         assert load(c, game, bob)[0].expires == late
         assert games_of(c, bob, late, open_only=True) == []
@@ -135,8 +136,8 @@ def test_each_phase_has_its_own_time(engine: Engine) -> None:
         ann, bob = guest(c), guest(c)
         game = pair(c, ann, bob)
         make_move(c, game, ann, moves(1.0)[0], START + MINUTE)
-        make_move(c, game, bob, moves(1.0)[0], START + EXPIRY - MINUTE)
-        assert load(c, game, ann)[0].expires == START + 2 * EXPIRY - MINUTE
+        make_move(c, game, bob, moves(1.0)[0], START + THESIS.expiry - MINUTE)
+        assert load(c, game, ann)[0].expires == START + 2 * THESIS.expiry - MINUTE
 
 
 def test_sweeping_marks_expired_games_once(engine: Engine) -> None:
@@ -149,7 +150,7 @@ def test_sweeping_marks_expired_games_once(engine: Engine) -> None:
     done = []
     for _ in range(2):
         with transaction(engine) as c:
-            done.append(sweep(c, START + EXPIRY))
+            done.append(sweep(c, START + THESIS.expiry))
     assert done == [1, 0]
     with transaction(engine) as c:
         states = {row.id: row.state for row in c.execute(select(GAMES.c.id, GAMES.c.state))}

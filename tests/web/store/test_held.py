@@ -12,7 +12,8 @@ import pytest
 from sqlalchemy import Connection, Engine, func, select
 
 from tests.web.store.players import MINUTE, START, finish, guest, machine, moves, pair
-from vivavoce.luna.rules import EXPIRY, Asked, Guessed, IllegalMove, Phase
+from vivavoce.luna.rules import Asked, Guessed, IllegalMove, Phase
+from vivavoce.luna.terms import THESIS
 from vivavoce.web.database import transaction
 from vivavoce.web.store import pacing
 from vivavoce.web.store.ending import expire_games_of
@@ -140,7 +141,7 @@ def test_what_is_held_ends_with_its_game(engine: Engine) -> None:
         alone(c)
         expire_games_of(c, ann.id, START)
         assert held_of(c, bot) == {}
-        assert release(c, START + EXPIRY) == 0
+        assert release(c, START + THESIS.expiry) == 0
 
 
 def drawn(c: Connection, *, length: int = 50, passed: float = 0.0, count: int = 400) -> list[float]:
@@ -205,9 +206,9 @@ def test_machines_leave_as_often_as_people(engine: Engine) -> None:
         assert leaving(c) == pytest.approx(pacing.LEAVE, abs=4 * 0.0054)
         people: list[Player] = [guest(c), guest(c)]
         for number in range(40):
-            game = pair(c, people[0], people[1], START - 2 * EXPIRY)
+            game = pair(c, people[0], people[1], START - 2 * THESIS.expiry)
             if number % 2:
-                finish(c, game, dict.fromkeys(people, 1.0), START - 2 * EXPIRY)
+                finish(c, game, dict.fromkeys(people, 1.0), START - 2 * THESIS.expiry)
         sweep(c, START)
         # of 80 seats of people 40 never asked: standard deviation .016
         assert leaving(c) == pytest.approx(0.5, abs=4 * 0.016)

@@ -8,7 +8,7 @@ from datetime import datetime
 import pytest
 from sqlalchemy import Engine, select, text
 
-from vivavoce.luna.rules import EXPIRY
+from vivavoce.luna.terms import THESIS
 from vivavoce.web.database import reading
 from vivavoce.web.store.ratings import rating_of
 from vivavoce.web.tables import GAMES, PLAYERS, SEATS
@@ -48,7 +48,7 @@ def check_whole(engine: Engine) -> int:
                         guesses[seat["player"]].append(other["guess"])
             assert all(seat["guess"] is not None for seat in both) == (game["state"] == "over")
             if game["state"] == "open":
-                assert game["expires"] == opened + EXPIRY
+                assert game["expires"] == opened + THESIS.expiry
         for player in players:
             mean, count = rating_of(c, player)
             assert count == len(guesses[player])

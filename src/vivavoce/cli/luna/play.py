@@ -105,7 +105,6 @@ def _play(
     from vivavoce.errors import BudgetExhausted
     from vivavoce.interview.transcript import Transcript
     from vivavoce.luna.client import ServerUnreachable
-    from vivavoce.luna.rules import EXPIRY_IN_WORDS
 
     with resumable(asking.transcript), Transcript.open(asking.transcript) as transcript:
         interview = asking.interview(candidate, transcript, expected=None, on_progress=None)
@@ -113,7 +112,7 @@ def _play(
             played = asyncio.run(_played(interview, client, config, asking, guess_by=guess_by))
             return played, keepsake(transcript, asking.transcript)
         except (ServerUnreachable, BudgetExhausted) as error:
-            raise NotNow(f"{error}; games that are open wait for {EXPIRY_IN_WORDS}") from None
+            raise NotNow(f"{error}; games that are open wait until they expire") from None
 
 
 async def _played(

@@ -12,7 +12,7 @@ from vivavoce.interview.forms.copies import repeats
 from vivavoce.interview.forms.form import Reading, Way, answered, copied, unreadable
 
 LOOKED_AT: Final = 60_000
-"""Characters of a reply, from its beginning: five questions of 5,000, twice over."""
+"""Characters of a reply, from its beginning, or more: all questions at their longest, twice over."""
 WRITTEN: Final = 500
 """Characters of a question under the schema: a weak model goes on without end inside a text."""
 
@@ -51,11 +51,13 @@ class SeveralQuestions:
     def instruction(self) -> str:
         """Its lines, with dots for the questions."""
         lines = "\n".join(f"Question {place}: ..." for place in range(1, self.number + 1))
-        return f"Reply with {self.number} lines in this form, and nothing else:\n{lines}"
+        return f"Reply with {self._many('line')} in this form, and nothing else:\n{lines}"
 
     @property
     def further(self) -> str:
         """Asks for the lines alone."""
+        if self.number == 1:
+            return "Now write the question alone, on one line, with 1. before it."
         return f"Now write the {self.number} questions alone, one a line, each with its number before it."
 
     @property
@@ -72,11 +74,11 @@ class SeveralQuestions:
     @property
     def schema_instruction(self) -> str:
         """What the list holds."""
-        return f'Reply with a JSON object: "questions" is a list of your {self.number} questions.'
+        return f'Reply with a JSON object: "questions" is a list of your {self._many("question")}.'
 
     def read(self, text: str, /) -> Reading[tuple[str, ...]]:
         """The questions, if just this many can be told from other words."""
-        text = text[:LOOKED_AT]
+        text = text[: max(LOOKED_AT, 2 * self.number * self.longest)]
         lines = [line.strip() for line in text.splitlines() if line.strip()]
         asked = [match for line in lines if (match := _ASKED.fullmatch(line))]
         if len(asked) == len(lines) and [int(match[1]) for match in asked] == list(range(1, self.number + 1)):
@@ -95,12 +97,15 @@ class SeveralQuestions:
 
     def _fit(self, texts: Sequence[str] | None, *, strict: bool = False) -> Reading[tuple[str, ...]]:
         if texts is None or len(texts) != self.number or not all(any(map(str.isalnum, text)) for text in texts):
-            return unreadable(f"no {self.number} questions can be told from other words")
+            return unreadable(f"no {self._many('question')} can be told from other words")
         if any(len(text) > self.longest for text in texts):  # none is cut, since its end may be what it asks
             return unreadable(f"a question of more than {self.longest} characters")
         if any(repeats(text, self.told) for text in texts):
             return copied()
         return answered(tuple(texts), strict=strict)
+
+    def _many(self, noun: str) -> str:
+        return f"{self.number} {noun}{'' if self.number == 1 else 's'}"
 
     def _numbered(self, lines: Sequence[str]) -> list[str] | None:
         """The first of at least this many questions that are numbered from 1; the last ends where a blank line follows."""

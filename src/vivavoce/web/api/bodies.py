@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from vivavoce.luna.reading import sendable
-from vivavoce.luna.rules import HIGHEST, LONGEST, LOWEST, QUESTIONS, says_something
+from vivavoce.luna.rules import HIGHEST, LOWEST, says_something
+from vivavoce.luna.terms import LONGEST_TEXT, MOST_QUESTIONS, Terms
 
 
 def _plain(text: str) -> str:
@@ -18,22 +19,22 @@ def _plain(text: str) -> str:
     return text
 
 
-Words = Annotated[str, Field(min_length=1, max_length=LONGEST), AfterValidator(_plain)]
-Texts = Annotated[list[Words], Field(min_length=QUESTIONS, max_length=QUESTIONS)]
+Words = Annotated[str, Field(min_length=1, max_length=LONGEST_TEXT), AfterValidator(_plain)]
+Texts = Annotated[list[Words], Field(min_length=1, max_length=MOST_QUESTIONS)]
 Number = Annotated[float, Field(ge=LOWEST, le=HIGHEST, allow_inf_nan=False)]
-Scores = Annotated[list[Number | None], Field(min_length=QUESTIONS, max_length=QUESTIONS)]
+Scores = Annotated[list[Number | None], Field(min_length=1, max_length=MOST_QUESTIONS)]
 _STRICT: Final = ConfigDict(extra="forbid", strict=True, frozen=True)
 
 
 class QuestionsBody(BaseModel):
-    """Five questions to the other player."""
+    """Questions to the other player, as many as the rules of the game say."""
 
     model_config = _STRICT
     questions: Texts
 
 
 class AnswersBody(BaseModel):
-    """Answers to the other player's five questions, in their order."""
+    """Answers to the other player's questions, in their order."""
 
     model_config = _STRICT
     answers: Texts
@@ -45,3 +46,18 @@ class GuessBody(BaseModel):
     model_config = _STRICT
     guess: Number
     sliders: Scores | None = None
+
+
+def describe(schema: dict[str, Any], terms: Terms) -> dict[str, Any]:
+    """Say in the description of the interface how many texts games have that begin now, and how long they are.
+
+    Bodies are read within the bounds of any game; the rules of the one that they are for decide.
+    """
+    for body, name in (("QuestionsBody", "questions"), ("AnswersBody", "answers"), ("GuessBody", "sliders")):
+        form = schema["components"]["schemas"][body]["properties"][name]
+        texts = next(one for one in (form, *form.get("anyOf", ())) if one.get("type") == "array")
+        texts |= {"minItems": terms.questions, "maxItems": terms.questions}
+        if "maxLength" in texts["items"]:
+            texts["items"]["maxLength"] = terms.longest_text
+        form["description"] = "As in games that begin now. A game that began before has its own `rules`."
+    return schema

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import datetime
 
-from vivavoce.luna.interface import GameNow, OneOfGames, Own, Result
+from vivavoce.luna.interface import GameNow, OneOfGames, Own, Result, Rules
 from vivavoce.luna.reading import sendable
 from vivavoce.luna.rules import Answered, Asked, Game, Guessed, Move, Place, outcome, view
 
@@ -28,7 +28,7 @@ def game_now(game: Game, place: Place, now: datetime, held: Move | None) -> Game
         case Answered(answers):
             own = replace(own, answers=answers)
         case Guessed(guess, sliders):
-            own = replace(own, guess=guess, sliders=sliders)
+            own = replace(own, guess=guess, sliders=sliders or (None,) * game.terms.questions)
     return GameNow(
         id=game.id,
         phase=seen.phase.value,
@@ -38,6 +38,7 @@ def game_now(game: Game, place: Place, now: datetime, held: Move | None) -> Game
         questions=_texts(seen.questions),
         answers=_texts(seen.answers),
         result=_result(game, place, now),
+        rules=Rules.of(game.terms),
     )
 
 

@@ -9,7 +9,7 @@ from fastapi import APIRouter, Path, Query, Security
 from fastapi.security import HTTPBearer
 
 from vivavoce.luna.interface import Found, GameNow, Games, Me
-from vivavoce.luna.rules import QUESTIONS, Answered, Asked, Guessed, IllegalMove, Move
+from vivavoce.luna.rules import Answered, Asked, Guessed, IllegalMove, Move
 from vivavoce.web.api.bodies import AnswersBody, GuessBody, QuestionsBody
 from vivavoce.web.api.calls import OF_A_GAME, OF_A_MOVE, REFUSALS, ByMachine, Call, MachineRoute
 from vivavoce.web.api.replies import game_now, one_of_games
@@ -84,7 +84,7 @@ def one_game(call: ByMachine, game: GameId) -> GameNow:
 
 @router.post("/games/{game}/questions", responses=OF_A_MOVE)
 def ask(call: ByMachine, game: GameId, body: QuestionsBody) -> GameNow:
-    """Put five questions to the other player, who sees them once both have asked.
+    """Put questions to the other player, who sees them once both have asked; the rules of the game say how many.
 
     The site may hold a machine's move back until a person would have made it: it is made for the machine, and the next phase
     opens later.
@@ -101,7 +101,7 @@ def answer(call: ByMachine, game: GameId, body: AnswersBody) -> GameNow:
 @router.post("/games/{game}/guess", responses=OF_A_MOVE)
 def guess(call: ByMachine, game: GameId, body: GuessBody) -> GameNow:
     """Guess the other player's rating. A machine's guess decides who wins, and moves no rating."""
-    return _move(call, game, Guessed(body.guess, tuple(body.sliders or (None,) * QUESTIONS)))
+    return _move(call, game, Guessed(body.guess, tuple(body.sliders or ())))
 
 
 def _move(call: Call, game: str, move: Move) -> GameNow:

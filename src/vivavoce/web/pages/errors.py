@@ -31,7 +31,7 @@ WORDS: Final[Mapping[int, tuple[str, str]]] = {
     404: ("There is no such page", "It may have moved, or the address may be mistyped."),
     405: ("That cannot be done here", "This page is only to be read."),
     408: ("That took too long", "The connection seems to be slow. Please try again."),
-    413: ("That is too much at once", "A question or an answer has at most 5,000 characters."),
+    413: ("That is too much at once", "Questions and answers are not as long as that. Shorten them, and send them again."),
     429: ("That was a little fast", "Please wait a while, and try again."),
     500: ("Something went wrong on our side", "It has been noted. Drafts are kept; please try again in a while."),
     503: ("The site is full just now", "Please try again in a moment. Nothing is lost."),

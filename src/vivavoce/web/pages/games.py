@@ -9,7 +9,6 @@ from starlette.responses import Response
 
 from vivavoce.errors import BadInput
 from vivavoce.luna.rules import (
-    QUESTIONS,
     Answered,
     Asked,
     Game,
@@ -55,7 +54,7 @@ def report(game_id: str, visit: PlayersVisit, form: Sent) -> Response:
 def move(game_id: str, phase: Phase, visit: PlayersVisit, form: Sent) -> Response:
     """What the player sends in one phase: a move, or a draft where the button says so."""
     visit.count(Deed.WRITE, visit.me.id)
-    fields = _fields(form, phase)
+    fields = _fields(visit, game_id, form, phase)
     here = f"/games/{game_id}"
     if form.ticked("draft"):
         _save(visit, game_id, fields)
@@ -79,20 +78,24 @@ def move(game_id: str, phase: Phase, visit: PlayersVisit, form: Sent) -> Respons
 def keep_draft(game_id: str, phase: Phase, visit: PlayersVisit, form: Sent) -> Response:
     """What the page's script saves while the player types."""
     visit.count(Deed.WRITE, visit.me.id)
-    _save(visit, game_id, _fields(form, phase))
+    _save(visit, game_id, _fields(visit, game_id, form, phase))
     return Response(status_code=204)
 
 
-def _fields(form: Form, phase: Phase) -> dict[str, str]:
+def _fields(visit: Visit, game_id: str, form: Form, phase: Phase) -> dict[str, str]:
+    """What the form has for this phase: as many fields as this game has questions."""
     if phase not in FIELDS:
         raise BadInput("This game has no such phase.")
-    fields = form.numbered(FIELDS[phase], QUESTIONS)
+    with visit.reading() as c:
+        game, _ = games.load(c, game_id, visit.me)
+    fields = form.numbered(FIELDS[phase], game.terms.questions)
     return fields | {"guess": form.text("guess")} if phase is Phase.GUESS else fields
 
 
 def _save(visit: Visit, game_id: str, fields: Mapping[str, str]) -> None:
-    kept = {name: text[: games.LONGEST_DRAFT] for name, text in fields.items()}
     with visit.writing() as c:
+        longest = games.longest_draft(games.load(c, game_id, visit.me)[0].terms)
+        kept = {name: text[:longest] for name, text in fields.items()}
         games.save_draft(c, game_id, visit.me, kept, visit.now)
 
 
@@ -103,7 +106,8 @@ def _move(fields: Mapping[str, str], phase: Phase) -> Move | None:
     if phase is Phase.RESPONSE:
         return Answered(tuple(fields.values()))
     guess = number(fields["guess"], "guess")
-    sliders = tuple(number(fields[f"slider{place}"], f"mark of answer {place}") for place in range(1, QUESTIONS + 1))
+    marks = [text for name, text in fields.items() if name != "guess"]
+    sliders = tuple(number(text, f"mark of answer {place}") for place, text in enumerate(marks, 1))
     if guess is not None:
         return Guessed(guess, sliders)
     if suggested(sliders) is None:
@@ -118,7 +122,9 @@ def _suggest(visit: Visit, game_id: str, fields: dict[str, str]) -> Response:
         game, place = games.load(c, game_id, visit.me)
     guess = suggested([number(text, name) for name, text in fields.items() if name != "guess"])
     assert guess is not None
-    problem = "Your marks suggest the guess below. Change it or keep it, and send it."
+    problem = (
+        f"Your {'mark suggests' if len(fields) == 2 else 'marks suggest'} the guess below. Change it or keep it, and send it."
+    )
     return _show(visit, game, place, fields | {"guess": f"{guess:.0f}"}, problem=problem, status=422)
 
 
@@ -126,7 +132,7 @@ def _show(
     visit: Visit, game: Game, place: Place, fields: Mapping[str, str], *, problem: str | None = None, status: int = 200
 ) -> Response:
     what = view(game, place, visit.now)
-    values = {"game": game, "view": what, "fields": fields, "problem": problem, "hints": words.HINTS.get(what.phase, ())}
+    values = {"game": game, "view": what, "fields": fields, "problem": problem, "hints": words.hints(what.phase, game.terms)}
     if what.yours:
         return visit.page(TEMPLATES[what.phase], status, **values)
     if what.phase is Phase.OVER:
@@ -134,5 +140,5 @@ def _show(
         return visit.page("game_over", status, outcome=won, outcomes=words.OUTCOMES, **values)
     if what.phase is Phase.EXPIRED:
         return visit.page("game_expired", status, **values)
-    values |= {"theirs": words.THEIR_TURN[what.phase], "meanwhile": words.MEANWHILE[what.phase]}
+    values |= {"theirs": words.their_turn(what.phase, game.terms), "meanwhile": words.meanwhile(what.phase, game.terms)}
     return visit.page("game_wait", status, **values)

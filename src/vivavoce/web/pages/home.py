@@ -28,9 +28,9 @@ def home(visit: PlayersVisit) -> Response:
     return visit.page(
         "home",
         waiting=waiting,
-        yours=[(game, words.TO_DO[what.phase]) for game, what, _ in seen if what.yours],
+        yours=[(game, words.to_do(what.phase, game.terms)) for game, what, _ in seen if what.yours],
         theirs=[
-            (game, words.THEIR_TURN[what.phase])
+            (game, words.their_turn(what.phase, game.terms))
             for game, what, _ in seen
             if not what.yours and what.phase not in (Phase.OVER, Phase.EXPIRED)
         ],

@@ -10,7 +10,7 @@ from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from vivavoce.luna.rules import EXPIRY_IN_WORDS
+from vivavoce.formats.wording import counted, in_words
 from vivavoce.version import __version__
 
 
@@ -30,7 +30,8 @@ def environment() -> Environment:
         lstrip_blocks=True,
     )
     made.filters |= {"rating": rating, "moment": moment, "day": day, "apart": apart, "span": span, "sentence": sentence}
-    made.globals |= {"static": static, "zip": zip, "version": __version__, "expiry": EXPIRY_IN_WORDS}
+    made.filters |= {"counted": counted, "in_words": in_words}
+    made.globals |= {"static": static, "zip": zip, "version": __version__}
     return made
 
 

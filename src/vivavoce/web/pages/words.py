@@ -6,46 +6,79 @@ from collections.abc import Mapping
 from typing import Final
 
 from vivavoce.luna.rules import Phase
+from vivavoce.luna.terms import Terms
 
-HINTS: Final[Mapping[Phase, tuple[str, ...]]] = {
-    Phase.INTERVIEW: (
-        "Five questions have to place a stranger between 0 and 100. Ask what will tell you most.",
-        "Mix easy and hard ones. What everybody can answer, or nobody, tells you nothing.",
-        "There need not be a right answer: open questions show how somebody thinks.",
-        "The other player may look things up, so plain facts say little.",
-        "The other player may be a machine, or may not.",
-    ),
-    Phase.RESPONSE: (
-        "Answer as well as you can. You may look things up, and take your time.",
-        "The other player will guess your rating from these answers alone.",
-        "A high guess lifts your rating, so there is nothing to gain by seeming dull.",
-    ),
-    Phase.GUESS: (
-        "Go by the answers. What the other player asked you may come from a program.",
-        "You are guessing what people before you thought of this player, on average.",
-        "The nearer guess wins. A low guess out of spite only makes you lose.",
-    ),
-}
-"""After silver2016, sections 2.2.1, 2.3.1 and 2.4; no number is given that could serve as a first guess."""
 
-TO_DO: Final[Mapping[Phase, str]] = {
-    Phase.INTERVIEW: "Write your five questions",
-    Phase.RESPONSE: "Answer five questions",
-    Phase.GUESS: "Read the answers, and guess",
-}
-THEIR_TURN: Final[Mapping[Phase, str]] = {
-    Phase.INTERVIEW: "The other player is still writing questions",
-    Phase.RESPONSE: "The other player is still answering",
-    Phase.GUESS: "The other player is still guessing",
-}
-MEANWHILE: Final[Mapping[Phase, str]] = {
-    Phase.INTERVIEW: "Your questions are on their way. You will get yours as soon as both of you are done.",
-    Phase.RESPONSE: "Your answers are in. You will read the other player's as soon as both of you are done.",
-    Phase.GUESS: "Your guess is in. The cards are turned over as soon as both of you have guessed.",
-}
+def hints(phase: Phase, terms: Terms) -> tuple[str, ...]:
+    """What to think of in a phase, after silver2016, sections 2.2.1, 2.3.1 and 2.4.
+
+    No number is given that could serve as a first guess.
+    """
+    match phase:
+        case Phase.INTERVIEW:
+            many, alone = terms.questions_in_words.capitalize(), terms.questions == 1
+            place = f"{many} {'has' if alone else 'have'} to place a stranger between 0 and 100."
+            return (
+                f"{place} Ask what will tell you most.",
+                f"{'' if alone else 'Mix easy and hard ones. '}What everybody can answer, or nobody, tells you nothing.",
+                "There need not be a right answer: open questions show how somebody thinks.",
+                "The other player may look things up, so plain facts say little.",
+                "The other player may be a machine, or may not.",
+            )
+        case Phase.RESPONSE:
+            these = "this answer" if terms.questions == 1 else "these answers"
+            return (
+                "Answer as well as you can. You may look things up, and take your time.",
+                f"The other player will guess your rating from {these} alone.",
+                "A high guess lifts your rating, so there is nothing to gain by seeming dull.",
+            )
+        case Phase.GUESS:
+            return (
+                f"Go by the {_several('answer', terms)}. What the other player asked you may come from a program.",
+                "You are guessing what people before you thought of this player, on average.",
+                "The nearer guess wins. A low guess out of spite only makes you lose.",
+            )
+    return ()
+
+
+def to_do(phase: Phase, terms: Terms) -> str:
+    """What waits for a player whose turn it is."""
+    return {
+        Phase.INTERVIEW: f"Write your {'question' if terms.questions == 1 else terms.questions_in_words}",
+        Phase.RESPONSE: f"Answer {terms.questions_in_words}",
+        Phase.GUESS: f"Read the {_several('answer', terms)}, and guess",
+    }[phase]
+
+
+def their_turn(phase: Phase, terms: Terms) -> str:
+    """What the other player is doing."""
+    doing = {
+        Phase.INTERVIEW: f"writing {'a question' if terms.questions == 1 else 'questions'}",
+        Phase.RESPONSE: "answering",
+        Phase.GUESS: "guessing",
+    }
+    return f"The other player is still {doing[phase]}"
+
+
+def meanwhile(phase: Phase, terms: Terms) -> str:
+    """What has become of the player's own part."""
+    alone = terms.questions == 1
+    asked = "question is on its way" if alone else "questions are on their way"
+    sent = {
+        Phase.INTERVIEW: f"Your {asked}. You will get yours",
+        Phase.RESPONSE: f"Your {'answer is' if alone else 'answers are'} in. You will read the other player's",
+        Phase.GUESS: "Your guess is in. The cards are turned over",
+    }
+    return f"{sent[phase]} as soon as both of you {'have guessed' if phase is Phase.GUESS else 'are done'}."
+
+
 OUTCOMES: Final[Mapping[str, str]] = {
     "won": "You won",
     "lost": "The other player won",
     "tied": "A tie",
     "first": "Your first game",
 }
+
+
+def _several(noun: str, terms: Terms) -> str:
+    return noun if terms.questions == 1 else f"{noun}s"

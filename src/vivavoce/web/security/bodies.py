@@ -1,4 +1,4 @@
-"""Bodies of requests: none over a megabyte, and none that takes its time."""
+"""Bodies of requests: none larger than a move may be, and none that takes its time."""
 
 from __future__ import annotations
 
@@ -9,10 +9,25 @@ from typing import Final
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-LARGEST: Final = 1_000_000
-"""Bytes; ten texts of 5,000 characters, each written as %F0%9F%98%80, take less."""
+from vivavoce.luna.terms import Terms
+
+LEAST: Final = 1_000_000
+"""Bytes that are always taken, also for games that began when texts were longer."""
+CHARACTER: Final = 12
+"""Bytes of one at most, written as %F0%9F%98%80 or \\ud83d\\ude00."""
+ROOM: Final = 50_000
+"""Bytes for names of fields and what else goes with texts."""
 PATIENCE: Final = 15.0
 """Seconds within which a body must have come."""
+
+
+def largest(terms: Terms) -> int:
+    """Bytes of the largest body: a draft, whose texts may be twice as long as in a move.
+
+    >>> largest(Terms()), largest(Terms(10, 20_000))
+    (1000000, 4850000)
+    """
+    return max(LEAST, 2 * terms.questions * terms.longest_text * CHARACTER + ROOM)
 
 
 class TooLarge(Exception):
@@ -30,12 +45,14 @@ class Bodies:
     ----------
     refuse: the answer for a status: 408 or 413. The connection is closed after it: what is left of the body is nobody's
         next request.
+    largest: bytes of a body.
     """
 
-    def __init__(self, app: ASGIApp, *, refuse: Callable[[Scope, int], Response], patience: float) -> None:
+    def __init__(self, app: ASGIApp, *, refuse: Callable[[Scope, int], Response], patience: float, largest: int) -> None:
         self._app = app
         self._refuse = refuse
         self._patience = patience
+        self._largest = largest
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http" or scope["method"] in ("GET", "HEAD", "OPTIONS"):
@@ -43,7 +60,7 @@ class Bodies:
             return
         try:
             async with asyncio.timeout(self._patience):
-                body = await _whole(scope, receive)
+                body = await _whole(scope, receive, self._largest)
         except Gone:
             return
         except (TimeoutError, TooLarge) as error:
@@ -59,10 +76,10 @@ class Bodies:
         await self._app(scope, replay, send)
 
 
-async def _whole(scope: Scope, receive: Receive) -> bytes:
+async def _whole(scope: Scope, receive: Receive, largest: int) -> bytes:
     """The body. Raises `TooLarge` before it is read to its end."""
     announced = dict(scope["headers"]).get(b"content-length", b"0")
-    if len(announced) > len(str(LARGEST)) or int(announced) > LARGEST:
+    if len(announced) > len(str(largest)) or int(announced) > largest:
         raise TooLarge
     parts, size, more = [], 0, True
     while more:
@@ -72,6 +89,6 @@ async def _whole(scope: Scope, receive: Receive) -> bytes:
         parts.append(message.get("body", b""))
         size += len(parts[-1])
         more = message.get("more_body", False)
-        if size > LARGEST:
+        if size > largest:
             raise TooLarge
     return b"".join(parts)

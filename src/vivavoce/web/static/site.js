@@ -20,6 +20,8 @@ for (const area of document.querySelectorAll("textarea[data-longest]")) {
 
 const numbers = [...document.querySelectorAll(".slider input[type=number]")];
 const guess = document.getElementById("guess");
+const unmarked = document.getElementById("suggestion")?.textContent;
+const suggesting = numbers.length > 2 ? "Your marks suggest" : "Your mark suggests"; // the guess is one of them
 
 function suggestion() {
   const marks = numbers.filter((box) => box !== guess && box.value !== "").map((box) => box.valueAsNumber);
@@ -31,9 +33,9 @@ function suggest() {
   const line = document.getElementById("suggestion");
   const value = suggestion();
   if (value === null) {
-    line.textContent = "Mark some answers, and a guess will be suggested.";
+    line.textContent = unmarked;
   } else if (guess.value !== "" && guess.valueAsNumber === value) {
-    line.textContent = `Your marks suggest ${value}.`;
+    line.textContent = `${suggesting} ${value}.`;
   } else {
     const take = document.createElement("button");
     take.type = "button";
@@ -44,7 +46,7 @@ function suggest() {
       guess.dispatchEvent(new Event("input", { bubbles: true }));
       guess.focus();
     });
-    line.replaceChildren(`Your marks suggest ${value}. `, take);
+    line.replaceChildren(`${suggesting} ${value}. `, take);
   }
 }
 

@@ -26,6 +26,10 @@ _SEAT = (
 )
 
 
+_TERMS = ("question_count", "longest_text", "days")
+_GAME = tuple(GAMES.c[name] for name in ("id", "begun", "finished", *_TERMS))
+
+
 @dataclass(frozen=True, slots=True)
 class ExportedSeat:
     """One player's part of a finished game."""
@@ -59,6 +63,12 @@ class ExportedGame:
     """A pseudonym."""
     begun: datetime
     finished: datetime
+    question_count: int
+    """That each player put."""
+    longest_text: int
+    """Characters that a question or an answer could have."""
+    days: float
+    """For each of its three parts."""
     seats: tuple[ExportedSeat, ExportedSeat]
 
 
@@ -83,7 +93,7 @@ def exported_games(c: Connection, *, salt: bytes) -> Iterator[ExportedGame]:
     """
     seen: tuple[datetime, str] | None = None
     while True:
-        page = select(GAMES.c.id, GAMES.c.begun, GAMES.c.finished).where(GAMES.c.state == "over")
+        page = select(*_GAME).where(GAMES.c.state == "over")
         if seen is not None:
             page = page.where(or_(GAMES.c.begun > seen[0], and_(GAMES.c.begun == seen[0], GAMES.c.id > seen[1])))
         games = c.execute(page.order_by(GAMES.c.begun, GAMES.c.id).limit(PAGE)).all()
@@ -130,7 +140,8 @@ def _game(game: Any, both: tuple[Any, Any], salt: bytes) -> ExportedGame:
     starts = [game.begun, *(max(row._mapping[name] for row in both) for name in ("asked", "answered"))]
     # a guess stands with who made it, and its voiding with who received it
     first, second = (_seat(row, starts, salt, voided=other.voided is not None) for row, other in (both, both[::-1]))
-    return ExportedGame(pseudonym(salt, game.id), game.begun, game.finished, (first, second))
+    terms = {name: game._mapping[name] for name in _TERMS}
+    return ExportedGame(game=pseudonym(salt, game.id), begun=game.begun, finished=game.finished, **terms, seats=(first, second))
 
 
 def _seat(row: Any, starts: list[datetime], salt: bytes, *, voided: bool) -> ExportedSeat:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import cache
 from typing import Any, Final
 
 from sqlalchemy import Connection, Row, bindparam, insert, select, update
@@ -13,13 +14,8 @@ from sqlalchemy.dialects.sqlite import insert as sqlite_insert
 
 from vivavoce.errors import BadInput, VivavoceError
 from vivavoce.luna.matching import PRESENT
-from vivavoce.luna.rules import (
-    EXPIRY,
-    Game,
-    Place,
-    Seat,
-    Verdict,
-)
+from vivavoce.luna.rules import Game, Place, Seat, Verdict
+from vivavoce.luna.terms import THESIS, Terms
 from vivavoce.web.store import outbox
 from vivavoce.web.store.letters import Occasion, letter
 from vivavoce.web.store.people import Player, is_id, new_id
@@ -27,13 +23,12 @@ from vivavoce.web.tables import DRAFTS, GAMES, PLAYERS, PRESENCE, SEATS
 
 HIDDEN: Final = "(hidden by the operator)"
 DRAFT_FIELDS: Final = 16
-LONGEST_DRAFT: Final = 10_000
-"""Characters of one field: more than a move takes, for a text may still have to be cut."""
 
+_TERMS = ("question_count", "longest_text", "days")
 _OTHER = SEATS.alias("other")
 _SEAT = ("player", "human", "questions", "answers", "sliders", "guess", "hidden", "rating_before", "rating_after")
 _COLUMNS = [
-    *(GAMES.c[name] for name in ("id", "state", "begun", "expires", "finished")),
+    *(GAMES.c[name] for name in ("id", "state", "begun", "expires", "finished", *_TERMS)),
     *(SEATS.c[name] for name in ("place", *_SEAT)),
 ]
 _BOTH = select(*_COLUMNS).join(SEATS, SEATS.c.game == GAMES.c.id).order_by(GAMES.c.begun.desc(), GAMES.c.id, SEATS.c.place)
@@ -67,20 +62,21 @@ class Loaded:
         raise NotYourGame
 
 
-def begin(c: Connection, players: tuple[tuple[str, bool], tuple[str, bool]], now: datetime) -> Game:
+def begin(c: Connection, players: tuple[tuple[str, bool], tuple[str, bool]], now: datetime, *, terms: Terms = THESIS) -> Game:
     """A new game of two players, each given by id and whether it is a person; they are told, by mail if they are not here.
 
-    The caller must be `alone`.
+    The caller must be `alone`. The game keeps its terms, whatever those of the site become.
     """
-    game = Game(new_id(), (Seat(*players[0]), Seat(*players[1])), now)
-    c.execute(insert(GAMES).values(id=game.id, state="open", begun=now, expires=game.expires))
+    game = Game(new_id(), (Seat(*players[0]), Seat(*players[1])), now, terms=terms)
+    kept = dict(zip(_TERMS, (terms.questions, terms.longest_text, terms.days), strict=True))
+    c.execute(insert(GAMES).values(id=game.id, state="open", begun=now, expires=game.expires, **kept))
     rows = [
         {"game": game.id, "place": place, "player": player, "human": human, "opponent": players[1 - place][0], "hidden": False}
         for place, (player, human) in enumerate(players)
     ]
     c.execute(insert(SEATS), rows)
     for player in sorted(player for player, _ in players):
-        tell(c, player, "begun", game.id, now)
+        tell(c, player, "begun", game, now)
     return game
 
 
@@ -109,13 +105,19 @@ def load(c: Connection, game_id: str, player: Player, *, lock: bool = False) -> 
 def save_draft(c: Connection, game_id: str, player: Player, fields: Mapping[str, str], now: datetime) -> None:
     """Keep what a player has typed and not sent. Raises `NotYourGame`, `BadInput` for more than a move can be."""
     game, place = load(c, game_id, player)
-    if len(fields) > DRAFT_FIELDS or any(len(name) > 40 or len(text) > LONGEST_DRAFT for name, text in fields.items()):
-        raise BadInput(f"a draft has {DRAFT_FIELDS} fields of {LONGEST_DRAFT} characters at most")
+    longest = longest_draft(game.terms)
+    if len(fields) > DRAFT_FIELDS or any(len(name) > 40 or len(text) > longest for name, text in fields.items()):
+        raise BadInput(f"a draft has {DRAFT_FIELDS} fields of {longest} characters at most")
     if not game.awaits(place, now):
         return  # it came after the move that it was the draft of
     row = {"game": game_id, "player": player.id, "fields": dict(fields), "saved": now}
     inserted = (postgres_insert if c.dialect.name == "postgresql" else sqlite_insert)(DRAFTS).values(row)
     c.execute(inserted.on_conflict_do_update(index_elements=["game", "player"], set_={"fields": row["fields"], "saved": now}))
+
+
+def longest_draft(terms: Terms) -> int:
+    """Characters of one field: more than a move takes, for a text may still have to be cut."""
+    return 2 * terms.longest_text
 
 
 def draft(c: Connection, game_id: str, player: Player) -> dict[str, str]:
@@ -148,8 +150,14 @@ def _of_rows(rows: Sequence[Row[Any]]) -> Loaded:
     row, other = rows
     over = row.state == "over"
     verdicts = (_verdict(row), _verdict(other)) if over else None
-    since = row.finished or row.expires - EXPIRY
-    return Loaded(Game(row.id, (_seat(row), _seat(other)), since, verdicts), row.state == "expired")
+    terms = _terms(*(row._mapping[name] for name in _TERMS))
+    since = row.finished or row.expires - terms.expiry
+    return Loaded(Game(row.id, (_seat(row), _seat(other)), since, verdicts, terms), row.state == "expired")
+
+
+@cache
+def _terms(questions: int, longest_text: int, days: float) -> Terms:
+    return Terms(questions, longest_text, days)
 
 
 def _seat(row: Row[Any]) -> Seat:
@@ -168,11 +176,11 @@ def _verdict(row: Row[Any]) -> Verdict:
     return Verdict(row.rating_before, row.rating_after)
 
 
-def tell(c: Connection, player: str, occasion: Occasion, game: str, now: datetime) -> None:
+def tell(c: Connection, player: str, occasion: Occasion, game: Game, now: datetime) -> None:
     """Tell a player's pages of what opens for them, and by mail a player who is not here."""
     told = c.execute(_CHANGED, {"of": player}).one()
     if told.email_confirmed is None or not told.mail_on_turn or told.banned:
         return
     last_seen = c.execute(select(PRESENCE.c.seen).where(PRESENCE.c.player == player)).scalar_one()
     if now - last_seen >= PRESENT:
-        outbox.add(c, told.email, *letter(occasion, game), now, player=player)
+        outbox.add(c, told.email, *letter(occasion, game.id, game.terms), now, player=player)

@@ -11,7 +11,7 @@ from typing import Final, Literal
 
 from sqlalchemy import Connection, select
 
-from vivavoce.luna.rules import EXPIRY_IN_WORDS
+from vivavoce.luna.terms import Terms
 from vivavoce.web.store import keys, people
 from vivavoce.web.store.outbox import Mail
 from vivavoce.web.store.people import FIELDS, Player
@@ -24,7 +24,7 @@ CONFIRM: Final = "/account/address/confirm"
 RESET: Final = "/password/new"
 """The page on which a new password is set."""
 _SAID: Final[dict[Occasion, tuple[str, str]]] = {
-    "begun": ("A game has begun", "Somebody plays with you now. Put your five questions here:"),
+    "begun": ("A game has begun", "Somebody plays with you now. Put your {questions} here:"),
     "turn": ("It is your turn", "The other player has made a move, and now it is your turn:"),
     "over": ("Your game is over", "Both of you have guessed. See how it ended:"),
 }
@@ -49,15 +49,16 @@ _RESET: Final = (
 )
 
 
-def letter(occasion: Occasion, game: str) -> tuple[str, str]:
+def letter(occasion: Occasion, game: str, terms: Terms) -> tuple[str, str]:
     """Subject and body.
 
-    >>> letter("turn", "7")[0]
+    >>> letter("turn", "7", Terms())[0]
     'It is your turn'
     """
     subject, sentence = _SAID[occasion]
-    ends = f"A game ends if one of its parts takes longer than {EXPIRY_IN_WORDS}."
-    return subject, f"{sentence}\n\n{{site}}/games/{game}\n\n{ends}\n"
+    said = sentence.format(questions="question" if terms.questions == 1 else terms.questions_in_words)
+    ends = f"This game ends if one of its parts takes longer than {terms.time_in_words}."
+    return subject, f"{said}\n\n{{site}}/games/{game}\n\n{ends}\n"
 
 
 def prepared(c: Connection, mail: Mail, now: datetime) -> Mail | None:

@@ -115,7 +115,7 @@ def _write(c: Connection, before: Loaded, game: Game, place: Place, move: Move, 
         if one == player:
             changed(c, (player,))
         elif occasion is not None:  # what does not open anything for them yet must not be told
-            tell(c, other, occasion, game.id, at)
+            tell(c, other, occasion, game, at)
     return game
 
 

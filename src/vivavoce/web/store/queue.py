@@ -13,6 +13,7 @@ from sqlalchemy import Connection, and_, delete, func, insert, select, update
 
 from vivavoce.luna.matching import Pair, Waiting, draw_pairs
 from vivavoce.luna.rules import Game
+from vivavoce.luna.terms import THESIS, Terms
 from vivavoce.web.settings import TICK
 from vivavoce.web.store import ending as ending_games
 from vivavoce.web.store import keys, moves
@@ -52,12 +53,13 @@ def leave_queue(c: Connection, player: Player) -> None:
     c.execute(delete(QUEUE).where(QUEUE.c.player == player.id))
 
 
-def sweep(c: Connection, now: datetime, *, tick: float = TICK, rng: random.Random = LOTS) -> int:
+def sweep(c: Connection, now: datetime, *, tick: float = TICK, terms: Terms = THESIS, rng: random.Random = LOTS) -> int:
     """Begin games if a new tick has come, make the moves that are due, mark games that have expired, forget what has; how much.
 
     Parameters
     ----------
     tick: seconds between two moments at which games begin; they are the same for all processes.
+    terms: of games that begin.
     rng: draws who plays whom.
 
     Every process may do it as often as it likes: only the first at each tick pairs anybody. Without it no game begins; nothing
@@ -70,7 +72,7 @@ def sweep(c: Connection, now: datetime, *, tick: float = TICK, rng: random.Rando
     lock_players(c, {*ending.players, *(one.player for pair in made for one in pair)})
     ending_games.expire(c, ending, now)
     for first, second in made:
-        _begin(c, first, second, now)
+        _begin(c, first, second, now, terms)
     idle = select(PRESENCE.c.player).where(PRESENCE.c.seen <= now - STALE)
     c.execute(delete(QUEUE).where(QUEUE.c.player.in_(idle)))
     return moved + len(made) + len(ending.games) + forget_expired(c, now) + keys.forget_expired(c, now)
@@ -84,12 +86,12 @@ def _pairs_of_tick(c: Connection, now: datetime, tick: float, rng: random.Random
     return draw_pairs(_waiting(c), now, rng, house=_house(c, now))
 
 
-def _begin(c: Connection, first: Waiting, second: Waiting, now: datetime) -> Game:
+def _begin(c: Connection, first: Waiting, second: Waiting, now: datetime, terms: Terms) -> Game:
     c.execute(delete(QUEUE).where(QUEUE.c.player.in_([first.player, second.player])))
     seats = [(first.player, first.human), (second.player, second.human)]
     if secrets.randbelow(2):  # nobody can tell from the order of places who waited
         seats.reverse()
-    return begin(c, (seats[0], seats[1]), now)
+    return begin(c, (seats[0], seats[1]), now, terms=terms)
 
 
 def _house(c: Connection, now: datetime) -> Waiting | None:
