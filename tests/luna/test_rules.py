@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 from statistics import fmean
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -30,7 +31,7 @@ from vivavoce.luna.rules import (
     suggested,
     view,
 )
-from vivavoce.luna.terms import THESIS
+from vivavoce.luna.terms import LONGEST_TEXT, MOST_QUESTIONS, THESIS, Terms
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 MIRROR = {"won": ("lost", "first"), "lost": ("won",), "tied": ("tied",), "first": ("won",)}
@@ -39,7 +40,11 @@ KINDS: tuple[type[Move], ...] = (Asked, Answered, Guessed)
 DUE: dict[Phase, type[Move]] = {Phase.INTERVIEW: Asked, Phase.RESPONSE: Answered, Phase.GUESS: Guessed}
 
 guesses = st.floats(0, 100)
-sliders = st.lists(st.none() | st.floats(0, 100), min_size=5, max_size=5).map(tuple)
+sliders = st.lists(st.none() | st.floats(0, 100), min_size=MOST_QUESTIONS, max_size=MOST_QUESTIONS).map(tuple)
+"""Of which a game takes as many as it has questions."""
+all_terms = st.builds(
+    Terms, st.integers(1, MOST_QUESTIONS), st.integers(200, LONGEST_TEXT), st.sampled_from([0.04, 0.5, 3.0, 30.0])
+)
 
 
 class Site(RuleBasedStateMachine):
@@ -47,9 +52,10 @@ class Site(RuleBasedStateMachine):
 
     games = Bundle("games")
 
-    @initialize()
-    def begin(self) -> None:
+    @initialize(terms=all_terms)
+    def begin(self, terms: Terms) -> None:
         self.now = START
+        self.terms = terms
         self.human = {"ann": True, "bob": True, "eve": True, "kim": True, "bot": False, "eliza": False}
         self.live: dict[int, Game] = {}
         self.secrets: dict[int, dict[Place, list[str]]] = {}
@@ -61,14 +67,15 @@ class Site(RuleBasedStateMachine):
     @rule(target=games, pair=st.sampled_from(["ann bob", "ann eve", "bob bot", "eve kim", "bot eliza", "kim bot"]))
     def new_game(self, pair: str) -> int:
         number, (one, other) = len(self.live), pair.split()
-        self.live[number] = Game(str(number), (Seat(one, self.human[one]), Seat(other, self.human[other])), self.now)
+        seats = Seat(one, self.human[one]), Seat(other, self.human[other])
+        self.live[number] = Game(str(number), seats, self.now, terms=self.terms)
         self.secrets[number], self.made[number] = {0: [], 1: []}, set()
         self.opened[number] = self.now
         return number
 
-    @rule(hours=st.sampled_from([0.1, 5, 30, 71.9, 72]))
-    def wait(self, hours: float) -> None:
-        self.now += timedelta(hours=hours)
+    @rule(share=st.sampled_from([0.001, 0.07, 0.4, 0.999, 1]))
+    def wait(self, share: float) -> None:
+        self.now += share * self.terms.expiry
 
     @rule(number=games, guess=guesses, said=sliders)
     def go_on(self, number: int, guess: float, said: tuple[float | None, ...]) -> None:
@@ -91,10 +98,11 @@ class Site(RuleBasedStateMachine):
     )
     def move(self, number: int, place: Place, kind: type[Move], guess: float, said: tuple[float | None, ...]) -> None:
         before = self.live[number]
-        texts = tuple(f"{number}/{place}/{kind.__name__}/{n}" for n in range(THESIS.questions))
+        texts = tuple(f"{number}/{place}/{kind.__name__}/{n}" for n in range(self.terms.questions))
+        said = said[: self.terms.questions]
         move: Move = Guessed(guess, said) if kind is Guessed else Asked(texts) if kind is Asked else Answered(texts)
         due = DUE.get(before.phase(self.now))
-        allowed = kind is due and (place, kind) not in self.made[number] and self.now - self.opened[number] < THESIS.expiry
+        allowed = kind is due and (place, kind) not in self.made[number] and self.now - self.opened[number] < self.terms.expiry
         try:
             after = play(before, place, move, self.now)
         except IllegalMove:
@@ -102,6 +110,7 @@ class Site(RuleBasedStateMachine):
             assert self.live[number] == before
             return
         assert allowed
+        assert after.terms == self.terms
         self.made[number].add((place, kind))
         if (1 - place, kind) in self.made[number]:  # both have made it, so that the next phase opens
             self.opened[number] = self.now
@@ -146,7 +155,7 @@ class Site(RuleBasedStateMachine):
     def both_see_the_same_outcome_and_it_never_changes(self) -> None:
         for number, game in self.ended.items():
             assert self.live[number] == game
-            assert game.phase(self.now + 10 * THESIS.expiry) is Phase.OVER
+            assert game.phase(self.now + 10 * self.terms.expiry) is Phase.OVER
             assert outcome(game, 1) in MIRROR[outcome(game, 0)]
             one, other = view(game, 0, self.now), view(game, 1, self.now)
             assert (one.own_verdict, one.other_verdict) == (other.other_verdict, other.own_verdict)
@@ -156,7 +165,7 @@ class Site(RuleBasedStateMachine):
     def no_turn_after_the_end(self) -> None:
         for number, game in self.live.items():
             phase = game.phase(self.now)
-            expired = number not in self.ended and self.now - self.opened[number] >= THESIS.expiry
+            expired = number not in self.ended and self.now - self.opened[number] >= self.terms.expiry
             assert (phase is Phase.EXPIRED) == expired
             assert (phase is Phase.OVER) == (number in self.ended)
             turns = [game.awaits(place, self.now) for place in PLACES]
@@ -238,5 +247,48 @@ def test_untouched_sliders_suggest_nothing() -> None:
     assert suggested((0.0, None, None, None, None)) == 0.0
 
 
-def test_the_words_for_the_time_without_a_move_are_those_of_the_time() -> None:
-    assert (THESIS.time_in_words, THESIS.expiry.days, THESIS.expiry.seconds) == ("three days", 3, 0)
+@given(all_terms, st.integers(0, 12), st.integers(0, 2))
+def test_a_game_takes_as_many_texts_as_its_terms_say_and_none_longer(terms: Terms, count: int, above: int) -> None:
+    game = Game("1", (Seat("ann", True), Seat("bob", True)), START, terms=terms)
+    texts = ("?",) * (count - 1) + ("x" * (terms.longest_text - 1 + above),) if count else ()
+    if count == terms.questions and above < 2:
+        assert play(game, 0, Asked(texts), START).seats[0].questions == texts
+        return
+    with pytest.raises(BadInput) as caught:
+        play(game, 0, Asked(texts), START)
+    wanted = f"there must be {terms.questions_in_words} in this game, not {count}"
+    too_long = f"question {count} has {terms.longest_text + 1} characters: {terms.longest_text} is the most"
+    assert str(caught.value) == (wanted if count != terms.questions else too_long)
+
+
+def test_a_guess_without_sliders_has_untouched_ones() -> None:
+    seats = (Seat("ann", True, ("?",) * 2, ("!",) * 2), Seat("bob", True, ("?",) * 2, ("!",) * 2))
+    game = Game("1", seats, START, terms=Terms(questions=2))
+    assert play(game, 0, Guessed(50.0), START).seats[0].sliders == (None, None)
+    with pytest.raises(BadInput, match="two sliders"):
+        play(game, 0, Guessed(50.0, (1.0,)), START)
+
+
+@pytest.mark.parametrize(
+    ("days", "words"),
+    [(3.0, "three days"), (1, "one day"), (30.0, "30 days"), (0.5, "twelve hours"), (1.5, "36 hours"), (0.0417, "one hour"),
+     (0.04, "58 minutes")],  # .04 x 1,440 = 57.6
+)  # fmt: skip
+def test_the_words_for_the_time_are_those_of_the_time(days: float, words: str) -> None:
+    terms = Terms(days=days)
+    assert (terms.time_in_words, terms.expiry) == (words, timedelta(days=days))
+
+
+@pytest.mark.parametrize(
+    ("terms", "said"),
+    [
+        ({"questions": 0}, "questions is 0: give a whole number from 1 to 10"),
+        ({"questions": 11}, "from 1 to 10"), ({"questions": 5.0}, "whole number"),
+        ({"longest_text": 199}, "from 200 to 20,000"),
+        ({"longest_text": 20_001}, "from 200 to 20,000"), ({"days": 0}, "from 0.04 to 30"), ({"days": 30.1}, "from 0.04 to 30"),
+        ({"days": float("nan")}, "from 0.04 to 30"),
+    ],
+)  # fmt: skip
+def test_terms_that_no_game_can_have(terms: dict[str, Any], said: str) -> None:
+    with pytest.raises(BadInput, match=said):
+        Terms(**terms)

@@ -18,6 +18,7 @@ from vivavoce.interview.interview import Interview
 from vivavoce.luna.players import Player as BotPlayer
 from vivavoce.luna.reading import Questions
 from vivavoce.luna.rules import Game
+from vivavoce.luna.terms import THESIS, Terms
 from vivavoce.web.bots import Bot, HouseBot
 from vivavoce.web.database import reading, transaction
 from vivavoce.web.house import NAME, House
@@ -30,14 +31,14 @@ from vivavoce.web.store.queue import join_queue, sweep
 class Unsendable(HouseBot):
     """Asks what the rules refuse."""
 
-    async def questions(self, game: str) -> Questions:
+    async def questions(self, game: str, terms: Terms = THESIS) -> Questions:
         return Questions(("?",) * 4 + ("x" * 5_001,), "fixed")
 
 
 class Broken(HouseBot):
     """Fails whenever it is to ask."""
 
-    async def questions(self, game: str) -> Questions:
+    async def questions(self, game: str, terms: Terms = THESIS) -> Questions:
         raise UnknownName("model", "none", [])
 
 

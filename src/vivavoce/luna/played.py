@@ -115,8 +115,8 @@ class Played:
         again = sum(any(text.startswith("questions: ") for text in game.problems) for game in fixed)
         if again:
             said.append(
-                f"In {again} game{'' if again == 1 else 's'} the fixed questions were too few or too long: some were put again, or "
-                "cut."
+                f"In {again} game{'' if again == 1 else 's'} the fixed questions were too few or too long: some were put "
+                "again, or cut."
             )
         if self.left_open:
             still = "1 game is" if len(self.left_open) == 1 else f"{len(self.left_open)} games are"

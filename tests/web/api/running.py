@@ -12,7 +12,7 @@ from sqlalchemy import Engine
 
 from tests.web.site import TICK, Running, eventually, running
 from vivavoce.luna.rules import Answered, Asked, Game, Guessed, Move, Phase, view
-from vivavoce.luna.terms import THESIS
+from vivavoce.luna.terms import THESIS, Terms
 from vivavoce.web.database import reading, transaction
 from vivavoce.web.pages.visit import utc_now
 from vivavoce.web.store import games, machines, moves, people, queue
@@ -60,11 +60,11 @@ class RunningSite:
         with reading(self.engine) as c:
             return [game for game, _ in games.games_of(c, person, utc_now())]
 
-    def pair(self, first: Player, second: Player) -> str:
+    def pair(self, first: Player, second: Player, terms: Terms = THESIS) -> str:
         """A game of these two, whom nobody else would have paired."""
         with transaction(self.engine) as c:
             alone(c)
-            return games.begin(c, ((first.id, first.human), (second.id, second.human)), utc_now()).id
+            return games.begin(c, ((first.id, first.human), (second.id, second.human)), utc_now(), terms=terms).id
 
     def play(self, person: Player, move: Move, game: str) -> Game:
         """A person's move."""
