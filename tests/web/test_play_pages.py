@@ -134,7 +134,7 @@ def test_a_game_falls_asleep_after_three_days(site: Running) -> None:
     assert bob.status in (200, 403)
     for _ in range(2):
         ann.get("/home")
-        assert "1 game ended because a part of it took longer than three days" in ann.words
+        assert "1 game ended because a part of it took too long" in ann.words
 
 
 def test_a_machine_is_named_one_only_at_the_end(site: Running) -> None:

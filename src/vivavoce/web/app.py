@@ -51,6 +51,8 @@ from vivavoce.web.store import queue
 PAGES: Final = (
     entry, accounts, address, password, home, games, profile, operator, stop_mail, survey, events, grading, dossiers,
 )  # fmt: skip
+LAST_SWEEP: Final = 2.0
+"""Seconds that are waited for a sweep that is under way when the site ends."""
 LONG: Final = "public, max-age=31536000, immutable"
 """A file's address changes when the file does."""
 
@@ -122,20 +124,23 @@ def from_environment() -> FastAPI:
 async def _running(engine: Engine, settings: Settings, clock: Callable[[], datetime]) -> AsyncIterator[None]:
     """What goes on as long as the site does."""
     await run_in_threadpool(migrate, engine)
-    sweeping = asyncio.create_task(_sweep(engine, clock, settings))
+    ending = asyncio.Event()
+    sweeping = asyncio.create_task(_sweep(engine, clock, settings, ending))
     sender = mail.start(engine, settings, clock)
     yield
+    ending.set()
     sender.stop()
-    sweeping.cancel()
-    with suppress(asyncio.CancelledError):
-        await sweeping
+    with suppress(TimeoutError):
+        await asyncio.wait_for(sweeping, LAST_SWEEP)
     engine.dispose()
 
 
-async def _sweep(engine: Engine, clock: Callable[[], datetime], settings: Settings) -> None:
+async def _sweep(engine: Engine, clock: Callable[[], datetime], settings: Settings, ending: asyncio.Event) -> None:
     """At each tick begin games, make moves that are due, and end what has expired; any number of processes may do so."""
-    while True:
-        await asyncio.sleep(settings.tick - clock().timestamp() % settings.tick)
+    while not ending.is_set():
+        with suppress(TimeoutError):
+            await asyncio.wait_for(ending.wait(), settings.tick - clock().timestamp() % settings.tick)
+            return
         try:
             await run_in_threadpool(_sweep_once, engine, clock(), settings)
         except DatabaseProblem as problem:

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from sqlalchemy import Connection, and_, func, or_, select
 
+from vivavoce.luna.terms import THESIS
 from vivavoce.web.store.people import Kind
 from vivavoce.web.tables import GAMES, PLAYERS, SEATS
 
@@ -63,13 +64,13 @@ class ExportedGame:
     """A pseudonym."""
     begun: datetime
     finished: datetime
-    question_count: int
-    """That each player put."""
-    longest_text: int
-    """Characters that a question or an answer could have."""
-    days: float
-    """For each of its three parts."""
     seats: tuple[ExportedSeat, ExportedSeat]
+    question_count: int = THESIS.questions
+    """That each player put."""
+    longest_text: int = THESIS.longest_text
+    """Characters that a question or an answer could have."""
+    days: float = THESIS.days
+    """For each of its three parts."""
 
 
 @dataclass(frozen=True, slots=True)
