@@ -30,6 +30,7 @@ from vivavoce.web.app import create_app
 from vivavoce.web.database import transaction
 from vivavoce.web.pages.visit import utc_now
 from vivavoce.web.security.limits import Limiter
+from vivavoce.web.security.patience import PatientProtocol
 from vivavoce.web.settings import Settings
 from vivavoce.web.tables import QUEUE
 
@@ -90,7 +91,9 @@ class OneServer(Running):
 
 
 @contextmanager
-def running(folder: Path, *, body_seconds: float = 15.0, **settings: Any) -> Iterator[OneServer]:
+def running(
+    folder: Path, *, body_seconds: float = 15.0, protocol: type[PatientProtocol] = PatientProtocol, **settings: Any
+) -> Iterator[OneServer]:
     """The site on one server in a thread, its data in a folder.
 
     It serves where a test needs settings of its own, changes the program, or reads its log; `tests.web.processes` has the
@@ -104,7 +107,7 @@ def running(folder: Path, *, body_seconds: float = 15.0, **settings: Any) -> Ite
         given["database"] = str(file if file.exists() else put_tables(file))
     clock = Clock()
     app = create_app(Settings(**given), clock=clock, body_seconds=body_seconds)
-    server = server_of(app)
+    server = server_of(app, protocol)
     thread = Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
     thread.start()
     while not server.started:
@@ -125,10 +128,16 @@ def loopback() -> socket:
     return listening
 
 
-def server_of(app: ASGIApp) -> uvicorn.Server:
+def server_of(app: ASGIApp, protocol: type[PatientProtocol] = PatientProtocol) -> uvicorn.Server:
     """A server that ends soon when it is told to."""
     config = uvicorn.Config(
-        app, log_level="warning", access_log=False, ws="none", proxy_headers=False, timeout_graceful_shutdown=1
+        app,
+        http=protocol,
+        log_level="warning",
+        access_log=False,
+        ws="none",
+        proxy_headers=False,
+        timeout_graceful_shutdown=1,
     )
     return uvicorn.Server(config)
 

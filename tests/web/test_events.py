@@ -11,7 +11,7 @@ from pathlib import Path
 import httpx
 
 from tests.web.site import PATIENT, PLAIN, Browser, Running, eventually, pair, running
-from vivavoce.web.events import PER_PLAYER
+from vivavoce.web.streams import PER_PLAYER
 
 
 def number(browser: Browser) -> int:

@@ -33,10 +33,10 @@ MOST_CONNECTIONS = 2_000
 """Of one server process; others are told to come back."""
 
 _TERMS = tuple(one.name for one in settings_of(Terms))
-_terms_options = config_options(
-    Terms, **{one.name: {"default": None, "help": f"{one.says} [default: {one.default:g}]"} for one in settings_of(Terms)}
-)
-"""None where nothing is given: then the environment says it."""
+_FROM_ENVIRONMENT: dict[str, Any] = {
+    one.name: {"default": None, "help": f"{one.says} [default: {one.default:g}]"} for one in settings_of(Terms)
+}
+"""What of the terms is not given, the environment may say."""
 
 
 @click.command(epilog=exit_codes("0 stopped by Ctrl+C", "2 bad input, or the address is taken"))
@@ -73,7 +73,7 @@ _terms_options = config_options(
 @click.option("--base-url", metavar="URL", help="Public address of the site, where it is not host and port.")
 @click.option("--behind-proxy", is_flag=True, help="A proxy on this machine forwards requests, and says for whom.")
 @click.option("--reveal-ratings", is_flag=True, help="Show everybody's ratings; then players can guess without reading.")
-@_terms_options
+@config_options(Terms, **_FROM_ENVIRONMENT)
 @click.option("--contact", metavar="TEXT", help="How to reach you: an address shown on the page 'Contact'.")
 @click.option(
     "--house",
@@ -113,10 +113,12 @@ def serve(
     """
     if demo and workers > 1:
         raise click.UsageError("--demo runs in one server process: leave --workers out.")
+    if demo and (house != BUILT_IN or house_money is not None):
+        raise click.UsageError("--demo has machines of its own: leave --house and --house-money out.")
     bot = None if demo or house == NOBODY else _bot(house, house_money)
     with _listening(host, port) as listening:
         address = f"http://{f'[{host}]' if ':' in host else host}:{listening.getsockname()[1]}"
-        settings, environment = _settled(address, operator_token_file=operator_token_file, **given)
+        settings, environment = _settled(address, operator_token_file=operator_token_file, demo=demo, **given)
         click.echo(f"Luna is at {settings.base_url}, kept in {settings.shown_database}. Stop it with Ctrl+C.", err=True)
         if operator_token_file is not None:
             pages = f"{settings.base_url}/operator"
@@ -157,13 +159,14 @@ def _play_for_the_house(settings: Settings, bot: Bot) -> None:
 
 
 def _settled(
-    address: str, *, database: str | None, secret_file: Path | None, base_url: str | None, **given: Any
+    address: str, *, database: str | None, secret_file: Path | None, base_url: str | None, demo: bool, **given: Any
 ) -> tuple[Settings, dict[str, str]]:
     """What the operator decided, also as environment variables; its tables are made."""
     try:
         import uvicorn  # noqa: F401  missed here rather than later
 
-        from vivavoce.web.database import migrate, open_database
+        from vivavoce.web.database import check_writable, migrate, open_database, reading
+        from vivavoce.web.pages.consent import check_version
         from vivavoce.web.settings import PREFIX, Settings, kept_secret
     except ImportError as error:
         raise MissingExtra(error.name or "alembic", extra="web") from None
@@ -184,9 +187,18 @@ def _settled(
     if decided[PREFIX + "BASE_URL"].startswith("https://"):
         decided.setdefault(PREFIX + "HTTPS", "yes")
     settings = Settings.from_environment(decided)
+    check_version(settings.consent_version)
     engine = open_database(settings.database)
-    migrate(engine)  # also when a server process starts; here its error is one line
-    engine.dispose()
+    try:
+        migrate(engine)  # also when a server process starts; here its error is one line
+        check_writable(engine)
+        if demo:
+            from vivavoce.web.demo import check_own
+
+            with reading(engine) as c:
+                check_own(c)
+    finally:
+        engine.dispose()
     return settings, decided
 
 
@@ -204,9 +216,12 @@ def _run(settings: Settings, listening: socket, workers: int, *, demo: bool) -> 
     import uvicorn
     from uvicorn.supervisors import Multiprocess
 
+    from vivavoce.web.security.patience import PatientProtocol
+
     config = uvicorn.Config(
         "vivavoce.web.app:from_environment",
         factory=True,
+        http=PatientProtocol,
         workers=workers,
         ws="none",
         log_level="warning",

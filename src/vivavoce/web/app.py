@@ -19,7 +19,6 @@ from starlette.responses import Response
 from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
-from vivavoce.errors import BadInput
 from vivavoce.version import __version__
 from vivavoce.web import api, events, mail
 from vivavoce.web.api.bodies import describe
@@ -39,7 +38,7 @@ from vivavoce.web.pages import (
     stop_mail,
     survey,
 )
-from vivavoce.web.pages.consent import TEXTS
+from vivavoce.web.pages.consent import check_version
 from vivavoce.web.pages.visit import Site, utc_now
 from vivavoce.web.security.bodies import PATIENCE, Bodies, largest
 from vivavoce.web.security.cookies import Cookies
@@ -47,6 +46,7 @@ from vivavoce.web.security.headers import Headers, Heads
 from vivavoce.web.security.limits import Limiter
 from vivavoce.web.settings import Settings
 from vivavoce.web.store import queue
+from vivavoce.web.streams import Streams
 
 PAGES: Final = (
     entry, accounts, address, password, home, games, profile, operator, stop_mail, survey, events, grading, dossiers,
@@ -79,8 +79,7 @@ def create_app(settings: Settings, *, clock: Callable[[], datetime] = utc_now, b
 
     Raises `BadInput` for settings that cannot be, before anything is opened.
     """
-    if settings.consent_version not in TEXTS:
-        raise BadInput(f"there is no consent text {settings.consent_version!r}: there are {', '.join(TEXTS)}")
+    check_version(settings.consent_version)
     engine = open_database(settings.database)
     app = FastAPI(
         title="Vivavoce: the Luna game",
@@ -98,7 +97,7 @@ def create_app(settings: Settings, *, clock: Callable[[], datetime] = utc_now, b
         limiter=Limiter(),
         clock=clock,
     )
-    app.state.streams = events.Streams()
+    app.state.streams = Streams()
     for pages in PAGES:
         app.include_router(pages.router, include_in_schema=False)
     app.include_router(api.router)

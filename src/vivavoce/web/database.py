@@ -33,6 +33,36 @@ _MIGRATION_LOCK: Final = 5_280_417  # any number, the same in every process
 _BUSY: Final = {"55P03", "40P01", "40001", "57014"}  # lock not available, deadlock, serialization, cancelled
 _GONE: Final = {"57P01", "57P02", "57P03", "53300"}  # ended by its operator, after a crash, not ready, too many connections
 _GONE_SQLITE: Final = {sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_IOERR}
+_COPY: Final = "put a copy that 'viva luna backup' made in its place"
+_DAMAGED: Final = f"the database {{0}} is damaged: stop the site, and {_COPY}"
+_ALLOWED: Final = "the site must be allowed to write to the file and to its folder"
+_READ_ONLY: Final = f"the database {{0}} cannot be written: {_ALLOWED}"
+_NO_FILE: Final = f"the database {{0}} cannot be opened: {_ALLOWED}"
+_NO_ROOM: Final = "there is no room left for the database {0}: make room on its disk, and the site goes on by itself"
+_REFUSED: Final = "the database {0} refuses the user or the password: correct them in its address"
+_STANDBY: Final = "the database {0} takes no writing: it is a standby, or default_transaction_read_only is on there"
+_REMEDY: Final = {sqlite3.SQLITE_CORRUPT: _COPY, sqlite3.SQLITE_BUSY: "end what holds it"}
+_UNFIT_SQLITE: Final = {
+    sqlite3.SQLITE_CORRUPT: _DAMAGED,
+    sqlite3.SQLITE_NOTADB: _DAMAGED,
+    sqlite3.SQLITE_READONLY: _READ_ONLY,
+    sqlite3.SQLITE_PERM: _READ_ONLY,
+    sqlite3.SQLITE_FULL: _NO_ROOM,
+    sqlite3.SQLITE_IOERR_WRITE: _NO_ROOM,
+    sqlite3.SQLITE_IOERR_SHMSIZE: _NO_ROOM,
+}
+_UNFIT_POSTGRES: Final = {
+    "28P01": _REFUSED,
+    "28000": _REFUSED,
+    "25006": _STANDBY,
+    "53100": _NO_ROOM,
+    "XX001": _DAMAGED,
+    "XX002": _DAMAGED,
+}
+_REFUSAL: Final = ("password authentication failed", "no password supplied", "no pg_hba.conf entry")
+"""Words of a server that lets nobody in: of a failed connection psycopg knows no state."""
+_MIGRATING: Final = threading.Lock()
+"""Alembic keeps what it is doing in its module."""
 _WRITERS: Final[WeakKeyDictionary[Engine, threading.Lock]] = WeakKeyDictionary()
 
 
@@ -42,6 +72,10 @@ class DatabaseProblem(VivavoceError):
 
 class DatabaseGone(DatabaseProblem):
     """The database cannot be reached now, or the connection broke; what was to be written may be there or not."""
+
+
+class DatabaseUnfit(DatabaseProblem):
+    """The database is damaged, full, or not to be written: says which one, and what its operator can do about it."""
 
 
 class DatabaseBusy(DatabaseProblem):
@@ -73,18 +107,18 @@ def transaction(engine: Engine) -> Iterator[Connection]:
     On SQLite writers take turns from the beginning on, so that what was read is still true when it is written. On PostgreSQL
     rows are locked by those who read them in order to write.
 
-    Raises `DatabaseBusy`, `DatabaseProblem`.
+    Raises `DatabaseBusy`, `DatabaseGone`, `DatabaseUnfit`, `DatabaseProblem`.
     """
     # SQLite makes waiting writers poll, which is unfair: within a process they queue up
     turn = _WRITERS.get(engine) or nullcontext()
-    with _plain_errors(), turn, engine.connect().execution_options(writes=True) as connection, connection.begin():
+    with _plain_errors(engine), turn, engine.connect().execution_options(writes=True) as connection, connection.begin():
         yield connection
 
 
 @contextmanager
 def reading(engine: Engine) -> Iterator[Connection]:
     """A connection that only reads, and waits for nobody. Raises `DatabaseBusy`, `DatabaseProblem`."""
-    with _plain_errors(), engine.connect() as connection, connection.begin():
+    with _plain_errors(engine), engine.connect() as connection, connection.begin():
         yield connection
 
 
@@ -104,9 +138,16 @@ def migrate(engine: Engine) -> None:
             connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _MIGRATION_LOCK})
         config.attributes["connection"] = connection
         try:
-            command.upgrade(config, "head")
+            with _MIGRATING:
+                command.upgrade(config, "head")
         except CommandError as error:
             raise DatabaseProblem(f"the database was written by another version of the site: {error}") from None
+
+
+def check_writable(engine: Engine) -> None:
+    """Raises `DatabaseUnfit` for a database that can only be read; its tables must be there."""
+    with transaction(engine) as c:
+        c.execute(text("UPDATE locks SET tick = tick"))
 
 
 def _check_file(path: Path) -> None:
@@ -126,7 +167,7 @@ def _check_file(path: Path) -> None:
     except (OSError, sqlite3.Error) as error:
         other = sqlite_code(error) == sqlite3.SQLITE_NOTADB
         if not other:
-            raise BadFile(path, f"the database cannot be read: {error}") from None
+            raise BadFile(path, f"the database cannot be read: {error}; {_REMEDY.get(sqlite_code(error), _ALLOWED)}") from None
     if other:
         raise BadFile(path, "this is no SQLite database, and is left as it is: name another file")
 
@@ -180,29 +221,57 @@ def _postgres(where: str) -> Engine:
 
 
 @contextmanager
-def _plain_errors() -> Iterator[None]:
+def _plain_errors(engine: Engine) -> Iterator[None]:
     try:
         yield
     except PoolTimeout:
         raise DatabaseBusy("too many requests wait for the database: try again") from None
     except DBAPIError as error:
-        raise _translated(error) from None
+        raise _translated(error, engine.url) from None
 
 
-def _translated(error: DBAPIError) -> DatabaseProblem:
+def _translated(error: DBAPIError, url: URL) -> DatabaseProblem:
     original = error.orig
     gone = error.connection_invalidated
     if isinstance(original, sqlite3.Error):
-        busy, known_as = is_held(original), getattr(original, "sqlite_errorname", "")
+        busy = is_held(original)
         gone = gone or sqlite_code(original) in _GONE_SQLITE
+        # where a disk is full SQLite ends the whole transaction, and then knows nothing of its savepoints
+        original = next((one for one in _before(original) if _unfit(one)), original)
+        known_as, unfit = getattr(original, "sqlite_errorname", ""), _unfit(original)
     else:
         state = getattr(original, "sqlstate", None) or ""
-        busy, known_as = state in _BUSY, state
+        state = state or _state_of_refusal(original)
+        busy, known_as, unfit = state in _BUSY, state, _UNFIT_POSTGRES.get(state)
         # no connection came to be, or the server ended it, or is not ready for one
         gone = gone or (not state and isinstance(error, OperationalError)) or state in _GONE or state.startswith("08")
     name = f"{type(original).__name__} {known_as}".strip()
+    if unfit:
+        return DatabaseUnfit(f"{unfit.format(_shown(url))} ({name})")
     if busy:
         return DatabaseBusy(f"the database is held by others: try again ({name})")
     if gone:
-        return DatabaseGone(f"the database cannot be reached ({name})")
+        away = _NO_FILE.format(_shown(url)) if isinstance(original, sqlite3.Error) else "the database cannot be reached"
+        return DatabaseGone(f"{away} ({name})")
     return DatabaseProblem(f"the database could not do it ({name})")
+
+
+def _before(error: BaseException) -> Iterator[BaseException]:
+    """The error, and those in the handling of which it came up."""
+    found: BaseException | None = error
+    while found is not None:
+        yield found
+        found = found.__context__
+
+
+def _unfit(error: BaseException) -> str | None:
+    return _UNFIT_SQLITE.get(getattr(error, "sqlite_errorcode", 0)) or _UNFIT_SQLITE.get(sqlite_code(error))
+
+
+def _state_of_refusal(error: object) -> str:
+    return "28000" if any(words in str(error) for words in _REFUSAL) else ""
+
+
+def _shown(url: URL) -> str:
+    """The database without user and password."""
+    return str(url.database) if url.get_backend_name() == "sqlite" else f"postgresql://{url.host or ''}/{url.database or ''}"

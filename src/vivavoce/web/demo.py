@@ -94,15 +94,20 @@ async def _if_free(step: Awaitable[None]) -> None:
         await step
 
 
+def check_own(c: Connection) -> bool:
+    """Whether nobody has played in this database yet. Raises `BadInput` for one in which others have."""
+    there = list(c.execute(select(PLAYERS.c.name)).scalars())
+    if there and not any(name.endswith(_MARK) for name in there):
+        raise BadInput("the demonstration needs a database of its own: in this one others have played; name another file")
+    return not there
+
+
 def _assembled(engine: Engine, settings: Settings, now: datetime, rng: random.Random) -> tuple[list[Member], bool]:
     """All who play by themselves, and whether they are new."""
     bots = [BotPlayer(interview, told=False, questions=CONTROLS, guess=CONTROL_GUESS) for interview in _interviews()]
     names = ["Gibberish bot (demo)", "Chatterbot (demo)", "Echo (demo)"]
     with transaction(engine) as c:
-        there = list(c.execute(select(PLAYERS.c.name)).scalars())
-        if there and not any(name.endswith(_MARK) for name in there):
-            raise BadInput("the demonstration needs a database of its own: in this one others have played")
-        fresh, begun = not there, now - BEFORE - timedelta(hours=1)
+        fresh, begun = check_own(c), now - BEFORE - timedelta(hours=1)
         made = [Member(_person(c, person, settings, begun), person, None) for person in PEOPLE]
         known = {machine.player.name: machine.player for machine in machines.machines(c)}
         for name, bot in zip(names, bots, strict=True):

@@ -5,8 +5,6 @@ A page that cannot keep a connection open asks for the number now and then; a pa
 
 from __future__ import annotations
 
-import asyncio
-from collections import Counter
 from collections.abc import AsyncIterator
 from typing import Final
 
@@ -20,36 +18,13 @@ from vivavoce.web.database import DatabaseProblem, reading, transaction
 from vivavoce.web.pages.visit import AnyVisit, Site, Visit, opened
 from vivavoce.web.security.limits import Deed
 from vivavoce.web.store import games, moves, people, sessions
+from vivavoce.web.streams import Streams
 
 router = APIRouter()
 LOOK_EVERY: Final = 1.5
 """Seconds between two looks at the database for one page."""
 LONGEST: Final = 600.0
 """Seconds of a connection; the browser opens another."""
-PER_PLAYER: Final = 4
-PER_PROCESS: Final = 500
-"""Connections; pages beyond that ask now and then."""
-
-
-class Streams:
-    """How many connections are open, by player; used by the event loop alone."""
-
-    def __init__(self) -> None:
-        self._open: Counter[str] = Counter()
-
-    def has_room(self, player: str) -> bool:
-        """Whether this player may open one more."""
-        return self._open[player] < PER_PLAYER and self._open.total() < PER_PROCESS
-
-    def opened(self, player: str) -> None:
-        """One more."""
-        self._open[player] += 1
-
-    def closed(self, player: str) -> None:
-        """One less."""
-        self._open[player] -= 1
-        if not self._open[player]:
-            del self._open[player]
 
 
 @router.get("/events/now")
@@ -64,7 +39,7 @@ async def events(request: Request, visit: AnyVisit, after: int = 0) -> Response:
     streams: Streams = request.app.state.streams
     if visit.player is None:
         return Response(status_code=204)  # tells a browser not to come back
-    if not streams.has_room(visit.player.id):
+    if not streams.has_room(visit.player.id, visit.neighbourhood):
         return Response(status_code=503, headers={"Retry-After": "60"})
     return EventSourceResponse(_news(visit, after, streams), ping=25)
 
@@ -72,9 +47,9 @@ async def events(request: Request, visit: AnyVisit, after: int = 0) -> Response:
 async def _news(visit: Visit, after: int, streams: Streams) -> AsyncIterator[ServerSentEvent]:
     assert visit.player is not None
     assert visit.session is not None
-    if not streams.has_room(visit.player.id):
+    stream = streams.opened(visit.player.id, visit.neighbourhood)
+    if stream is None:
         return  # others, asked for at the same moment, were quicker
-    streams.opened(visit.player.id)
     try:
         for _ in range(round(LONGEST / LOOK_EVERY)):
             number = await run_in_threadpool(_number, visit.site, visit.session)
@@ -83,9 +58,10 @@ async def _news(visit: Visit, after: int, streams: Streams) -> AsyncIterator[Ser
             if number > after:
                 after = number
                 yield ServerSentEvent(event="changes", data=str(number))
-            await asyncio.sleep(LOOK_EVERY)
+            if not await stream.rest(LOOK_EVERY):
+                return
     finally:
-        streams.closed(visit.player.id)
+        streams.closed(stream)
 
 
 def _number(site: Site, session: str) -> int | None:

@@ -71,7 +71,7 @@ def test_a_machine_plays_a_person_from_the_queue_to_the_result(site: RunningSite
 
 def test_two_machines_play_a_whole_game(site: RunningSite, ask: Ask, token: str) -> None:
     tokens = (token, site.machine("The other of two"))
-    game = site.pair(*(player_of(site, each) for each in tokens))
+    game = site.pair(player_of(site, tokens[0]), player_of(site, tokens[1]))
     for part, body in (("questions", {"questions": ASKED}), ("answers", {"answers": ANSWERED}), ("guess", {"guess": 10})):
         for each in tokens:
             assert ask("GET", f"/games/{game}", each)[1]["your_turn"]

@@ -9,6 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from vivavoce.errors import BadInput
+
 
 @dataclass(frozen=True, slots=True)
 class Consent:
@@ -51,3 +53,9 @@ TEXTS: Final[Mapping[str, Consent]] = {
         release="I have read this, I take part of my own free will, and what I write may be published as described.",
     ),
 }
+
+
+def check_version(version: str) -> None:
+    """Raises `BadInput` for a text that there is not."""
+    if version not in TEXTS:
+        raise BadInput(f"there is no consent text {version!r}: there are {', '.join(TEXTS)}")

@@ -14,7 +14,7 @@ from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Re
 from starlette.types import Scope
 
 from vivavoce.errors import BadInput
-from vivavoce.web.database import DatabaseBusy, DatabaseGone, DatabaseProblem
+from vivavoce.web.database import DatabaseBusy, DatabaseGone, DatabaseProblem, DatabaseUnfit
 from vivavoce.web.pages.rendering import render, sentence
 from vivavoce.web.pages.visit import ForeignForm, MustAgree, NotSignedIn
 from vivavoce.web.security.headers import HEADERS
@@ -65,8 +65,9 @@ def answer(scope: Scope, status: int, problem: str | None = None, *, said: tuple
 
 
 def note(problem: DatabaseProblem) -> None:
-    """Tell the operator: that it cannot be reached in a line, anything else with the place where it happened."""
-    _log.error("a request could not be answered: %s", problem, exc_info=None if isinstance(problem, DatabaseGone) else problem)
+    """Tell the operator: in a line what says what to do about it, anything else with the place where it happened."""
+    known = isinstance(problem, DatabaseGone | DatabaseUnfit)
+    _log.error("a request could not be answered: %s", problem, exc_info=None if known else problem)
 
 
 def retry_after(error: Exception) -> dict[str, str]:

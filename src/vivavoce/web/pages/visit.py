@@ -128,8 +128,13 @@ class Visit:
 
     def count(self, deed: Deed, who: str | None = None) -> None:
         """Count something that may not be done too often, by address unless told by whom. Raises `TooOften`."""
+        self.site.limiter.count(deed, who or self.neighbourhood, now=self.now.timestamp())
+
+    @property
+    def neighbourhood(self) -> str:
+        """Where the request comes from, as limits count it."""
         client = self.request.client
-        self.site.limiter.count(deed, who or neighbourhood(client.host if client else None), now=self.now.timestamp())
+        return neighbourhood(client.host if client else None)
 
     def page(self, template: str, status: int = 200, **values: Any) -> Response:
         """A page made of a template."""

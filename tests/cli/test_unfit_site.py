@@ -1,0 +1,74 @@
+"""Commands about a site whose database is damaged, or not to be written, say so in a line."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Viva
+from tests.web.databases import put_tables
+from tests.web.test_unfit_database import damage
+
+COMMANDS = {
+    "serve": ("serve", "--port", "0", "--secret-file", "secret"),
+    "machine": ("luna", "machine", "add", "Bot"),
+    "list": ("luna", "machine", "list"),
+}
+
+
+@contextmanager
+def unwritable(what: Path) -> Iterator[None]:
+    """Nobody may write there, not even root, who may write everywhere else."""
+    if os.geteuid() != 0:
+        before = what.stat().st_mode
+        what.chmod(0o555)
+        yield
+        what.chmod(before)
+        return
+    calls = ["mount", "--bind", str(what), str(what)], ["mount", "-o", "remount,ro,bind", str(what)]
+    if any(subprocess.run(call, capture_output=True, check=False).returncode for call in calls):
+        pytest.skip("nothing can be mounted here")
+    try:
+        yield
+    finally:
+        subprocess.run(["umount", str(what)], check=True)
+
+
+@pytest.mark.parametrize("what", ["file", "folder"])
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_file_or_folder_that_the_site_may_not_write(viva: Viva, tmp_path: Path, command: str, what: str) -> None:
+    folder = tmp_path / "kept"
+    folder.mkdir()
+    (tmp_path / "secret").write_text("s" * 40)
+    file = put_tables(folder / "site.sqlite")
+    with unwritable(file if what == "file" else folder):
+        ended = viva(*COMMANDS[command], "--database", "kept/site.sqlite")
+    if (command, what) == ("list", "file"):  # what only reads needs to write to the folder alone
+        assert (ended.code, ended.err) == (0, "")
+        return
+    assert ended.code == 2, ended
+    assert "site.sqlite" in ended.err
+    assert "the site must be allowed to write to the file and to its folder" in ended.err
+    assert (ended.err.count("\n"), ended.out) == (1, "")
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("how", ["header", "pages"])
+def test_a_damaged_file(viva: Viva, tmp_path: Path, command: str, how: str) -> None:
+    (tmp_path / "secret").write_text("s" * 40)
+    file = put_tables(tmp_path / "site.sqlite")
+    if how == "header":
+        with file.open("r+b") as opened:
+            opened.write(b"\0" * 64)
+    else:
+        damage(file)
+    ended = viva(*COMMANDS[command], "--database", "site.sqlite")
+    assert ended.code == 2, ended
+    assert "site.sqlite" in ended.err
+    assert ("is no SQLite database" if how == "header" else "put a copy that 'viva luna backup' made") in ended.err
+    assert (ended.err.count("\n"), ended.out) == (1, "")

@@ -1,0 +1,192 @@
+"""The operator's terms of games: kept with each game when it begins, and said in the same way wherever they are said."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from tests.web.api.running import RunningSite
+from tests.web.site import PLAIN, SECRET, Browser, OneServer, Running, pair, running
+from vivavoce.errors import BadInput
+from vivavoce.luna.terms import THESIS, Terms
+from vivavoce.web.database import reading
+from vivavoce.web.settings import Settings
+from vivavoce.web.store import machines
+from vivavoce.web.store.letters import letter
+from vivavoce.web.store.people import Player
+
+
+def texts(number: int, what: str = "Why") -> tuple[str, ...]:
+    return tuple(f"{what} {place}?" for place in range(1, number + 1))
+
+
+def to_the_end(ann: Browser, bob: Browser, game: str, number: int) -> None:
+    """A whole game with so many questions."""
+    for one in (ann, bob):
+        one.ask(game, texts(number))
+    for one in (ann, bob):
+        one.answer(game, texts(number, "Because"))
+    for one in (ann, bob):
+        one.guess(game, "50")
+    assert "A tie" in bob.words
+
+
+@contextmanager
+def site_with(folder: Path, address: str, terms: Terms) -> Iterator[OneServer]:
+    """The site on this database with these terms."""
+    with running(folder, database=address, terms=terms) as site:
+        yield site
+
+
+@pytest.mark.parametrize(
+    ("number", "said"),
+    [
+        (
+            1,
+            ["One question. One stranger.", "You write one question for a stranger, who writes one for you.", "Two minutes of"],
+        ),
+        (2, ["Two questions. One stranger.", "You answer the two questions that you were asked", "Four minutes of your time"]),
+        (10, ["Ten questions. One stranger.", "who writes ten for you", "Twenty minutes of your time"]),
+    ],
+)
+def test_a_whole_game_with_another_number_of_questions(tmp_path: Path, number: int, said: list[str]) -> None:
+    with running(tmp_path, terms=Terms(number, 300, 0.5)) as site:
+        visitor = Browser(site.url)
+        shown = visitor.get("/").text + visitor.get("/how-it-works").text
+        assert [words for words in said if words not in shown] == []
+        assert "takes longer than twelve hours" in visitor.words
+        ann, bob, game = pair(site.url)
+        one = "question" if number == 1 else said[0].partition(".")[0].lower()
+        ann.get(game)
+        assert f"Ask a stranger {'one question' if number == 1 else one}" in ann.words
+        assert f"Send my {one}" in ann.words
+        assert "At most 300 characters" in ann.words
+        assert ann.page.count("<textarea") == number
+        assert ann.page.count('data-longest="300"') == number
+        ann.get("/home")
+        assert f"Write your {one}" in ann.words
+        to_the_end(ann, bob, game, number)
+        assert bob.page.count("<dt>") == 2 * number
+        assert not re.search(r"\bfive\b|5,000|three days", bob.words)
+
+
+def test_games_under_way_keep_their_terms(tmp_path: Path, address: str) -> None:
+    with site_with(tmp_path, address, Terms(2, 200, 1.0)) as site:
+        ann, bob, old = pair(site.url)
+        ann.ask(old, ("x" * 200, "y"))
+    cookies = [one.client.cookies for one in (ann, bob)]
+    with site_with(tmp_path, address, Terms(3, 400, 30.0)) as site:
+        ann, bob = (Browser(site.url) for _ in range(2))
+        for one, kept in zip((ann, bob), cookies, strict=True):
+            one.client.cookies.update(kept)
+        bob.get(old)
+        assert "Ask a stranger two questions" in bob.words
+        assert bob.page.count("<textarea") == 2
+        assert "At most 200 characters" in bob.words
+        assert "The game ends by itself in 24 hours" in bob.words
+        bob.ask(old, ("x" * 201, "y"))
+        assert "Question 1 has 201 characters: 200 is the most" in bob.words
+        bob.ask(old, ("x", "y", "z"))  # of a form with more fields than the game has, the first are read
+        for one in (ann, bob):
+            one.answer(old, texts(2))
+        ann.start()
+        new = bob.begin_game()
+        ann.get(new)
+        assert "Ask a stranger three questions" in ann.words
+        assert "At most 400 characters" in ann.words
+        to_the_end(ann, bob, new, 3)
+        for one in (ann, bob):
+            one.guess(old, "50")
+        assert "A tie" in bob.words
+
+
+def test_a_draft_is_as_long_as_its_game_allows(tmp_path: Path) -> None:
+    with running(tmp_path, terms=Terms(2, 200)) as site:
+        ann, _, game = pair(site.url)
+        ann.get(game)
+        assert ann.send(f"{game}/interview/draft", {"question1": "é" * 500, "question3": "no"}, method="PUT").status_code == 204
+        ann.get(game)
+        assert ">\n" + "é" * 400 + "<" in ann.page  # twice what a move takes: it may still be cut
+        assert "no</textarea>" not in ann.page
+
+
+def test_the_longest_texts_of_the_largest_game_get_through(tmp_path: Path) -> None:
+    with running(tmp_path, terms=Terms(10, 20_000)) as site:
+        ann, bob, game = pair(site.url)
+        longest = tuple("🙂" * 20_000 for _ in range(10))  # written as %F0%9F%99%82, twelve bytes each
+        for one in (ann, bob):
+            one.ask(game, longest)
+            assert one.status == 200
+        ann.get(game)
+        assert ann.page.count("🙂" * 20_000) == 10
+        assert ann.send(f"{game}/response", {"answer1": "x" * 5_000_000}).status_code == 413
+
+
+def test_machines_are_told_the_rules_of_each_game(tmp_path: Path, address: str) -> None:
+    with site_with(tmp_path, address, Terms(2, 300, 1.0)) as running_one:
+        site = RunningSite(running_one)
+        token = site.machine("Marvin")
+        machine = _machine(running_one)
+        game = site.pair(site.person(), machine, Terms(2, 300, 1.0))
+        assert _call(site, token, "GET", f"/games/{game}")[1]["rules"] == {"questions": 2, "longest": 300, "days": 1.0}
+    with site_with(tmp_path, address, Terms(7)) as running_one:
+        site = RunningSite(running_one)
+        schema = httpx.get(f"{site.url}/api/openapi.json", verify=PLAIN).json()["components"]["schemas"]
+        asked = schema["QuestionsBody"]["properties"]["questions"]
+        assert (asked["minItems"], asked["maxItems"], asked["items"]["maxLength"]) == (7, 7, 5_000)
+        assert "a game that began before has its own" in asked["description"].lower()
+        status, said = _call(site, token, "POST", f"/games/{game}/questions", {"questions": list(texts(7))})
+        assert (status, said) == (422, {"detail": "there must be two questions in this game, not 7"})
+        status, said = _call(site, token, "POST", f"/games/{game}/questions", {"questions": ["x" * 301, "y"]})
+        assert (status, said) == (422, {"detail": "question 1 has 301 characters: 300 is the most"})
+        status, said = _call(site, token, "POST", f"/games/{game}/questions", {"questions": list(texts(2))})
+        assert (status, said["own"]["questions"]) == (200, list(texts(2)))
+
+
+def test_mail_says_what_the_game_wants() -> None:
+    _, body = letter("begun", "7", Terms(1, days=2.0))
+    assert "Put your question here:" in body
+    assert "longer than two days." in body
+    assert "Put your five questions here:" in letter("begun", "7", THESIS)[1]
+
+
+def test_terms_from_the_environment() -> None:
+    given = {"VIVA_WEB_QUESTIONS": "2", "VIVA_WEB_LONGEST_TEXT": "300", "VIVA_WEB_DAYS": "0.5"}
+    base = {"VIVA_WEB_DATABASE": "x", "VIVA_WEB_SECRET": SECRET}
+    assert Settings.from_environment(base).terms == THESIS
+    assert Settings.from_environment(base | given).terms == Terms(2, 300, 0.5)
+    assert Settings.from_environment(base | given, terms=Terms(9)).terms == Terms(9)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "said"),
+    [
+        ("QUESTIONS", "11", "VIVA_WEB_QUESTIONS is '11': give a whole number from 1 to 10"),
+        ("QUESTIONS", "0", "from 1 to 10"), ("QUESTIONS", "2.5", "a whole number"),
+        ("LONGEST_TEXT", "10", "from 200 to 20,000"),
+        ("DAYS", "nan", "a number from 0.04 to 30"), ("DAYS", "soon", "VIVA_WEB_DAYS is 'soon': give a number from 0.04 to 30"),
+    ],
+)  # fmt: skip
+def test_terms_that_cannot_be(name: str, value: str, said: str) -> None:
+    with pytest.raises(BadInput, match=re.escape(said)):
+        Settings.from_environment({"VIVA_WEB_DATABASE": "x", "VIVA_WEB_SECRET": SECRET, f"VIVA_WEB_{name}": value})
+
+
+def _machine(site: Running) -> Player:
+    with reading(site.engine) as c:
+        return machines.machines(c)[0].player
+
+
+def _call(
+    site: RunningSite, token: str, method: str, path: str, body: dict[str, object] | None = None
+) -> tuple[int, dict[str, Any]]:
+    answer = httpx.request(
+        method, f"{site.url}/api/v1{path}", json=body, headers={"Authorization": f"Bearer {token}"}, verify=PLAIN
+    )
+    return answer.status_code, answer.json()
