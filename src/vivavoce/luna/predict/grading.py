@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
+from itertools import count
 from math import atanh, inf, isfinite, sqrt, tanh
 from typing import Final
 
@@ -12,6 +14,7 @@ from scipy.special import stdtrit
 
 from vivavoce.errors import NotEnoughEvidence
 from vivavoce.formats.interval import Estimate, Interval
+from vivavoce.formats.wording import duration
 from vivavoce.interview.finding import Signature
 from vivavoce.luna.predict.base import FloatArray
 from vivavoce.luna.predict.grader import Grader, apart, folds, lexicon_of
@@ -37,6 +40,7 @@ def grade_study(
     source: str = "",
     digest: str = "",
     on_progress: Callable[[str], None] | None = None,
+    clock: Callable[[], float] = time.monotonic,
 ) -> GradingStudy:
     """How well are grades predicted of answers to questions that were graded before, and to questions that never were?
 
@@ -46,7 +50,8 @@ def grade_study(
     Parameters
     ----------
     source, digest: where the answers are from, for the signature.
-    on_progress: told in a line before each part.
+    on_progress: told in a line before each part, with the time that the rest will take, by how long the parts took so far.
+    clock: seconds, for that time.
 
     Raises `NotEnoughEvidence` for fewer than 50 answers or 5 questions, and for grades that are all the same, and
     `MissingExtra` without scikit-learn.
@@ -61,8 +66,9 @@ def grade_study(
         raise NotEnoughEvidence(f"all {len(answers)} grades are {answers[0].grade:g}; a study of grading needs different ones")
     of_questions = [np.concatenate([questions[one] for one in part]) for part in folds(len(questions), FOLDS, seed)]
     ways = {"answers": folds(len(answers), FOLDS, seed), "questions": of_questions}
+    tell = None if on_progress is None else _estimating(on_progress, sum(map(len, ways.values())), clock)
     splits = {
-        unseen: _split(answers, parts, f"unseen {unseen}", seed=seed, confidence=confidence, tell=on_progress)
+        unseen: _split(answers, parts, f"unseen {unseen}", seed=seed, confidence=confidence, tell=tell)
         for unseen, parts in ways.items()
     }
     return GradingStudy(
@@ -83,6 +89,18 @@ def grade_study(
             settings={"parts": FOLDS, "confidence": confidence},
         ),
     )
+
+
+def _estimating(tell: Callable[[str], None], parts: int, clock: Callable[[], float]) -> Callable[[str], None]:
+    """Tells what begins, and how long it and the rest will take if they take as long as what was before."""
+    begun, done = clock(), count()
+
+    def told(line: str) -> None:
+        before = next(done)
+        left = f"; about {duration((clock() - begun) / before * (parts - before))} left" if before else ""
+        tell(f"{line}{left}")
+
+    return told
 
 
 def _split(
