@@ -16,7 +16,11 @@ import httpx
 import pytest
 
 from tests.cli.conftest import Viva
+from tests.web.databases import put_tables
 from tests.web.site import Browser, eventually, pair, play_out
+from vivavoce.web.database import open_database, transaction
+from vivavoce.web.pages.visit import utc_now
+from vivavoce.web.store.people import create_guest
 
 Start = Callable[..., subprocess.Popen[str]]
 
@@ -140,6 +144,40 @@ def test_what_cannot_be_served_is_said_in_a_line(viva: Viva, tmp_path: Path, mon
             assert ended.err.count("\n") == 1
     assert (tmp_path / "text").read_text() == "no database"
     assert not list(tmp_path.glob("text-*"))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "environment", "said"),
+    [
+        (("--database", "used.sqlite"), {}, "the demonstration needs a database of its own"),
+        (("--database", "text"), {}, "this is no SQLite database"),
+        (("--house", "bot:eliza"), {}, "leave --house and --house-money out"),
+        (("--workers", "2"), {}, "leave --workers out"),
+        (("--questions", "11"), {}, "'--questions'"),
+        (("--days", "nan"), {}, "days is 'nan'"),
+        ((), {"QUESTIONS": "11"}, "VIVA_WEB_QUESTIONS is '11': give a whole number from 1 to 10"),
+        ((), {"CONSENT_VERSION": "99"}, "there is no consent text '99'"),
+    ],
+)
+def test_a_demonstration_refuses_before_it_says_where_it_is(
+    viva: Viva,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    arguments: tuple[str, ...],
+    environment: dict[str, str],
+    said: str,
+) -> None:
+    for name, value in environment.items():
+        monkeypatch.setenv(f"VIVA_WEB_{name}", value)
+    (tmp_path / "text").write_text("no database")
+    engine = open_database(put_tables(tmp_path / "used.sqlite"))
+    with transaction(engine) as c:
+        create_guest(c, consent_version="1", now=utc_now())
+    engine.dispose()
+    ended = viva("serve", "--demo", "--port", "0", *arguments)
+    assert ended.code == 2, ended
+    assert said.lower() in ended.err.lower()
+    assert "Luna is at" not in ended.err
 
 
 def test_a_demonstration_fills_the_site_by_itself(viva_process: Start) -> None:

@@ -36,7 +36,7 @@ def unwritable(what: Path) -> Iterator[None]:
     try:
         yield
     finally:
-        subprocess.run(["umount", str(what)], check=True)
+        subprocess.run(["umount", "--lazy", str(what)], check=True)
 
 
 @pytest.mark.parametrize("what", ["file", "folder"])

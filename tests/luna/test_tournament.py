@@ -12,17 +12,19 @@ from pathlib import Path
 import pytest
 
 from tests.serving import process_of
-from tests.web.api.running import HUMAN_ANSWERS, HUMAN_QUESTIONS, RunningSite
+from tests.web.api.running import HUMAN_ANSWERS, HUMAN_QUESTIONS, RunningSite, running_site
 from vivavoce.candidates import close_candidate, open_candidate
 from vivavoce.interview import Budget, Interview, Prompt, Reply, Transcript
 from vivavoce.interview.candidate import Candidate
 from vivavoce.luna.client import LunaClient
 from vivavoce.luna.config import PlayConfig
 from vivavoce.luna.controls import open_control
+from vivavoce.luna.interface import Rules
 from vivavoce.luna.played import Played
 from vivavoce.luna.players import Player
 from vivavoce.luna.questions import CONTROLS
 from vivavoce.luna.rules import Answered, Asked, Guessed
+from vivavoce.luna.terms import Terms
 from vivavoce.luna.tournament import play_games
 
 DOC = Path(__file__).parents[2] / "docs" / "luna-machines.md"
@@ -64,6 +66,18 @@ async def test_bots_play_several_games_with_people(site: RunningSite, token: str
     assert all(game.result is not None and game.result.other_human for game in played.games)
     async with LunaClient(site.url, token) as client:
         assert (await client.games()).waiting_since is None
+
+
+async def test_bots_play_games_with_another_number_of_questions(tmp_path: Path) -> None:
+    with running_site(tmp_path, Terms(2, 200)) as site:
+        token = site.machine("Gibberish")
+        played = await tournament(site, token, untold(open_control("control:gibberish")), games=2)
+        assert played.read["answers"] == {"as it is": 2 * len(played.games)}
+        assert [game.problems for game in played.games if game.problems] == []
+        async with LunaClient(site.url, token) as client:
+            game = await client.game(played.games[0].id)
+    assert (game.own.questions, game.rules) == (CONTROLS[:2], Rules(2, 200, 3.0))
+    assert game.own.sliders == (None, None)
 
 
 async def test_a_model_behind_a_chat_server_plays_several_games(site: RunningSite, token: str, chat: str) -> None:

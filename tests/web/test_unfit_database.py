@@ -85,7 +85,7 @@ def tiny_disk(tmp_path: Path) -> Iterator[Path]:
     if mounted.returncode != 0:
         pytest.skip("a small file system cannot be mounted here")
     yield folder
-    subprocess.run(["umount", str(folder)], check=True)
+    subprocess.run(["umount", "--lazy", str(folder)], check=True)
 
 
 def test_a_full_disk(tiny_disk: Path) -> None:

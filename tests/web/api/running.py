@@ -82,9 +82,9 @@ class RunningSite:
                     move: Move
                     match seen.phase:
                         case Phase.INTERVIEW:
-                            move = Asked(HUMAN_QUESTIONS)
+                            move = Asked(HUMAN_QUESTIONS[: game.terms.questions])
                         case Phase.RESPONSE:
-                            move = Answered(HUMAN_ANSWERS)
+                            move = Answered(HUMAN_ANSWERS[: game.terms.questions])
                         case _:
                             move = Guessed(guess(seen.answers or ()))
                     moves.make_move(c, game.id, person, move, now)
@@ -109,7 +109,7 @@ class RunningSite:
 
 
 @contextmanager
-def running_site(folder: Path) -> Iterator[RunningSite]:
+def running_site(folder: Path, terms: Terms = THESIS) -> Iterator[RunningSite]:
     """The site on one server in a thread, with an empty database in this folder."""
-    with running(folder) as site:
+    with running(folder, terms=terms) as site:
         yield RunningSite(site)
