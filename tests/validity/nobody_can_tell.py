@@ -4,7 +4,8 @@
 
 On a site with a made-up clock, people-bots play people-bots and machines that draw their texts from one source. One of the
 people in each game has a browser, which looks at the waiting page, the game and the news, and keeps all that the server sends
-before the game is over: status, headers, sizes, texts, numbers, and when each came. Machines are called within half a second;
+before the game is over, and how it ended where it has no result: status, headers, sizes, texts, numbers, and when each came.
+Some people are not ready when a game begins, some never move, some resign. Machines are called within half a second;
 what they say then goes through the site's own ways. The people's timing is none of what the site assumes of people: it is
 log-normal with other medians and a person's own pace.
 
@@ -22,8 +23,9 @@ import re
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from functools import partial
 from math import exp
 from pathlib import Path
 from typing import Any, Final, Literal
@@ -39,18 +41,21 @@ from starlette.testclient import TestClient
 
 from tests.web.site import SECRET
 from tests.web.store.players import START
-from vivavoce.luna.rules import Answered, Asked, Game, Guessed, Move, Phase
+from vivavoce.luna.rules import READY_WITHIN, Answered, Asked, Game, Guessed, Move, Phase, Seat
 from vivavoce.luna.terms import THESIS
 from vivavoce.web.app import create_app
 from vivavoce.web.database import reading, transaction
 from vivavoce.web.demo_script import LINES
 from vivavoce.web.settings import Settings
-from vivavoce.web.store import games, machines, moves, pacing, people, queue
+from vivavoce.web.store import ending, games, machines, moves, pacing, people, queue
+from vivavoce.web.store.locking import alone
 from vivavoce.web.store.people import Player
 from vivavoce.web.tables import PLAYERS
 
-Leak = Literal["none", "begins at once", "every move is news", "no delay", "delays 30% longer"]
-LEAKS: Final[tuple[Leak, ...]] = ("begins at once", "every move is news", "no delay", "delays 30% longer")
+Leak = Literal["none", "begins at once", "every move is news", "getting ready is news", "no delay", "delays 30% longer"]
+LEAKS: Final[tuple[Leak, ...]] = (
+    "begins at once", "every move is news", "getting ready is news", "no delay", "delays 30% longer",
+)  # fmt: skip
 FOLDS: Final = 5
 PERMUTATIONS: Final = 200
 POLL: Final = 4.0
@@ -63,6 +68,14 @@ SPREAD: Final = 0.15
 """Deviation of the logarithm of a single time."""
 LEAVE: Final = 0.04
 """Of the people who come to a phase, the share that never moves."""
+ABSENT: Final = 0.07
+"""Of the people who are paired, the share that is not ready."""
+READY: Final = (3.0, 25.0)
+"""Seconds until the others say that they are."""
+RESIGN: Final = 0.03
+"""Of the people who come to a phase, the share that resigns."""
+RESIGNS: Final = 25.0
+"""Seconds until they do, in the middle; the site assumes 45."""
 CALLED: Final = 0.3
 """Seconds until a machine moves that was asked."""
 PLAYERS_WITH_BROWSERS: Final = 10
@@ -164,6 +177,7 @@ class Study:
         paces = {seat.player: exp(PACE * self.rng.gauss(0, 1)) for seat in mine.seats}
         for phase in (Phase.INTERVIEW, Phase.RESPONSE, Phase.GUESS):
             if not self._phase(browser, mine.id, phase, paces):
+                self._see_end(browser, mine.id)
                 break
         return Received(not other.human, browser.received())
 
@@ -179,11 +193,19 @@ class Study:
             (since + timedelta(seconds=2), lambda: browser.look("early", since)),
             (since + timedelta(seconds=20), lambda: browser.look("later", since)),
         ]
-        if self.rng.random() >= LEAVE:
+        if phase is Phase.INTERVIEW:
+            deeds += self._ready(game, browser)
+        if (mine_does := self._does(since)) == "moves":
             deeds.append((own, lambda: browser.move(phase, mine, since)))
-        if not seat.human or self.rng.random() >= LEAVE:
+        elif mine_does is not None:
+            deeds.append((mine_does, lambda: browser.resign(since)))
+        if (theirs_does := "moves" if not seat.human else self._does(since)) == "moves":
             deeds.append((when, lambda: self._other_moves(game, seat.player, browser.player, theirs)))
+        elif isinstance(theirs_does, datetime):
+            deeds.append((theirs_does, lambda: self._other_resigns(game, seat.player)))
         for at, deed in sorted(deeds, key=lambda entry: entry[0]):
+            if self._now(game_id, at).phase(at) is not phase:
+                break
             self.clock.now = at
             deed()
         opened = self._opens(game_id, browser.player, phase)
@@ -195,6 +217,63 @@ class Study:
             game = self._load(game_id, browser.player)
             browser.open(game, game.phase(opened))
         return True
+
+    def _does(self, since: datetime) -> Literal["moves"] | datetime | None:
+        """What a person does in a phase: move, resign at some time, or nothing."""
+        lot = self.rng.random()
+        if lot < LEAVE:
+            return None
+        return since + timedelta(seconds=RESIGNS * exp(0.6 * self.rng.gauss(0, 1))) if lot < LEAVE + RESIGN else "moves"
+
+    def _ready(self, game: Game, browser: BrowserOf) -> list[tuple[datetime, Callable[[], None]]]:
+        """When the people in a game say that they are there; who does not does nothing else either."""
+        found: list[tuple[datetime, Callable[[], None]]] = []
+        for seat in game.seats:
+            if not seat.human or self.rng.random() < ABSENT:
+                continue
+            at = game.since + timedelta(seconds=self.rng.uniform(*READY))
+            mine = seat.player == browser.player.id
+            found.append(
+                (at, partial(browser.ready, game.since) if mine else partial(self._other_is_ready, game, seat.player, browser))
+            )
+        return found
+
+    def _other_is_ready(self, game: Game, player_id: str, browser: BrowserOf | None) -> None:
+        with transaction(self.engine) as c:
+            player = people.player(c, player_id)
+            assert player is not None
+            moves.ready(c, game.id, player, self.clock())
+            if browser is not None and self.leak == "getting ready is news":
+                c.execute(PLAYERS.update().where(PLAYERS.c.id == browser.player.id).values(changes=PLAYERS.c.changes + 1))
+
+    def _other_resigns(self, game: Game, player_id: str) -> None:
+        with transaction(self.engine) as c:
+            player = people.player(c, player_id)
+            assert player is not None
+            moves.resign(c, game.id, player, self.clock())
+
+    def _see_end(self, browser: BrowserOf, game_id: str) -> None:
+        """The browser looks when its game has ended without a result."""
+        since = self._load(game_id, browser.player).since
+        self.clock.now = self._end(game_id)
+        browser.see_end(since)
+        with transaction(self.engine) as c:
+            for one in (browser.player, *self.others):
+                queue.leave_queue(c, one)
+
+    def _end(self, game_id: str) -> datetime:
+        """End a game as the site does that is not ended yet; when it ends."""
+        with transaction(self.engine) as c:
+            alone(c)
+            game = games.loaded(c, game_id, lock=True).game
+            if game.closed:
+                return max(game.expires, self.clock())
+            absent = game.begun is not None and any(seat.ready is None for seat in game.seats)
+            at = game.since + READY_WITHIN if absent else game.expires
+            why = game.ended(at)
+            assert why is not None
+            ending.leave(c, game, why, at)
+        return at
 
     def _other_moves(self, game: Game, player_id: str, seen_by: Player, move: Move) -> None:
         with transaction(self.engine) as c:
@@ -210,26 +289,52 @@ class Study:
         with transaction(self.engine) as c:
             moves.release(c, self.clock() + timedelta(hours=12))
             game = games.load(c, game_id, player)[0]
-        return None if game.phase(self.clock()) is phase else max(game.since, self.clock())
+        going_on = game.phase(self.clock()) not in (phase, Phase.EXPIRED)
+        return max(game.since, self.clock()) if going_on else None
 
     def _play_unseen(self, game: Game) -> None:
         """Without a browser; it counts among those from which the site learns."""
         began = self.clock.now
         paces = {seat.player: exp(PACE * self.rng.gauss(0, 1)) for seat in game.seats}
         for phase in (Phase.INTERVIEW, Phase.RESPONSE, Phase.GUESS):
-            since, left = self._since(game), False
+            since = self._since(game)
+            if phase is Phase.INTERVIEW:
+                self._are_ready_unseen(game, since)
             for seat in game.seats:
-                move = self._move(phase)
-                if seat.human and self.rng.random() < LEAVE:
-                    left = True
-                    continue
-                self.clock.now = since + timedelta(
-                    seconds=self._seconds(phase, move, paces[seat.player]) if seat.human else CALLED
-                )
-                self._other_moves(game, seat.player, self.others[0], move)
-            if left or self._opens_unseen(game, phase):
+                self._moves_unseen(game, seat, phase, since, paces[seat.player])
+            if self._opens_unseen(game, phase):
+                self._end(game.id)
                 break
+        with transaction(self.engine) as c:
+            for one in self.others:
+                queue.leave_queue(c, one)
         self.clock.now = began
+
+    def _are_ready_unseen(self, game: Game, since: datetime) -> None:
+        for seat in game.seats:
+            if seat.human and self.rng.random() >= ABSENT:
+                self.clock.now = since + timedelta(seconds=self.rng.uniform(*READY))
+                self._other_is_ready(game, seat.player, None)
+
+    def _moves_unseen(self, game: Game, seat: Seat, phase: Phase, since: datetime, pace: float) -> None:
+        """One player moves, or resigns, or does nothing; nobody does after the game has ended."""
+        move, does = self._move(phase), self._does(since) if seat.human else "moves"
+        if does is None:
+            return
+        seconds = timedelta(seconds=self._seconds(phase, move, pace) if seat.human else CALLED)
+        self.clock.now = does if isinstance(does, datetime) else since + seconds
+        if self._now(game.id, self.clock()).phase(self.clock()) is not phase:
+            return
+        if isinstance(does, datetime):
+            self._other_resigns(game, seat.player)
+        else:
+            self._other_moves(game, seat.player, self.others[0], move)
+
+    def _now(self, game_id: str, at: datetime) -> Game:
+        """The game at this time, with the moves made that are due."""
+        with transaction(self.engine) as c:
+            moves.release(c, at)
+            return games.loaded(c, game_id, lock=False).game
 
     def _since(self, game: Game) -> datetime:
         with reading(self.engine) as c:
@@ -239,7 +344,7 @@ class Study:
         """Whether it goes no further."""
         with transaction(self.engine) as c:
             moves.release(c, self.clock() + timedelta(hours=12))
-            return games.loaded(c, game.id, lock=False).game.phase(self.clock()) is phase
+            return games.loaded(c, game.id, lock=False).game.phase(self.clock()) in (phase, Phase.EXPIRED)
 
     def _load(self, game_id: str, player: Player) -> Game:
         with reading(self.engine) as c:
@@ -315,6 +420,21 @@ class BrowserOf:
         self._keep("sent", answer, since, words=not over, size=not over)
         self.look("after", since)
 
+    def ready(self, since: datetime) -> None:
+        """Say that the player is there."""
+        token = _token(self._client.get(self._game).text)
+        self._keep("ready", self._client.post(f"{self._game}/ready", data={"csrf": token}), since)
+        self.look("after ready", since)
+
+    def resign(self, since: datetime) -> None:
+        """Give up the game."""
+        self._client.post(f"{self._game}/resign", data={"csrf": _token(self._client.get(self._game).text)})
+
+    def see_end(self, since: datetime) -> None:
+        """Look at a game that has ended without a result."""
+        self.look("end", since)
+        self._keep("end", self._client.get(self._game), since)
+
     def note(self, opened: datetime, own: datetime, since: datetime) -> None:
         """When the next part opened, and how long the player has waited for it."""
         self._kept[f"{self._at} took"] = (opened - since).total_seconds()
@@ -356,7 +476,7 @@ def collected(leak: Leak, count: int, seed: int) -> list[Received]:
     with ExitStack() as stack:
         stack.enter_context(_seeded(rng))
         if leak == "delays 30% longer":
-            stack.enter_context(mock.patch.object(pacing, "due", _longer(pacing.due)))
+            stack.enter_context(mock.patch.object(pacing, "drawn", _longer(pacing.drawn)))
         folder = stack.enter_context(tempfile.TemporaryDirectory())
         return Study(leak, rng, Path(folder)).run(count)
 
@@ -380,9 +500,10 @@ async def _nothing(*_: object) -> None:
     """In place of what goes on in the background."""
 
 
-def _longer(due: Callable[..., datetime]) -> Callable[..., datetime]:
-    def longer(c: Any, game: Game, *more: Any) -> datetime:
-        return game.since + 1.3 * (due(c, game, *more) - game.since)
+def _longer(drawn: Callable[..., pacing.Drawn]) -> Callable[..., pacing.Drawn]:
+    def longer(c: Any, game: Game, *more: Any) -> pacing.Drawn:
+        found = drawn(c, game, *more)
+        return replace(found, due=game.since + 1.3 * (found.due - game.since))
 
     return longer
 

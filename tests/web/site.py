@@ -205,10 +205,17 @@ class Browser:
         self.send("/games")
 
     def begin_game(self) -> str:
-        """Wait for a game, and go there once it has begun; its path."""
+        """Wait for a game, go there once it has begun, and be ready; its path."""
         self.start()
         assert eventually(lambda: self.get("/waiting").url.path != "/waiting", pause=TICK / 4), self.words
-        return self.path
+        game = self.path
+        self.ready(game)
+        return game
+
+    def ready(self, game: str) -> None:
+        """Say that one is there."""
+        self.get(game)
+        self.send(f"{game}/ready")
 
     def ask(self, game: str, questions: tuple[str, ...] = QUESTIONS) -> None:
         """Send five questions."""
@@ -248,7 +255,9 @@ def pair(url: str) -> tuple[Browser, Browser, str]:
     """Two guests, and the game that they play."""
     ann, bob = Browser(url).join(), Browser(url).join()
     ann.start()
-    return ann, bob, bob.begin_game()
+    game = bob.begin_game()
+    ann.ready(game)
+    return ann, bob, game
 
 
 def play_out(ann: Browser, bob: Browser, game: str, guesses: tuple[str, str] = ("81", "91")) -> None:

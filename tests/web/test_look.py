@@ -37,6 +37,7 @@ def places(site: Running) -> list[Place]:
     for number, phase in enumerate(("over", "interview", "response", "guess", "wait")):
         ann.start()
         by_phase[phase] = (ann, bob.begin_game())
+        ann.ready(bob.path)
         if number == 0:
             play_out(ann, bob, bob.path)
     for one in (ann, bob):

@@ -129,12 +129,12 @@ def test_a_game_falls_asleep_after_three_days(site: Running) -> None:
     site.clock.ahead += timedelta(hours=2)
     for _ in range(2):
         bob.get(game)
-        assert "This game fell asleep" in bob.words
+        assert "The time ran out: you had not asked" in bob.words
     bob.send(f"{game}/interview", {f"question{number}": "?" for number in range(1, 6)})
     assert bob.status in (200, 403)
     for _ in range(2):
         ann.get("/home")
-        assert "1 game ended because a part of it took too long" in ann.words
+        assert "The time ran out: the other player had not asked" in ann.words
 
 
 def test_a_machine_is_named_one_only_at_the_end(site: Running) -> None:

@@ -10,6 +10,11 @@ from hypothesis import strategies as st
 from vivavoce.web.streams import PER_PLAYER, Stream, Streams
 
 
+def streams_of(most: int) -> Streams:
+    """Room for so many, and nobody who is told of who has gone."""
+    return Streams(lambda player, at: None, most=most)
+
+
 def crowd(streams: Streams, where: str, count: int) -> list[Stream]:
     """So many connections of players of their own."""
     found = [streams.opened(f"{where} {number}", where) for number in range(count)]
@@ -17,18 +22,18 @@ def crowd(streams: Streams, where: str, count: int) -> list[Stream]:
 
 
 def test_a_player_has_a_few() -> None:
-    streams = Streams(most=100)
+    streams = streams_of(100)
     taken = [streams.opened("ann", "home") for _ in range(PER_PLAYER)]
     assert None not in taken
     assert not streams.has_room("ann", "home")
     assert streams.opened("ann", "elsewhere") is None
     assert taken[0] is not None
-    streams.closed(taken[0])
+    streams.closed(taken[0], None)
     assert streams.has_room("ann", "home")
 
 
 def test_many_from_one_place_give_way_to_a_visitor_from_another() -> None:
-    streams = Streams(most=6)
+    streams = streams_of(6)
     greedy = crowd(streams, "greedy", 10)
     assert len(greedy) == 6  # among themselves nobody takes anybody's place
     assert crowd(streams, "ann", 1)
@@ -36,16 +41,16 @@ def test_many_from_one_place_give_way_to_a_visitor_from_another() -> None:
     assert len(crowd(streams, "ann", 9)) == 2  # three each: then nobody gains by coming again
     assert [stream.displaced.is_set() for stream in greedy] == [True] * 3 + [False] * 3
     assert not streams.has_room("greedy 99", "greedy")
-    streams.closed(greedy[0])  # it has been counted out already
+    streams.closed(greedy[0], None)  # it has been counted out already
     assert not streams.has_room("greedy 99", "greedy")
-    streams.closed(greedy[5])
+    streams.closed(greedy[5], None)
     assert streams.has_room("greedy 99", "greedy")
 
 
 @given(st.lists(st.sampled_from("abcde"), max_size=80))
 def test_no_place_is_kept_out_by_another(arrivals: list[str]) -> None:
     most = 12
-    streams = Streams(most=most)
+    streams = streams_of(most)
     open_now: list[Stream] = []
     for number, where in enumerate(arrivals):
         stream = streams.opened(str(number), where)
@@ -58,7 +63,7 @@ def test_no_place_is_kept_out_by_another(arrivals: list[str]) -> None:
 
 
 async def test_whoever_gives_way_stops_at_once() -> None:
-    streams = Streams(most=2)
+    streams = streams_of(2)
     first, second = crowd(streams, "greedy", 2)
     assert await first.rest(0.01)
     assert crowd(streams, "ann", 1)

@@ -133,6 +133,18 @@ class LunaClient:
         more = {} if sliders is None else {"sliders": list(sliders)}
         return await self._move(game, "guess", {"guess": guess} | more)
 
+    async def resign(self, game: str) -> GameNow:
+        """Give up a game, which ends without a result."""
+        try:
+            return await self._ask(GameNow, "POST", f"/games/{quote(game, safe='')}/resign")
+        except Refused as refusal:
+            if refusal.status != 409:
+                raise
+            now = await self.game(game)  # an attempt of which no reply came may have arrived all the same
+            if now.ended is not None and now.ended.reason == "resigned" and now.ended.by_you:
+                return now
+            raise
+
     async def _move(self, game: str, part: Literal["questions", "answers", "guess"], body: Mapping[str, Any]) -> GameNow:
         try:
             return await self._ask(GameNow, "POST", f"/games/{quote(game, safe='')}/{part}", body)

@@ -31,6 +31,8 @@ TRUTHS: Final[Mapping[str, bool]] = {"true": True, "1": True, "yes": True, "fals
 NEEDED: Final = ("guesser", "target", "guess")
 SEATS: Final = ("game", "place", "player", "kind", "guess")
 """The columns by which an export's players.csv is known."""
+MARKS: Final = {"voided", "taken_over"}
+"""Of seats, by which guesses do not count; older exports have none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +186,7 @@ def _from_export(path: Path) -> Iterator[Told]:
         try:
             shared = {"game": str(game["game"]), "finished": str(game["finished"])}
             first, second = (
-                Row(path, 0, shared | {name: str(seat[name]) for name in ("player", "guess", "kind", *({"voided"} & {*seat}))})
+                Row(path, 0, shared | {name: str(seat[name]) for name in ("player", "guess", "kind", *(MARKS & {*seat}))})
                 for seat in game["seats"]
             )
         except (KeyError, TypeError, ValueError):
@@ -193,7 +195,12 @@ def _from_export(path: Path) -> Iterator[Told]:
 
 
 def _both(first: Row, second: Row, finished: str) -> Iterator[Told]:
-    """What each of two players guessed of the other; a guess that the operator has voided is none."""
+    """What each of two players guessed of the other.
+
+    A guess that the operator has voided is none, nor is any in a game in which a machine has taken over a seat.
+    """
+    if any(seat.cells.get("taken_over", "") not in ("", "None") for seat in (first, second)):
+        return
     names = [seat.name("player", LONGEST_NAME) for seat in (first, second)]
     for seat, (own, other) in ((first, names), (second, names[::-1])):
         if TRUTHS.get(seat.cells.get("voided", "").strip().lower()):

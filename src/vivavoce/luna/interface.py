@@ -10,6 +10,7 @@ from vivavoce.luna.terms import THESIS, Days, Longest, Questions, Terms
 
 Phase = Literal["interview", "response", "guess", "over", "expired"]
 Outcome = Literal["won", "lost", "tied", "first"]
+Reason = Literal["resigned", "left", "banned", "not ready", "time"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +60,16 @@ class Rules:
 
 
 @dataclass(frozen=True, slots=True)
+class Ended:
+    """Why a game has ended without a result."""
+
+    reason: Reason | None
+    """`left`: deleted the account; `banned`: the operator closed the game; None where it was not kept."""
+    by_you: bool
+    """Whether it was this machine, alone or with the other player, who resigned, was not ready, or had not moved."""
+
+
+@dataclass(frozen=True, slots=True)
 class OneOfGames:
     """A game in a list of games."""
 
@@ -84,6 +95,10 @@ class GameNow:
     result: Result | None
     rules: Rules = Rules.of(THESIS)  # noqa: RUF009 -- frozen
     """Sites of before had no others, and said none."""
+    ended: Ended | None = None
+    """None for a game that goes on, or has a result."""
+    taken_over: datetime | None = None
+    """Since when the machine of the house plays in place of this one, for which the game has ended."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ is left over plays a machine, too. So somebody who is alone always gets a machin
 paired with people alone, and are told so.
 
 Where no machine is there, whoever has waited long enough plays somebody who is not here, first of all one whom mail reaches.
+Somebody who has closed the page, and whom no mail reaches, waits on and is paired when back.
 """
 
 from __future__ import annotations
@@ -19,6 +20,11 @@ from typing import Final
 
 PRESENT: Final = timedelta(minutes=2)
 """Who was seen within this time is taken to be here."""
+WAITS_HERE: Final = timedelta(seconds=45)
+"""The same of people who wait: their page shows up every half a minute, with a script (its stream) and without (it loads
+itself again)."""
+GONE: Final = timedelta(seconds=5)
+"""Whoever closed their last page this long ago has gone: one that changes closes a stream and opens the next."""
 PATIENCE: Final = timedelta(seconds=30)
 """Whoever has waited this long without any machine there will play somebody who is not here."""
 FORGOTTEN: Final = timedelta(days=1)
@@ -41,10 +47,23 @@ class Waiting:
     """Whether mail will tell the player that a game has begun."""
     met: Mapping[str, int] = field(default_factory=dict)
     """With how many games behind them the players of these ids are no new opponents."""
+    closed: datetime | None = None
+    """When the player closed the last page; None for one who has been here since."""
 
     def present(self, now: datetime) -> bool:
         """Whether the player is here."""
-        return now - self.seen < PRESENT
+        return is_here(self.seen, self.closed, now, within=WAITS_HERE if self.human else PRESENT)
+
+
+def is_here(seen: datetime, closed: datetime | None, now: datetime, *, within: timedelta) -> bool:
+    """Whether somebody who was seen then, and has closed the last page then, is here.
+
+    >>> from datetime import UTC
+    >>> now = datetime(2026, 1, 1, tzinfo=UTC)
+    >>> is_here(now, None, now, within=PRESENT), is_here(now, now - GONE, now, within=PRESENT)
+    (True, False)
+    """
+    return now - seen < within and (closed is None or now - closed < GONE)
 
 
 Pair = tuple[Waiting, Waiting]
@@ -131,6 +150,7 @@ def _absent(one: Waiting, waiting: Iterable[Waiting], found: Iterable[Pair], now
     able = [
         other
         for other in waiting
-        if other.human and not other.present(now) and other.player not in taken and (other.mail or now - other.seen < FORGOTTEN)
-    ]
+        if other.human and not other.present(now) and other.player not in taken
+        and (other.mail or (other.closed is None and now - other.seen < FORGOTTEN))
+    ]  # fmt: skip
     return min(able, key=lambda other: (not other.mail, one.met.get(other.player, 0), other.since, other.player), default=None)

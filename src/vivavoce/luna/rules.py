@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import Enum
 from math import fsum
 from typing import Final, Literal
@@ -22,6 +22,8 @@ from vivavoce.luna.terms import THESIS, Terms
 LOWEST: Final = 0.0
 HIGHEST: Final = 100.0
 """Of a guess, a slider and so a rating."""
+READY_WITHIN: Final = timedelta(seconds=60)
+"""Whoever was there when two players were paired says within this time that they are ready, or the game ends."""
 
 _DOTS: Final = dict.fromkeys(map(ord, ".…·"))
 _BLANK: Final = "\u115f\u1160\u2800\u3164\uffa0"
@@ -29,6 +31,7 @@ _BLANK: Final = "\u115f\u1160\u2800\u3164\uffa0"
 
 Place = Literal[0, 1]
 """Which of the two players."""
+PLACES: Final[tuple[Place, Place]] = (0, 1)
 
 
 class Phase(Enum):
@@ -39,6 +42,20 @@ class Phase(Enum):
     GUESS = "guess"
     OVER = "over"
     EXPIRED = "expired"
+
+
+Reason = Literal["resigned", "left", "banned", "not ready", "time"]
+"""Why a game has ended without a result: `left` by deleting the account, `banned` by the operator."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """Why a game has ended without a result, or a player has left it, and by whom."""
+
+    reason: Reason | None
+    """None where it was not kept."""
+    by: Place | None
+    """Who resigned, left, was banned, was not there, or had not moved; None: both, or nobody knows."""
 
 
 class IllegalMove(VivavoceError):
@@ -58,6 +75,10 @@ class Seat:
     """How smart each of the other's answers was, where this player said so."""
     guess: float | None = None
     """Of the other's rating."""
+    ready: datetime | None = None
+    """When the player was there; None: not yet."""
+    taken_over: datetime | None = None
+    """Since when a machine plays in place of the player, who has left."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,12 +103,20 @@ class Game:
     """Once both have guessed."""
     terms: Terms = THESIS
     """Those with which it began."""
+    begun: datetime | None = None
+    """From when it is counted who is ready; None: nobody is asked."""
+    closed: bool = False
+    """Whether it was ended without a result."""
+    ending: Ended | None = None
+    """Why it was, or why a machine has taken over a seat."""
+    machines_may_take_over: bool = False
+    """Whether both had agreed that a machine plays on when one of them leaves."""
 
     def phase(self, now: datetime) -> Phase:
         """Where the game stands at this time."""
         if self.verdicts is not None:
             return Phase.OVER
-        if now - self.since >= self.terms.expiry:
+        if self.closed or now - self.since >= self.terms.expiry or self.unready(now):
             return Phase.EXPIRED
         if any(seat.questions is None for seat in self.seats):
             return Phase.INTERVIEW
@@ -95,11 +124,35 @@ class Game:
             return Phase.RESPONSE
         return Phase.GUESS
 
-    def awaits(self, place: Place, now: datetime) -> bool:
-        """Whether it is this player's turn."""
+    def awaits(self, place: Place, now: datetime, *, machine: bool = False) -> bool:
+        """Whether it is this player's turn; of a seat that was taken over, that of the machine which plays there."""
         seat, phase = self.seats[place], self.phase(now)
         part = {Phase.INTERVIEW: seat.questions, Phase.RESPONSE: seat.answers, Phase.GUESS: seat.guess}
-        return phase in part and part[phase] is None
+        return phase in part and part[phase] is None and (seat.taken_over is not None) == machine
+
+    def unready(self, now: datetime) -> tuple[Place, ...]:
+        """Who was not there in time; nobody as long as there is time."""
+        if self.begun is None or now - self.begun < READY_WITHIN:
+            return ()
+        return tuple(place for place in PLACES if self.seats[place].ready is None)
+
+    def ended(self, now: datetime) -> Ended | None:
+        """Why it has ended without a result, written down or not; None for a game that goes on, or has a result."""
+        if self.phase(now) is not Phase.EXPIRED:
+            return None
+        if self.closed:
+            return self.ending or Ended(None, None)
+        if absent := self.unready(now):
+            return Ended("not ready", absent[0] if len(absent) == 1 else None)
+        idle = [place for place in PLACES if self.awaits(place, self.since, machine=self.seats[place].taken_over is not None)]
+        return Ended("time", idle[0] if len(idle) == 1 else None)
+
+    def left(self, place: Place) -> Ended | None:
+        """Why the player at this place plays no longer, although the game may go on; None for one who does."""
+        if self.seats[place].taken_over is None:
+            return None
+        known = self.ending is not None and self.ending.by == place
+        return self.ending if known else Ended(None, place)
 
     @property
     def expires(self) -> datetime:
@@ -133,8 +186,12 @@ class Guessed:
 Move = Asked | Answered | Guessed
 
 
-def play(game: Game, place: Place, move: Move, now: datetime) -> Game:
+def play(game: Game, place: Place, move: Move, now: datetime, *, machine: bool = False) -> Game:
     """The game after a move. The last guess leaves the game without verdicts: `conclude` gives them, with the ratings of then.
+
+    Parameters
+    ----------
+    machine: whether the move is made in place of a player whose seat was taken over.
 
     Raises `IllegalMove` for a move that is not this player's turn or not of this phase, and `BadInput` for what are not
     as many texts, none empty and none too long, as the game's terms say, or no guess from 0 to 100.
@@ -148,12 +205,11 @@ def play(game: Game, place: Place, move: Move, now: datetime) -> Game:
     """
     phase, seat = game.phase(now), game.seats[place]
     if phase in (Phase.OVER, Phase.EXPIRED):
-        expired = f"this game has expired: a part of it took longer than {game.terms.time_in_words}"
-        raise IllegalMove("this game is over" if phase is Phase.OVER else expired)
+        raise IllegalMove("this game is over" if phase is Phase.OVER else "this game has ended without a result")
     wanted = {Phase.INTERVIEW: Asked, Phase.RESPONSE: Answered, Phase.GUESS: Guessed}[phase]
     if not isinstance(move, wanted):
         raise IllegalMove(f"this game is in its {phase.value} phase")
-    if not game.awaits(place, now):
+    if not game.awaits(place, now, machine=machine):
         raise IllegalMove("you have finished this phase: it is the other player's turn")
     match move:
         case Asked(questions):
@@ -162,9 +218,33 @@ def play(game: Game, place: Place, move: Move, now: datetime) -> Game:
             seat = replace(seat, answers=_texts(answers, "answer", game.terms))
         case Guessed(guess, sliders):
             seat = replace(seat, guess=number(guess, "guess"), sliders=_sliders(sliders, game.terms))
-    seats = (seat, game.seats[1]) if place == 0 else (game.seats[0], seat)
-    moved = replace(game, seats=seats)
+    moved = with_seat(game, place, replace(seat, ready=seat.ready or now))
     return replace(moved, since=now) if is_complete(moved) or moved.phase(now) is not phase else moved
+
+
+def with_seat(game: Game, place: Place, seat: Seat) -> Game:
+    """The game with this seat in place of the one that was there."""
+    return replace(game, seats=(seat, game.seats[1]) if place == 0 else (game.seats[0], seat))
+
+
+def take_over(game: Game, ended: Ended, now: datetime) -> Game | None:
+    """The game in which a machine plays on in place of who has left; None where it ends for both.
+
+    Both must have agreed when it began, and the one who stays must be a person who has not left before. Whoever leaves by
+    deleting the account takes along what they wrote, so the game can go on only as long as nobody has seen it.
+    """
+    place = ended.by
+    if not game.machines_may_take_over or place is None or ended.reason not in ("resigned", "left", "time"):
+        return None
+    leaver, other = game.seats[place], game.seats[1 - place]
+    if not other.human or leaver.taken_over or other.taken_over or (ended.reason == "left" and _has_opened(game)):
+        return None
+    seat = replace(leaver, ready=leaver.ready or now, taken_over=now)
+    return replace(with_seat(game, place, seat), since=now, ending=ended)
+
+
+def _has_opened(game: Game) -> bool:
+    return all(seat.questions is not None for seat in game.seats)
 
 
 def is_complete(game: Game) -> bool:
@@ -184,7 +264,13 @@ def conclude(game: Game, guesses: tuple[Sequence[float], Sequence[float]]) -> Ga
     if game.verdicts is not None or not is_complete(game):
         raise IllegalMove("this game cannot be concluded")
     first, second = game.seats
-    return replace(game, verdicts=(_verdict(guesses[0], second), _verdict(guesses[1], first)))
+    rates = not rates_nobody(game)
+    return replace(game, verdicts=(_verdict(guesses[0], second, rates=rates), _verdict(guesses[1], first, rates=rates)))
+
+
+def rates_nobody(game: Game) -> bool:
+    """Whether no guess of this game counts, since a machine has taken over a seat."""
+    return any(seat.taken_over for seat in game.seats)
 
 
 def rating(guesses: Sequence[float]) -> float | None:
@@ -235,17 +321,28 @@ class View:
     """Told only once the game is over."""
     terms: Terms
     """Of the game."""
+    ended: Ended | None = None
+    """Why it has ended without a result, or why this player plays no longer."""
+    other_taken_over: datetime | None = None
+    """Since when a machine plays in place of the other player, who has left."""
 
 
-def view(game: Game, place: Place, now: datetime) -> View:
-    """What one player may see at this time: nothing of the other's before both have finished the phase."""
+def view(game: Game, place: Place, now: datetime, *, machine: bool = False) -> View:
+    """What one player may see at this time: nothing of the other's before both have finished the phase.
+
+    Somebody whose seat was taken over sees no more of the game, which has ended for them; `machine` is what plays there.
+    """
     own, other = game.seats[place], game.seats[1 - place]
+    if own.taken_over and not machine:
+        own = replace(own, questions=None, answers=None, sliders=None, guess=None)
+        unseen = dict.fromkeys(("questions", "answers", "other_guess", "own_verdict", "other_verdict", "other_human"))
+        return View(phase=Phase.EXPIRED, yours=False, own=own, **unseen, terms=game.terms, ended=game.left(place))
     over = game.verdicts is not None
     asked = all(seat.questions is not None for seat in game.seats)
     answered = all(seat.answers is not None for seat in game.seats)
     return View(
         phase=game.phase(now),
-        yours=game.awaits(place, now),
+        yours=game.awaits(place, now, machine=machine),
         own=own,
         questions=other.questions if asked else None,
         answers=other.answers if answered else None,
@@ -254,6 +351,8 @@ def view(game: Game, place: Place, now: datetime) -> View:
         other_verdict=game.verdicts[1 - place] if game.verdicts else None,
         other_human=other.human if over else None,
         terms=game.terms,
+        ended=game.ended(now),
+        other_taken_over=other.taken_over,
     )
 
 
@@ -291,9 +390,9 @@ def suggested(sliders: Sequence[float | None]) -> float | None:
     return rating([value for value in sliders if value is not None])
 
 
-def _verdict(guesses: Sequence[float], other: Seat) -> Verdict:
+def _verdict(guesses: Sequence[float], other: Seat, *, rates: bool) -> Verdict:
     assert other.guess is not None
-    return Verdict(rating(guesses), rating([*guesses, other.guess] if other.human else guesses))
+    return Verdict(rating(guesses), rating([*guesses, other.guess] if other.human and rates else guesses))
 
 
 def _texts(texts: Sequence[str], name: str, terms: Terms) -> tuple[str, ...]:

@@ -160,6 +160,9 @@ class _Tour:
             self.finished.append(PlayedGame.of(game_id, parts, None))
             self._news(f"game {game_id} is no more")
             return
+        if game.ended is not None and game.ended.reason == "not ready":
+            self._news(f"game {game_id} did not begin: somebody was not there")
+            return
         played = PlayedGame.of(game_id, parts, game.result)
         self.finished.append(played)
         self._news(f"game {game_id}: {played.in_words}")

@@ -81,10 +81,11 @@ def create_app(settings: Settings, *, clock: Callable[[], datetime] = utc_now, b
     """
     check_version(settings.consent_version)
     engine = open_database(settings.database)
+    streams = Streams(partial(events.remember_gone, engine))
     app = FastAPI(
         title="Vivavoce: the Luna game",
         version=__version__,
-        lifespan=lambda _: _running(engine, settings, clock),
+        lifespan=lambda _: _running(engine, settings, clock, streams),
         docs_url=None,  # the usual pages for this come with scripts from elsewhere
         redoc_url=None,
         openapi_url="/api/openapi.json",
@@ -97,7 +98,7 @@ def create_app(settings: Settings, *, clock: Callable[[], datetime] = utc_now, b
         limiter=Limiter(),
         clock=clock,
     )
-    app.state.streams = Streams()
+    app.state.streams = streams
     for pages in PAGES:
         app.include_router(pages.router, include_in_schema=False)
     app.include_router(api.router)
@@ -120,7 +121,7 @@ def from_environment() -> FastAPI:
 
 
 @asynccontextmanager
-async def _running(engine: Engine, settings: Settings, clock: Callable[[], datetime]) -> AsyncIterator[None]:
+async def _running(engine: Engine, settings: Settings, clock: Callable[[], datetime], streams: Streams) -> AsyncIterator[None]:
     """What goes on as long as the site does."""
     await run_in_threadpool(migrate, engine)
     ending = asyncio.Event()
@@ -131,6 +132,7 @@ async def _running(engine: Engine, settings: Settings, clock: Callable[[], datet
     sender.stop()
     with suppress(TimeoutError):
         await asyncio.wait_for(sweeping, LAST_SWEEP)
+    await streams.settle()
     engine.dispose()
 
 
@@ -148,4 +150,4 @@ async def _sweep(engine: Engine, clock: Callable[[], datetime], settings: Settin
 
 def _sweep_once(engine: Engine, now: datetime, settings: Settings) -> None:
     with transaction(engine) as c:
-        queue.sweep(c, now, tick=settings.tick, terms=settings.terms)
+        queue.sweep(c, now, tick=settings.tick, terms=settings.terms, hold_back=settings.hold_back)

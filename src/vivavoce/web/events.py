@@ -1,14 +1,18 @@
 """News for open pages: a number that grows when one of the player's games has changed, pushed, or asked for.
 
+When a player's last page closes its connection, they are known to have gone, and are paired with nobody before they are back.
 A page that cannot keep a connection open asks for the number now and then; a page without a script is loaded again by hand.
 """
 
 from __future__ import annotations
 
+import logging
 from collections.abc import AsyncIterator
+from datetime import datetime
 from typing import Final
 
 from fastapi import APIRouter
+from sqlalchemy import Engine
 from sse_starlette import EventSourceResponse, ServerSentEvent
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
@@ -25,6 +29,17 @@ LOOK_EVERY: Final = 1.5
 """Seconds between two looks at the database for one page."""
 LONGEST: Final = 600.0
 """Seconds of a connection; the browser opens another."""
+
+_log = logging.getLogger(__name__)
+
+
+def remember_gone(engine: Engine, player: str, at: datetime) -> None:
+    """Write down that a player has closed the last page."""
+    try:
+        with transaction(engine) as c:
+            people.page_closed(c, player, at)
+    except DatabaseProblem as problem:  # they count as here a little longer
+        _log.debug("a page that was closed was not written down: %s", problem)
 
 
 @router.get("/events/now")
@@ -50,6 +65,7 @@ async def _news(visit: Visit, after: int, streams: Streams) -> AsyncIterator[Ser
     stream = streams.opened(visit.player.id, visit.neighbourhood)
     if stream is None:
         return  # others, asked for at the same moment, were quicker
+    by_page = True
     try:
         for _ in range(round(LONGEST / LOOK_EVERY)):
             number = await run_in_threadpool(_number, visit.site, visit.session)
@@ -59,9 +75,11 @@ async def _news(visit: Visit, after: int, streams: Streams) -> AsyncIterator[Ser
                 after = number
                 yield ServerSentEvent(event="changes", data=str(number))
             if not await stream.rest(LOOK_EVERY):
+                by_page = False
                 return
+        by_page = False
     finally:
-        streams.closed(stream)
+        streams.closed(stream, visit.site.clock() if by_page else None)
 
 
 def _number(site: Site, session: str) -> int | None:
@@ -71,10 +89,11 @@ def _number(site: Site, session: str) -> int | None:
         with reading(site.engine) as c:
             player = sessions.session_player(c, session, now)
             due = player is not None and moves.any_due(c, player, now)
+            gone = player is not None and people.has_gone(c, player)
             number = None if player is None else games.changes(c, player, 0)
         if player is not None and number is not None and due:
             number = opened(site, player, now, number)
-        if player is not None and site.limiter.allows(Deed.BE_SEEN, player.id):
+        if player is not None and (site.limiter.allows(Deed.BE_SEEN, player.id) or gone):
             with transaction(site.engine) as c:
                 people.seen(c, player, now)
         return number

@@ -1,5 +1,7 @@
 """The machine of the house: it plays whoever finds nobody else, so that a lone visitor is in a game at the next tick.
 
+It also plays on in place of somebody who has left, where both players had agreed to that when the game began.
+
 It plays any number of games, from within the server, by the same rules as other machines: it sees what a player sees, and its
 moves are held back as theirs are. Its games count as games with a machine, and its guesses move no rating.
 """
@@ -94,14 +96,16 @@ class House:
             people.seen(c, machine, now)
             held = moves.held_of(c, machine)
             mine = games.games_of(c, machine, now, open_only=True)
-        return machine, [(game, place) for game, place in mine if game.awaits(place, now) and game.id not in held]
+            in_place = games.taken_over(c, now)
+        due = [(game, place) for game, place in mine if game.awaits(place, now) and game.id not in held]
+        return machine, due + [(game, place) for game, place in in_place if game.awaits(place, now, machine=True)]
 
     async def _play(self, machine: Player, game: Game, place: Place) -> None:
-        seen = view(game, place, self._clock())
+        seen = view(game, place, self._clock(), machine=True)
         for bot in (self._bot, self._spare):
             try:
                 move = await move_of(bot, game.id, seen)
-                await asyncio.to_thread(self._write, machine, game, move)
+                await asyncio.to_thread(self._write, machine, game, place, move)
             except (IllegalMove, DatabaseProblem) as problem:  # the game has ended meanwhile, or the next look tries again
                 _log.debug("a move of the house was not made: %s", problem)
             except VivavoceError as problem:
@@ -109,6 +113,9 @@ class House:
                 continue
             return
 
-    def _write(self, machine: Player, game: Game, move: Move) -> None:
+    def _write(self, machine: Player, game: Game, place: Place, move: Move) -> None:
         with transaction(self._engine) as c:
-            moves.make_move(c, game.id, machine, move, self._clock(), hold_back=self._rng)
+            if game.seats[place].taken_over is None:
+                moves.make_move(c, game.id, machine, move, self._clock(), hold_back=self._rng)
+            else:
+                moves.move_in_place(c, game.id, place, machine, move, self._clock())

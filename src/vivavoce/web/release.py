@@ -52,6 +52,8 @@ COLUMNS: Final[dict[str, dict[str, str]]] = {
         "seconds_asking": "From the beginning of the game to this player's questions.",
         "seconds_answering": "From the moment that both had asked to this player's answers.",
         "seconds_guessing": "From the moment that both had answered to this player's guess.",
+        "taken_over": "Since when a machine played in place of this player, who had left, in UTC. Else empty. Such a game "
+        "rates nobody: neither of its guesses counts.",
         "voided": "true where the operator has voided this player's guess: it counts in no rating. Else false.",
     },
     ANSWERS: {
@@ -60,7 +62,7 @@ COLUMNS: Final[dict[str, dict[str, str]]] = {
         "number": "1 to the question_count of games.csv.",
         "question": "What the other player asked.",
         "answer": "What this player answered.",
-        "human": "true or false: whether a person answered.",
+        "human": "true or false: whether a person answered, and not a machine, be it the player or in their place.",
         "slider": "0 to 100: how smart the other player found this answer. Empty where it was not said.",
     },
 }
@@ -132,7 +134,8 @@ def codebook(found: Written, *, now: datetime) -> str:
         "",
         f"The same as a list of games. Each has the columns of `{GAMES}` and two `seats`; a seat has the columns of "
         f"`{SEATS}`, its `questions`, its `answers` to the other's questions, `sliders` on the other's answers (null where "
-        "untouched), `seconds` for asking, answering and guessing, and `voided` as true or false. Hidden texts are null.",
+        "untouched), `seconds` for asking, answering and guessing, `taken_over` as a time or null, and as true or false "
+        "`voided` and `answers_by_machine`. Hidden texts are null.",
     ]
     return "\n".join(lines) + "\n"
 
@@ -176,6 +179,7 @@ def _seat_row(game: ExportedGame, place: Place) -> list[Any]:
         *ratings,
         seat.outcome,
         *seat.seconds,
+        "" if seat.taken_over is None else _moment(seat.taken_over),
         "true" if seat.voided else "false",
     ]
 
@@ -186,7 +190,7 @@ def _answer_rows(game: ExportedGame, place: Place) -> Iterator[list[Any]]:
     if own.answers is None or other.questions is None:
         return
     sliders = other.sliders or (None,) * len(own.answers)
-    human = "false" if own.kind == "machine" else "true"
+    human = "false" if own.answers_by_machine else "true"
     for number, (question, answer, slider) in enumerate(zip(other.questions, own.answers, sliders, strict=True), 1):
         yield [game.game, place, number, safe(question), safe(answer), human, "" if slider is None else slider]
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from tests.web.api.conftest import Ask
 from tests.web.api.running import HUMAN_ANSWERS, HUMAN_QUESTIONS, RunningSite
+from vivavoce.luna.client import LunaClient
 from vivavoce.luna.rules import Answered, Asked, Guessed
-from vivavoce.web.database import reading
+from vivavoce.web.database import reading, transaction
 from vivavoce.web.pages.visit import utc_now
+from vivavoce.web.store import moves
 from vivavoce.web.store.machines import machine_by_token
 from vivavoce.web.store.people import Player
 
@@ -108,3 +110,37 @@ def test_a_veteran_is_told_what_it_had_to_guess(site: RunningSite, ask: Ask, tok
         # a person whom only machines have guessed has no rating: the veteran wins (chapter 2.5.2)
         assert (result["outcome"], result["rating_before"], result["other_rating"]) == (outcome, rating, None)
     assert ask("GET", "/me", token)[1] | {"name": ""} == {"name": "", "rating": 50.0, "guesses": 2, "games": 2, "wins": 1}
+
+
+def test_a_machine_resigns(site: RunningSite, ask: Ask, token: str) -> None:
+    person = site.person()
+    ask("POST", "/games", token)
+    game = site.meet_machine(person).id
+    status, ended = ask("POST", f"/games/{game}/resign", token)
+    assert (status, ended["phase"], ended["your_turn"], ended["result"]) == (200, "expired", False, None)
+    assert (ended["ended"], ended["taken_over"]) == ({"reason": "resigned", "by_you": True}, None)
+    assert ask("GET", f"/games/{game}", token)[1]["ended"] == ended["ended"]
+    assert ask("POST", f"/games/{game}/resign", token)[0] == 409
+    assert ask("POST", f"/games/{game}/questions", token, {"questions": list(HUMAN_QUESTIONS)})[0] == 409
+    assert ask("GET", "/games?unfinished=true", token)[1]["games"] == []
+
+
+def test_it_is_told_that_the_other_has_resigned_and_not_who_that_was(site: RunningSite, ask: Ask, token: str) -> None:
+    person = site.person()
+    ask("POST", "/games", token)
+    game = site.meet_machine(person).id
+    with transaction(site.engine) as c:
+        moves.resign(c, game, person, utc_now())
+    ended = ask("GET", f"/games/{game}", token)[1]
+    assert (ended["phase"], ended["ended"]) == ("expired", {"reason": "resigned", "by_you": False})
+
+
+async def test_the_client_resigns_and_is_content_if_it_has(site: RunningSite, ask: Ask, token: str) -> None:
+    person = site.person()
+    ask("POST", "/games", token)
+    game = site.meet_machine(person).id
+    async with LunaClient(site.url, token) as client:
+        for _ in range(2):  # as if no reply had come to the first
+            ended = await client.resign(game)
+            assert ended.ended is not None
+            assert (ended.ended.reason, ended.ended.by_you) == ("resigned", True)

@@ -181,6 +181,7 @@ def test_the_interface_is_described(site: RunningSite) -> None:
         "/api/v1/games/{game}/questions": {"post"},
         "/api/v1/games/{game}/answers": {"post"},
         "/api/v1/games/{game}/guess": {"post"},
+        "/api/v1/games/{game}/resign": {"post"},
     }
     for methods in described["paths"].values():
         for call in methods.values():

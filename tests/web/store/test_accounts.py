@@ -25,9 +25,10 @@ from vivavoce.web.store.accounts import (
     want_address,
 )
 from vivavoce.web.store.keys import make
+from vivavoce.web.store.leaving import delete_player
 from vivavoce.web.store.letters import prepared
 from vivavoce.web.store.outbox import Mail
-from vivavoce.web.store.people import Player, Taken, by_email, change_settings, delete_player, player
+from vivavoce.web.store.people import Player, Taken, by_email, change_settings, player
 from vivavoce.web.store.reports import ban
 from vivavoce.web.store.sessions import open_session, session_player
 from vivavoce.web.tables import KEYS, OUTBOX, PLAYERS

@@ -27,10 +27,11 @@ from vivavoce.web.store.accounts import (
 )
 from vivavoce.web.store.games import NotYourGame, games_of
 from vivavoce.web.store.keys import TRIES, look, make
+from vivavoce.web.store.leaving import delete_player
 from vivavoce.web.store.letters import prepared
 from vivavoce.web.store.locking import alone
 from vivavoce.web.store.moves import make_move
-from vivavoce.web.store.people import Player, Taken, delete_player, player
+from vivavoce.web.store.people import Player, Taken, player
 from vivavoce.web.store.queue import join_queue, sweep
 from vivavoce.web.store.sessions import open_session
 from vivavoce.web.tables import KEYS, PLAYERS, SESSIONS

@@ -12,8 +12,8 @@ from vivavoce.luna.rules import Guessed
 from vivavoce.web.database import reading, transaction
 from vivavoce.web.store import export
 from vivavoce.web.store.export import Traffic, exported_games, traffic
+from vivavoce.web.store.leaving import delete_player
 from vivavoce.web.store.moves import make_move
-from vivavoce.web.store.people import delete_player
 from vivavoce.web.store.reports import hide
 from vivavoce.web.tables import PLAYERS
 

@@ -33,7 +33,7 @@ def test_every_text_comes_back_as_it_was(engine: Engine) -> None:
         make_move(c, game, bob, Asked(HOSTILE), START)
     with reading(engine) as c:
         read, place = load(c, game, ann)
-    assert read.seats[place] == Seat(ann.id, True, HOSTILE)
+    assert read.seats[place] == Seat(ann.id, True, HOSTILE, ready=START)
     assert view(read, place, START).questions == HOSTILE
     assert read.since == START
     assert read.since.tzinfo is not None
@@ -158,7 +158,7 @@ def test_sweeping_marks_expired_games_once(engine: Engine) -> None:
         assert changes(c, ann, before) == before + 1
         assert draft(c, stale, ann) == {}
         # a process whose clock lags cannot wake it up
-        with pytest.raises(IllegalMove, match="expired"):
+        with pytest.raises(IllegalMove, match="has ended"):
             make_move(c, stale, ann, moves(1.0)[0], START + MINUTE)
 
 

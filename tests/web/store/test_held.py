@@ -16,7 +16,7 @@ from vivavoce.luna.rules import Asked, Guessed, IllegalMove, Phase
 from vivavoce.luna.terms import THESIS
 from vivavoce.web.database import transaction
 from vivavoce.web.store import pacing
-from vivavoce.web.store.ending import expire_games_of
+from vivavoce.web.store.ending import end_games_of
 from vivavoce.web.store.games import changes, load
 from vivavoce.web.store.locking import alone
 from vivavoce.web.store.moves import any_due, as_json, as_move, held_of, make_move, release
@@ -139,7 +139,7 @@ def test_what_is_held_ends_with_its_game(engine: Engine) -> None:
         game = pair(c, ann, bot)
         make_move(c, game, bot, SHORT, START, hold_back=staying())
         alone(c)
-        expire_games_of(c, ann.id, START)
+        end_games_of(c, ann.id, "left", START)
         assert held_of(c, bot) == {}
         assert release(c, START + THESIS.expiry) == 0
 
@@ -149,7 +149,7 @@ def drawn(c: Connection, *, length: int = 50, passed: float = 0.0, count: int = 
     ann, bot = guest(c), machine(c)
     game, _ = load(c, pair(c, ann, bot), ann)
     rng, move, now = staying(), Asked(("y" * length,) * 5), START + timedelta(seconds=passed)
-    return [(pacing.due(c, game, 0, move, now, rng) - START).total_seconds() for _ in range(count)]
+    return [(pacing.drawn(c, game, 0, move, now, rng).due - START).total_seconds() for _ in range(count)]
 
 
 def test_before_people_have_played_times_are_those_that_are_stated(engine: Engine) -> None:
@@ -199,7 +199,7 @@ def test_machines_leave_as_often_as_people(engine: Engine) -> None:
         ann, bot = guest(c), machine(c)
         game, _ = load(c, pair(c, ann, bot), ann)
         rng = random.Random(1)
-        return sum(pacing.due(c, game, 0, SHORT, START, rng) == game.expires for _ in range(1_000)) / 1_000
+        return sum(pacing.drawn(c, game, 0, SHORT, START, rng).due == game.expires for _ in range(1_000)) / 1_000
 
     with transaction(engine) as c:
         # .03 is stated: standard deviation .0054

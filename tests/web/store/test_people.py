@@ -17,6 +17,7 @@ from vivavoce.web.database import migrate, open_database, reading, transaction
 from vivavoce.web.store import keys, outbox
 from vivavoce.web.store.accounts import ask_for_reset, ask_to_confirm, want_address
 from vivavoce.web.store.games import draft, load, save_draft
+from vivavoce.web.store.leaving import delete_player
 from vivavoce.web.store.moves import make_move
 from vivavoce.web.store.people import (
     LEFT,
@@ -26,7 +27,6 @@ from vivavoce.web.store.people import (
     change_settings,
     create_account,
     create_guest,
-    delete_player,
     player,
     seen,
     upgrade_guest,

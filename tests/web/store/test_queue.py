@@ -8,12 +8,14 @@ import pytest
 from sqlalchemy import Connection, Engine, update
 
 from tests.web.store.players import MINUTE, START, account, guest, machine, pair
-from vivavoce.luna.matching import PATIENCE
+from vivavoce.luna.matching import GONE, PATIENCE, WAITS_HERE
 from vivavoce.web.database import transaction
+from vivavoce.web.store import queue
 from vivavoce.web.store.games import changes, games_of
+from vivavoce.web.store.house_presence import HOUSE_PRESENT
 from vivavoce.web.store.outbox import due
-from vivavoce.web.store.people import Player, change_settings, seen
-from vivavoce.web.store.queue import HOUSE_PRESENT, STALE, join_queue, leave_queue, sweep, waiting_since
+from vivavoce.web.store.people import Player, change_settings, page_closed, seen
+from vivavoce.web.store.queue import STALE, join_queue, leave_queue, sweep, waiting_since
 from vivavoce.web.store.reports import ban
 from vivavoce.web.tables import MACHINES
 
@@ -108,6 +110,7 @@ def test_the_house_plays_any_number_of_games_as_long_as_it_is_here(engine: Engin
             assert sweep(c, START + number * TICK) == 1
         assert opponents(c, ann) == [house.id] * 3
         late = START + HOUSE_PRESENT
+        sweep(c, late - TICK)  # nobody said that they were there
         join_queue(c, ann, late)
         assert sweep(c, late) == 0  # nobody plays for it any more
 
@@ -149,10 +152,11 @@ def test_places_do_not_tell_who_came_first(engine: Engine) -> None:
     with transaction(engine) as c:
         places = set()
         for number in range(40):  # all in one order has a chance of 2**-39
-            ann, bob = guest(c), guest(c)
+            now = START + number * TICK
+            ann, bob = guest(c, now=now), guest(c, now=now)
             for one in (ann, bob):
-                join_queue(c, one, START)
-            assert sweep(c, START + number * TICK) == 1
+                join_queue(c, one, now)
+            sweep(c, now)
             places.add(games_of(c, ann, START)[0][1])
     assert places == {0, 1}
 
@@ -166,3 +170,55 @@ def test_ticks_are_the_same_for_all(engine: Engine, tick: float) -> None:
             join_queue(c, one, START)
         assert sweep(c, START + at - timedelta(milliseconds=1), tick=tick) == 0
         assert sweep(c, START + at, tick=tick) == 1
+
+
+def test_who_has_closed_the_page_is_paired_when_back(engine: Engine) -> None:
+    with transaction(engine) as c:
+        ann, bob = guest(c), guest(c)
+        for one in (ann, bob):
+            join_queue(c, one, START)
+        page_closed(c, ann.id, START + TICK)
+        assert sweep(c, START + 3 * TICK) == 0
+        assert sweep(c, START + 20 * TICK) == 0  # nor does she play as somebody absent: no mail would reach her
+        assert waiting_since(c, ann) == START
+        back = START + 21 * TICK
+        for one in (ann, bob):
+            assert seen(c, one, back)
+        assert sweep(c, back) == 1
+        assert opponents(c, ann) == [bob.id]
+
+
+def test_a_page_that_changes_is_not_one_that_was_left(engine: Engine) -> None:
+    with transaction(engine) as c:
+        ann, bob = guest(c), guest(c)
+        for one in (ann, bob):
+            join_queue(c, one, START)
+        page_closed(c, ann.id, START + TICK)
+        assert sweep(c, START + TICK + GONE - timedelta(milliseconds=1)) == 1
+
+
+def test_without_a_stream_who_waits_is_here_for_as_long_as_the_page_may_be_silent(engine: Engine) -> None:
+    with transaction(engine) as c:
+        ann, bob, eve = guest(c), guest(c), guest(c)
+        for one in (ann, bob):
+            join_queue(c, one, START)
+        late = START + WAITS_HERE
+        join_queue(c, eve, late)
+        assert sweep(c, late) == 0
+        for one in (ann, eve):
+            seen(c, one, late)
+        assert sweep(c, late + TICK) == 1
+        assert opponents(c, bob) == []
+
+
+def test_machines_do_not_crowd_out_people(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(queue, "CONSIDERED", 3)
+    with transaction(engine) as c:
+        ann, bob = guest(c), guest(c)
+        for one in (ann, bob):
+            change_settings(c, one, machines_may_step_in=False, mail_on_turn=False)
+            join_queue(c, one, START)
+        for _ in range(5):
+            join_queue(c, machine(c, now=START + TICK), START + TICK)  # all of them were here later
+        assert sweep(c, START + TICK) == 1
+        assert opponents(c, ann) == [bob.id]

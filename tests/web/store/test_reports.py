@@ -10,8 +10,8 @@ from vivavoce.errors import BadInput, UnknownName
 from vivavoce.luna.rules import Phase
 from vivavoce.web.database import transaction
 from vivavoce.web.store.games import NotYourGame, load
+from vivavoce.web.store.leaving import delete_player
 from vivavoce.web.store.moves import make_move
-from vivavoce.web.store.people import delete_player
 from vivavoce.web.store.reports import ban, banned_players, close_report, hide, open_reports, pardon, report
 
 

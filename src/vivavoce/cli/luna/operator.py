@@ -68,11 +68,11 @@ def stats(database: str, as_json: bool, html: Path | None) -> None:
     with site_database(database, writes=False) as c:
         from vivavoce.luna.stats import statistics
         from vivavoce.web.settings import Settings
-        from vivavoce.web.store.export import exported_games, traffic
+        from vivavoce.web.store.export import counted_games, traffic
 
         site = Settings(database=database, secret="-" * 32).shown_database
         salt = secrets.token_bytes(32)
-        found = statistics(exported_games(c, salt=salt), traffic(c), site=Path(site).name)
+        found = statistics(counted_games(c, salt=salt), traffic(c), site=Path(site).name)
     show(found, as_json=as_json, html=html)
 
 

@@ -5,14 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import datetime
 
-from vivavoce.luna.interface import GameNow, OneOfGames, Own, Result, Rules
+from vivavoce.luna.endings import is_by
+from vivavoce.luna.interface import Ended, GameNow, OneOfGames, Own, Result, Rules
 from vivavoce.luna.reading import sendable
 from vivavoce.luna.rules import Answered, Asked, Game, Guessed, Move, Place, outcome, view
 
 
 def one_of_games(game: Game, place: Place, now: datetime, held: Move | None) -> OneOfGames:
     """A game in a list."""
-    return OneOfGames(game.id, game.phase(now).value, held is None and game.awaits(place, now), game.expires)
+    return OneOfGames(game.id, view(game, place, now).phase.value, held is None and game.awaits(place, now), game.expires)
 
 
 def game_now(game: Game, place: Place, now: datetime, held: Move | None) -> GameNow:
@@ -39,6 +40,8 @@ def game_now(game: Game, place: Place, now: datetime, held: Move | None) -> Game
         answers=_texts(seen.answers),
         result=_result(game, place, now),
         rules=Rules.of(game.terms),
+        ended=None if seen.ended is None else Ended(seen.ended.reason, is_by(seen.ended, place)),
+        taken_over=game.seats[place].taken_over,
     )
 
 

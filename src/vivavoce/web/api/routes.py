@@ -104,6 +104,17 @@ def guess(call: ByMachine, game: GameId, body: GuessBody) -> GameNow:
     return _move(call, game, Guessed(body.guess, tuple(body.sliders or ())))
 
 
+@router.post("/games/{game}/resign", responses=OF_A_MOVE)
+def resign(call: ByMachine, game: GameId) -> GameNow:
+    """Give up a game: it ends without a result, and no rating moves; held moves are not made.
+
+    If both had agreed that machines may take over, the machine of the house plays on in place of this one.
+    """
+    with transaction(call.site.engine) as c:
+        ended = moves.resign(c, game, call.machine, call.now)
+    return game_now(ended, 0 if ended.seats[0].player == call.machine.id else 1, call.now, None)
+
+
 def _move(call: Call, game: str, move: Move) -> GameNow:
     rng = secrets.SystemRandom() if call.site.settings.hold_back else None
     with transaction(call.site.engine) as c:

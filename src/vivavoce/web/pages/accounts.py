@@ -11,7 +11,7 @@ from vivavoce.web.pages.consent import TEXTS
 from vivavoce.web.pages.visit import AnyVisit, KnownVisit, PlayersVisit, Sent, Visit
 from vivavoce.web.security import passwords
 from vivavoce.web.security.limits import Deed
-from vivavoce.web.store import accounts, people, sessions
+from vivavoce.web.store import accounts, leaving, people, sessions
 from vivavoce.web.store.people import Player
 
 router = APIRouter()
@@ -109,7 +109,13 @@ def sign_out(visit: AnyVisit, form: Sent) -> Response:
 def settings(visit: PlayersVisit, form: Sent) -> Response:
     """What a player wants."""
     with visit.writing() as c:
-        people.change_settings(c, visit.me, machines_may_step_in=form.ticked("machines"), mail_on_turn=form.ticked("mail"))
+        people.change_settings(
+            c,
+            visit.me,
+            machines_may_step_in=form.ticked("machines"),
+            mail_on_turn=form.ticked("mail"),
+            seat_may_be_taken=form.ticked("seat"),
+        )
     return visit.to("/profile", "settings")
 
 
@@ -130,7 +136,7 @@ def delete(visit: KnownVisit, form: Sent) -> Response:
     except BadInput as problem:
         return visit.page("account_delete", 422, problem=str(problem))
     with visit.writing() as c:
-        people.delete_player(c, visit.me, visit.now)
+        leaving.delete_player(c, visit.me, visit.now)
     return visit.leave(visit.to("/", "deleted"))
 
 

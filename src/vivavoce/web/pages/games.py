@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
 
 from fastapi import APIRouter
 from starlette.responses import Response
 
 from vivavoce.errors import BadInput
+from vivavoce.luna.endings import PLAYED_ON, TAKEN_OVER, in_words
 from vivavoce.luna.rules import (
+    READY_WITHIN,
     Answered,
     Asked,
     Game,
@@ -25,7 +29,7 @@ from vivavoce.web.pages import words
 from vivavoce.web.pages.forms import Form, number
 from vivavoce.web.pages.visit import PlayersVisit, Sent, Visit
 from vivavoce.web.security.limits import Deed
-from vivavoce.web.store import games, moves, reports
+from vivavoce.web.store import games, moves, queue, reports
 
 router = APIRouter()
 TEMPLATES = {Phase.INTERVIEW: "game_interview", Phase.RESPONSE: "game_response", Phase.GUESS: "game_guess"}
@@ -38,6 +42,10 @@ def game_page(game_id: str, visit: PlayersVisit) -> Response:
     with visit.reading() as c:
         game, place = games.load(c, game_id, visit.me)
         draft = games.draft(c, game_id, visit.me)
+        waits = queue.waiting_since(c, visit.me)
+    ended = game.ended(visit.now)
+    if ended is not None and ended.reason == "not ready" and ended.by == 1 - place and waits is not None:
+        return visit.to("/waiting", "not-there")
     return _show(visit, game, place, draft)
 
 
@@ -48,6 +56,27 @@ def report(game_id: str, visit: PlayersVisit, form: Sent) -> Response:
     with visit.writing() as c:
         reports.report(c, game_id, visit.me, form.text("reason"), visit.now)
     return visit.to(f"/games/{game_id}", "reported")
+
+
+@router.post("/games/{game_id}/resign")
+def resign(game_id: str, visit: PlayersVisit, form: Sent) -> Response:
+    """Give up the game."""
+    visit.count(Deed.WRITE, visit.me.id)
+    try:
+        with visit.writing() as c:
+            moves.resign(c, game_id, visit.me, visit.now)
+    except IllegalMove:
+        return visit.to(f"/games/{game_id}", "moved-on")
+    return visit.to(f"/games/{game_id}")
+
+
+@router.post("/games/{game_id}/ready")
+def ready(game_id: str, visit: PlayersVisit, form: Sent) -> Response:
+    """The player is there."""
+    visit.count(Deed.WRITE, visit.me.id)
+    with visit.writing() as c:
+        moves.ready(c, game_id, visit.me, visit.now)
+    return visit.to(f"/games/{game_id}")
 
 
 @router.post("/games/{game_id}/{phase}")
@@ -132,13 +161,20 @@ def _show(
     visit: Visit, game: Game, place: Place, fields: Mapping[str, str], *, problem: str | None = None, status: int = 200
 ) -> Response:
     what = view(game, place, visit.now)
-    values = {"game": game, "view": what, "fields": fields, "problem": problem, "hints": words.hints(what.phase, game.terms)}
+    values: dict[str, Any] = {"game": game, "view": what, "ready_until": _ready_until(game, place), "taken_over": TAKEN_OVER}
+    values |= {"fields": fields, "problem": problem, "hints": words.hints(what.phase, game.terms)}
     if what.yours:
         return visit.page(TEMPLATES[what.phase], status, **values)
     if what.phase is Phase.OVER:
         won = outcome(game, place)
         return visit.page("game_over", status, outcome=won, outcomes=words.OUTCOMES, **values)
-    if what.phase is Phase.EXPIRED:
-        return visit.page("game_expired", status, **values)
+    if what.ended is not None:
+        said = in_words(game, what.ended, place)
+        return visit.page("game_expired", status, said=said, played_on=PLAYED_ON if game.left(place) else None, **values)
     values |= {"theirs": words.their_turn(what.phase, game.terms), "meanwhile": words.meanwhile(what.phase, game.terms)}
     return visit.page("game_wait", status, **values)
+
+
+def _ready_until(game: Game, place: Place) -> datetime | None:
+    """Until when the player has to say that they are there; None for one who has, or need not."""
+    return None if game.begun is None or game.seats[place].ready is not None else game.begun + READY_WITHIN

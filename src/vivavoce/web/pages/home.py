@@ -7,6 +7,7 @@ from math import ceil
 from fastapi import APIRouter
 from starlette.responses import Response
 
+from vivavoce.luna.endings import in_words
 from vivavoce.luna.rules import Phase, outcome, view
 from vivavoce.web.pages import words
 from vivavoce.web.pages.visit import PlayersVisit, Sent
@@ -35,7 +36,7 @@ def home(visit: PlayersVisit) -> Response:
             if not what.yours and what.phase not in (Phase.OVER, Phase.EXPIRED)
         ],
         over=[(game, what, outcome(game, place)) for game, what, place in seen if what.phase is Phase.OVER][:SHOWN],
-        expired=sum(what.phase is Phase.EXPIRED for _, what, _ in seen),
+        ended=[(game, in_words(game, what.ended, place)) for game, what, place in seen if what.ended is not None][:SHOWN],
         outcomes=words.OUTCOMES,
     )
 

@@ -151,7 +151,7 @@ def figures(visit: OperatorsVisit) -> Response:
     """Chapter 6 of the thesis for this site; it reads all games, so not too often."""
     visit.count(Deed.REPORT, "operator")
     with visit.reading() as c:
-        games = export.exported_games(c, salt=new_visitor().encode())
+        games = export.counted_games(c, salt=new_visitor().encode())
         found = statistics(games, export.traffic(c), site=visit.site.settings.base_url)
     return visit.page("operator_figures", found=found, tables=found.tables, bars=bars(found), height=HEIGHT)
 

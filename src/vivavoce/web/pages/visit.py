@@ -30,6 +30,7 @@ NOTICES: Final = {
     "signed-out": "You are signed out.",
     "deleted": "Your account is deleted, and what you wrote with it.",
     "stopped": "You are no longer waiting for a game.",
+    "not-there": "The other player was not there. We are looking for somebody else for you.",
     "moved-on": "This part of the game is done already; here is where it stands now.",
     "reported": "Thank you. The operator will look at it.",
     "account": "You have an account now. Your games and your rating came along.",
@@ -171,15 +172,16 @@ def visiting(request: Request) -> Visit:
     now = site.clock()
     visitor = site.cookies.visitor.read(request)
     token = site.cookies.session.read(request)
-    player, changes, renewed = None, 0, False
+    player, changes, renewed, gone = None, 0, False, False
     if token is not None:
         with reading(site.engine) as c:
             player = sessions.session_player(c, token, now)
             due = player is not None and moves.any_due(c, player, now)
+            gone = player is not None and people.has_gone(c, player)
             changes = games.changes(c, player, 0) if player else 0
     if player is not None and due:
         changes = opened(site, player, now, changes)
-    if player is not None and token is not None and site.limiter.allows(Deed.BE_SEEN, player.id):
+    if player is not None and token is not None and (site.limiter.allows(Deed.BE_SEEN, player.id) or gone):
         with suppress(DatabaseBusy), transaction(site.engine) as c:  # who only reads need not be told to come back
             people.seen(c, player, now)
             renewed = sessions.renew_session(c, token, now)

@@ -91,6 +91,7 @@ if (draftForm) {
       const answer = await fetch(draftForm.dataset.draft, { method: "PUT", body, keepalive: leaving && body.toString().length < 60000 });
       if (!answer.ok) throw new Error(String(answer.status));
       line.textContent = "Draft saved.";
+      document.querySelector(".ready")?.remove(); // who writes is there
     } catch {
       unsaved = true;
       line.textContent = "The draft could not be saved just now. What you typed is still here.";
@@ -106,12 +107,35 @@ if (draftForm) {
   window.addEventListener("pagehide", () => save(true));
 }
 
+const left = document.querySelector("[data-until]");
+if (left) {
+  const end = performance.now() + 1000 * (Number(left.dataset.until) - Number(left.dataset.now)); // by the site's own clock
+  const timer = setInterval(() => {
+    const seconds = Math.max(0, Math.round((end - performance.now()) / 1000));
+    left.textContent = seconds === 1 ? "1 second" : `${seconds} seconds`;
+    if (seconds === 0) clearInterval(timer);
+  }, 1000);
+}
+
+const ready = document.querySelector(".ready form");
+ready?.addEventListener("submit", async (event) => { // without leaving what is being written
+  event.preventDefault();
+  try {
+    const answer = await fetch(ready.action, { method: "POST", body: new URLSearchParams(new FormData(ready)) });
+    if (!answer.ok) throw new Error(String(answer.status));
+    ready.closest(".ready").remove();
+  } catch {
+    ready.submit();
+  }
+});
+
 const problem = document.getElementById("problem");
 if (problem) problem.focus();
 
 if (document.body.dataset.changes !== undefined) {
   let known = Number(document.body.dataset.changes);
   const fresh = document.querySelector("main[data-fresh]") !== null;
+  const follows = document.querySelector("main[data-follow]") !== null;
   let source = null;
   let timer = 0;
   const heard = (number) => {
@@ -121,12 +145,33 @@ if (document.body.dataset.changes !== undefined) {
       window.location.replace(window.location.pathname);
       return;
     }
+    if (follows) follow();
+    else tell();
+  };
+  const tell = () => {
     const news = document.getElementById("news");
     const link = document.createElement("a");
     link.href = "/home";
     link.textContent = "Your games";
     news.replaceChildren("Something has happened in one of your games: ", link);
     news.hidden = false;
+  };
+  const follow = async () => { // go where this game has gone, and disturb nobody who writes while it goes on
+    try {
+      const answer = await fetch(window.location.pathname);
+      const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+      if (answer.redirected || page.querySelector("main[data-ended]")) {
+        unsaved = false;
+        window.location.replace(answer.url);
+        return;
+      }
+      const [old, other] = [document.getElementById("other"), page.getElementById("other")];
+      if (old && other && old.textContent.trim() !== other.textContent.trim()) {
+        old.replaceChildren(...other.childNodes);
+        return;
+      }
+    } catch { /* the news itself is told */ }
+    tell();
   };
   const ask = async () => {
     try {

@@ -21,7 +21,7 @@ PAGE: Final = 500
 _TEXTS = ("questions", "answers", "sliders")
 _NUMBERS = ("guess", "rating_before", "rating_after", "outcome", "asked", "answered", "guessed")
 _SEAT = (
-    *(SEATS.c[name] for name in ("game", "place", "player", "human", "hidden", "voided", *_TEXTS, *_NUMBERS)),
+    *(SEATS.c[name] for name in ("game", "place", "player", "human", "hidden", "voided", "taken_over", *_TEXTS, *_NUMBERS)),
     PLAYERS.c.kind,
     and_(PLAYERS.c.consent.is_not(None), PLAYERS.c.left_at.is_(None)).label("agreed"),
 )
@@ -54,6 +54,10 @@ class ExportedSeat:
     """That asking, answering and guessing took, since the phase began."""
     voided: bool = False
     """Whether the operator has voided the guess, so that it counts in no rating."""
+    taken_over: datetime | None = None
+    """Since when a machine played in place of the player, who had left."""
+    answers_by_machine: bool = False
+    """Whether a machine gave these answers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +75,11 @@ class ExportedGame:
     """Characters that a question or an answer could have."""
     days: float = THESIS.days
     """For each of its three parts."""
+
+    @property
+    def taken_over(self) -> bool:
+        """Whether a machine has taken over a seat: then none of its guesses counts."""
+        return any(seat.taken_over is not None for seat in self.seats)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +116,11 @@ def exported_games(c: Connection, *, salt: bytes) -> Iterator[ExportedGame]:
             both = seats[game.id, 0], seats[game.id, 1]
             if all(row.agreed or row.kind == "machine" for row in both):
                 yield _game(game, both, salt)
+
+
+def counted_games(c: Connection, *, salt: bytes) -> Iterator[ExportedGame]:
+    """Those of `exported_games` that rate somebody."""
+    return (game for game in exported_games(c, salt=salt) if not game.taken_over)
 
 
 def traffic(c: Connection) -> list[Traffic]:
@@ -161,4 +175,6 @@ def _seat(row: Any, starts: list[datetime], salt: bytes, *, voided: bool) -> Exp
         outcome=row.outcome,
         seconds=(asking, answering, guessing),
         voided=voided,
+        taken_over=row.taken_over,
+        answers_by_machine=row.kind == "machine" or (row.taken_over is not None and row.answered >= row.taken_over),
     )

@@ -13,8 +13,9 @@ from sqlalchemy.dialects.postgresql import insert as postgres_insert
 from sqlalchemy.dialects.sqlite import insert as sqlite_insert
 
 from vivavoce.errors import BadInput, VivavoceError
-from vivavoce.luna.matching import PRESENT
-from vivavoce.luna.rules import Game, Place, Seat, Verdict
+from vivavoce.luna.endings import in_words
+from vivavoce.luna.matching import PRESENT, is_here
+from vivavoce.luna.rules import PLACES, Ended, Game, Place, Seat, Verdict
 from vivavoce.luna.terms import THESIS, Terms
 from vivavoce.web.store import outbox
 from vivavoce.web.store.letters import Occasion, letter
@@ -26,9 +27,13 @@ DRAFT_FIELDS: Final = 16
 
 _TERMS = ("question_count", "longest_text", "days")
 _OTHER = SEATS.alias("other")
-_SEAT = ("player", "human", "questions", "answers", "sliders", "guess", "hidden", "rating_before", "rating_after")
+_SEAT = (
+    *("player", "human", "questions", "answers", "sliders", "guess", "hidden", "rating_before", "rating_after"),
+    *("ready", "taken_over"),
+)
+_GAME = ("id", "state", "begun", "expires", "finished", "ending", "ended_by", "machines_may_take_over")
 _COLUMNS = [
-    *(GAMES.c[name] for name in ("id", "state", "begun", "expires", "finished", *_TERMS)),
+    *(GAMES.c[name] for name in (*_GAME, *_TERMS)),
     *(SEATS.c[name] for name in ("place", *_SEAT)),
 ]
 _BOTH = select(*_COLUMNS).join(SEATS, SEATS.c.game == GAMES.c.id).order_by(GAMES.c.begun.desc(), GAMES.c.id, SEATS.c.place)
@@ -47,11 +52,9 @@ class NotYourGame(VivavoceError):
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """A game, and what the tables know besides."""
+    """A game as the tables have it."""
 
     game: Game
-    expired: bool
-    """Whether it is marked so."""
 
     def place_of(self, player: Player) -> Place:
         """The player's. Raises `NotYourGame`."""
@@ -62,18 +65,33 @@ class Loaded:
         raise NotYourGame
 
 
-def begin(c: Connection, players: tuple[tuple[str, bool], tuple[str, bool]], now: datetime, *, terms: Terms = THESIS) -> Game:
+def begin(
+    c: Connection,
+    players: tuple[tuple[str, bool], tuple[str, bool]],
+    now: datetime,
+    *,
+    ready: tuple[bool, bool] = (True, True),
+    terms: Terms = THESIS,
+) -> Game:
     """A new game of two players, each given by id and whether it is a person; they are told, by mail if they are not here.
+
+    Parameters
+    ----------
+    ready: who need not say so any more.
 
     The caller must be `alone`. The game keeps its terms, whatever those of the site become.
     """
-    game = Game(new_id(), (Seat(*players[0]), Seat(*players[1])), now, terms=terms)
+    seats = [Seat(*player, ready=now if there else None) for player, there in zip(players, ready, strict=True)]
+    may_take_over = _machines_may_take_over(c, [player for player, _ in players])
+    game = Game(new_id(), (seats[0], seats[1]), now, terms=terms, begun=now, machines_may_take_over=may_take_over)
+    row = {"id": game.id, "state": "open", "begun": now, "expires": game.expires, "machines_may_take_over": may_take_over}
     kept = dict(zip(_TERMS, (terms.questions, terms.longest_text, terms.days), strict=True))
-    c.execute(insert(GAMES).values(id=game.id, state="open", begun=now, expires=game.expires, **kept))
+    c.execute(insert(GAMES).values(row | kept))
     rows = [
-        {"game": game.id, "place": place, "player": player, "human": human, "opponent": players[1 - place][0], "hidden": False}
-        for place, (player, human) in enumerate(players)
-    ]
+        {"game": game.id, "place": place, "player": seat.player, "human": seat.human, "opponent": players[1 - place][0],
+         "hidden": False, "ready": seat.ready}
+        for place, seat in enumerate(seats)
+    ]  # fmt: skip
     c.execute(insert(SEATS), rows)
     for player in sorted(player for player, _ in players):
         tell(c, player, "begun", game, now)
@@ -86,11 +104,19 @@ def games_of(
     """The player's games, newest first; those that can still be played only, if that is wanted."""
     mine = select(GAMES.c.id).join(SEATS, SEATS.c.game == GAMES.c.id).where(SEATS.c.player == player.id)
     if open_only:
-        mine = mine.where(GAMES.c.state == "open", GAMES.c.expires > now)
+        mine = mine.where(GAMES.c.state == "open", GAMES.c.expires > now, SEATS.c.taken_over.is_(None))
     newest = mine.order_by(GAMES.c.begun.desc(), GAMES.c.id).limit(limit)
     rows = c.execute(_BOTH.where(GAMES.c.id.in_(newest))).all()
     found = [_of_rows(rows[first : first + 2]) for first in range(0, len(rows), 2)]
     return [(one.game, one.place_of(player)) for one in found]
+
+
+def taken_over(c: Connection, now: datetime) -> list[tuple[Game, Place]]:
+    """The games that can still be played in which a machine plays in place of somebody who has left, and at which place."""
+    theirs = select(SEATS.c.game).where(SEATS.c.taken_over.is_not(None))
+    rows = c.execute(_BOTH.where(GAMES.c.state == "open", GAMES.c.expires > now, GAMES.c.id.in_(theirs))).all()
+    found = [_of_rows(rows[first : first + 2]).game for first in range(0, len(rows), 2)]
+    return [(game, 0 if game.seats[0].taken_over else 1) for game in found]
 
 
 def load(c: Connection, game_id: str, player: Player, *, lock: bool = False) -> tuple[Game, Place]:
@@ -110,6 +136,7 @@ def save_draft(c: Connection, game_id: str, player: Player, fields: Mapping[str,
         raise BadInput(f"a draft has {DRAFT_FIELDS} fields of {longest} characters at most")
     if not game.awaits(place, now):
         return  # it came after the move that it was the draft of
+    get_ready(c, game, place, now)
     row = {"game": game_id, "player": player.id, "fields": dict(fields), "saved": now}
     inserted = (postgres_insert if c.dialect.name == "postgresql" else sqlite_insert)(DRAFTS).values(row)
     c.execute(inserted.on_conflict_do_update(index_elements=["game", "player"], set_={"fields": row["fields"], "saved": now}))
@@ -118,6 +145,13 @@ def save_draft(c: Connection, game_id: str, player: Player, fields: Mapping[str,
 def longest_draft(terms: Terms) -> int:
     """Characters of one field: more than a move takes, for a text may still have to be cut."""
     return 2 * terms.longest_text
+
+
+def get_ready(c: Connection, game: Game, place: Place, now: datetime) -> None:
+    """The player is there, and begins; the other one is not told."""
+    if game.seats[place].ready is None and game.awaits(place, now):
+        seat = (SEATS.c.game == game.id, SEATS.c.place == place, SEATS.c.ready.is_(None))
+        c.execute(update(SEATS).where(*seat).values(ready=now))
 
 
 def draft(c: Connection, game_id: str, player: Player) -> dict[str, str]:
@@ -135,7 +169,7 @@ def changes(c: Connection, player: Player, after: int) -> int:
 
 
 def loaded(c: Connection, game_id: str, *, lock: bool) -> Loaded:
-    """A game with what the tables know besides. Raises `NotYourGame`."""
+    """A game as the tables have it. Raises `NotYourGame`."""
     if not is_id(game_id):
         raise NotYourGame
     if lock:
@@ -152,7 +186,12 @@ def _of_rows(rows: Sequence[Row[Any]]) -> Loaded:
     verdicts = (_verdict(row), _verdict(other)) if over else None
     terms = _terms(*(row._mapping[name] for name in _TERMS))
     since = row.finished or row.expires - terms.expiry
-    return Loaded(Game(row.id, (_seat(row), _seat(other)), since, verdicts, terms), row.state == "expired")
+    ending = Ended(row.ending, row.ended_by) if row.ending else None
+    game = Game(
+        row.id, (_seat(row), _seat(other)), since, verdicts, terms,
+        begun=row.begun, closed=row.state == "expired", ending=ending, machines_may_take_over=row.machines_may_take_over,
+    )  # fmt: skip
+    return Loaded(game)
 
 
 @cache
@@ -162,10 +201,16 @@ def _terms(questions: int, longest_text: int, days: float) -> Terms:
 
 def _seat(row: Row[Any]) -> Seat:
     questions, answers, sliders = (None if part is None else tuple(part) for part in (row.questions, row.answers, row.sliders))
-    seat = Seat(row.player, row.human, questions, answers, sliders, row.guess)
+    seat = Seat(row.player, row.human, questions, answers, sliders, row.guess, row.ready, row.taken_over)
     if not row.hidden:
         return seat
     return replace(seat, questions=_masked(questions), answers=_masked(answers))
+
+
+def _machines_may_take_over(c: Connection, players: Sequence[str]) -> bool:
+    """Whether all have agreed to it; machines always do."""
+    against = (PLAYERS.c.id.in_(players), PLAYERS.c.kind != "machine", PLAYERS.c.seat_may_be_taken.is_(False))
+    return c.execute(select(PLAYERS.c.id).where(*against).limit(1)).first() is None
 
 
 def _masked(texts: tuple[str, ...] | None) -> tuple[str, ...] | None:
@@ -176,11 +221,21 @@ def _verdict(row: Row[Any]) -> Verdict:
     return Verdict(row.rating_before, row.rating_after)
 
 
-def tell(c: Connection, player: str, occasion: Occasion, game: Game, now: datetime) -> None:
-    """Tell a player's pages of what opens for them, and by mail a player who is not here."""
+def tell(c: Connection, player: str, occasion: Occasion, game: Game, now: datetime, *, words: str = "") -> None:
+    """Tell a player's pages of what opens for them, and by mail a player who is not here.
+
+    words: the sentence of a mail that has none of its own.
+    """
     told = c.execute(_CHANGED, {"of": player}).one()
     if told.email_confirmed is None or not told.mail_on_turn or told.banned:
         return
-    last_seen = c.execute(select(PRESENCE.c.seen).where(PRESENCE.c.player == player)).scalar_one()
-    if now - last_seen >= PRESENT:
-        outbox.add(c, told.email, *letter(occasion, game.id, game.terms), now, player=player)
+    seen, closed = c.execute(select(PRESENCE.c.seen, PRESENCE.c.closed).where(PRESENCE.c.player == player)).one()
+    if not is_here(seen, closed, now, within=PRESENT):
+        outbox.add(c, told.email, *letter(occasion, game.id, game.terms, words), now, player=player)
+
+
+def tell_of_end(c: Connection, game: Game, ended: Ended, now: datetime) -> None:
+    """Tell both players that a game has ended without a result, and why."""
+    for place in sorted(PLACES, key=lambda each: game.seats[each].player):
+        if game.seats[place].taken_over is None:  # for whoever left, it had ended before
+            tell(c, game.seats[place].player, "ended", game, now, words=in_words(game, ended, place))

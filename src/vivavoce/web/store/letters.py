@@ -11,13 +11,14 @@ from typing import Final, Literal
 
 from sqlalchemy import Connection, select
 
+from vivavoce.luna.endings import TAKEN_OVER
 from vivavoce.luna.terms import Terms
 from vivavoce.web.store import keys, people
 from vivavoce.web.store.outbox import Mail
 from vivavoce.web.store.people import FIELDS, Player
 from vivavoce.web.tables import PLAYERS
 
-Occasion = Literal["begun", "turn", "over"]
+Occasion = Literal["begun", "turn", "over", "ended", "taken over"]
 
 CONFIRM: Final = "/account/address/confirm"
 """The page on which an address is confirmed."""
@@ -27,6 +28,8 @@ _SAID: Final[dict[Occasion, tuple[str, str]]] = {
     "begun": ("A game has begun", "Somebody plays with you now. Put your {questions} here:"),
     "turn": ("It is your turn", "The other player has made a move, and now it is your turn:"),
     "over": ("Your game is over", "Both of you have guessed. See how it ended:"),
+    "ended": ("Your game has ended", ""),
+    "taken over": ("The other player has left", f"{TAKEN_OVER}:"),
 }
 _CONFIRM: Final = (
     "Confirm your address",
@@ -49,13 +52,19 @@ _RESET: Final = (
 )
 
 
-def letter(occasion: Occasion, game: str, terms: Terms) -> tuple[str, str]:
+def letter(occasion: Occasion, game: str, terms: Terms, words: str = "") -> tuple[str, str]:
     """Subject and body.
+
+    Parameters
+    ----------
+    words: why a game has ended without a result.
 
     >>> letter("turn", "7", Terms())[0]
     'It is your turn'
     """
     subject, sentence = _SAID[occasion]
+    if occasion == "ended":
+        return subject, f"{words}, so the game has no result, and no rating has changed.\n\n{{site}}/games/{game}\n"
     said = sentence.format(questions="question" if terms.questions == 1 else terms.questions_in_words)
     ends = f"This game ends if one of its parts takes longer than {terms.time_in_words}."
     return subject, f"{said}\n\n{{site}}/games/{game}\n\n{ends}\n"

@@ -9,16 +9,32 @@ from typing import Any, Final
 
 from sqlalchemy import Connection, bindparam, delete, insert, or_, select, update
 
-from vivavoce.luna.rules import Answered, Asked, Game, Guessed, IllegalMove, Move, Place, Verdict, conclude, is_complete, play
+from vivavoce.luna.rules import (
+    Answered,
+    Asked,
+    Game,
+    Guessed,
+    IllegalMove,
+    Move,
+    Place,
+    Verdict,
+    conclude,
+    is_complete,
+    play,
+    rates_nobody,
+)
 from vivavoce.luna.rules import outcome as outcome_of
-from vivavoce.web.store import pacing
-from vivavoce.web.store.games import Loaded, loaded, tell
+from vivavoce.web.store import ending, pacing
+from vivavoce.web.store.games import Loaded, get_ready, loaded, tell
+from vivavoce.web.store.house_presence import house_seen
 from vivavoce.web.store.letters import Occasion
 from vivavoce.web.store.locking import alone, changed, lock_players
 from vivavoce.web.store.people import Player, seen
 from vivavoce.web.store.ratings import received
 from vivavoce.web.tables import DRAFTS, GAMES, HELD, SEATS
 
+RESIGNS: Final = "resigns"
+"""Of a move that is held: when it is due, the machine resigns."""
 _SEAT_OF = (SEATS.c.game == bindparam("of_game"), SEATS.c.place == bindparam("of_place"))
 _RESULTS: Final = ("finished", "received", "received_from_human", "rating_before", "rating_after", "outcome")
 _RESULT = update(SEATS).where(*_SEAT_OF).values({name: bindparam(name) for name in _RESULTS})
@@ -40,20 +56,53 @@ def make_move(
     The other player is told of what opens for them, and of nothing else; by mail if they want mail and are not here. The draft
     is forgotten. Raises `NotYourGame`, `IllegalMove`, `BadInput`; then nothing has changed.
     """
+    before = _newest(c, game_id, now)
+    return _make(c, before, before.place_of(player), player, move, now, hold_back)
+
+
+def move_in_place(c: Connection, game_id: str, place: Place, machine: Player, move: Move, now: datetime) -> Game:
+    """The game after a move of the machine that plays in place of who has left; it is not held back, for all know what it is.
+
+    Raises as `make_move` does.
+    """
+    before = _newest(c, game_id, now)
+    game = play(before.game, place, move, now, machine=True)
+    seen(c, machine, now)
+    return _write(c, before, game, place, move, now)
+
+
+def resign(c: Connection, game_id: str, player: Player, now: datetime) -> Game:
+    """Give up a game: it ends without a result, or a machine plays on. Raises `NotYourGame`, `IllegalMove`."""
+    before = _newest(c, game_id, now)
+    ending.resign(c, before, before.place_of(player), now)
+    seen(c, player, now)
+    return loaded(c, game_id, lock=False).game
+
+
+def ready(c: Connection, game_id: str, player: Player, now: datetime) -> None:
+    """The player is there, and begins. Raises `NotYourGame`; does nothing in a game that has ended."""
+    before = _newest(c, game_id, now)
+    seen(c, player, now)
+    get_ready(c, before.game, before.place_of(player), now)
+
+
+def _newest(c: Connection, game_id: str, now: datetime) -> Loaded:
+    """The game, locked, with the moves made that are due."""
     before = loaded(c, game_id, lock=True)
-    if _release(c, HELD.c.game == before.game.id, now):
-        before = loaded(c, game_id, lock=True)
-    place = before.place_of(player)
-    # a clock that lags must not wake up what another process has ended
-    at = max(now, before.game.expires) if before.expired else now
-    game = play(before.game, place, move, at)
+    return loaded(c, game_id, lock=True) if _release(c, HELD.c.game == before.game.id, now) else before
+
+
+def _make(
+    c: Connection, before: Loaded, place: Place, player: Player, move: Move, now: datetime, hold_back: random.Random | None
+) -> Game:
+    game = play(before.game, place, move, now)
     if before.game.id in held_of(c, player, before.game.id):
         raise IllegalMove("you have finished this phase: it is the other player's turn")
     seen(c, player, now)
     if hold_back is not None and not player.human:
-        due = pacing.due(c, before.game, place, move, now, hold_back)
-        if due > now:
-            _hold(c, before.game, place, move, due)
+        drawn = pacing.drawn(c, before.game, place, move, now, hold_back)
+        if drawn.due > now or drawn.resigns:
+            _hold(c, before.game, place, move, drawn)
             return before.game
     return _write(c, before, game, place, move, now)
 
@@ -85,18 +134,21 @@ def _release(c: Connection, which: Any, now: datetime) -> int:
         if not c.execute(_NOT_HELD, {"of_game": game_id, "of_place": place}).rowcount:
             continue  # another process was quicker
         try:
-            game = play(before.game, place, as_move(move), max(due, before.game.expires) if before.expired else due)
+            if move.get(RESIGNS):
+                ending.resign(c, before, place, due)
+            else:
+                _write(c, before, play(before.game, place, as_move(move), due), place, as_move(move), due)
         except IllegalMove:  # the game has ended meanwhile
             continue
-        _write(c, before, game, place, as_move(move), due)
         made += 1
     return made
 
 
-def _hold(c: Connection, game: Game, place: Place, move: Move, due: datetime) -> None:
+def _hold(c: Connection, game: Game, place: Place, move: Move, drawn: pacing.Drawn) -> None:
     own, other = game.seats[place], game.seats[1 - place]
     row = {"game": game.id, "place": place, "player": own.player, "opponent": other.player}
-    c.execute(insert(HELD).values(row | {"move": as_json(move), "due": due}))
+    kept = as_json(move) | ({RESIGNS: True} if drawn.resigns else {})
+    c.execute(insert(HELD).values(row | {"move": kept, "due": drawn.due}))
 
 
 def _write(c: Connection, before: Loaded, game: Game, place: Place, move: Move, at: datetime) -> Game:
@@ -124,7 +176,7 @@ def _update(c: Connection, game: Game, place: Place, move: Move, at: datetime) -
     written: Mapping[str, object]
     match move:
         case Asked():
-            written = {"questions": seat.questions, "asked": at}
+            written = {"questions": seat.questions, "asked": at, "ready": seat.ready}
         case Answered():
             written = {"answers": seat.answers, "answered": at}
         case Guessed():
@@ -137,20 +189,30 @@ def _conclude(c: Connection, game: Game, now: datetime) -> Game:
     """The finished game, with what each player got out of it written down."""
     first, second = game.seats
     lock_players(c, (first.player, second.player))  # two games of one player that end at once count one after the other
-    game = conclude(game, (received(c, first.player), received(c, second.player)))
+    game = conclude(game, (received(c, _who_answered(c, game, 0, now)), received(c, _who_answered(c, game, 1, now))))
     assert game.verdicts is not None
     c.execute(_RESULT, [_result(game, 0, game.verdicts[0], now), _result(game, 1, game.verdicts[1], now)])
     return game
 
 
+def _who_answered(c: Connection, game: Game, place: Place, now: datetime) -> str:
+    """Whose rating the other has guessed at: in a seat that was taken over, that of the house if the answers are its own."""
+    seat = game.seats[place]
+    if seat.taken_over is None or (house := house_seen(c, now)) is None:
+        return seat.player
+    answered = c.execute(select(SEATS.c.answered).where(SEATS.c.game == game.id, SEATS.c.place == place)).scalar_one()
+    return house[0] if answered >= seat.taken_over else seat.player
+
+
 def _result(game: Game, place: Place, verdict: Verdict, now: datetime) -> dict[str, object]:
     other = game.seats[1 - place]
+    counts = not rates_nobody(game)  # ratings, statistics and flags rest on seats that are finished
     return {
         "of_game": game.id,
         "of_place": place,
-        "finished": now,
-        "received": other.guess,
-        "received_from_human": other.human,
+        "finished": now if counts else None,
+        "received": other.guess if counts else None,
+        "received_from_human": other.human if counts else None,
         "rating_before": verdict.rating_before,
         "rating_after": verdict.rating_after,
         "outcome": outcome_of(game, place),

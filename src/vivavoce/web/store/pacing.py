@@ -3,8 +3,9 @@
 A move is timed from when its phase began. The time is that of a move by a person in the same phase and of about the same
 length, drawn among the last ones of this site, corrected for what is left of the difference in length, and blurred a little.
 As long as fewer than `FEWEST` people have made that move here, it is drawn from a log-normal distribution (`PRIOR`), which is
-scaled to what the few have taken. Of the people who came to that phase some never moved: as many machines do not either, and
-their games end as those of people do. A machine that comes later than the time that was drawn gets another one, among those
+scaled to what the few have taken. Of the people who came to that phase some never moved, and some resigned: as many machines
+do so, when people do, and their games end as those of people do. So do those of machines that are never ready, as many as
+people who are not. A machine that comes later than the time that was drawn gets another one, among those
 that are as long as it took; if there is none, its move is made at once.
 """
 
@@ -16,10 +17,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from math import exp, log
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
-from sqlalchemy import Connection, func, literal, select
+from sqlalchemy import Connection, Row, func, literal, select
 
 from vivavoce.luna.rules import Answered, Asked, Game, Guessed, Move, Place
 from vivavoce.web.tables import GAMES, SEATS
@@ -38,6 +39,12 @@ BLUR: Final = 0.05
 """Standard deviation of the logarithm of what a drawn time is multiplied by."""
 LEAVE: Final = 0.03
 """Of the people who come to a phase, the share that never moves, where too few have come."""
+RESIGN: Final = 0.02
+"""The share that resigns in it, where too few have come."""
+ABSENT: Final = 0.05
+"""Of the people who are paired, the share that is not ready in time, where too few were."""
+FEWEST_RESIGNED: Final = 20
+"""Of people in any phase, whose times are enough to draw from."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,13 +63,29 @@ class Prior:
 PRIOR: Final = {"asked": Prior(30.0, 0.25, 0.5), "answered": Prior(40.0, 0.3, 0.5), "guessed": Prior(40.0, 0.0, 0.6)}
 
 
+RESIGNING: Final = Prior(45.0, 0.0, 1.0)
+"""After how many seconds of a phase somebody resigns, where too few have."""
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """What a machine does in place of a person."""
+
+    due: datetime
+    """The game's end, or later, for one that never moves."""
+    resigns: bool = False
+    """Whether it resigns then, and does not move."""
+
+
 @dataclass(frozen=True, slots=True)
 class Timed:
     """What a person did in a phase."""
 
     seconds: float | None
-    """None for one who left."""
+    """None for one who never moved."""
     length: int
+    resigned: bool = False
+    """Whether that was to resign, or to leave the site."""
 
     @property
     def log_seconds(self) -> float:
@@ -74,16 +97,43 @@ class Timed:
         return _log_length(self.length)
 
 
-def due(c: Connection, game: Game, place: Place, move: Move, now: datetime, rng: random.Random) -> datetime:
-    """When a person would have made this move; at the game's end or later for one who would have left."""
+def drawn(c: Connection, game: Game, place: Place, move: Move, now: datetime, rng: random.Random) -> Drawn:
+    """When a person would have made this move, or have resigned."""
+    if game.seats[place].ready is None:
+        return Drawn(game.expires)
     phase = _column(move)
     people = _people(c, phase)
+    known = len(people) >= FEWEST
+    stayed = [one for one in people if one.seconds is not None and not one.resigned]
+    gave_up = sum(one.resigned for one in people)
+    never = (len(people) - len(stayed) - gave_up) / len(people) if known else LEAVE
+    resigning = gave_up / len(people) if known else RESIGN
     passed = (now - game.since).total_seconds()
-    stayed = [one for one in people if one.seconds is not None]
-    left = (len(people) - len(stayed)) / len(people) if len(people) >= FEWEST else LEAVE
-    if rng.random() < left:
-        return game.expires
-    return game.since + timedelta(seconds=max(passed, _seconds(stayed, PRIOR[phase], _length(move), passed, rng)))
+    lot = rng.random()
+    if lot < never:
+        return Drawn(game.expires)
+    resigns = lot < never + resigning
+    seconds = _resigning(c, passed, rng) if resigns else _seconds(stayed, PRIOR[phase], _length(move), passed, rng)
+    return Drawn(game.since + timedelta(seconds=max(passed, seconds)), resigns)
+
+
+def comes(c: Connection, rng: random.Random) -> bool:
+    """Whether a machine that is paired is ready in time, as people are."""
+    own = SEATS.c.human & (GAMES.c.begun < SEATS.c.ready)
+    absent = SEATS.c.human & SEATS.c.ready.is_(None) & (GAMES.c.ending == "not ready")
+    rows = select(SEATS.c.ready.is_(None)).join(GAMES, GAMES.c.id == SEATS.c.game).where(own | absent)
+    found = c.execute(rows.order_by(GAMES.c.begun.desc()).limit(RECENT)).scalars().all()
+    return rng.random() >= (sum(found) / len(found) if len(found) >= FEWEST else ABSENT)
+
+
+def _resigning(c: Connection, passed: float, rng: random.Random) -> float:
+    """After how many seconds of a phase somebody resigns."""
+    known = [one.seconds for phase in PRIOR for one in _people(c, phase) if one.resigned and one.seconds is not None]
+    if len(known) >= FEWEST_RESIGNED:
+        times = [seconds * exp(BLUR * rng.gauss(0, 1)) for seconds in known]
+    else:
+        times = [RESIGNING.base * exp(RESIGNING.spread * rng.gauss(0, 1)) for _ in range(NEAREST)]
+    return rng.choice([seconds for seconds in times if seconds >= passed] or [passed])
 
 
 def _seconds(people: Sequence[Timed], prior: Prior, length: int, passed: float, rng: random.Random) -> float:
@@ -119,7 +169,11 @@ def _people(c: Connection, phase: str) -> list[Timed]:
     """What the last people who came to this phase did in it."""
     own, other = SEATS.alias("own"), SEATS.alias("other")
     length = func.length(own.c[_TEXTS[phase]]) if phase in _TEXTS else literal(0)
-    columns = (GAMES.c.begun, GAMES.c.state, own.c[phase], length, *(seat.c[time] for seat in (own, other) for time in _TIMES))
+    by_own = GAMES.c.ended_by.is_(None) | (GAMES.c.ended_by == own.c.place)
+    columns = (
+        *(GAMES.c.begun, GAMES.c.expires, GAMES.c.state, GAMES.c.ending, by_own.label("by_own"), own.c.taken_over),
+        *(own.c[phase].label("moved"), length.label("length"), *(seat.c[time] for seat in (own, other) for time in _TIMES)),
+    )
     rows = (
         select(*columns)
         .join(own, own.c.game == GAMES.c.id)
@@ -128,16 +182,30 @@ def _people(c: Connection, phase: str) -> list[Timed]:
         .order_by(GAMES.c.begun.desc())
         .limit(RECENT)
     )
-    found = []
-    for begun, state, moved, length, *times in c.execute(rows):
-        since = _began(phase, begun, times)
-        if since is not None and (moved is not None or state == "expired"):
-            found.append(Timed(None if moved is None else (moved - since).total_seconds(), length or 0))
-    return found
+    found = (_timed(phase, row, row[-2 * len(_TIMES) :]) for row in c.execute(rows))
+    return [one for one in found if one is not None]
+
+
+def _timed(phase: str, row: Row[Any], times: Sequence[datetime | None]) -> Timed | None:
+    """What this person did in a phase; None for who did not come to it, or whose game ended there by the other."""
+    since = _began(phase, row.begun, times)
+    if since is None:
+        return None
+    gone = row.taken_over or (row.expires if row.state == "expired" and row.by_own else None)
+    following = _NEXT.get(phase)
+    later = None if following is None else _began(following, row.begun, times)
+    if gone is not None and row.ending in _LEFT and since <= gone and (later is None or gone < later):
+        return Timed((gone - since).total_seconds(), row.length or 0, resigned=True)
+    if row.moved is not None and (row.taken_over is None or row.moved < row.taken_over):
+        return Timed((row.moved - since).total_seconds(), row.length or 0)
+    never = gone is not None and since <= gone and row.ending in ("time", None)
+    return Timed(None, 0) if never else None
 
 
 _TEXTS: Final = {"asked": "questions", "answered": "answers"}
 _TIMES: Final = ("asked", "answered")
+_NEXT: Final = {"asked": "answered", "answered": "guessed"}
+_LEFT: Final = ("resigned", "left")
 _BEFORE: Final = {"asked": (), "answered": (0, 2), "guessed": (1, 3)}
 """Of the times asked and answered of both players, those by which a phase has begun."""
 

@@ -1,4 +1,4 @@
-"""People and machines that play: who they are, what they have agreed to, and how they leave."""
+"""People and machines that play: who they are, whether they are here, and what they have agreed to."""
 
 from __future__ import annotations
 
@@ -10,13 +10,11 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any, Final, Literal
 
-from sqlalchemy import Connection, Row, bindparam, delete, insert, select, update
+from sqlalchemy import Connection, Row, bindparam, insert, or_, select, update
 from sqlalchemy.exc import IntegrityError
 
 from vivavoce.errors import BadInput
-from vivavoce.web.store.ending import expire_games_of
-from vivavoce.web.store.locking import alone
-from vivavoce.web.tables import DRAFTS, KEYS, MACHINES, OUTBOX, PLAYERS, PRESENCE, QUEUE, REPORTS, SEATS, SESSIONS
+from vivavoce.web.tables import PLAYERS, PRESENCE
 
 Kind = Literal["guest", "account", "machine"]
 
@@ -53,6 +51,8 @@ class Player:
     consent: str | None
     """The version of the text that was agreed to; machines have none."""
     machines_may_step_in: bool
+    seat_may_be_taken: bool
+    """Whether a machine may play on when one of the two leaves a game."""
     mail_on_turn: bool
     banned: bool
     email_confirmed: datetime | None
@@ -81,7 +81,7 @@ class Player:
 
 _DUE = (
     select(PRESENCE.c.player)
-    .where(PRESENCE.c.player == bindparam("of"), PRESENCE.c.seen <= bindparam("before"))
+    .where(PRESENCE.c.player == bindparam("of"), or_(PRESENCE.c.seen <= bindparam("before"), PRESENCE.c.closed.is_not(None)))
     .with_for_update(skip_locked=True)
 )
 FIELDS: Final = [PLAYERS.c[name] for name in Player.__dataclass_fields__]
@@ -141,9 +141,13 @@ def by_email(c: Connection, email: str) -> tuple[Player, str] | None:
     return None if row is None else (read(row[:-1]), str(row[-1]))
 
 
-def change_settings(c: Connection, player: Player, *, machines_may_step_in: bool, mail_on_turn: bool) -> None:
+def change_settings(
+    c: Connection, player: Player, *, machines_may_step_in: bool, mail_on_turn: bool, seat_may_be_taken: bool = False
+) -> None:
     """What a player wants."""
-    wanted = {"machines_may_step_in": machines_may_step_in, "mail_on_turn": mail_on_turn}
+    wanted = {
+        "machines_may_step_in": machines_may_step_in, "mail_on_turn": mail_on_turn, "seat_may_be_taken": seat_may_be_taken,
+    }  # fmt: skip
     c.execute(update(PLAYERS).where(PLAYERS.c.id == player.id).values(wanted))
 
 
@@ -155,35 +159,25 @@ def agree(c: Connection, player: Player, *, consent_version: str, now: datetime)
 def seen(c: Connection, player: Player, now: datetime) -> bool:
     """Remember that a player is here; returns whether anything was written, which is so every half a minute at most.
 
+    Whoever had gone is back at once.
+
     It never waits, and nobody waits for it, so that it may be called before or after anything else of a transaction.
     """
     row = c.execute(_DUE, {"of": player.id, "before": now - SEEN_EVERY}).one_or_none()
     if row is not None:
-        c.execute(update(PRESENCE).where(PRESENCE.c.player == player.id).values(seen=now))
+        c.execute(update(PRESENCE).where(PRESENCE.c.player == player.id).values(seen=now, closed=None))
     return row is not None
 
 
-def delete_player(c: Connection, player: Player, now: datetime) -> None:
-    """Withdrawal: forget all that somebody wrote, and who they were.
+def has_gone(c: Connection, player: Player) -> bool:
+    """Whether it is written down that the player has closed the last page."""
+    gone = select(PRESENCE.c.player).where(PRESENCE.c.player == player.id, PRESENCE.c.closed.is_not(None))
+    return c.execute(gone).first() is not None
 
-    Gone are name, address, password, consent, questions, answers, sliders, drafts, reports, mail, keys and sessions; games in
-    play expire. What stays are numbers: the guesses that others received, for other people's ratings rest on them, and the
-    guesses that this player received, which nobody can be named for any more.
-    """
-    mine = player.id
-    alone(c)
-    expire_games_of(c, mine, now)
-    for table, column in (
-        (SESSIONS, SESSIONS.c.player), (DRAFTS, DRAFTS.c.player), (QUEUE, QUEUE.c.player), (OUTBOX, OUTBOX.c.player),
-        (MACHINES, MACHINES.c.player), (REPORTS, REPORTS.c.reporter),
-    ):  # fmt: skip
-        c.execute(delete(table).where(column == mine))
-    c.execute(delete(OUTBOX).where(OUTBOX.c.recipient.in_([one for one in (player.email, player.new_email) if one])))
-    c.execute(update(SEATS).where(SEATS.c.player == mine).values(questions=None, answers=None, sliders=None))
-    known = ("name_key", "email", "email_confirmed", "new_email", "password_hash", "consent", "consented")
-    unknown = dict.fromkeys(known) | {"name": LEFT, "left_at": now, "mail_on_turn": False}
-    c.execute(update(PLAYERS).where(PLAYERS.c.id == mine).values(unknown))
-    c.execute(delete(KEYS).where(KEYS.c.player == mine))  # last: none is made for a player who has no address any more
+
+def page_closed(c: Connection, player_id: str, at: datetime) -> None:
+    """Remember that a player has closed the last page, until they are seen again."""
+    c.execute(update(PRESENCE).where(PRESENCE.c.player == player_id).values(closed=at))
 
 
 def checked_name(name: str) -> str:

@@ -16,18 +16,17 @@ from vivavoce.luna.rules import Game
 from vivavoce.luna.terms import THESIS, Terms
 from vivavoce.web.settings import TICK
 from vivavoce.web.store import ending as ending_games
-from vivavoce.web.store import keys, moves
+from vivavoce.web.store import keys, moves, pacing
 from vivavoce.web.store.games import begin
+from vivavoce.web.store.house_presence import house_seen
 from vivavoce.web.store.locking import alone, lock_players
 from vivavoce.web.store.people import Player, seen
 from vivavoce.web.store.sessions import forget_expired
-from vivavoce.web.tables import LOCKS, MACHINES, PLAYERS, PRESENCE, QUEUE, SEATS
+from vivavoce.web.tables import LOCKS, PLAYERS, PRESENCE, QUEUE, SEATS
 
 LOTS: Final = secrets.SystemRandom()
 CONSIDERED: Final = 200
-"""Of those who wait, at most: who was here last."""
-HOUSE_PRESENT: Final = timedelta(seconds=75)
-"""The machine of the house is here as long as a server process that plays for it was so lately."""
+"""Of the people who wait, at most, and of the machines: who was here last."""
 STALE: Final = timedelta(days=7)
 """Who was not here for this long does not wait any more."""
 
@@ -53,7 +52,15 @@ def leave_queue(c: Connection, player: Player) -> None:
     c.execute(delete(QUEUE).where(QUEUE.c.player == player.id))
 
 
-def sweep(c: Connection, now: datetime, *, tick: float = TICK, terms: Terms = THESIS, rng: random.Random = LOTS) -> int:
+def sweep(
+    c: Connection,
+    now: datetime,
+    *,
+    tick: float = TICK,
+    terms: Terms = THESIS,
+    rng: random.Random = LOTS,
+    hold_back: bool = True,
+) -> int:
     """Begin games if a new tick has come, make the moves that are due, mark games that have expired, forget what has; how much.
 
     Parameters
@@ -61,6 +68,7 @@ def sweep(c: Connection, now: datetime, *, tick: float = TICK, terms: Terms = TH
     tick: seconds between two moments at which games begin; they are the same for all processes.
     terms: of games that begin.
     rng: draws who plays whom.
+    hold_back: whether as many machines as people are never ready.
 
     Every process may do it as often as it likes: only the first at each tick pairs anybody. Without it no game begins; nothing
     else goes wrong, for expiry and moves that are due are looked at whenever a game is touched.
@@ -70,12 +78,12 @@ def sweep(c: Connection, now: datetime, *, tick: float = TICK, terms: Terms = TH
     made = _pairs_of_tick(c, now, tick, rng)
     ending = ending_games.due(c, now)
     lock_players(c, {*ending.players, *(one.player for pair in made for one in pair)})
-    ending_games.expire(c, ending, now)
+    ended = ending_games.end(c, ending, now)
     for first, second in made:
-        _begin(c, first, second, now, terms)
+        _begin(c, first, second, now, terms, rng if hold_back else None)
     idle = select(PRESENCE.c.player).where(PRESENCE.c.seen <= now - STALE)
     c.execute(delete(QUEUE).where(QUEUE.c.player.in_(idle)))
-    return moved + len(made) + len(ending.games) + forget_expired(c, now) + keys.forget_expired(c, now)
+    return moved + len(made) + ended + forget_expired(c, now) + keys.forget_expired(c, now)
 
 
 def _pairs_of_tick(c: Connection, now: datetime, tick: float, rng: random.Random) -> list[Pair]:
@@ -86,44 +94,45 @@ def _pairs_of_tick(c: Connection, now: datetime, tick: float, rng: random.Random
     return draw_pairs(_waiting(c), now, rng, house=_house(c, now))
 
 
-def _begin(c: Connection, first: Waiting, second: Waiting, now: datetime, terms: Terms) -> Game:
+def _begin(
+    c: Connection, first: Waiting, second: Waiting, now: datetime, terms: Terms, hold_back: random.Random | None
+) -> Game:
     c.execute(delete(QUEUE).where(QUEUE.c.player.in_([first.player, second.player])))
-    seats = [(first.player, first.human), (second.player, second.human)]
+    both = [first, second]
     if secrets.randbelow(2):  # nobody can tell from the order of places who waited
-        seats.reverse()
-    return begin(c, (seats[0], seats[1]), now, terms=terms)
+        both.reverse()
+    one, other = both
+    ready = _is_ready(c, one, now, hold_back), _is_ready(c, other, now, hold_back)
+    return begin(c, ((one.player, one.human), (other.player, other.human)), now, ready=ready, terms=terms)
+
+
+def _is_ready(c: Connection, one: Waiting, now: datetime, hold_back: random.Random | None) -> bool:
+    """Whoever is here has to say so; whoever is not need not, and is told by mail. The site speaks for machines."""
+    return not one.present(now) if one.human else hold_back is None or pacing.comes(c, hold_back)
 
 
 def _house(c: Connection, now: datetime) -> Waiting | None:
     """The machine of the house, if it is here."""
-    here = (
-        select(PLAYERS.c.id, PRESENCE.c.seen)
-        .join(MACHINES, MACHINES.c.player == PLAYERS.c.id)
-        .join(PRESENCE, PRESENCE.c.player == PLAYERS.c.id)
-        .where(MACHINES.c.house, PLAYERS.c.banned.is_(False), PRESENCE.c.seen > now - HOUSE_PRESENT)
-        .order_by(PLAYERS.c.id)
-        .limit(1)
-    )
-    row = c.execute(here).one_or_none()
-    return None if row is None else Waiting(row.id, human=False, since=now, seen=row.seen)
+    found = house_seen(c, now)
+    return None if found is None else Waiting(found[0], human=False, since=now, seen=found[1])
 
 
 def _waiting(c: Connection) -> list[Waiting]:
-    """Those who wait: of many, those who were here last."""
+    """Those who wait: of many, those who were here last, so that machines do not keep people out."""
     columns = (
         *(PLAYERS.c[name] for name in ("id", "kind", "machines_may_step_in")),
         and_(PLAYERS.c.mail_on_turn, PLAYERS.c.email_confirmed.is_not(None)),
-        *(QUEUE.c.since, PRESENCE.c.seen),
+        *(QUEUE.c.since, PRESENCE.c.seen, PRESENCE.c.closed),
     )
     rows = (
         select(*columns)
         .join(QUEUE, QUEUE.c.player == PLAYERS.c.id)
         .join(PRESENCE, PRESENCE.c.player == PLAYERS.c.id)
         .where(PLAYERS.c.banned.is_(False), PLAYERS.c.left_at.is_(None))
-        .order_by(PRESENCE.c.seen.desc())
+        .order_by(PRESENCE.c.closed.is_not(None), PRESENCE.c.seen.desc())
         .limit(CONSIDERED)
     )
-    found = c.execute(rows).all()
+    found = [row for kind in (PLAYERS.c.kind != "machine", PLAYERS.c.kind == "machine") for row in c.execute(rows.where(kind))]
     met = _met(c, [row[0] for row in found])
     return [
         Waiting(
@@ -134,8 +143,9 @@ def _waiting(c: Connection) -> list[Waiting]:
             machines_may_step_in=machines,
             mail=mail,
             met=met[player],
+            closed=closed,
         )
-        for player, kind, machines, mail, since, last_seen in found
+        for player, kind, machines, mail, since, last_seen, closed in found
     ]
 
 

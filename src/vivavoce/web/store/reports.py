@@ -11,7 +11,7 @@ from sqlalchemy.exc import IntegrityError
 
 from vivavoce.errors import BadInput, UnknownName
 from vivavoce.luna.rules import Place
-from vivavoce.web.store.ending import expire_games_of
+from vivavoce.web.store.ending import end_games_of
 from vivavoce.web.store.games import load
 from vivavoce.web.store.locking import alone
 from vivavoce.web.store.people import Kind, Player, is_id
@@ -114,13 +114,13 @@ def hide(c: Connection, game_id: str, place: Place, *, hidden: bool = True) -> N
 
 
 def ban(c: Connection, player_id: str, now: datetime, *, void: bool = False) -> int:
-    """Shut a player out: sessions and token are worth nothing, games in play expire.
+    """Shut a player out: sessions and token are worth nothing, games in play end.
 
     Guesses that others received stay, or are voided; how many were. Raises `UnknownName`.
     """
     alone(c)
     _check_player(c, player_id)
-    expire_games_of(c, player_id, now)
+    end_games_of(c, player_id, "banned", now)
     c.execute(delete(SESSIONS).where(SESSIONS.c.player == player_id))
     c.execute(delete(QUEUE).where(QUEUE.c.player == player_id))
     c.execute(update(MACHINES).where(MACHINES.c.player == player_id).values(token_hash=None))

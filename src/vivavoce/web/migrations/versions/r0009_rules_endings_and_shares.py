@@ -34,6 +34,7 @@ def upgrade() -> None:
     for table, column in _columns():
         op.add_column(table, column)
     op.execute("UPDATE games SET ending = 'time' WHERE state = 'expired'")
+    op.execute("UPDATE seats SET ready = (SELECT begun FROM games WHERE games.id = seats.game)")  # nobody was asked
     op.create_table(
         "shares",
         sa.Column("key", sa.Text(), nullable=False),
