@@ -13,8 +13,9 @@ from aiohttp import web
 from tests.web.api.running import HUMAN_ANSWERS, HUMAN_QUESTIONS, RunningSite
 from vivavoce.errors import BadInput
 from vivavoce.luna.client import LunaClient, Refused, ServerUnreachable, TokenRefused, in_the_clear, server_address
+from vivavoce.luna.interface import Judged
 from vivavoce.luna.questions import CONTROLS
-from vivavoce.luna.rules import Answered, Asked, Guessed
+from vivavoce.luna.rules import Answered, Asked, Guessed, Judgement
 
 
 async def nap(seconds: float) -> None:
@@ -37,10 +38,16 @@ async def test_every_call(site: RunningSite, token: str) -> None:
         site.play(person, Asked(HUMAN_QUESTIONS), game)
         assert (await client.answer(game, HUMAN_ANSWERS)).own.answers == HUMAN_ANSWERS
         site.play(person, Answered(HUMAN_ANSWERS), game)
-        assert (await client.guess(game, 12, sliders=[1, None, 3, None, 5])).own.guess == 12.0
-        site.play(person, Guessed(99.0), game)
+        said = Judgement(True, 75.0)
+        assert (await client.guess(game, 12, sliders=[1, None, 3, None, 5], judgement=said)).own.judgement == Judged(True, 75.0)
+        site.play(person, Guessed(99.0, judgement=Judgement(False, 88.0)), game)
         over = await client.game(game)
         assert over.result is not None
+        assert (over.own.guess, over.result.judgement, over.result.other_judgement) == (
+            12.0,
+            Judged(True, 75.0),
+            Judged(False, 88.0),
+        )
         assert (over.phase, over.result.other_guess, (await client.me()).rating) == ("over", 99.0, 99.0)
         assert (await client.guess(game, 12)).result == over.result
 

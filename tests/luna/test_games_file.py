@@ -40,6 +40,59 @@ def test_machines_do_not_count_and_time_orders(tmp_path: Path) -> None:
     assert {games.names[number] for number in games.machines} == {"bot"}
 
 
+def test_judgements_of_people_are_read_where_they_count(tmp_path: Path) -> None:
+    """Of five rows two count: a machine's, one without 'right', and one that says nothing do not."""
+    table = (
+        "guesser,target,guess,human,judged_human,confidence,right\n"
+        "ann,bot,10,yes,true,80,false\nbob,ann,50,yes,FALSE,50,no\nbot,ann,99,no,true,90,true\n"
+        "ann,eve,10,yes,true,80,\neve,bot,10,yes,,,\n"
+    )
+    games = read_games(told(tmp_path, table))
+    assert [(one.judge, one.target, one.human, one.said.human, one.said.confidence) for one in games.judgements] == [
+        ("ann", "bot", False, True, 80.0),
+        ("bob", "ann", True, False, 50.0),
+    ]
+    assert len(games.guesses) == 5
+
+
+@pytest.mark.parametrize("voided", [None, True])
+def test_an_export_carries_judgements_and_those_of_before_carry_none(tmp_path: Path, voided: bool | None) -> None:
+    judged = {"judged_human": True, "confidence": 66.5, "right": False}
+    seats: list[dict[str, object]] = [
+        {"player": "a", "guess": 5, "kind": "guest", **judged, **({} if voided is None else {"voided": voided})},
+        {"player": "b", "guess": 6, "kind": "machine", "judged_human": None, "confidence": None, "right": None},
+    ]
+    games = [{"game": "g", "finished": "1", "seats": seats}]
+    found = read_games(told(tmp_path, json.dumps(games), "new.json"))
+    assert [(one.judge, one.human, one.right) for one in found.judgements] == ([] if voided else [("a", False, False)])
+    old = [{name: seat[name] for name in ("player", "guess", "kind")} for seat in seats]
+    before = read_games(told(tmp_path, json.dumps([{"game": "g", "finished": "1", "seats": old}]), "old.json"))
+    assert before.judgements == ()
+    assert before.guesses.value.tolist() == [5.0, 6.0]
+
+
+JUDGED = "guesser,target,guess,judged_human,confidence,right\n"
+
+
+@pytest.mark.parametrize(
+    ("rows", "line", "problem"),
+    [
+        ("ann,bob,1,perhaps,80,true\n", 2, "'judged_human' is 'perhaps'"),
+        ("ann,bob,1,true,80,maybe\n", 2, "'right' is 'maybe'"),
+        ("ann,bob,1,true,,true\n", 2, "without 'confidence'"),
+        ("ann,bob,1,true,49,true\n", 2, "from 50 to 100"),
+        ("ann,bob,1,true,nan,true\n", 2, "from 0 to 100"),
+        ("ann,bob,1,true,101,true\n", 2, "from 0 to 100"),
+        ("ann,bob,1,true,80,true\ncy,bob,1,true,80,false\n", 3, "'bob' is a machine by 'right', and not elsewhere"),
+        ("ann,bob,1,true,80,true\nbob,ann,1,true,80,false\n", 3, "'ann' is a machine by 'right', and not elsewhere"),
+    ],
+)
+def test_judgements_that_cannot_be(tmp_path: Path, rows: str, line: int, problem: str) -> None:
+    with pytest.raises(BadFile, match=problem) as caught:
+        read_games(told(tmp_path, JUDGED + rows))
+    assert f"line {line}" in str(caught.value)
+
+
 @pytest.mark.parametrize(
     ("rows", "line", "problem"),
     [

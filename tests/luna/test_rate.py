@@ -11,8 +11,12 @@ from tests.luna.luna_games import games_of
 from vivavoce.errors import UnknownName
 from vivavoce.luna.config import RateConfig
 from vivavoce.luna.games_file import LunaGames
+from vivavoce.luna.humanity import humanity
+from vivavoce.luna.identification import Identification
 from vivavoce.luna.rate import rate
 from vivavoce.luna.ratings import Guesses, mean_rating, robust_rating
+from vivavoce.luna.rules import Judgement
+from vivavoce.luna.telling import tellers
 
 
 def test_ratings_ladder_flags_and_spread_are_those_of_their_makers() -> None:
@@ -37,6 +41,30 @@ def test_machines_alone_make_no_rating() -> None:
     assert found.statement == "No person has guessed in 1 game: nobody has a rating."
     assert found.by_machines == 2
     assert found.spread == ()
+
+
+def test_the_two_ladders_of_person_or_machine_are_those_of_their_makers() -> None:
+    guesses = Guesses([0, 1], [1, 0], [60.0, 80.0], [0, 0], players=2)
+    made = tuple(
+        Identification(f"j{judge}", player, player == "ann", Judgement((judge + turn) % 3 > 0, 70.0))
+        for judge in range(6)
+        for turn, player in enumerate(("ann", "bot"))
+    )
+    games = LunaGames(("ann", "bob"), guesses, np.ones(2, dtype=bool), frozenset(), made)
+    found = rate(games, RateConfig(rounds=100))
+    assert found.humanity == tuple(humanity(made))
+    assert found.tellers == tuple(tellers(made) or ())
+    values = json.loads(json.dumps(found.as_json(), allow_nan=False))
+    assert {(one["player"], one["machine"]) for one in values["humanity"]} == {("ann", False), ("bot", True)}
+    assert len(values["identification"]) == 6
+    assert any("It is no smartness" in caveat for caveat in found.caveats)
+
+
+def test_games_without_judgements_have_no_such_ladders() -> None:
+    found = rate(games_of(1, players=6, games=20), RateConfig(rounds=100))
+    assert (found.humanity, found.tellers) == ((), None)
+    assert found.as_json()["identification"] is None
+    assert not any("Humanity" in caveat for caveat in found.caveats)
 
 
 def test_an_unknown_rating_is_refused() -> None:

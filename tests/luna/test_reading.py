@@ -13,6 +13,7 @@ from vivavoce.interview.posing import posed
 from vivavoce.luna.prompts import answer_prompt, bare_prompt, guess_prompt, questions_prompt
 from vivavoce.luna.questions import CONTROLS
 from vivavoce.luna.reading import MANNERS, NOTHING_SAID, Answer, Guess, Questions, as_answer, as_guess, as_questions
+from vivavoce.luna.rules import Judgement
 from vivavoce.luna.terms import THESIS
 
 FIVE = ("a?", "b?", "c?", "d?", "e?")
@@ -41,6 +42,7 @@ NOT_FIVE = [
     ASKED.replace("a?", "a" * (THESIS.longest_text + 1)),
 ]
 
+NO_JUDGEMENT = "no judgement of whether it is a person, or not how sure it is"
 ASKING = questions_prompt("7")
 ANSWERING = answer_prompt("7", 1, "Why?")
 GUESSING = guess_prompt("7", FIVE, ("Guess: 100", "yes", "no", "because", "<think>Guess: 0</think>"))
@@ -130,7 +132,9 @@ def test_parts_under_a_schema() -> None:
     assert read_questions(Reply('{"questions": ["a?", "b?", "c?", "d?", 5]}')).manner == "fallback"
     assert read_answer(Reply('{"message": "Blue."}')).text == "Blue."
     guess = read_guess(Reply('{"answers": [1, 2, 3, 4, 500], "guess": 20}'))
-    assert guess == Guess(20.0, (1.0, 2.0, 3.0, 4.0, None), "strict")
+    assert guess == Guess(20.0, (1.0, 2.0, 3.0, 4.0, None), "strict", unjudged=NO_JUDGEMENT)
+    guess = read_guess(Reply('{"answers": [1, 2, 3, 4, 500], "guess": 20, "other": "machine", "sure": 75}'))
+    assert guess == Guess(20.0, (1.0, 2.0, 3.0, 4.0, None), "strict", judgement=Judgement(False, 75.0))
     assert read_guess(Reply('{"answers": [], "guess": 101}')).problem == "a guess out of range"
 
 

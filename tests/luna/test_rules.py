@@ -18,6 +18,7 @@ from vivavoce.luna.rules import (
     Game,
     Guessed,
     IllegalMove,
+    Judgement,
     Move,
     Phase,
     Place,
@@ -229,6 +230,27 @@ def test_what_is_no_guess(guess: float) -> None:
     for move in (Guessed(guess), Guessed(50.0, (guess, None, None, None, None)), Guessed(50.0, (None,) * 4)):
         with pytest.raises(BadInput):
             play(game, 0, move, START)
+
+
+def test_a_judgement_is_kept_and_hidden_until_the_end() -> None:
+    seats = (Seat("ann", True, ("?",) * 5, ("!",) * 5), Seat("bot", False, ("?",) * 5, ("!",) * 5))
+    game = play(Game("1", seats, START), 0, Guessed(50.0, judgement=Judgement(True, 70.0)), START)
+    seen = view(game, 1, START)
+    assert (seen.other_judgement, seen.other_knew, seen.other_human) == (None, False, None)
+    game = conclude(play(game, 1, Guessed(60.0), START), ((), ()))
+    mine, other = view(game, 0, START), view(game, 1, START)
+    assert (mine.own.judgement, mine.other_judgement) == (Judgement(True, 70.0), None)
+    assert (other.own.judgement, other.other_judgement) == (None, Judgement(True, 70.0))
+
+
+def test_who_has_refused_machines_has_nothing_to_say() -> None:
+    ann = Seat("ann", True, ("?",) * 5, ("!",) * 5, knows_human=True)
+    game = Game("1", (ann, Seat("bob", True, ("?",) * 5, ("!",) * 5)), START)
+    with pytest.raises(BadInput, match="you have refused machines"):
+        play(game, 0, Guessed(50.0, judgement=Judgement(True, 100.0)), START)
+    game = play(play(game, 0, Guessed(50.0), START), 1, Guessed(50.0, judgement=Judgement(True, 60.0)), START)
+    assert not view(game, 1, START).other_knew  # nothing of the other's settings before the end
+    assert view(conclude(game, ((), ())), 1, START).other_knew
 
 
 def test_the_longest_texts_are_kept_as_they_are() -> None:

@@ -26,6 +26,10 @@ class Seat:
     answers: tuple[str, ...] | None = ("yes",) * 5
     kind: str = "guest"
     voided: bool = False
+    judged_human: bool | None = None
+    confidence: float | None = None
+    right: bool | None = None
+    seconds: tuple[float, float, float] = (60.0, 60.0, 60.0)
 
 
 @dataclass(frozen=True)

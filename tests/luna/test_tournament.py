@@ -19,7 +19,7 @@ from vivavoce.interview.candidate import Candidate
 from vivavoce.luna.client import LunaClient
 from vivavoce.luna.config import PlayConfig
 from vivavoce.luna.controls import open_control
-from vivavoce.luna.interface import Rules
+from vivavoce.luna.interface import Judged, Rules
 from vivavoce.luna.played import Played
 from vivavoce.luna.players import Player
 from vivavoce.luna.questions import CONTROLS
@@ -63,6 +63,7 @@ async def test_bots_play_several_games_with_people(site: RunningSite, token: str
     assert (played.me.rating, played.me.guesses) == (20.0, len(played.games))
     assert played.read["questions"] == {"fixed": len(played.games)}
     assert played.read["answers"] == {"as it is": 5 * len(played.games)}
+    assert played.judgements == (0, 0)  # bots are not asked, and say nothing
     assert all(game.result is not None and game.result.other_human for game in played.games)
     async with LunaClient(site.url, token) as client:
         assert (await client.games()).waiting_since is None
@@ -92,6 +93,9 @@ async def test_a_model_behind_a_chat_server_plays_several_games(site: RunningSit
     assert played.read["answers"] == {"as it is": 5 * total}
     assert played.read["guesses"] == {"fallback": total}
     assert any(f"{2 * total} parts could not be read" in caveat for caveat in played.caveats)
+    assert played.judgements == (total, 0)
+    assert any(f"can be read in 0 of {total} guesses; in the others nothing was sent" in one for one in played.caveats)
+    assert all(game.result is not None and game.result.judgement is None for game in played.games)
     assert "Its rating is 70" in played.statement
 
 
@@ -111,7 +115,8 @@ async def test_a_run_that_was_stopped_goes_on(site: RunningSite, token: str, tmp
 
         async def answer(self, question: Prompt, /) -> Reply:
             asked.append(question.id)
-            return Reply("Guess: 42" if question.id.endswith("guess") else "Well, well.")
+            said = "Other player: machine\nSure: 85\nGuess: 42"
+            return Reply(said if question.id.endswith("guess") else "Well, well.")
 
     person = site.person()
     async with LunaClient(site.url, token) as client:
@@ -131,6 +136,11 @@ async def test_a_run_that_was_stopped_goes_on(site: RunningSite, token: str, tmp
             played = await going_on
     assert len(asked) == len(set(asked)) == 7  # nothing was asked twice
     assert [(one.id, one.guessed, one.questions) for one in played.games] == [(game, 42.0, None)]
+    result = played.games[0].result
+    assert result is not None
+    assert result.judgement == Judged(False, 85.0)
+    assert (played.judgements, played.as_json()["judgements"]) == ((1, 1), {"asked": 1, "read": 1})
+    assert not any("Whether the other is a person" in caveat for caveat in played.caveats)
 
 
 async def test_patience_ends(site: RunningSite, token: str) -> None:

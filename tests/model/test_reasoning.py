@@ -31,7 +31,7 @@ from tests.model.test_rooms import (
 )
 from vivavoce.interview.candidate import Prompt
 from vivavoce.interview.forms.form import Form, Way
-from vivavoce.interview.forms.guess import Guessed
+from vivavoce.interview.forms.guess_and_judgement import GuessedAndJudged
 from vivavoce.interview.forms.points import Judgement
 from vivavoce.interview.forms.proposals import Proposed
 from vivavoce.interview.forms.verdict import Judged
@@ -64,7 +64,7 @@ def said_in(form: Any) -> Any:
     said: dict[str, Callable[[], Any]] = {
         "OneOption": lambda: "B",
         "Digit": lambda: "1",
-        "Guess": lambda: Guessed(61.0, (50.0,) * form.number),
+        "GuessAndJudgement": lambda: GuessedAndJudged(61.0, (50.0,) * form.number, "person", 70.0),
         "Message": lambda: "I would rather walk.",
         "WrittenQuestion": lambda: MultipleChoice(
             f"Which of these is number {n}?", tuple(f"the case of {n * 100 + i}" for i in range(form.options)), frozenset({0})

@@ -105,9 +105,9 @@ def alignment() -> Reported:
 
 
 def luna_site() -> Reported:
-    from tests.render.pages.luna.test_stats import found
+    from tests.render.pages.luna.test_stats import judged
 
-    return found()
+    return judged()
 
 
 def luna_ratings() -> Reported:
@@ -120,7 +120,7 @@ def luna_simulation() -> Reported:
     from vivavoce.luna.config import SimulationConfig
     from vivavoce.luna.simulate import examine_simulation
 
-    return examine_simulation(["3.1", "3.3"], SimulationConfig(players=12, trials=2), attacks=True)
+    return examine_simulation(["3.1", "3.3"], SimulationConfig(players=12, trials=2), attacks=True, identification=True)
 
 
 def predictors_compared() -> Reported:

@@ -414,7 +414,7 @@ class BrowserOf:
             case Answered(texts):
                 fields |= {f"answer{number}": text for number, text in enumerate(texts, 1)}
             case Guessed(guess):
-                fields |= {"guess": str(guess)}
+                fields |= {"guess": str(guess), "who": "person", "sure": "70"}
         answer = self._client.post(f"{self._game}/{phase.value}", data=fields)
         over = phase is Phase.GUESS and "They guessed" in answer.text
         self._keep("sent", answer, since, words=not over, size=not over)

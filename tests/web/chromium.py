@@ -24,7 +24,7 @@ TARGET = 44
 """Pixels that a finger needs."""
 SMALL = f"""() => [...document.querySelectorAll('a, button, input:not([type=hidden]), textarea, summary, select')]
   .filter((one) => one.getClientRects().length && !one.closest('p:not(.buttons, .tick), li > p, .skip, .quiet, dd'))
-  .map((one) => [one, (one.closest('.tick') ?? one).getBoundingClientRect()])
+  .map((one) => [one, (one.closest('.tick, .who label') ?? one).getBoundingClientRect()])
   .filter(([one, box]) => !one.classList.contains('skip') && box.height < {TARGET} - 0.5)
   .map(([one, box]) => `${{one.tagName}} ${{one.id || one.innerText}} ${{box.width}} x ${{box.height}}`)"""
 FOCUSED = """() => {

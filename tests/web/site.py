@@ -225,10 +225,10 @@ class Browser:
         """Send five answers."""
         self._five(game, "response", "answer", answers)
 
-    def guess(self, game: str, guess: str, **sliders: str) -> None:
-        """Send a guess."""
+    def guess(self, game: str, guess: str, **more: str) -> None:
+        """Send a guess, and that the other is a person unless something else is said."""
         self.get(game)
-        self.send(f"{game}/guess", {"guess": guess} | sliders)
+        self.send(f"{game}/guess", {"guess": guess, "who": "person", "sure": "70"} | more)
 
     def _five(self, game: str, phase: str, field: str, texts: tuple[str, ...]) -> None:
         self.get(game)

@@ -105,6 +105,82 @@ def test_sliders_suggest_a_guess_without_a_script(site: Running) -> None:
     assert "The other player is still guessing" in ann.words
 
 
+def to_the_guess(site: Running) -> tuple[Browser, Browser, str]:
+    ann, bob, game = pair(site.url)
+    for one in (ann, bob):
+        one.ask(game)
+    for one in (ann, bob):
+        one.answer(game)
+    ann.get(game)
+    bob.get(game)
+    return ann, bob, game
+
+
+def test_whom_one_takes_the_other_for_is_asked_and_shown_at_the_end(site: Running) -> None:
+    ann, bob, game = to_the_guess(site)
+    assert 'name="who"' in ann.page
+    assert "checked" not in ann.page  # nothing is chosen beforehand
+    for who, sure, problem in (
+        ("", "70", "Say whether the other player is a person or a machine."),
+        ("both", "70", "Say whether the other player is a person or a machine."),
+        ("machine", "", "Say how sure you are, from 50 (a coin) to 100 percent."),
+        ("machine", "49.9", "The confidence must be a number from 50 to 100."),
+        ("machine", "101", "The confidence must be a number from 50 to 100."),
+        ("machine", "nan", "The confidence must be a number from 50 to 100."),
+    ):
+        ann.guess(game, "55", who=who, sure=sure)
+        assert ann.status == 422
+        assert problem in ann.words
+        assert 'value="55"' in ann.page  # what was typed is kept
+        assert ('value="machine" checked' in ann.page) == (who == "machine")
+    ann.guess(game, "55", who="machine", sure="92,5")
+    assert "took" not in ann.words
+    bob.get(game)
+    assert "92.5" not in bob.page
+    bob.guess(game, "60", who="person", sure="100")
+    assert "You took them for a person , 100% sure: right ." in bob.words
+    assert "100 points for it: 100 for certain and right, 0 for a coin, −300 for certain and wrong." in bob.words
+    assert "They took you for a machine , 92.5% sure: wrong ." in bob.words
+    ann.get(game)
+    assert "You took them for a machine , 92.5% sure: wrong . −242 points" in ann.words  # 100 - .04 x 92.5 x 92.5
+
+
+def test_a_judgement_is_kept_in_the_draft(site: Running) -> None:
+    ann, _, game = to_the_guess(site)
+    ann.send(f"{game}/guess", {"who": "machine", "sure": "65", "guess": "", "draft": "1"})
+    ann.get(game)
+    assert 'value="machine" checked' in ann.page
+    assert 'value="65"' in ann.page
+    ann.guess(game, "", slider1="80", who="person", sure="77")
+    assert "Your marks suggest the guess below" in ann.words
+    assert 'value="person" checked' in ann.page
+    assert 'value="77"' in ann.page
+
+
+def test_who_refuses_machines_is_not_asked_also_not_after_a_change_of_mind(site: Running) -> None:
+    ann, bob = Browser(site.url).join(), Browser(site.url).join()
+    ann.get("/profile")
+    ann.send("/settings", {})  # no box is ticked: people only
+    ann.start()
+    game = bob.begin_game()
+    ann.get("/profile")
+    ann.send("/settings", {"machines": "on"})
+    for one in (ann, bob):
+        one.ask(game)
+    for one in (ann, bob):
+        one.answer(game)
+    ann.get(game)
+    bob.get(game)
+    assert 'name="who"' not in ann.page
+    assert 'name="who"' in bob.page
+    ann.guess(game, "50")  # what is sent all the same is not looked at
+    bob.guess(game, "50", who="machine", sure="60")
+    assert "They play people only, so they knew that you are one." in bob.words
+    ann.get(game)
+    assert "You play people only, so you were not asked whether this was one." in ann.words
+    assert "They took you for a machine , 60% sure: wrong ." in ann.words
+
+
 def test_sending_twice_or_too_late_leads_to_where_the_game_stands(site: Running) -> None:
     ann, _, game = pair(site.url)
     ann.get(game)
@@ -160,7 +236,7 @@ def test_a_machine_is_named_one_only_at_the_end(site: Running) -> None:
         moves.make_move(c, game, machine, Guessed(99), site.clock())
     ann.get(f"/games/{game}")
     assert "Gibberish" not in ann.page
-    assert "a machine" not in ann.words
+    assert "was a machine" not in ann.words
     ann.guess(f"/games/{game}", "1")
     assert "The other player was a machine" in ann.words
     assert "A machine’s guess does not count: you still have no rating" in ann.words

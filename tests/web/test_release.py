@@ -33,7 +33,7 @@ MARK = st.none() | st.floats(0, 100)
 
 @st.composite
 def seats(draw: st.DrawFn, name: str) -> ExportedSeat:
-    hidden = draw(st.booleans())
+    hidden, said = draw(st.booleans()), draw(st.booleans())
     return ExportedSeat(
         player=name,
         kind=draw(st.sampled_from(["guest", "account", "machine"])),
@@ -45,6 +45,9 @@ def seats(draw: st.DrawFn, name: str) -> ExportedSeat:
         rating_after=draw(MARK),
         outcome="won",
         seconds=(1.0, 2.0, 3.0),
+        judged_human=draw(st.booleans()) if said else None,
+        confidence=draw(st.floats(50, 100)) if said else None,
+        right=draw(st.none() | st.booleans()) if said else None,
     )
 
 
@@ -84,6 +87,10 @@ def test_tables_and_whole_hold_the_same(played: list[tuple[ExportedSeat, Exporte
     assert [(row["player"], float(row["guess"]), mark(row["rating_before"])) for row in tables[SEATS]] == [
         (seat.player, seat.guess, seat.rating_before) for game in games for seat in game.seats
     ]
+    truths = {"true": True, "false": False, "": None}
+    assert [(truths[row["judged_human"]], mark(row["confidence"]), truths[row["right"]]) for row in tables[SEATS]] == [
+        (seat.judged_human, seat.confidence, seat.right) for game in games for seat in game.seats
+    ]
     expected = [
         (game.game, str(place), question, answer, slider)
         for game in games
@@ -100,6 +107,11 @@ def test_tables_and_whole_hold_the_same(played: list[tuple[ExportedSeat, Exporte
         for seat, other in zip(game.seats, one["seats"], strict=True):
             assert other["answers"] == (None if seat.answers is None else list(seat.answers))
             assert other["sliders"] == list(seat.sliders or ())
+            assert (other["judged_human"], other["confidence"], other["right"]) == (
+                seat.judged_human,
+                seat.confidence,
+                seat.right,
+            )
 
 
 def test_what_is_there_is_not_written_over(tmp_path: Path) -> None:

@@ -19,6 +19,7 @@ from pydantic import TypeAdapter, ValidationError
 from vivavoce.errors import BadInput, VivavoceError
 from vivavoce.formats.wording import first_problem
 from vivavoce.luna.interface import Found, GameNow, Games, Me
+from vivavoce.luna.rules import Judgement
 
 LARGEST: Final = 10_000_000
 """Bytes of a reply: forty texts of 20,000 characters, the most of any game, each written as \\ud83d\\ude00, take less."""
@@ -128,9 +129,18 @@ class LunaClient:
         """Answer the other player's questions."""
         return await self._move(game, "answers", {"answers": list(answers)})
 
-    async def guess(self, game: str, guess: float, *, sliders: Sequence[float | None] | None = None) -> GameNow:
-        """Guess the other player's rating, with a score of each answer where there are any."""
-        more = {} if sliders is None else {"sliders": list(sliders)}
+    async def guess(
+        self,
+        game: str,
+        guess: float,
+        *,
+        sliders: Sequence[float | None] | None = None,
+        judgement: Judgement | None = None,
+    ) -> GameNow:
+        """Guess the other player's rating, with a score of each answer and whom the player is taken for, where that is said."""
+        more: dict[str, Any] = {} if sliders is None else {"sliders": list(sliders)}
+        if judgement is not None:
+            more |= {"human": judgement.human, "confidence": judgement.confidence}
         return await self._move(game, "guess", {"guess": guess} | more)
 
     async def resign(self, game: str) -> GameNow:

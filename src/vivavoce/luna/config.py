@@ -58,6 +58,17 @@ class SimulationConfig:
     drift: Annotated[float, Within(least=0)] = setting(0.0, "Standard deviation of how far a player's value moves.")
     """From the first game to the last, in a straight line."""
     truth: Truth = setting("value", "What ratings are compared with.")
+    passes: Annotated[float, Within(above=0, below=1)] = setting(
+        0.3, "For --identification: chance that a machine passes for a person.", metavar="X"
+    )
+    """With an honest judge, on average over machines."""
+    sensitivity: Annotated[float, Within(above=0)] = setting(
+        1.5, "For --identification: how far people lie from machines in a judge's eyes (d')."
+    )
+    bias: Annotated[float, Within(above=0)] = setting(
+        0.5, "For --identification: deviation of how much more readily a judge says person than others do."
+    )
+    """Both in deviations of what a judge sees of one player from game to game."""
 
     def __post_init__(self) -> None:
         check(self)

@@ -1,9 +1,10 @@
 """Reads games that were played: what `viva luna export` writes, or a plain table of guesses.
 
 The table is CSV in UTF-8 with the columns `guesser`, `target`, `guess`, and if wished `game`, `human` (true or false: whether
-the guesser is a person), `finished` (any text that sorts by time, such as an ISO date). Without `game` two rows in a row in
-which two players guess each other are a game, and any other row is a game of its own. Without `finished` rows are in order of
-time.
+the guesser is a person), `finished` (any text that sorts by time, such as an ISO date), and `judged_human`, `confidence` (50
+to 100) and `right`: whether the guesser took the target for a person, how surely, and whether that is so. Without `game` two
+rows in a row in which two players guess each other are a game, and any other row is a game of its own. Without `finished`
+rows are in order of time.
 """
 
 from __future__ import annotations
@@ -19,8 +20,9 @@ from numpy.typing import NDArray
 
 from vivavoce.errors import BadFile
 from vivavoce.formats.tables import read_table
+from vivavoce.luna.identification import Identification
 from vivavoce.luna.ratings import Guesses
-from vivavoce.luna.rules import HIGHEST
+from vivavoce.luna.rules import HIGHEST, LEAST_SURE, Judgement
 from vivavoce.luna.tables import Row, rows_of
 from vivavoce.statistics.betting import Floats
 
@@ -29,10 +31,10 @@ LARGEST: Final = 1 << 28
 LONGEST_NAME: Final = 500
 TRUTHS: Final[Mapping[str, bool]] = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
 NEEDED: Final = ("guesser", "target", "guess")
+MORE: Final = frozenset(("voided", "taken_over", "judged_human", "confidence", "right"))
+"""What a seat of an export may have, and those of before had not."""
 SEATS: Final = ("game", "place", "player", "kind", "guess")
 """The columns by which an export's players.csv is known."""
-MARKS: Final = {"voided", "taken_over"}
-"""Of seats, by which guesses do not count; older exports have none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +50,8 @@ class Told:
     """Whether the guesser is a person."""
     finished: str
     row: Row
+    judgement: Identification | None = None
+    """Of a person, where it counts."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -61,6 +65,8 @@ class LunaGames:
     """For each guess, whether a person made it."""
     machines: frozenset[int]
     """Players who are machines, as far as they have guessed."""
+    judgements: tuple[Identification, ...] = ()
+    """What people took other players for, as far as it counts; players by their names."""
 
     @property
     def counted(self) -> Guesses:
@@ -122,7 +128,19 @@ def _gathered(path: Path, told: Sequence[Told]) -> LunaGames:
         if one.human and players[one.guesser] in machines:
             raise one.row.wrong(f"'{one.guesser[:80]}' is a person here and a machine elsewhere")
     by_human = np.array([one.human for one in told])
-    return LunaGames(tuple(players), guesses.taken(by_game), by_human[by_game], frozenset(machines))
+    judgements = tuple(one.judgement for one in told if one.judgement is not None)
+    _check_kinds(told, {one.guesser: one.human for one in told})
+    return LunaGames(tuple(players), guesses.taken(by_game), by_human[by_game], frozenset(machines), judgements)
+
+
+def _check_kinds(told: Sequence[Told], kinds: dict[str, bool]) -> None:
+    """Who was judged is the same everywhere."""
+    for one in told:
+        said = one.judgement
+        if said is not None and kinds.setdefault(one.target, said.human) is not said.human:
+            raise one.row.wrong(
+                f"'{one.target[:80]}' is a {'person' if said.human else 'machine'} by 'right', and not elsewhere"
+            )
 
 
 def _check_games(told: Sequence[Told], number: Sequence[int]) -> None:
@@ -185,10 +203,7 @@ def _from_export(path: Path) -> Iterator[Told]:
     for number, game in enumerate(games, 1):
         try:
             shared = {"game": str(game["game"]), "finished": str(game["finished"])}
-            first, second = (
-                Row(path, 0, shared | {name: str(seat[name]) for name in ("player", "guess", "kind", *(MARKS & {*seat}))})
-                for seat in game["seats"]
-            )
+            first, second = (Row(path, 0, _seat_cells(seat, shared)) for seat in game["seats"])
         except (KeyError, TypeError, ValueError):
             raise BadFile(path, f"game {number} of the list is no game with two seats") from None
         yield from _both(first, second, shared["finished"])
@@ -212,4 +227,28 @@ def _told(row: Row, guesser: str, target: str, *, human: bool, finished: str) ->
     guess = row.number("guess", HIGHEST)
     if guesser == target:
         raise row.wrong(f"'{guesser[:80]}' guesses the own rating; a game has two players")
-    return Told(guesser, target, guess, row.cells.get("game", "").strip(), human, finished.strip(), row)
+    said = _judgement(row, guesser, target) if human else None
+    return Told(guesser, target, guess, row.cells.get("game", "").strip(), human, finished.strip(), row, said)
+
+
+def _judgement(row: Row, guesser: str, target: str) -> Identification | None:
+    """What a person took another player for; None where that was not said, or counts nothing."""
+    said, right = (row.cells.get(name, "").strip().lower() for name in ("judged_human", "right"))
+    for name, text in (("judged_human", said), ("right", right)):
+        if text and text not in TRUTHS:
+            raise row.wrong(f"'{name}' is '{text[:40]}'; it is true, false or empty")
+    if not said:
+        return None
+    if not row.cells.get("confidence", "").strip():
+        raise row.wrong("'judged_human' is given without 'confidence', which is from 50 to 100")
+    confidence = row.number("confidence", HIGHEST)
+    if confidence < LEAST_SURE:
+        raise row.wrong(f"'confidence' is {confidence:g}; it lies from 50 to 100")
+    if not right:
+        return None
+    return Identification(guesser, target, TRUTHS[said] is TRUTHS[right], Judgement(TRUTHS[said], confidence))
+
+
+def _seat_cells(seat: Mapping[str, object], shared: Mapping[str, str]) -> dict[str, str]:
+    more = {name: "" if seat[name] is None else str(seat[name]) for name in MORE & {*seat}}
+    return {**shared, **{name: str(seat[name]) for name in ("player", "guess", "kind")}, **more}

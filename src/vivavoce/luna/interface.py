@@ -14,6 +14,16 @@ Reason = Literal["resigned", "left", "banned", "not ready", "time"]
 
 
 @dataclass(frozen=True, slots=True)
+class Judged:
+    """Whom a player takes the other for."""
+
+    human: bool
+    """Whether for a person."""
+    confidence: float
+    """In percent: 50 (a coin) to 100."""
+
+
+@dataclass(frozen=True, slots=True)
 class Own:
     """What this machine has written in a game; what is not there yet is None."""
 
@@ -21,6 +31,8 @@ class Own:
     answers: tuple[str, ...] | None
     sliders: tuple[float | None, ...] | None
     guess: float | None
+    judgement: Judged | None = None
+    """None too for who has guessed and not said."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +47,10 @@ class Result:
     other_guess: float
     """Of this machine's rating."""
     other_human: bool
+    judgement: Judged | None = None
+    """What this machine took the other for; None where it did not say."""
+    other_judgement: Judged | None = None
+    """What the other took this machine for."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from vivavoce.luna.interface import Me, Result
 from vivavoce.luna.reading import MANNERS, Answer, Guess, Manner, Questions
+from vivavoce.luna.rules import Judgement
 
 
 @dataclass(slots=True)
@@ -33,21 +34,31 @@ class PlayedGame:
     guessed: float | None
     result: Result | None
     """None where the game expired."""
+    judgement: Judgement | None = None
+    """What the other was taken for in this run."""
+    judged: bool | None = None
+    """Whether a judgement could be read; None where the candidate was not asked for one."""
 
     @classmethod
     def of(cls, id: str, parts: Parts, result: Result | None) -> PlayedGame:  # noqa: A002 - the word of the interface
         """The game with what was put into it."""
         answers = parts.answers or ()
         asked, guess = parts.questions, parts.guess
+        unjudged = [f"judgement: {guess.unjudged}"] if guess is not None and guess.unjudged else []
         named = [("questions", asked), *((f"answer {n}", one) for n, one in enumerate(answers, 1)), ("guess", guess)]
         return cls(
             id=id,
             questions=None if asked is None else asked.manner,
             answers=tuple(answer.manner for answer in answers),
             guess=None if guess is None else guess.manner,
-            problems=tuple(f"{name}: {part.problem}" for name, part in named if part is not None and part.problem),
+            problems=(
+                *(f"{name}: {part.problem}" for name, part in named if part is not None and part.problem),
+                *unjudged,
+            ),
             guessed=None if guess is None else guess.value,
             result=result,
+            judgement=None if guess is None else guess.judgement,
+            judged=None if guess is None or not (guess.judgement or guess.unjudged) else guess.judgement is not None,
         )
 
     @property
@@ -57,9 +68,12 @@ class PlayedGame:
             return "expired, or taken away"
         rating = "no rating yet" if self.result.other_rating is None else f"{self.result.other_rating:.0f}"
         other = "a person" if self.result.other_human else "a machine"
+        took = ""
+        if self.result.other_judgement is not None:
+            took = f"; taken for a {'person' if self.result.other_judgement.human else 'machine'}"
         ending = {"won": "won", "lost": "lost", "tied": "tied", "first": "its first game"}[self.result.outcome]
         own = "" if self.guessed is None else f"guessed {self.guessed:.0f}, "
-        return f"{ending}; {own}the other, {other}, has {rating} and guessed {self.result.other_guess:.0f}"
+        return f"{ending}; {own}the other, {other}, has {rating} and guessed {self.result.other_guess:.0f}{took}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +116,12 @@ class Played:
         return {part: {m: count[m] for m in MANNERS if count[m]} for part, count in counts.items()}
 
     @property
+    def judgements(self) -> tuple[int, int]:
+        """How many guesses asked the candidate whether the other is a person, and in how many of them it could be read."""
+        asked = [game.judged for game in self.games if game.judged is not None]
+        return len(asked), sum(asked)
+
+    @property
     def caveats(self) -> tuple[str, ...]:
         """What these games do not show, each in a sentence."""
         said = ["A rating is what people have guessed so far: with few guesses, the next one can move it far."]
@@ -117,6 +137,12 @@ class Played:
             said.append(
                 f"In {again} game{'' if again == 1 else 's'} the fixed questions were too few or too long: some were put "
                 "again, or cut."
+            )
+        asked, judged = self.judgements
+        if judged < asked:
+            said.append(
+                f"Whether the other is a person was said in a form that can be read in {judged} of {asked} guesses; in the "
+                "others nothing was sent."
             )
         if self.left_open:
             still = "1 game is" if len(self.left_open) == 1 else f"{len(self.left_open)} games are"
@@ -134,6 +160,7 @@ class Played:
             "wins": self.me.wins,
             "games": [_game(game) for game in self.games],
             "read": self.read,
+            "judgements": dict(zip(("asked", "read"), self.judgements, strict=True)),
             "left_open": list(self.left_open),
             "statement": self.statement,
             "caveats": list(self.caveats),
@@ -142,13 +169,14 @@ class Played:
 
 def _game(game: PlayedGame) -> dict[str, Any]:
     result = game.result
-    ending = None if result is None else {name: getattr(result, name) for name in Result.__dataclass_fields__}
+    ending = None if result is None else asdict(result)
     return {
         "id": game.id,
         "questions": game.questions,
         "answers": list(game.answers),
         "guess": game.guess,
         "guessed": game.guessed,
+        "judgement": None if game.judgement is None else asdict(game.judgement),
         "problems": list(game.problems),
         "result": ending,
     }

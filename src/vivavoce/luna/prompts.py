@@ -13,6 +13,7 @@ from typing import Final
 from vivavoce.formats.wording import counted, in_words
 from vivavoce.interview.candidate import Prompt
 from vivavoce.interview.forms.guess import Guess
+from vivavoce.interview.forms.guess_and_judgement import GuessAndJudgement
 from vivavoce.interview.forms.message import Message
 from vivavoce.interview.forms.several_questions import SeveralQuestions
 from vivavoce.luna.rules import HIGHEST, LOWEST
@@ -100,7 +101,7 @@ def bare_prompt(game: str, number: int, question: str, _: Terms = THESIS) -> Pro
 
 
 def guess_prompt(game: str, questions: Sequence[str], answers: Sequence[str]) -> Prompt:
-    """Asks how smart each answer was, and what the other player's rating is."""
+    """Asks how smart each answer was, what the other player's rating is, and whether the other is a person."""
     pairs = "\n\n".join(
         f"{_marked(f'question {number}', question)}\n{_marked(f'answer {number}', answer)}"
         for number, (question, answer) in enumerate(zip(questions, answers, strict=True), start=1)
@@ -110,9 +111,10 @@ def guess_prompt(game: str, questions: Sequence[str], answers: Sequence[str]) ->
     text = (
         f"{yours}, and what the other player answered:\n\n{pairs}\n\n"
         f"Say of {'the' if alone else 'each'} answer how smart it was, and what you guess the rating of the other player to be"
-        ": numbers from 0 (nothing dumber) to 100 (nothing smarter). You may think first."
+        ": numbers from 0 (nothing dumber) to 100 (nothing smarter). Say also whether you take the other player for a person "
+        "or for a machine, and how sure you are of that, from 50 percent (a coin) to 100. You may think first."
     )
-    form = Guess(len(questions), lowest=LOWEST, highest=HIGHEST)
+    form = GuessAndJudgement(Guess(len(questions), lowest=LOWEST, highest=HIGHEST))
     return Prompt(text, system=player_task(len(questions)), id=f"{topic(game)}/guess", form=form)
 
 

@@ -9,11 +9,13 @@ from vivavoce.interview.finding import Signature
 from vivavoce.luna.config import RateConfig
 from vivavoce.luna.flags import flags
 from vivavoce.luna.games_file import LunaGames
+from vivavoce.luna.humanity import humanity
 from vivavoce.luna.rate_finding import LunaRating, NamedFlag, RatedPlayer, Standing
 from vivavoce.luna.rating_intervals import intervals
 from vivavoce.luna.ratings import METHODS
 from vivavoce.luna.skill import ladder
 from vivavoce.luna.stats import spread_by_number
+from vivavoce.luna.telling import tellers
 from vivavoce.version import __version__
 
 
@@ -59,6 +61,8 @@ def rate(
         flags=tuple(NamedFlag(games.names[one.player], one.player in games.machines, one) for one in flags(games)),
         ladder=rungs,
         missing=missing,
+        humanity=tuple(humanity(games.judgements)),
+        tellers=None if (found := tellers(games.judgements)) is None else tuple(found),
         spread=spread_by_number([values for number, values in enumerate(received) if number not in games.machines]),
         signature=Signature(
             version=__version__,

@@ -11,10 +11,20 @@ from vivavoce.formats.wording import clipped, count, name_of
 from vivavoce.interview.finding import Signature
 from vivavoce.luna.cells import number_cell
 from vivavoce.luna.flags import RULES, Flag
+from vivavoce.luna.humanity import Humanity
+from vivavoce.luna.identification_ladders import (
+    HUMANITY_CAVEAT,
+    METHOD,
+    humanity_blocks,
+    humanity_json,
+    teller_json,
+    tellers_blocks,
+)
 from vivavoce.luna.ratings import METHODS
 from vivavoce.luna.skill import Rung
 from vivavoce.luna.spread import SpreadAt, SpreadFigure
 from vivavoce.luna.stats_finding import in_words
+from vivavoce.luna.telling import MISSING, Teller
 from vivavoce.report.blocks import Block, Caveats, Column, Figure, InFull, Items, Paragraph, Report, Row, Section, Table
 from vivavoce.report.cells import Cell
 from vivavoce.report.parts import method_of
@@ -87,6 +97,10 @@ class LunaRating(Reported):
     """None where what makes it is not installed."""
     missing: str
     """What to install."""
+    humanity: tuple[Humanity, ...]
+    """How often people take each player for a person, the most human first; of those who were judged."""
+    tellers: tuple[Teller, ...] | None
+    """Who tells people from machines, best first; None where there is too little to order judges."""
     spread: tuple[SpreadAt, ...]
     """Of guesses about one person, by their number: Figure 6.6 of the thesis."""
     signature: Signature
@@ -124,6 +138,10 @@ class LunaRating(Reported):
             told.append(f"{count(few)} player{'s were' if few > 1 else ' was'} guessed once only: no interval can be given.")
         if self.ladder is None:
             told.append(f"There is no ladder of guessing skill: {self.missing}")
+        if self.humanity:
+            told.append(HUMANITY_CAVEAT)
+        if self.humanity and self.tellers is None:
+            told.append(f"There is no ladder of who tells people from machines: {MISSING}.")
         return tuple(told)
 
     def report(self) -> Report:
@@ -140,12 +158,15 @@ class LunaRating(Reported):
             Section("Ratings", self._ratings()),
             InFull((Section("Do guesses converge?", self._convergence()),)),
             Section("Who guesses well", self._ladder()),
+            Section("Humanity: who is taken for a person", humanity_blocks(self.humanity)),
+            Section("Who tells people from machines", tellers_blocks(self.tellers)),
             Caveats(self.caveats),
             method_of(
                 (
                     *(f"{name}: {method.words}." for name, method in METHODS.items()),
                     "Intervals are percentiles of a bootstrap over games, widened for few guesses. The ladder takes each "
                     "game in which both had a rating for a match, won by the nearer guess.",
+                    *(METHOD if self.humanity else ()),
                 )
             ),
             headline=self.statement,
@@ -226,6 +247,8 @@ class LunaRating(Reported):
                 }
                 for one in self.ladder
             ],
+            "humanity": [humanity_json(one) for one in self.humanity],
+            "identification": None if self.tellers is None else [teller_json(one) for one in self.tellers],
             "spread": [
                 {"games": one.games, "deviation": one.deviation.as_json(), "between": one.between, "error": one.error}
                 for one in self.spread

@@ -11,11 +11,11 @@ from typing import Any, Final, Literal, get_args
 
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.forms.form import Outcome, Reading
-from vivavoce.interview.forms.guess import Guessed
+from vivavoce.interview.forms.guess_and_judgement import PERSON, GuessedAndJudged
 from vivavoce.interview.reading import read
 from vivavoce.interview.replies import heard
 from vivavoce.luna.questions import CONTROLS, fitted
-from vivavoce.luna.rules import HIGHEST, LOWEST, asks_something, says_something, suggested
+from vivavoce.luna.rules import HIGHEST, LOWEST, Judgement, asks_something, says_something, suggested
 from vivavoce.luna.terms import THESIS, Terms
 
 Manner = Literal["strict", "lenient", "further turn", "as it is", "fallback", "fixed", "predicted"]
@@ -62,6 +62,10 @@ class Guess:
     sliders: tuple[float | None, ...]
     manner: Manner
     problem: str = ""
+    judgement: Judgement | None = None
+    """Whether the other is a person; None where that was not said, or cannot be read."""
+    unjudged: str = ""
+    """Why a candidate that was asked for a judgement has none; empty where it has one, or was not asked."""
 
 
 def as_questions(prompt: Prompt, answer: Reply | NoAnswer, terms: Terms = THESIS) -> Questions:
@@ -94,17 +98,20 @@ def as_answer(prompt: Prompt, answer: Reply | NoAnswer, terms: Terms = THESIS) -
 def as_guess(prompt: Prompt, answer: Reply | NoAnswer) -> Guess:
     """A guess from a reply, with scores of the answers where they are there; `MIDDLE` where none can be read.
 
-    Where there are scores but no guess, their mean is the guess, as the game itself suggests it to people.
+    Where there are scores but no guess, their mean is the guess, as the game itself suggests it to people. A judgement that
+    cannot be read is none: nothing stands in its place.
     """
-    reading: Reading[Guessed] = read(prompt, answer)
+    reading: Reading[GuessedAndJudged] = read(prompt, answer)
     found = reading.value
     if found is None:
-        return Guess(MIDDLE, (), "fallback", reading.problem)
+        return Guess(MIDDLE, (), "fallback", reading.problem, unjudged=reading.problem)
+    said = None if found.who is None or found.sure is None else Judgement(found.who == PERSON, found.sure)
+    unjudged = "" if said else "the further turn asks for the guess alone" if reading.after_turn else found.problem
     if found.guess is not None:
-        return Guess(found.guess, found.scores, _manner(reading))
+        return Guess(found.guess, found.scores, _manner(reading), "", said, unjudged)
     mean = suggested(found.scores)
     assert mean is not None, "a reading without a guess has scores"
-    return Guess(mean, found.scores, "lenient", "no guess, but scores: their mean")
+    return Guess(mean, found.scores, "lenient", "no guess, but scores: their mean", said, unjudged)
 
 
 def sendable(text: str) -> str:

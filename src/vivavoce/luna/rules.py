@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import Enum
 from math import fsum
-from typing import Final, Literal
+from typing import Any, Final, Literal
 from unicodedata import category
 
 from vivavoce.errors import BadInput, VivavoceError
@@ -28,6 +28,10 @@ READY_WITHIN: Final = timedelta(seconds=60)
 _DOTS: Final = dict.fromkeys(map(ord, ".…·"))
 _BLANK: Final = "\u115f\u1160\u2800\u3164\uffa0"
 """Letters and signs that show nothing."""
+
+LEAST_SURE: Final = 50.0
+"""Percent: who is less sure of one answer is surer of the other."""
+MOST_SURE: Final = 100.0
 
 Place = Literal[0, 1]
 """Which of the two players."""
@@ -63,6 +67,32 @@ class IllegalMove(VivavoceError):
 
 
 @dataclass(frozen=True, slots=True)
+class Judgement:
+    """What a player takes the other for, and how surely."""
+
+    human: bool
+    """Whether for a person."""
+    confidence: float
+    """In percent: 50 (a coin) to 100."""
+
+    def __post_init__(self) -> None:
+        if not LEAST_SURE <= self.confidence <= MOST_SURE:
+            raise BadInput("how sure you are must be a number from 50 to 100")
+
+    def points(self, human: bool) -> float:
+        """What the judgement is worth where the other is a person, or is not: 100 less 400 times its Brier score (`brier1950`).
+
+        A coin at 50% gets 0, certain and right 100, certain and wrong -300. Nobody expects more from saying another number
+        than the one they believe.
+
+        >>> [Judgement(True, sure).points(True) for sure in (50, 80, 100)], Judgement(True, 80).points(False)
+        ([0.0, 84.0, 100.0], -156.0)
+        """
+        wrong = 100 - self.confidence if human is self.human else self.confidence
+        return 100 - 0.04 * wrong**2
+
+
+@dataclass(frozen=True, slots=True)
 class Seat:
     """One player's part of a game; what is not there yet is None."""
 
@@ -75,6 +105,10 @@ class Seat:
     """How smart each of the other's answers was, where this player said so."""
     guess: float | None = None
     """Of the other's rating."""
+    judgement: Judgement | None = None
+    """Whether the other is a person, where this player has said so."""
+    knows_human: bool = False
+    """Whether this player knew from the beginning that the other is a person, having refused machines."""
     ready: datetime | None = None
     """When the player was there; None: not yet."""
     taken_over: datetime | None = None
@@ -181,6 +215,8 @@ class Guessed:
     guess: float
     sliders: tuple[float | None, ...] = ()
     """One for each answer, untouched ones as None; or none at all."""
+    judgement: Judgement | None = None
+    """None for who does not say."""
 
 
 Move = Asked | Answered | Guessed
@@ -194,7 +230,8 @@ def play(game: Game, place: Place, move: Move, now: datetime, *, machine: bool =
     machine: whether the move is made in place of a player whose seat was taken over.
 
     Raises `IllegalMove` for a move that is not this player's turn or not of this phase, and `BadInput` for what are not
-    as many texts, none empty and none too long, as the game's terms say, or no guess from 0 to 100.
+    as many texts, none empty and none too long, as the game's terms say, or no guess from 0 to 100, or a judgement by who
+    knows the other to be a person.
 
     >>> from datetime import UTC
     >>> start = datetime(2026, 1, 1, tzinfo=UTC)
@@ -216,8 +253,11 @@ def play(game: Game, place: Place, move: Move, now: datetime, *, machine: bool =
             seat = replace(seat, questions=_texts(questions, "question", game.terms))
         case Answered(answers):
             seat = replace(seat, answers=_texts(answers, "answer", game.terms))
-        case Guessed(guess, sliders):
-            seat = replace(seat, guess=number(guess, "guess"), sliders=_sliders(sliders, game.terms))
+        case Guessed(guess, sliders, judgement):
+            if judgement is not None and seat.knows_human:
+                raise BadInput("you have refused machines: you know that the other player is a person")
+            marks = _sliders(sliders, game.terms)
+            seat = replace(seat, guess=number(guess, "guess"), sliders=marks, judgement=judgement)
     moved = with_seat(game, place, replace(seat, ready=seat.ready or now))
     return replace(moved, since=now) if is_complete(moved) or moved.phase(now) is not phase else moved
 
@@ -325,6 +365,10 @@ class View:
     """Why it has ended without a result, or why this player plays no longer."""
     other_taken_over: datetime | None = None
     """Since when a machine plays in place of the other player, who has left."""
+    other_judgement: Judgement | None = None
+    """What the other took this player for; once the game is over."""
+    other_knew: bool = False
+    """Whether the other has refused machines, and so was not asked; once the game is over."""
 
 
 def view(game: Game, place: Place, now: datetime, *, machine: bool = False) -> View:
@@ -334,8 +378,10 @@ def view(game: Game, place: Place, now: datetime, *, machine: bool = False) -> V
     """
     own, other = game.seats[place], game.seats[1 - place]
     if own.taken_over and not machine:
-        own = replace(own, questions=None, answers=None, sliders=None, guess=None)
-        unseen = dict.fromkeys(("questions", "answers", "other_guess", "own_verdict", "other_verdict", "other_human"))
+        own = replace(own, questions=None, answers=None, sliders=None, guess=None, judgement=None)
+        unseen: dict[str, Any] = dict.fromkeys(
+            ("questions", "answers", "other_guess", "own_verdict", "other_verdict", "other_human")
+        )
         return View(phase=Phase.EXPIRED, yours=False, own=own, **unseen, terms=game.terms, ended=game.left(place))
     over = game.verdicts is not None
     asked = all(seat.questions is not None for seat in game.seats)
@@ -353,6 +399,8 @@ def view(game: Game, place: Place, now: datetime, *, machine: bool = False) -> V
         terms=game.terms,
         ended=game.ended(now),
         other_taken_over=other.taken_over,
+        other_judgement=other.judgement if over else None,
+        other_knew=over and other.knows_human,
     )
 
 

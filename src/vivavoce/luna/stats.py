@@ -21,6 +21,8 @@ from scipy.special import bdtr
 
 from vivavoce.errors import NotEnoughEvidence
 from vivavoce.formats.interval import Estimate, Interval
+from vivavoce.luna.identification import JudgingSeat, identifications
+from vivavoce.luna.identification_finding import identified
 from vivavoce.luna.rules import HIGHEST
 from vivavoce.luna.spread import SpreadAt
 from vivavoce.luna.stats_finding import LunaStatistics, MachineFigures
@@ -34,21 +36,11 @@ FEWEST_PAIRS: Final = 4
 UNKNOWN: Final = Interval(-inf, inf)
 
 
-class FinishedSeat(Protocol):
+class FinishedSeat(JudgingSeat, Protocol):
     """One player's part of a finished game."""
 
     @property
-    def player(self) -> str: ...
-    @property
-    def kind(self) -> str: ...
-    @property
-    def answers(self) -> tuple[str, ...] | None: ...
-    @property
     def guess(self) -> float: ...
-    @property
-    def voided(self) -> bool:
-        """Whether the guess counts no more."""
-        ...
 
 
 class FinishedGame(Protocol):
@@ -111,6 +103,7 @@ def statistics(games: Iterable[FinishedGame], visitors: Sequence[Visitor], *, si
         length_and_guess=_lengths([pair for pair in by_people if pair[0].kind != "machine"]),
         length_and_guess_with_machines=_lengths(by_people),
         spread=spread_by_number([guesses for (_, machine), guesses in received.items() if not machine]),
+        identified=identified(identifications(seats)),
     )
 
 

@@ -12,6 +12,7 @@ from vivavoce.formats.interval import Estimate
 from vivavoce.formats.wording import clipped, count, percent, percent_interval
 from vivavoce.interview.finding import Signature
 from vivavoce.luna.cells import number_cell
+from vivavoce.luna.identification_finding import CAVEATS, CalibrationFigure, Identified
 from vivavoce.luna.spread import SpreadAt, SpreadFigure
 from vivavoce.report.blocks import Caveats, Column, Figure, InFull, Report, Row, Section, Table
 from vivavoce.report.cells import Cell, count_cell
@@ -78,10 +79,12 @@ class LunaStatistics(Reported):
     length_and_guess_with_machines: Estimate
     """The same with what machines answered."""
     spread: tuple[SpreadAt, ...]
+    identified: Identified
+    """How well people tell machines from people."""
 
     @property
     def statement(self) -> str:
-        """The result in up to three plain sentences."""
+        """The result in a few plain sentences."""
         return " ".join((self.headline, *self.more))
 
     @property
@@ -102,7 +105,7 @@ class LunaStatistics(Reported):
 
     @property
     def more(self) -> tuple[str, ...]:
-        """What there is to say about ratings, a sentence each."""
+        """What there is to say about ratings and judgements, a sentence each."""
         told = []
         if self.rating.value is not None:
             told.append(f"People rate people {in_words(self.rating)} on average.")
@@ -110,7 +113,7 @@ class LunaStatistics(Reported):
             told.append(
                 f"Players who write longer answers are guessed {self._tendency}: r = {in_words(self.length_and_guess, 2)}."
             )
-        return tuple(told)
+        return (*told, *self.identified.sentences)
 
     @property
     def _tendency(self) -> str:
@@ -131,6 +134,8 @@ class LunaStatistics(Reported):
             "The thesis looked for guesses that agree better the more games there are. Those of one player need not: what "
             "shrinks is the uncertainty of their mean. Persons with many games are also other persons than those with few.",
         ]
+        if self.identified.machines.n or self.identified.people.n:
+            told += CAVEATS
         missing = [name for name, value in self._wanting.items() if value is None]
         if missing:
             told.append(f"Too little to say: {', '.join(missing)}.")
@@ -149,6 +154,8 @@ class LunaStatistics(Reported):
             "ratings of machines": self.machines[0].rating.value if self.machines else None,
             "length and guess": self.length_and_guess.value,
             "spread of guesses": self.spread[0].deviation.value if self.spread else None,
+            "how often machines pass for people": self.identified.machines.value,
+            "how often people are taken for machines": self.identified.people.value,
         }
 
     @property
@@ -166,6 +173,7 @@ class LunaStatistics(Reported):
             self.beside_the_thesis,
             Figure(RatingsFigure(self.histogram)),
             Figure(SpreadFigure(self.spread)),
+            Figure(CalibrationFigure(self.identified.calibration)),
             *(Section(heading, (table,)) for heading, table in self.tables),
             Caveats(self.caveats),
         )
@@ -195,7 +203,7 @@ class LunaStatistics(Reported):
 
     @property
     def tables(self) -> tuple[tuple[str, Table], ...]:
-        """Machines, spread, and newcomers by day, with their headings; without those that would be empty."""
+        """Machines, spread, who is taken for whom, newcomers by day, with their headings; without those that would be empty."""
         machines = tuple(
             Row(
                 Cell(one.player),
@@ -212,6 +220,7 @@ class LunaStatistics(Reported):
                 ("Guesses", "People", "Standard deviation", "Between people", "Standard error"),
                 spread,
             ),
+            *self.identified.tables,
             ("New people by day", ("Day", "People"), days),
         )
         return tuple((heading, Table(tuple(map(Column, heads)), rows)) for heading, heads, rows in found if rows)
@@ -240,6 +249,7 @@ class LunaStatistics(Reported):
                 {"games": one.games, "deviation": one.deviation.as_json(), "between": one.between, "error": one.error}
                 for one in self.spread
             ],
+            "identification": self.identified.as_json(),
             "signature": self.signature.line,
         }
 

@@ -140,7 +140,8 @@ class _Tour:
             await self._client.answer(game_id, [answer.text for answer in parts.answers])
         elif game.phase == "guess" and game.answers is not None and game.own.questions is not None:
             parts.guess = await self._player.guess(game_id, game.own.questions, game.answers)
-            await self._client.guess(game_id, parts.guess.value, sliders=parts.guess.sliders or None)
+            guess = parts.guess
+            await self._client.guess(game_id, guess.value, sliders=guess.sliders or None, judgement=guess.judgement)
 
     async def _is_due(self, game_id: str) -> bool:
         try:

@@ -20,6 +20,7 @@ from vivavoce.render.plots.generalization import alignment as alignment
 from vivavoce.render.plots.generalization import evaluation as evaluation
 from vivavoce.render.plots.generalization import simulation as simulation
 from vivavoce.render.plots.generalization import survey as survey
+from vivavoce.render.plots.luna import humanity as humanity
 from vivavoce.render.plots.luna import predict as predict
 from vivavoce.render.plots.luna import simulate as simulate
 from vivavoce.render.plots.luna import site as site

@@ -62,4 +62,4 @@ async def move_of(bot: Bot, game: str, seen: View) -> Move:
         said = await bot.answers(game, tuple(map(sendable, seen.questions or ())), seen.terms)
         return Answered(tuple(answer.text for answer in said))
     guess = await bot.guess(game, seen.own.questions or (), tuple(map(sendable, seen.answers or ())))
-    return Guessed(guess.value, guess.sliders)
+    return Guessed(guess.value, guess.sliders, guess.judgement)

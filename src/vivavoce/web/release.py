@@ -55,6 +55,10 @@ COLUMNS: Final[dict[str, dict[str, str]]] = {
         "taken_over": "Since when a machine played in place of this player, who had left, in UTC. Else empty. Such a game "
         "rates nobody: neither of its guesses counts.",
         "voided": "true where the operator has voided this player's guess: it counts in no rating. Else false.",
+        "judged_human": "true where this player took the other for a person, false where for a machine. Empty for who did not "
+        "say: machines need not, players who refuse machines are not asked, and at first nobody was.",
+        "confidence": "50 (a coin) to 100: how sure of that this player was, in percent.",
+        "right": "true where it is so, else false. Empty where there is no judgement, and where a machine took over a seat.",
     },
     ANSWERS: {
         "game": "As in games.csv; two rows for each of a game's questions, fewer where the operator has hidden texts.",
@@ -134,8 +138,9 @@ def codebook(found: Written, *, now: datetime) -> str:
         "",
         f"The same as a list of games. Each has the columns of `{GAMES}` and two `seats`; a seat has the columns of "
         f"`{SEATS}`, its `questions`, its `answers` to the other's questions, `sliders` on the other's answers (null where "
-        "untouched), `seconds` for asking, answering and guessing, `taken_over` as a time or null, and as true or false "
-        "`voided` and `answers_by_machine`. Hidden texts are null.",
+        "untouched), `seconds` for asking, answering and guessing, `taken_over` as a time or null, as true or false `voided` "
+        "and `answers_by_machine`, and `judged_human`, `confidence` and `right`, null where the table is empty. Hidden texts "
+        "are null.",
     ]
     return "\n".join(lines) + "\n"
 
@@ -181,7 +186,14 @@ def _seat_row(game: ExportedGame, place: Place) -> list[Any]:
         *seat.seconds,
         "" if seat.taken_over is None else _moment(seat.taken_over),
         "true" if seat.voided else "false",
+        _truth(seat.judged_human),
+        "" if seat.confidence is None else seat.confidence,
+        _truth(seat.right),
     ]
+
+
+def _truth(value: bool | None) -> str:
+    return "" if value is None else "true" if value else "false"
 
 
 def _answer_rows(game: ExportedGame, place: Place) -> Iterator[list[Any]]:

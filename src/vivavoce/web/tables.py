@@ -107,6 +107,7 @@ SEATS: Final = Table(
     Column("guess", Double),
     Column("thinks_human", Boolean),  # that the other is a person
     Column("confidence", Double),  # of that, in percent: 50 to 100
+    Column("knows_human", Boolean, nullable=False, server_default=false()),  # had refused machines when the game began
     Column("ready", Moment),
     Column("taken_over", Moment),  # since when a machine plays in place of the person who left
     Column("asked", Moment),

@@ -9,6 +9,7 @@ from typing import Any, Final
 from vivavoce.interview.forms.digit import Digit
 from vivavoce.interview.forms.form import Form
 from vivavoce.interview.forms.guess import Guess, Guessed
+from vivavoce.interview.forms.guess_and_judgement import GuessAndJudgement, GuessedAndJudged
 from vivavoce.interview.forms.message import Message
 from vivavoce.interview.forms.number import Number
 from vivavoce.interview.forms.one_option import OneOption
@@ -198,6 +199,18 @@ FORMS: list[Instance] = [
             "test_a_whole_worked_example_said_back_is_no_answer": "too few words of an instruction to make it a copy; no room "
             "shows worked examples with it"
         },
+    ),
+    Instance(
+        "guess and judgement of a player",
+        GuessAndJudgement(Guess(2, lowest=0, highest=100)),
+        [
+            (
+                GuessedAndJudged(68.0, (80.0, 60.0), "machine", 90.0),
+                {"answers": [80, 60], "guess": 68, "other": "machine", "sure": 90},
+            )
+        ],
+        ("My guess is 10. My guess is 20.",),
+        lines=True,
     ),
     Instance(
         "points of a judge",

@@ -14,6 +14,7 @@ from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.forms.digit import Digit
 from vivavoce.interview.forms.form import Form, Outcome
 from vivavoce.interview.forms.guess import Guess, Guessed
+from vivavoce.interview.forms.guess_and_judgement import GuessAndJudgement, GuessedAndJudged
 from vivavoce.interview.forms.message import Message
 from vivavoce.interview.forms.points import Judgement, Points
 from vivavoce.interview.forms.programs import Programs
@@ -25,6 +26,8 @@ EXAMPLE = "import re\n\n\ndef covers(q):\n    return False\n\n\ndef answer(q):\n
 QUESTIONS = SeveralQuestions(5, longest=5_000)
 MESSAGE = Message("Reply with the answer and nothing else.")
 GUESS = Guess(5, lowest=0, highest=100)
+JUDGING = GuessAndJudgement(GUESS)
+WHO = st.sampled_from(["person", "machine"])
 POINTS = Points()
 DIGIT = Digit({"1": "it changes", "0": "it stays"})
 PROGRAMS = Programs(("covers", "answer"), most=3, longest=1_000, example=EXAMPLE)
@@ -37,6 +40,10 @@ INSTANCES: list[tuple[Form[Any], st.SearchStrategy[Any]]] = [
     (MESSAGE, TEXT.filter(bool)),
     (Message(), TEXT.filter(bool)),
     (GUESS, st.builds(Guessed, st.integers(0, 100).map(float), st.lists(SCORE, min_size=5, max_size=5).map(tuple))),
+    (
+        JUDGING,
+        st.builds(GuessedAndJudged, st.integers(0, 100).map(float), st.just((50.0,) * 5), WHO, st.integers(50, 100).map(float)),
+    ),
     (POINTS, st.builds(Judgement, st.integers(0, 20).map(lambda halves: halves / 2), st.booleans())),
     (DIGIT, st.sampled_from(["0", "1"])),
     (PROGRAMS, st.lists(CODE, max_size=3).map(tuple)),
@@ -91,6 +98,29 @@ def test_a_schema_is_closed_and_its_fields_come_in_the_order_of_their_names(form
         (GUESS, {"answers": "high", "guess": 5}, Guessed(5.0, (None,) * 5)),
         (GUESS, {"answers": [], "guess": True}, None),
         (GUESS, {"answers": [], "guess": float("inf")}, None),
+        (
+            JUDGING,
+            {"answers": [], "guess": 5, "other": "person", "sure": 70.5},
+            GuessedAndJudged(5.0, (None,) * 5, "person", 70.5),
+        ),
+        *(
+            (JUDGING, {"answers": [], "guess": 5, "other": other, "sure": sure}, GuessedAndJudged(5.0, (None,) * 5))
+            for other, sure in (
+                ("person", 49),
+                ("person", 101),
+                ("person", True),
+                ("person", "90"),
+                ("person", float("nan")),
+                ("person", None),
+                ("person", 10**400),
+                ("both", 90),
+                (True, 90),
+                (None, 90),
+                (["person"], 90),
+                ("", 90),
+            )
+        ),
+        (JUDGING, {"answers": [], "guess": "high", "other": "person", "sure": 70}, None),
         (POINTS, {"reason": "", "score": 7.5, "ridiculous": True}, Judgement(7.5, True)),
         (POINTS, {"score": -1, "ridiculous": True}, None),
         (POINTS, {"score": "7", "ridiculous": True}, None),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests.web.api.conftest import Ask
 from tests.web.api.running import HUMAN_ANSWERS, HUMAN_QUESTIONS, RunningSite
 from vivavoce.luna.client import LunaClient
-from vivavoce.luna.rules import Answered, Asked, Guessed
+from vivavoce.luna.rules import Answered, Asked, Guessed, Judgement
 from vivavoce.web.database import reading, transaction
 from vivavoce.web.pages.visit import utc_now
 from vivavoce.web.store import moves
@@ -49,13 +49,14 @@ def test_a_machine_plays_a_person_from_the_queue_to_the_result(site: RunningSite
     now = ask("POST", f"/games/{game}/answers", token, {"answers": ANSWERED})[1]
     assert (now["phase"], now["answers"]) == ("guess", list(HUMAN_ANSWERS))
 
-    site.play(person, Guessed(30.0), game)
+    site.play(person, Guessed(30.0, judgement=Judgement(False, 90.0)), game)
     now = ask("GET", f"/games/{game}", token)[1]
     assert (now["phase"], now["your_turn"], now["result"]) == ("guess", True, None)
     sliders = [10, None, 20.5, None, None]
-    status, now = ask("POST", f"/games/{game}/guess", token, {"guess": 64, "sliders": sliders})
+    said = {"human": True, "confidence": 80}
+    status, now = ask("POST", f"/games/{game}/guess", token, {"guess": 64, "sliders": sliders} | said)
     assert (status, now["phase"], now["your_turn"]) == (200, "over", False)
-    assert now["own"]["sliders"] == sliders
+    assert (now["own"]["sliders"], now["own"]["judgement"]) == (sliders, said)
     # two newcomers tie; the machine's rating is the person's guess, and the person has none: machines' guesses do not count
     assert now["result"] == {
         "outcome": "tied",
@@ -64,6 +65,8 @@ def test_a_machine_plays_a_person_from_the_queue_to_the_result(site: RunningSite
         "other_rating": None,
         "other_guess": 30.0,
         "other_human": True,
+        "judgement": said,
+        "other_judgement": {"human": False, "confidence": 90.0},
     }
     me = ask("GET", "/me", token)[1]
     assert (me["rating"], me["guesses"], me["games"], me["wins"]) == (30.0, 1, 1, 0)

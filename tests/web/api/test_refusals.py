@@ -118,6 +118,32 @@ def test_guesses_of_another_form(ask: Ask, token: str, game: str, guess: object)
     assert ask("POST", f"/games/{game}/guess", token, {"guess": 5, "sliders": [1] * 11})[0] == 422
 
 
+@pytest.mark.parametrize(
+    ("said", "problem"),
+    [
+        ({"human": True}, "give human and confidence together"),
+        ({"confidence": 60}, "give human and confidence together"),
+        ({"human": None, "confidence": 60}, "give human and confidence together"),
+        ({"human": True, "confidence": None}, "give human and confidence together"),
+        ({"human": True, "confidence": 49}, "greater than or equal to 50"),
+        ({"human": True, "confidence": 100.1}, "less than or equal to 100"),
+        ({"human": True, "confidence": "60"}, "valid number"),
+        ({"human": True, "confidence": True}, "valid number"),
+        ({"human": 1, "confidence": 60}, "valid boolean"),
+        ({"human": "person", "confidence": 60}, "valid boolean"),
+    ],
+)
+def test_judgements_of_another_form(ask: Ask, token: str, game: str, said: dict[str, object], problem: str) -> None:
+    status, refusal = ask("POST", f"/games/{game}/guess", token, {"guess": 5} | said)
+    assert status == 422
+    assert problem in refusal["detail"]
+    for odd in (b"NaN", b"Infinity", b"1e400"):
+        assert ask("POST", f"/games/{game}/guess", token, b'{"guess": 5, "human": true, "confidence": %s}' % odd)[0] in (
+            400,
+            422,
+        )
+
+
 @pytest.mark.parametrize("body", [b"", b"{", b"{'questions'", b"\xff\xfe", b"[" * 100_000, b'{"a":' * 50_000, b"1" * 5_000])
 def test_what_is_no_json(ask: Ask, token: str, game: str, body: bytes) -> None:
     status, refusal = ask("POST", f"/games/{game}/questions", token, body)

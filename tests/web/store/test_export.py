@@ -5,17 +5,20 @@ from __future__ import annotations
 from datetime import timedelta
 
 import pytest
-from sqlalchemy import Engine, update
+from sqlalchemy import Connection, Engine, update
 
 from tests.web.store.players import MINUTE, START, account, guest, machine, moves, pair, played
-from vivavoce.luna.rules import Guessed
+from vivavoce.luna.rules import Guessed, Judgement
 from vivavoce.web.database import reading, transaction
-from vivavoce.web.store import export
+from vivavoce.web.store import export, voiding
 from vivavoce.web.store.export import Traffic, exported_games, traffic
+from vivavoce.web.store.games import load
+from vivavoce.web.store.guessers import games_played
 from vivavoce.web.store.leaving import delete_player
 from vivavoce.web.store.moves import make_move
+from vivavoce.web.store.people import Player
 from vivavoce.web.store.reports import hide
-from vivavoce.web.tables import PLAYERS
+from vivavoce.web.tables import PLAYERS, SEATS
 
 SALT = b"salt"
 
@@ -73,6 +76,54 @@ def test_hidden_texts_stay_inside(engine: Engine) -> None:
         (game,) = exported_games(c, salt=SALT)
     assert (game.seats[1].questions, game.seats[1].answers, game.seats[1].guess) == (None, None, 2.0)
     assert game.seats[0].questions is not None
+
+
+def judged(c: Connection, judge: Player, target: Player, minute: int, *, human: bool = True) -> str:
+    game = pair(c, judge, target, START + minute * MINUTE)
+    for phase in range(2):
+        for player in (judge, target):
+            make_move(c, game, player, moves(1.0)[phase], START + minute * MINUTE)
+    make_move(c, game, judge, Guessed(30.0, judgement=Judgement(human, 80.0)), START + minute * MINUTE)
+    make_move(c, game, target, Guessed(60.0), START + minute * MINUTE)
+    return game
+
+
+def test_judgements_come_out_with_whether_they_are_right_where_they_count(engine: Engine) -> None:
+    with transaction(engine) as c:
+        ann, bob, eve, bot = account(c), guest(c), guest(c), machine(c)
+        taken, other = judged(c, ann, bot, 0), judged(c, ann, bot, 1)
+        judged(c, ann, bob, 2, human=False)
+        judged(c, bot, ann, 3)
+        judged(c, eve, bot, 4)
+        voiding.void_guesses(c, eve.id, START)
+        c.execute(update(SEATS).where(SEATS.c.game == taken, SEATS.c.player == ann.id).values(taken_over=START))
+        c.execute(update(SEATS).where(SEATS.c.game == other, SEATS.c.player == bot.id).values(taken_over=START))
+        judged(c, ann, bot, 5)
+        told = [(one.kind, one.judged_human, one.confidence, one.right, one.voided) for game in exported_games(c, salt=SALT)
+                for one in game.seats if one.judged_human is not None]  # fmt: skip
+        assert told == [
+            ("account", True, 80.0, None, False),
+            ("account", True, 80.0, None, False),
+            ("account", False, 80.0, False, False),
+            ("machine", True, 80.0, True, False),
+            ("guest", True, 80.0, False, True),
+            ("account", True, 80.0, False, False),
+        ]
+        played_here = games_played(c)
+        assert played_here is not None
+        assert [(one.judge, one.target, one.human, one.right) for one in played_here.judgements] == [
+            (ann.id, bob.id, True, False),
+            (ann.id, bot.id, False, False),
+        ]
+
+
+def test_a_judgement_leaves_with_who_made_it(engine: Engine) -> None:
+    with transaction(engine) as c:
+        ann, bot = account(c), machine(c)
+        game = judged(c, ann, bot, 0)
+        delete_player(c, ann, START)
+        assert load(c, game, bot)[0].seats[0].judgement is None
+        assert load(c, game, bot)[0].seats[0].guess == 30.0
 
 
 def test_pages_leave_no_game_out(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:

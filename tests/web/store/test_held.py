@@ -12,7 +12,7 @@ import pytest
 from sqlalchemy import Connection, Engine, func, select
 
 from tests.web.store.players import MINUTE, START, finish, guest, machine, moves, pair
-from vivavoce.luna.rules import Asked, Guessed, IllegalMove, Phase
+from vivavoce.luna.rules import Asked, Guessed, IllegalMove, Judgement, Phase
 from vivavoce.luna.terms import THESIS
 from vivavoce.web.database import transaction
 from vivavoce.web.store import pacing
@@ -24,6 +24,7 @@ from vivavoce.web.store.people import Player
 from vivavoce.web.store.queue import sweep
 from vivavoce.web.tables import HELD
 
+JUDGED = Guessed(2.0, judgement=Judgement(False, 66.6))
 SHORT = Asked(tuple(f"{n}?" for n in range(5)))
 
 
@@ -214,6 +215,21 @@ def test_machines_leave_as_often_as_people(engine: Engine) -> None:
         assert leaving(c) == pytest.approx(0.5, abs=4 * 0.016)
 
 
-@pytest.mark.parametrize("move", [*moves(3.5), Guessed(2.0, (1.0, None, 2.0, None, 3.0))])
+@pytest.mark.parametrize("move", [*moves(3.5), Guessed(2.0, (1.0, None, 2.0, None, 3.0)), JUDGED])
 def test_moves_come_back_as_they_were_kept(move: Asked | Guessed) -> None:
     assert as_move(as_json(move)) == move
+
+
+def test_a_judgement_that_was_held_is_the_one_that_is_written(engine: Engine) -> None:
+    with transaction(engine) as c:
+        ann, bot = guest(c), machine(c)
+        game = pair(c, ann, bot)
+        for phase in range(2):
+            for player in (ann, bot):
+                make_move(c, game, player, moves(1.0)[phase], START)
+        make_move(c, game, ann, Guessed(5.0, judgement=Judgement(True, 55.0)), START)
+        make_move(c, game, bot, JUDGED, START, hold_back=staying())
+        assert held_of(c, bot, game) == {game: JUDGED}
+        release(c, START + timedelta(hours=20))
+        found = load(c, game, ann)[0]
+        assert [seat.judgement for seat in found.seats] == [Judgement(True, 55.0), Judgement(False, 66.6)]

@@ -37,7 +37,9 @@ def rate(games: Path | None, database: str | None, *, as_json: bool, html: Path 
     viva luna rate --database luna.sqlite
 
     GAMES is an export's folder, its games.json, or a CSV table with the columns guesser, target, guess and if wished game,
-    human (true or false: whether the guesser is a person) and finished (when; rows are in order of time without it).
+    human (true or false: whether the guesser is a person), judged_human, confidence and right (whether the guesser takes the
+    target for a person, how surely in percent, and whether that is so) and finished (when; rows are in order of time without
+    it).
 
     The published rating is the mean. The robust one trusts guessers as far as they agree with others; severity also subtracts
     how much each is above or below the others throughout.

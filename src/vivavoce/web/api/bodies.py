@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, Self
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
 from vivavoce.luna.reading import sendable
-from vivavoce.luna.rules import HIGHEST, LOWEST, says_something
+from vivavoce.luna.rules import HIGHEST, LEAST_SURE, LOWEST, MOST_SURE, Judgement, says_something
 from vivavoce.luna.terms import LONGEST_TEXT, MOST_QUESTIONS, Terms
 
 
@@ -23,6 +23,7 @@ Words = Annotated[str, Field(min_length=1, max_length=LONGEST_TEXT), AfterValida
 Texts = Annotated[list[Words], Field(min_length=1, max_length=MOST_QUESTIONS)]
 Number = Annotated[float, Field(ge=LOWEST, le=HIGHEST, allow_inf_nan=False)]
 Scores = Annotated[list[Number | None], Field(min_length=1, max_length=MOST_QUESTIONS)]
+Sure = Annotated[float, Field(ge=LEAST_SURE, le=MOST_SURE, allow_inf_nan=False)]
 _STRICT: Final = ConfigDict(extra="forbid", strict=True, frozen=True)
 
 
@@ -41,11 +42,26 @@ class AnswersBody(BaseModel):
 
 
 class GuessBody(BaseModel):
-    """A guess of the other player's rating; a score of each answer, null where there is none, if wanted."""
+    """A guess of the other player's rating; if wanted a score of each answer, null where there is none; and whether the other
+    is a person with how sure that is in percent, from 50 (a coin) to 100: both of these, or neither.
+    """
 
     model_config = _STRICT
     guess: Number
     sliders: Scores | None = None
+    human: bool | None = None
+    confidence: Sure | None = None
+
+    @model_validator(mode="after")
+    def _both_or_neither(self) -> Self:
+        if (self.human is None) != (self.confidence is None):
+            raise ValueError("give human and confidence together, or neither")
+        return self
+
+    @property
+    def judgement(self) -> Judgement | None:
+        """What the machine takes the other for, where it says."""
+        return None if self.human is None or self.confidence is None else Judgement(self.human, self.confidence)
 
 
 def describe(schema: dict[str, Any], terms: Terms) -> dict[str, Any]:

@@ -6,9 +6,9 @@ from dataclasses import replace
 from datetime import datetime
 
 from vivavoce.luna.endings import is_by
-from vivavoce.luna.interface import Ended, GameNow, OneOfGames, Own, Result, Rules
+from vivavoce.luna.interface import Ended, GameNow, Judged, OneOfGames, Own, Result, Rules
 from vivavoce.luna.reading import sendable
-from vivavoce.luna.rules import Answered, Asked, Game, Guessed, Move, Place, outcome, view
+from vivavoce.luna.rules import Answered, Asked, Game, Guessed, Judgement, Move, Place, outcome, view
 
 
 def one_of_games(game: Game, place: Place, now: datetime, held: Move | None) -> OneOfGames:
@@ -22,14 +22,17 @@ def game_now(game: Game, place: Place, now: datetime, held: Move | None) -> Game
     held: the machine's move that is held back. To the machine it is made; what opens by it opens when it is due.
     """
     seen = view(game, place, now)
-    own = Own(_texts(seen.own.questions), _texts(seen.own.answers), seen.own.sliders, seen.own.guess)
+    own = Own(
+        _texts(seen.own.questions), _texts(seen.own.answers), seen.own.sliders, seen.own.guess, _judged(seen.own.judgement)
+    )
     match held:
         case Asked(questions):
             own = replace(own, questions=questions)
         case Answered(answers):
             own = replace(own, answers=answers)
-        case Guessed(guess, sliders):
-            own = replace(own, guess=guess, sliders=sliders or (None,) * game.terms.questions)
+        case Guessed(guess, sliders, judgement):
+            marks = sliders or (None,) * game.terms.questions
+            own = replace(own, guess=guess, sliders=marks, judgement=_judged(judgement))
     return GameNow(
         id=game.id,
         phase=seen.phase.value,
@@ -56,7 +59,13 @@ def _result(game: Game, place: Place, now: datetime) -> Result | None:
         other_rating=seen.other_verdict.rating_before,
         other_guess=seen.other_guess,
         other_human=bool(seen.other_human),
+        judgement=_judged(seen.own.judgement),
+        other_judgement=_judged(seen.other_judgement),
     )
+
+
+def _judged(said: Judgement | None) -> Judged | None:
+    return None if said is None else Judged(said.human, said.confidence)
 
 
 def _texts(texts: tuple[str, ...] | None) -> tuple[str, ...] | None:

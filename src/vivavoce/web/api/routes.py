@@ -100,8 +100,10 @@ def answer(call: ByMachine, game: GameId, body: AnswersBody) -> GameNow:
 
 @router.post("/games/{game}/guess", responses=OF_A_MOVE)
 def guess(call: ByMachine, game: GameId, body: GuessBody) -> GameNow:
-    """Guess the other player's rating. A machine's guess decides who wins, and moves no rating."""
-    return _move(call, game, Guessed(body.guess, tuple(body.sliders or ())))
+    """Guess the other player's rating, and if you like say whether it is a person. A machine's guess decides who wins, and
+    moves no rating; its judgement counts in nobody's humanity.
+    """
+    return _move(call, game, Guessed(body.guess, tuple(body.sliders or ()), body.judgement))
 
 
 @router.post("/games/{game}/resign", responses=OF_A_MOVE)

@@ -52,8 +52,8 @@ def read_form(kind: str, body: bytes) -> Form:
     return Form({name: value.replace("\r\n", "\n").replace("\r", "\n") for name, value in pairs})
 
 
-def number(text: str, what: str) -> float | None:
-    """A number as people write it; None where nothing is written. Raises `BadInput`.
+def number(text: str, what: str, *, least: float = 0.0) -> float | None:
+    """A number from `least` to 100 as people write it; None where nothing is written. Raises `BadInput`.
 
     >>> number(" 81,5 ", "guess"), number("", "guess")
     (81.5, None)
@@ -65,6 +65,6 @@ def number(text: str, what: str) -> float | None:
         value = float(text.replace(",", ".")) if len(text) <= 20 and text.isascii() else None
     except ValueError:
         value = None
-    if value is None or not 0 <= value <= 100:
-        raise BadInput(f"The {what} must be a number from 0 to 100.")
+    if value is None or not least <= value <= 100:
+        raise BadInput(f"The {what} must be a number from {least:g} to 100.")
     return value

@@ -12,12 +12,14 @@ from starlette.responses import Response
 from vivavoce.errors import BadInput
 from vivavoce.luna.endings import PLAYED_ON, TAKEN_OVER, in_words
 from vivavoce.luna.rules import (
+    LEAST_SURE,
     READY_WITHIN,
     Answered,
     Asked,
     Game,
     Guessed,
     IllegalMove,
+    Judgement,
     Move,
     Phase,
     Place,
@@ -34,6 +36,9 @@ from vivavoce.web.store import games, moves, queue, reports
 router = APIRouter()
 TEMPLATES = {Phase.INTERVIEW: "game_interview", Phase.RESPONSE: "game_response", Phase.GUESS: "game_guess"}
 FIELDS = {Phase.INTERVIEW: "question", Phase.RESPONSE: "answer", Phase.GUESS: "slider"}
+ALONE = ("guess", "who", "sure")
+"""Fields of the guess beside the sliders."""
+WHO = {"person": True, "machine": False}
 
 
 @router.get("/games/{game_id}")
@@ -89,7 +94,7 @@ def move(game_id: str, phase: Phase, visit: PlayersVisit, form: Sent) -> Respons
         _save(visit, game_id, fields)
         return visit.to(here, "saved")
     try:
-        made = _move(fields, phase)
+        made = _made(visit, game_id, fields, phase)
         if made is None:
             return _suggest(visit, game_id, fields)
         with visit.writing() as c:
@@ -118,7 +123,7 @@ def _fields(visit: Visit, game_id: str, form: Form, phase: Phase) -> dict[str, s
     with visit.reading() as c:
         game, _ = games.load(c, game_id, visit.me)
     fields = form.numbered(FIELDS[phase], game.terms.questions)
-    return fields | {"guess": form.text("guess")} if phase is Phase.GUESS else fields
+    return fields | {name: form.text(name) for name in ALONE} if phase is Phase.GUESS else fields
 
 
 def _save(visit: Visit, game_id: str, fields: Mapping[str, str]) -> None:
@@ -128,20 +133,34 @@ def _save(visit: Visit, game_id: str, fields: Mapping[str, str]) -> None:
         games.save_draft(c, game_id, visit.me, kept, visit.now)
 
 
-def _move(fields: Mapping[str, str], phase: Phase) -> Move | None:
+def _made(visit: Visit, game_id: str, fields: Mapping[str, str], phase: Phase) -> Move | None:
     """The move that the fields make; None for sliders without a guess, which want to be asked back about."""
     if phase is Phase.INTERVIEW:
         return Asked(tuple(fields.values()))
     if phase is Phase.RESPONSE:
         return Answered(tuple(fields.values()))
+    with visit.reading() as c:
+        game, place = games.load(c, game_id, visit.me)
+    if game.phase(visit.now) is not Phase.GUESS or not game.awaits(place, visit.now):
+        raise IllegalMove("this part of the game is done already")
     guess = number(fields["guess"], "guess")
-    marks = [text for name, text in fields.items() if name != "guess"]
+    marks = [text for name, text in fields.items() if name not in ALONE]
     sliders = tuple(number(text, f"mark of answer {place}") for place, text in enumerate(marks, 1))
-    if guess is not None:
-        return Guessed(guess, sliders)
-    if suggested(sliders) is None:
+    if guess is None and suggested(sliders) is not None:
+        return None
+    if guess is None:
         raise BadInput("Write a guess from 0 to 100.")
-    return None
+    return Guessed(guess, sliders, None if game.seats[place].knows_human else _judgement(fields))
+
+
+def _judgement(fields: Mapping[str, str]) -> Judgement:
+    """Whom a player takes the other for. Who accepts machines is asked; who refuses them knows."""
+    if fields["who"] not in WHO:
+        raise BadInput("Say whether the other player is a person or a machine.")
+    sure = number(fields["sure"], "confidence", least=LEAST_SURE)
+    if sure is None:
+        raise BadInput("Say how sure you are, from 50 (a coin) to 100 percent.")
+    return Judgement(WHO[fields["who"]], sure)
 
 
 def _suggest(visit: Visit, game_id: str, fields: dict[str, str]) -> Response:
@@ -149,11 +168,10 @@ def _suggest(visit: Visit, game_id: str, fields: dict[str, str]) -> Response:
     _save(visit, game_id, fields)
     with visit.reading() as c:
         game, place = games.load(c, game_id, visit.me)
-    guess = suggested([number(text, name) for name, text in fields.items() if name != "guess"])
+    guess = suggested([number(text, name) for name, text in fields.items() if name not in ALONE])
     assert guess is not None
-    problem = (
-        f"Your {'mark suggests' if len(fields) == 2 else 'marks suggest'} the guess below. Change it or keep it, and send it."
-    )
+    marks = "mark suggests" if game.terms.questions == 1 else "marks suggest"
+    problem = f"Your {marks} the guess below. Change it or keep it, and send it."
     return _show(visit, game, place, fields | {"guess": f"{guess:.0f}"}, problem=problem, status=422)
 
 

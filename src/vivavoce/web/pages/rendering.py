@@ -30,7 +30,7 @@ def environment() -> Environment:
         lstrip_blocks=True,
     )
     made.filters |= {"rating": rating, "moment": moment, "day": day, "apart": apart, "span": span, "sentence": sentence}
-    made.filters |= {"counted": counted, "in_words": in_words}
+    made.filters |= {"counted": counted, "in_words": in_words, "points": points}
     made.globals |= {"static": static, "zip": zip, "version": __version__}
     return made
 
@@ -53,6 +53,16 @@ def rating(value: float | None) -> str:
     ('84', '6.4', '0', '–')
     """
     return "–" if value is None else f"{value:z.1f}".removesuffix(".0")
+
+
+def points(value: float) -> str:
+    """What a judgement was worth, whole.
+
+    >>> points(84.0), points(-156.0), points(1.0)
+    ('84 points', '−156 points', '1 point')
+    """
+    shown = f"{value:z.0f}"
+    return f"{shown.replace('-', '−')} point{'' if shown == '1' else 's'}"
 
 
 def apart(first: float, second: float) -> str:

@@ -24,7 +24,7 @@ const unmarked = document.getElementById("suggestion")?.textContent;
 const suggesting = numbers.length > 2 ? "Your marks suggest" : "Your mark suggests"; // the guess is one of them
 
 function suggestion() {
-  const marks = numbers.filter((box) => box !== guess && box.value !== "").map((box) => box.valueAsNumber);
+  const marks = numbers.filter((box) => box.name.startsWith("slider") && box.value !== "").map((box) => box.valueAsNumber);
   const valid = marks.filter((mark) => mark >= 0 && mark <= 100);
   return valid.length ? Math.round(valid.reduce((sum, mark) => sum + mark, 0) / valid.length) : null;
 }
@@ -53,12 +53,12 @@ function suggest() {
 for (const box of numbers) {
   const range = document.createElement("input");
   range.type = "range";
-  range.min = "0";
-  range.max = "100";
+  range.min = box.min;
+  range.max = box.max;
   range.setAttribute("aria-label", document.querySelector(`label[for=${box.id}]`).firstChild.textContent.trim());
   const follow = () => {
     range.classList.toggle("untouched", box.value === "");
-    range.value = box.value === "" ? "50" : box.value;
+    range.value = box.value === "" ? String((Number(box.min) + Number(box.max)) / 2) : box.value;
     range.setAttribute("aria-valuetext", box.value === "" ? "not set" : range.value);
   };
   const set = () => {

@@ -20,8 +20,9 @@ PAGE: Final = 500
 
 _TEXTS = ("questions", "answers", "sliders")
 _NUMBERS = ("guess", "rating_before", "rating_after", "outcome", "asked", "answered", "guessed")
+_JUDGED = ("thinks_human", "confidence", "taken_over")
 _SEAT = (
-    *(SEATS.c[name] for name in ("game", "place", "player", "human", "hidden", "voided", "taken_over", *_TEXTS, *_NUMBERS)),
+    *(SEATS.c[name] for name in ("game", "place", "player", "human", "hidden", "voided", *_TEXTS, *_NUMBERS, *_JUDGED)),
     PLAYERS.c.kind,
     and_(PLAYERS.c.consent.is_not(None), PLAYERS.c.left_at.is_(None)).label("agreed"),
 )
@@ -58,6 +59,12 @@ class ExportedSeat:
     """Since when a machine played in place of the player, who had left."""
     answers_by_machine: bool = False
     """Whether a machine gave these answers."""
+    judged_human: bool | None = None
+    """Whether this player took the other for a person; None for who did not say."""
+    confidence: float | None = None
+    """Of that, in percent, from 50 to 100."""
+    right: bool | None = None
+    """Whether it is so; None too where a machine took over one of the seats, of which nobody can say what it was."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,15 +161,16 @@ def pseudonym(salt: bytes, given: str) -> str:
 def _game(game: Any, both: tuple[Any, Any], salt: bytes) -> ExportedGame:
     starts = [game.begun, *(max(row._mapping[name] for row in both) for name in ("asked", "answered"))]
     # a guess stands with who made it, and its voiding with who received it
-    first, second = (_seat(row, starts, salt, voided=other.voided is not None) for row, other in (both, both[::-1]))
+    first, second = (_seat(row, other, starts, salt) for row, other in (both, both[::-1]))
     terms = {name: game._mapping[name] for name in _TERMS}
     return ExportedGame(game=pseudonym(salt, game.id), begun=game.begun, finished=game.finished, **terms, seats=(first, second))
 
 
-def _seat(row: Any, starts: list[datetime], salt: bytes, *, voided: bool) -> ExportedSeat:
+def _seat(row: Any, other: Any, starts: list[datetime], salt: bytes) -> ExportedSeat:
     ends = (row.asked, row.answered, row.guessed)
     asking, answering, guessing = (max(0.0, (end - start).total_seconds()) for start, end in zip(starts, ends, strict=True))
     questions, answers, sliders = (None if row._mapping[name] is None else tuple(row._mapping[name]) for name in _TEXTS)
+    decided = row.thinks_human is not None and row.taken_over is None and other.taken_over is None
     return ExportedSeat(
         player=pseudonym(salt, row.player),
         kind=row.kind,
@@ -174,7 +182,10 @@ def _seat(row: Any, starts: list[datetime], salt: bytes, *, voided: bool) -> Exp
         rating_after=row.rating_after,
         outcome=row.outcome,
         seconds=(asking, answering, guessing),
-        voided=voided,
+        voided=other.voided is not None,
         taken_over=row.taken_over,
         answers_by_machine=row.kind == "machine" or (row.taken_over is not None and row.answered >= row.taken_over),
+        judged_human=row.thinks_human,
+        confidence=row.confidence,
+        right=row.thinks_human == (other.kind != "machine") if decided else None,
     )

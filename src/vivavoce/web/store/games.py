@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cache
@@ -15,7 +15,7 @@ from sqlalchemy.dialects.sqlite import insert as sqlite_insert
 from vivavoce.errors import BadInput, VivavoceError
 from vivavoce.luna.endings import in_words
 from vivavoce.luna.matching import PRESENT, is_here
-from vivavoce.luna.rules import PLACES, Ended, Game, Place, Seat, Verdict
+from vivavoce.luna.rules import PLACES, Ended, Game, Judgement, Place, Seat, Verdict
 from vivavoce.luna.terms import THESIS, Terms
 from vivavoce.web.store import outbox
 from vivavoce.web.store.letters import Occasion, letter
@@ -29,7 +29,7 @@ _TERMS = ("question_count", "longest_text", "days")
 _OTHER = SEATS.alias("other")
 _SEAT = (
     *("player", "human", "questions", "answers", "sliders", "guess", "hidden", "rating_before", "rating_after"),
-    *("ready", "taken_over"),
+    *("ready", "taken_over", "thinks_human", "confidence", "knows_human"),
 )
 _GAME = ("id", "state", "begun", "expires", "finished", "ending", "ended_by", "machines_may_take_over")
 _COLUMNS = [
@@ -72,16 +72,22 @@ def begin(
     *,
     ready: tuple[bool, bool] = (True, True),
     terms: Terms = THESIS,
+    refusing: Collection[str] = (),
 ) -> Game:
     """A new game of two players, each given by id and whether it is a person; they are told, by mail if they are not here.
 
     Parameters
     ----------
     ready: who need not say so any more.
+    terms: the game keeps them, whatever those of the site become.
+    refusing: those of them who have refused machines, so that they know the other to be a person.
 
-    The caller must be `alone`. The game keeps its terms, whatever those of the site become.
+    The caller must be `alone`.
     """
-    seats = [Seat(*player, ready=now if there else None) for player, there in zip(players, ready, strict=True)]
+    seats = [
+        Seat(player, human, ready=now if there else None, knows_human=player in refusing)
+        for (player, human), there in zip(players, ready, strict=True)
+    ]
     may_take_over = _machines_may_take_over(c, [player for player, _ in players])
     game = Game(new_id(), (seats[0], seats[1]), now, terms=terms, begun=now, machines_may_take_over=may_take_over)
     row = {"id": game.id, "state": "open", "begun": now, "expires": game.expires, "machines_may_take_over": may_take_over}
@@ -89,7 +95,7 @@ def begin(
     c.execute(insert(GAMES).values(row | kept))
     rows = [
         {"game": game.id, "place": place, "player": seat.player, "human": seat.human, "opponent": players[1 - place][0],
-         "hidden": False, "ready": seat.ready}
+         "hidden": False, "ready": seat.ready, "knows_human": seat.knows_human}
         for place, seat in enumerate(seats)
     ]  # fmt: skip
     c.execute(insert(SEATS), rows)
@@ -201,7 +207,8 @@ def _terms(questions: int, longest_text: int, days: float) -> Terms:
 
 def _seat(row: Row[Any]) -> Seat:
     questions, answers, sliders = (None if part is None else tuple(part) for part in (row.questions, row.answers, row.sliders))
-    seat = Seat(row.player, row.human, questions, answers, sliders, row.guess, row.ready, row.taken_over)
+    said = None if row.thinks_human is None else Judgement(row.thinks_human, row.confidence)
+    seat = Seat(row.player, row.human, questions, answers, sliders, row.guess, said, row.knows_human, row.ready, row.taken_over)
     if not row.hidden:
         return seat
     return replace(seat, questions=_masked(questions), answers=_masked(answers))

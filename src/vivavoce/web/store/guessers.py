@@ -5,13 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, and_, or_, select
 
 from vivavoce.luna.flags import flags
 from vivavoce.luna.games_file import LunaGames
+from vivavoce.luna.identification import Identification
 from vivavoce.luna.rate_finding import NamedFlag
 from vivavoce.luna.ratings import Guesses
+from vivavoce.luna.rules import Judgement
 from vivavoce.web.tables import PLAYERS, SEATS
+
+_JUDGE = SEATS.alias("judge")
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +31,13 @@ class FlaggedPlayer:
 
 def games_played(c: Connection) -> LunaGames | None:
     """All guesses in finished games but the voided ones, oldest first, players by their ids; None where there are none."""
-    columns = (SEATS.c.game, SEATS.c.opponent, SEATS.c.player, SEATS.c.received, SEATS.c.received_from_human)
-    counted = select(*columns).where(SEATS.c.finished.is_not(None), SEATS.c.voided.is_(None))
+    columns = (
+        *(SEATS.c[name] for name in ("game", "opponent", "player", "human", "received", "received_from_human")),
+        *(_JUDGE.c[name] for name in ("thinks_human", "confidence")),
+        or_(SEATS.c.taken_over.is_not(None), _JUDGE.c.taken_over.is_not(None)).label("taken_over"),
+    )
+    judges = and_(_JUDGE.c.game == SEATS.c.game, _JUDGE.c.place != SEATS.c.place)
+    counted = select(*columns).join(_JUDGE, judges).where(SEATS.c.finished.is_not(None), SEATS.c.voided.is_(None))
     rows = c.execute(counted.order_by(SEATS.c.finished, SEATS.c.game, SEATS.c.place)).all()
     if not rows:
         return None
@@ -40,7 +49,12 @@ def games_played(c: Connection) -> LunaGames | None:
     guesses = Guesses(guessers, targets, [row.received for row in rows], number, players=len(players))
     by_human = np.array([row.received_from_human for row in rows], dtype=bool)
     machines = frozenset(players[row.opponent] for row in rows if not row.received_from_human)
-    return LunaGames(tuple(players), guesses, by_human, machines)
+    judgements = tuple(
+        Identification(row.opponent, row.player, row.human, Judgement(row.thinks_human, row.confidence))
+        for row in rows
+        if row.received_from_human and row.thinks_human is not None and not row.taken_over
+    )
+    return LunaGames(tuple(players), guesses, by_human, machines, judgements)
 
 
 def flagged(c: Connection) -> list[FlaggedPlayer]:

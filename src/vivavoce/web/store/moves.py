@@ -15,6 +15,7 @@ from vivavoce.luna.rules import (
     Game,
     Guessed,
     IllegalMove,
+    Judgement,
     Move,
     Place,
     Verdict,
@@ -180,7 +181,9 @@ def _update(c: Connection, game: Game, place: Place, move: Move, at: datetime) -
         case Answered():
             written = {"answers": seat.answers, "answered": at}
         case Guessed():
-            written = {"guess": seat.guess, "sliders": seat.sliders, "guessed": at}
+            said = seat.judgement
+            written = {"guess": seat.guess, "sliders": seat.sliders, "guessed": at, "thinks_human": said and said.human,
+                       "confidence": said and said.confidence}  # fmt: skip
     values: dict[str, Any] = {name: bindparam(name) for name in written}
     c.execute(update(SEATS).where(*_SEAT_OF).values(values), {"of_game": game.id, "of_place": place, **written})
 
@@ -226,18 +229,22 @@ def as_json(move: Move) -> dict[str, Any]:
             return {"questions": questions}
         case Answered(answers):
             return {"answers": answers}
-        case Guessed(guess, sliders):
+        case Guessed(guess, sliders, None):
             return {"guess": guess, "sliders": sliders}
+        case Guessed(guess, sliders, Judgement(human, confidence)):
+            return {"guess": guess, "sliders": sliders, "human": human, "confidence": confidence}
+    raise AssertionError
 
 
 def as_move(kept: dict[str, Any]) -> Move:
     """The move that was kept.
 
-    >>> as_move(as_json(Guessed(7.0))) == Guessed(7.0)
-    True
+    >>> [as_move(as_json(move)) == move for move in (Guessed(7.0), Guessed(7.0, judgement=Judgement(False, 80.0)))]
+    [True, True]
     """
     if "questions" in kept:
         return Asked(tuple(kept["questions"]))
     if "answers" in kept:
         return Answered(tuple(kept["answers"]))
-    return Guessed(kept["guess"], tuple(kept["sliders"]))
+    judgement = Judgement(kept["human"], kept["confidence"]) if "human" in kept else None
+    return Guessed(kept["guess"], tuple(kept["sliders"]), judgement)

@@ -26,6 +26,8 @@ SEEN_EVERY: Final = timedelta(seconds=30)
 LEFT: Final = "Somebody who left"
 """The name of all who have deleted their account."""
 _RESERVED: Final = ("guest", "somebody who left")
+NOTHING_WRITTEN: Final = dict.fromkeys(("questions", "answers", "sliders", "thinks_human", "confidence"))
+"""What of a seat goes when its player leaves; guesses stay, for the ratings of others rest on them."""
 _ANIMALS: Final = (
     "badger", "bear", "beaver", "bison", "camel", "crane", "deer", "dolphin", "eagle", "falcon", "ferret", "finch", "fox",
     "gecko", "goose", "hare", "hedgehog", "heron", "horse", "ibex", "jackdaw", "kestrel", "kingfisher", "lark", "lemur", "lion",

@@ -103,7 +103,9 @@ def _begin(
         both.reverse()
     one, other = both
     ready = _is_ready(c, one, now, hold_back), _is_ready(c, other, now, hold_back)
-    return begin(c, ((one.player, one.human), (other.player, other.human)), now, ready=ready, terms=terms)
+    refusing = [each.player for each in both if each.human and not each.machines_may_step_in]
+    seats = (one.player, one.human), (other.player, other.human)
+    return begin(c, seats, now, ready=ready, terms=terms, refusing=refusing)
 
 
 def _is_ready(c: Connection, one: Waiting, now: datetime, hold_back: random.Random | None) -> bool:

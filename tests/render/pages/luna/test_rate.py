@@ -10,8 +10,10 @@ from rich.console import Console
 
 from tests.luna.luna_games import games_of
 from vivavoce.luna.config import RateConfig
+from vivavoce.luna.identification import Identification
 from vivavoce.luna.rate import rate
 from vivavoce.luna.rate_finding import SHOWN, LunaRating
+from vivavoce.luna.rules import Judgement
 from vivavoce.render.console import print_report
 from vivavoce.render.page import page
 
@@ -20,12 +22,21 @@ MADE = datetime(2026, 6, 14, tzinfo=UTC)
 
 def found() -> LunaRating:
     games = games_of(1, players=20, games=200, rules=("minimum",))
-    return rate(replace(games, names=("<b>Ann</b>\u202e", *games.names[1:])), RateConfig(rounds=100), source="<i>games</i>")
+    names = ("<b>Ann</b>\u202e", *games.names[1:])
+    judgements = tuple(
+        Identification(names[judge], name, name != "<i>bot</i>", Judgement((judge * place + place) % 3 > 0, 60.0 + judge))
+        for judge in range(2, 12)
+        for place, name in enumerate((names[0], names[1], "<i>bot</i>"))
+    )
+    return rate(replace(games, names=names, judgements=judgements), RateConfig(rounds=100), source="<i>games</i>")
 
 
 def test_a_page_has_tables_and_the_plot() -> None:
     html = page([found()], made=MADE, version="1")
-    assert html.count("<svg") == 1
+    assert html.count("<svg") == 2
+    assert "Humanity: who is taken for a person" in html
+    assert "Who tells people from machines" in html
+    assert "Circles are people, squares machines" in html
     assert "How far guesses about one person lie apart" in html
     assert "nearly always guesses 0" in html
     assert "Who guesses well" in html

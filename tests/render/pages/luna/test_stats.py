@@ -28,6 +28,35 @@ def found(site: str = "luna.sqlite") -> LunaStatistics:
     return statistics(games, came, site=site)
 
 
+def judged() -> LunaStatistics:
+    """Eighteen judges of three machines and nine of people, more often right the surer they are."""
+    games = []
+    for number in range(27):
+        machine, sure = number < 18, 50.0 + 5 * (number % 11)
+        right = (number * 7) % 10 < sure / 10 - 0.5
+        judge = Seat(
+            f"judge {number}", 50.0, judged_human=right is not machine, confidence=sure, right=right, seconds=(9, 9, number)
+        )
+        other = Seat(
+            f"<i>bot</i> {number % 3}" if machine else f"p{number}",
+            50.0,
+            ("x" * number,) * 5,
+            "machine" if machine else "guest",
+        )
+        games.append(Game((judge, other)))
+    return statistics(games, [Came(rating=50.0, games_begun=27, games_finished=27)] * 2, site="luna.sqlite")
+
+
+def test_a_page_has_who_is_taken_for_whom() -> None:
+    html = page([judged()], made=MADE, version="1")
+    assert "How often judgements of person or machine are right, by how sure they are" in html
+    for heading in ("Person or machine?", "by characters of their answers", "by the judge’s time", "who is so sure is right"):
+        assert heading.replace("’", "'") in html.replace("&#39;", "'").replace("’", "'")
+    assert "<i>" not in html
+    assert "to too little" not in html
+    assert "not for machines at large" in html
+
+
 def test_a_page_has_the_figures_and_both_plots() -> None:
     html = page([found()], made=MADE, version="1")
     assert html.count("<svg") == 2
@@ -46,7 +75,7 @@ def test_strangers_words_are_escaped() -> None:
 def test_what_is_empty_is_left_out() -> None:
     nothing = statistics([], [])
     assert nothing.tables == ()
-    assert [drawing_of(figure.data) for figure in nothing.report().figures] == [None, None]
+    assert [drawing_of(figure.data) for figure in nothing.report().figures] == [None, None, None]
     assert "Nobody has come yet." in page([nothing], made=MADE, version="1")
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
+from vivavoce.luna.identification import Bin
+from vivavoce.luna.identification_finding import CalibrationFigure, share_in_words
 from vivavoce.luna.spread import SpreadAt, SpreadFigure
 from vivavoce.luna.stats_finding import RatingsFigure, in_words
 from vivavoce.render.drawing import Drawing, drawing_of
@@ -35,6 +37,30 @@ def _(data: SpreadFigure) -> Drawing | None:
         f"{in_words(last.deviation)} with {last.games}. Bars: 95% intervals."
     )
     return Drawing(partial(_draw_spread, spread=data.spread), alt, 2.6)
+
+
+@drawing_of.register
+def _(data: CalibrationFigure) -> Drawing | None:
+    known = [one for one in data.bins if one.right.value is not None]
+    if len(known) < 2:
+        return None
+    told = "; ".join(f"{share_in_words(one.right)} of {one.right.n} at {one.lower} to {one.upper} percent" for one in known)
+    alt = f"How often judgements of person or machine are right, by how sure they are: {told}. Bars: 95% intervals."
+    return Drawing(partial(_draw_calibration, bins=known), alt, 3.0)
+
+
+def _draw_calibration(figure: Figure, *, bins: list[Bin]) -> None:
+    axes = figure.add_axes((0.1, 0.18, 0.86, 0.72))
+    axes.plot([50, 100], [50, 100], linestyle=(0, (4, 2)), color=style.GREY)
+    axes.annotate("as often right as sure", (84, 82), color=style.GREY, va="top")
+    for one in bins:
+        value, across = 100 * (one.right.value or 0.0), one.confidence or 0.0
+        axes.plot([across] * 2, [100 * one.right.interval.lower, 100 * one.right.interval.upper], color=style.BLUE)
+        axes.plot([across], [value], "o", color=style.BLUE, clip_on=False)
+    axes.set_xlim(49, 101)
+    axes.set_ylim(0, 100)
+    axes.set_xlabel("How sure, percent")
+    axes.set_title("Right, percent", loc="left", size=11)
 
 
 def _draw_ratings(figure: Figure, *, people: tuple[int, ...]) -> None:

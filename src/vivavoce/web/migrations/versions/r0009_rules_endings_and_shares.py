@@ -22,6 +22,7 @@ def _columns() -> list[tuple[str, sa.Column[object]]]:
         ("seats", sa.Column("ready", sa.DateTime(timezone=True))),
         ("seats", sa.Column("thinks_human", sa.Boolean())),
         ("seats", sa.Column("confidence", sa.Double())),
+        ("seats", sa.Column("knows_human", sa.Boolean(), nullable=False, server_default=sa.false())),
         ("seats", sa.Column("taken_over", sa.DateTime(timezone=True))),
         ("players", sa.Column("seat_may_be_taken", sa.Boolean(), nullable=False, server_default=sa.false())),
         ("players", sa.Column("questions_may_be_shown", sa.Boolean(), nullable=False, server_default=sa.false())),
@@ -35,6 +36,8 @@ def upgrade() -> None:
         op.add_column(table, column)
     op.execute("UPDATE games SET ending = 'time' WHERE state = 'expired'")
     op.execute("UPDATE seats SET ready = (SELECT begun FROM games WHERE games.id = seats.game)")  # nobody was asked
+    refusing = "SELECT id FROM players WHERE kind <> 'machine' AND NOT machines_may_step_in"
+    op.execute(f"UPDATE seats SET knows_human = true WHERE player IN ({refusing})")  # noqa: S608 - no stranger's word is in it
     op.create_table(
         "shares",
         sa.Column("key", sa.Text(), nullable=False),

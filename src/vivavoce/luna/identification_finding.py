@@ -1,0 +1,172 @@
+"""Person or machine, as figures of a site: a value, and in words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from vivavoce.formats.interval import Estimate
+from vivavoce.formats.wording import count, percent, percent_interval
+from vivavoce.luna.cells import TOO_LITTLE
+from vivavoce.luna.identification import (
+    NOTHING,
+    Bin,
+    Identification,
+    Part,
+    calibration,
+    called_human,
+    called_machine,
+    mean_points,
+    thirds,
+)
+from vivavoce.report.blocks import Row
+from vivavoce.report.cells import Cell, count_cell
+
+CAVEATS: Final = (
+    "Whether a player is a machine is judged by people who accept machines; who refuses them knows. Intervals allow for judges "
+    "who judged several players. They hold for the machines that played here, not for machines at large.",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class MachinePasses:
+    """How often people take a machine for a person."""
+
+    player: str
+    passed: Estimate
+
+
+@dataclass(frozen=True, slots=True)
+class CalibrationFigure:
+    """How often judgements are right, by how sure they are."""
+
+    bins: tuple[Bin, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Identified:
+    """How well people tell machines from people."""
+
+    machines: Estimate
+    """Share of people's judgements of machines that say person: how often machines pass."""
+    people: Estimate
+    """Share of people's judgements of people that say machine."""
+    by_machine: tuple[MachinePasses, ...]
+    """Most often taken for a person first."""
+    by_length: tuple[Part, ...]
+    """By characters of all answers of the machine."""
+    by_time: tuple[Part, ...]
+    """By seconds from the answers to the judge's guess."""
+    calibration: tuple[Bin, ...]
+    points: Estimate
+    """Mean points of all judgements."""
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """What there is to say, a sentence each."""
+        told = []
+        if self.machines.value is not None:
+            told.append(f"People took machines for people in {_share_of(self.machines)}.")
+        if self.people.value is not None:
+            told.append(f"People took people for machines in {_share_of(self.people)}.")
+        return tuple(told)
+
+    @property
+    def tables(self) -> tuple[tuple[str, tuple[str, ...], tuple[Row, ...]], ...]:
+        """Headings, heads of columns, and rows; empty ones too."""
+        kinds = (("Machines taken for people", self.machines), ("People taken for machines", self.people))
+        shares = tuple(Row(Cell(name), (share_cell(one), count_cell(one.n))) for name, one in kinds) if self._any else ()
+        machines = tuple(Row(Cell(one.player), (share_cell(one.passed), count_cell(one.passed.n))) for one in self.by_machine)
+        sure = tuple(
+            Row(Cell(f"{one.lower} to {one.upper}%"), (share_cell(one.right), count_cell(one.right.n)))
+            for one in self.calibration
+            if self._any
+        )
+        return (
+            ("Person or machine?", ("What", "Share", "Judgements"), shares),
+            ("Machines taken for people, by machine", ("Machine", "Share", "Judgements"), machines),
+            ("Machines taken for people, by characters of their answers", _THIRD, _rows(self.by_length, "characters")),
+            ("Machines taken for people, by the judge's time for the answers", _THIRD, _rows(self.by_time, "seconds")),
+            ("How often who is so sure is right", ("Sure", "Right", "Judgements"), sure),
+        )
+
+    @property
+    def _any(self) -> bool:
+        return bool(self.machines.n or self.people.n)
+
+    def as_json(self) -> dict[str, Any]:
+        """The figures as JSON values; null for what is not known."""
+        return {
+            "machines_taken_for_people": self.machines.as_json(),
+            "people_taken_for_machines": self.people.as_json(),
+            "by_machine": [{"player": one.player, "taken_for_a_person": one.passed.as_json()} for one in self.by_machine],
+            "by_characters": [_part(one) for one in self.by_length],
+            "by_seconds": [_part(one) for one in self.by_time],
+            "calibration": [
+                {"from": one.lower, "to": one.upper, "confidence": one.confidence, "right": one.right.as_json()}
+                for one in self.calibration
+            ],
+            "points": self.points.as_json(),
+        }
+
+
+_THIRD: Final = ("Third", "Share", "Judgements")
+
+
+def identified(judgements: Sequence[Identification]) -> Identified:
+    """The figures of these judgements, which count.
+
+    >>> identified([]).machines.value is None
+    True
+    """
+    machines = [one for one in judgements if not one.human]
+    names = sorted({one.target for one in machines})
+    by_machine = [MachinePasses(name, called_human([one for one in machines if one.target == name])) for name in names]
+    return Identified(
+        machines=called_human(machines),
+        people=called_machine([one for one in judgements if one.human]),
+        by_machine=tuple(sorted(by_machine, key=lambda one: (-(one.passed.value or 0.0), one.player))),
+        by_length=thirds(machines, lambda one: one.characters),
+        by_time=thirds(machines, lambda one: one.seconds),
+        calibration=calibration(judgements),
+        points=mean_points(judgements),
+    )
+
+
+def share_in_words(share: Estimate) -> str:
+    """A share in percent with its interval; says where there is too little.
+
+    >>> from vivavoce.formats.interval import Interval
+    >>> share_in_words(Estimate(0.25, Interval(0.1, 0.5), 40)), share_in_words(Estimate(None, NOTHING, 0))
+    ('25% [10, 50]', 'too little to say')
+    """
+    if share.value is None:
+        return "too little to say"
+    if share.interval == NOTHING:
+        return f"{percent(share.value)} (too little for an interval)"
+    return f"{percent(share.value)} {percent_interval(share.interval)}"
+
+
+def _share_of(share: Estimate) -> str:
+    return f"{share_in_words(share)} of {count(share.n)} judgement{'' if share.n == 1 else 's'}"
+
+
+def share_cell(share: Estimate) -> Cell:
+    """A share in percent with its interval; says where there is too little."""
+    if share.value is None:
+        return Cell("too little to say", known=False)
+    if share.interval == NOTHING:
+        return Cell(percent(share.value), share.value, interval=TOO_LITTLE)
+    return Cell(percent(share.value), share.value, share.interval, percent_interval(share.interval))
+
+
+def _rows(parts: Sequence[Part], unit: str) -> tuple[Row, ...]:
+    return tuple(
+        Row(Cell(f"{one.lower:.0f} to {one.upper:.0f} {unit}"), (share_cell(one.passed), count_cell(one.passed.n)))
+        for one in parts
+    )
+
+
+def _part(one: Part) -> dict[str, Any]:
+    return {"from": one.lower, "to": one.upper, "taken_for_a_person": one.passed.as_json()}

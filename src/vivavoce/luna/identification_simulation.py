@@ -1,0 +1,190 @@
+"""Simulated judges of who is a machine: how far estimated humanity is off, whether intervals cover, and what dishonesty does.
+
+Signal detection (`green1966`): what a judge sees of a player is normal with deviation 1 around that player's place plus the
+judge's bias, and the judge says person where it is above 0. Machines lie where the chance to pass, on average over judges, is
+`passes`; people lie `sensitivity` higher. Sureness is what the seen evidence is worth between the two, half each, and 50 where
+the bias says otherwise. Each judgement is by a judge drawn anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from math import sqrt
+from typing import Final, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import expit, ndtr, ndtri
+
+from vivavoce.formats.interval import Estimate, Interval
+from vivavoce.luna.chapter3 import over_trials
+from vivavoce.luna.config import SimulationConfig
+from vivavoce.luna.humanity import humanity
+from vivavoce.luna.identification import Identification, called_human
+from vivavoce.luna.rules import Judgement
+from vivavoce.luna.telling import tellers
+from vivavoce.statistics.betting import Floats
+from vivavoce.statistics.clustered import share_interval
+
+JUDGED: Final = 20
+"""Players who are judged, half of them machines."""
+Dishonest = Literal["", "machine", "person", "random"]
+"""What dishonest judges say: nothing, for there are none; always the same, and certain; or one of both by lot, 75% sure."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judges:
+    """Who judges, and how often each player is judged."""
+
+    judgements: int
+    """A player."""
+    dishonest: Dishonest = ""
+    share: float = 0.0
+    """Of judges who are dishonest."""
+
+    @property
+    def words(self) -> str:
+        """For a table."""
+        if not self.share:
+            return f"All are honest, {self.judgements} judgements a player"
+        said = {"machine": "always say machine", "person": "always say person", "random": "say one or the other at random"}
+        return f"{self.share:.0%} {said[self.dishonest or 'random']}, {self.judgements} judgements a player"
+
+
+ROWS: Final[Sequence[Judges]] = (
+    *(Judges(number) for number in (5, 10, 20, 50, 100)),
+    *(Judges(20, "machine", share) for share in (0.1, 0.3, 0.5)),
+    Judges(20, "person", 0.3),
+    Judges(20, "random", 0.3),
+)
+"""Of the table."""
+
+
+@dataclass(frozen=True, slots=True)
+class IdentificationRow:
+    """What came of it."""
+
+    judges: Judges
+    error: Estimate
+    """Root of the mean squared error, over players and trials, of the share of judgements that say person, from 0 to 1."""
+    expected_error: Estimate
+    """The same of the share by which players are ordered."""
+    coverage: Estimate
+    """How often the 95% interval of a player holds the chance that an honest judge says person; n players."""
+    machines_coverage: Estimate
+    """The same of the share of all machines together; n trials."""
+    honest_points: Estimate
+    """Mean points of honest judges on the ladder."""
+    dishonest_points: Estimate
+    """Of the others; without value where there are none."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Trial:
+    squared: float
+    expected_squared: float
+    covered: tuple[bool, ...]
+    machines_covered: bool
+    honest_points: float
+    dishonest_points: float
+
+
+def simulate_identification(
+    config: SimulationConfig,
+    rows: Sequence[Judges] = ROWS,
+    *,
+    executor: Executor | None = None,
+    on_row: Callable[[Judges], None] | None = None,
+) -> list[IdentificationRow]:
+    """The table; `config` gives judges (its players), trials, seed, `passes`, `sensitivity` and `bias`.
+
+    >>> (row,) = simulate_identification(SimulationConfig(players=20, trials=5), [Judges(10)])
+    >>> bool(0.05 < row.error.value < 0.25)
+    True
+    """
+    found = []
+    for row in rows:
+        if on_row is not None:
+            on_row(row)
+        tasks = [(config, row, trial) for trial in range(config.trials)]
+        made = list(map(_trial, tasks) if executor is None else executor.map(_trial, tasks, chunksize=10))
+        covered = [hit for one in made for hit in one.covered]
+        by_trial = [(number,) for number, one in enumerate(made) for _ in one.covered]
+        found.append(
+            IdentificationRow(
+                row,
+                _root(over_trials(np.array([one.squared for one in made]))),
+                _root(over_trials(np.array([one.expected_squared for one in made]))),
+                Estimate(float(np.mean(covered)), Interval(*share_interval(covered, by_trial)), len(covered)),
+                _covered([one.machines_covered for one in made]),
+                over_trials(np.array([one.honest_points for one in made]), lowest=-300.0),
+                over_trials(np.array([one.dishonest_points for one in made]), lowest=-300.0),
+            )
+        )
+    return found
+
+
+def draw_judgements(config: SimulationConfig, judges: Judges, rng: np.random.Generator) -> tuple[list[Identification], Floats]:
+    """Judgements, and for each player the chance that an honest judge says person; people are the second half."""
+    truth = ndtr(ndtri(config.passes) + config.sensitivity * (np.arange(JUDGED) >= JUDGED // 2))
+    # a normal bias leaves the mean over judges where it is if places are stretched by as much as it adds to what is seen
+    place = ndtri(truth) * np.sqrt(1 + config.bias**2)
+    bias = config.bias * rng.standard_normal(config.players)
+    number = round(judges.share * config.players)
+    target = np.repeat(np.arange(JUDGED), judges.judgements)
+    judge = rng.integers(0, config.players, target.size)
+    seen = place[target] + bias[judge] + rng.standard_normal(target.size)
+    middle = (place[0] + place[-1]) / 2
+    worth = expit((place[-1] - place[0]) * (seen - middle))  # that it is a person
+    said = seen > 0
+    sure = np.maximum(50.0, 100 * np.where(said, worth, 1 - worth))
+    lying = judge < number
+    said, sure = _dishonest(judges.dishonest, said, sure, lying, rng)
+    made = [
+        Identification(f"judge {by}", f"player {of}", of >= JUDGED // 2, Judgement(bool(human), float(confidence)))
+        for by, of, human, confidence in zip(judge.tolist(), target.tolist(), said, sure, strict=True)
+    ]
+    return made, np.asarray(truth)
+
+
+def _dishonest(
+    how: Dishonest, said: NDArray[np.bool_], sure: Floats, lying: NDArray[np.bool_], rng: np.random.Generator
+) -> tuple[NDArray[np.bool_], Floats]:
+    if how in ("machine", "person"):
+        return np.where(lying, how == "person", said), np.where(lying, 100.0, sure)
+    return np.where(lying, rng.random(said.size) < 0.5, said), np.where(lying, 75.0, sure)
+
+
+def _trial(task: tuple[SimulationConfig, Judges, int]) -> _Trial:
+    config, judges, trial = task
+    rng = np.random.default_rng((config.seed, trial, judges.judgements))
+    made, truth = draw_judgements(config, judges, rng)
+    found = {int(one.player.split()[1]): one for one in humanity(made)}
+    shares, expected = (
+        np.array([getattr(found[player], name).value for player in range(JUDGED)]) for name in ("share", "expected")
+    )
+    machines = called_human([one for one in made if not one.human])
+    ladder = tellers(made) or []
+    liars = {f"judge {number}" for number in range(round(judges.share * config.players))}
+    points: dict[bool, list[float]] = {True: [], False: []}
+    for one in ladder:
+        points[one.player not in liars].append(one.points.value or 0.0)
+    return _Trial(
+        float(np.mean((shares - truth) ** 2)),
+        float(np.mean((expected - truth) ** 2)),
+        tuple(float(truth[player]) in found[player].share.interval for player in range(JUDGED)),
+        config.passes in machines.interval,
+        float(np.mean(points[True])) if points[True] else float("nan"),
+        float(np.mean(points[False])) if points[False] else float("nan"),
+    )
+
+
+def _root(squared: Estimate) -> Estimate:
+    ends = (sqrt(max(0.0, end)) for end in (squared.interval.lower, squared.interval.upper))
+    return Estimate(None if squared.value is None else sqrt(squared.value), Interval(*ends), squared.n)
+
+
+def _covered(hits: Sequence[bool]) -> Estimate:
+    return Estimate(float(np.mean(hits)), Interval(*share_interval(hits, [()] * len(hits))), len(hits))

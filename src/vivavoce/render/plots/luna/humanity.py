@@ -1,0 +1,50 @@
+"""Plot of the ladder of humanity: how often people take each player for a person."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import TYPE_CHECKING
+
+from vivavoce.luna.humanity import Humanity
+from vivavoce.luna.identification_finding import share_in_words
+from vivavoce.luna.identification_ladders import HumanityFigure, shown_name
+from vivavoce.render.drawing import Drawing, drawing_of
+from vivavoce.render.plots import style
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+_ROW = 0.27
+"""Inches for one row."""
+_LABEL = 26
+"""Characters next to a row."""
+
+
+@drawing_of.register
+def _(data: HumanityFigure) -> Drawing | None:
+    if len(data.players) < 2:
+        return None
+    first, last = data.players[0], data.players[-1]
+    alt = (
+        f"How often people take players for people, of {len(data.players)} players: from {shown_name(first)}, "
+        f"{share_in_words(first.share)}, to {shown_name(last)}, {share_in_words(last.share)}. Circles are people, squares "
+        "machines; bars are 95% intervals."
+    )
+    height = 0.95 + _ROW * len(data.players)
+    return Drawing(partial(_draw, players=data.players, height=height), alt, height)
+
+
+def _draw(figure: Figure, *, players: Sequence[Humanity], height: float) -> None:
+    axes = figure.add_axes((0.36, 0.55 / height, 0.6, 1 - 0.9 / height))
+    for row, one in enumerate(players):
+        colour, mark = (style.BLUE, "o") if one.human else (style.ORANGE, "s")
+        ends = [100 * one.share.interval.lower, 100 * one.share.interval.upper]
+        axes.plot(ends, [row, row], color=colour, linewidth=5, alpha=0.4, solid_capstyle="butt")
+        axes.plot([100 * (one.share.value or 0.0)], [row], mark, markersize=6, color=colour, clip_on=False)
+    axes.set_ylim(len(players) - 0.4, -0.6)
+    axes.set_xlim(0, 100)
+    names = [shown_name(one) for one in players]
+    axes.set_yticks(range(len(players)), [name if len(name) <= _LABEL else f"{name[: _LABEL - 1]}…" for name in names])
+    axes.grid(visible=False, axis="y")
+    axes.set_xlabel("taken for a person, percent (circles: people, squares: machines)")
