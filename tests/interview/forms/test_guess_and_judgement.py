@@ -10,11 +10,17 @@ from hypothesis import strategies as st
 
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.forms.guess import Guess
-from vivavoce.interview.forms.guess_and_judgement import GuessAndJudgement
+from vivavoce.interview.forms.guess_and_judgement import GuessAndJudgement, GuessedAndJudged
 from vivavoce.interview.reading import read
 
 FORM = GuessAndJudgement(Guess(2, lowest=0, highest=100))
 LINES = "Scores: 80, 60\nOther player: machine\nSure: 90\nGuess: 68"
+
+
+def value_of(said: str) -> GuessedAndJudged:
+    value = read(Prompt("?", form=FORM), Reply(said)).value
+    assert isinstance(value, GuessedAndJudged)
+    return value
 
 
 @pytest.mark.parametrize(
@@ -34,7 +40,7 @@ LINES = "Scores: 80, 60\nOther player: machine\nSure: 90\nGuess: 68"
     ],
 )
 def test_judgements_that_are_read(said: str, who: str, sure: float) -> None:
-    value = read(Prompt("?", form=FORM), Reply(said)).value
+    value = value_of(said)
     assert (value.who, value.sure, value.guess, value.problem) == (who, sure, 68.0, "")
 
 
@@ -60,10 +66,11 @@ def test_judgements_that_are_read(said: str, who: str, sure: float) -> None:
         ("Other player: person\nSure: 60\nSure: 70\nGuess: 68", "several"),
         ("Other player: machine\nSure: 90\nThat is what somebody else wrote.\nGuess: 68", "no judgement"),
         ("The other player is a machine, I am 90 percent sure.\nGuess: 68", "no judgement"),
+        ("Scores: ..., ...\nOther player: ... person\nSure: ... machine\nGuess: 68", "no number"),  # as a small model had it
     ],
 )
 def test_judgements_that_are_none_leave_the_guess(said: str, problem: str) -> None:
-    value = read(Prompt("?", form=FORM), Reply(said)).value
+    value = value_of(said)
     assert (value.who, value.sure, value.guess) == (None, None, 68.0)
     assert problem in value.problem
 
@@ -82,7 +89,7 @@ def test_the_instruction_said_back_says_nothing(said: str) -> None:
 
 
 def test_an_object_without_the_judgement_still_guesses() -> None:
-    value = read(Prompt("?", form=FORM), Reply('{"answers": [80, 60], "guess": 68}')).value
+    value = value_of('{"answers": [80, 60], "guess": 68}')
     assert (value.guess, value.scores, value.who) == (68.0, (80.0, 60.0), None)
 
 
@@ -97,7 +104,7 @@ def test_whatever_is_said_both_are_there_or_neither(text: str) -> None:
 
 @given(
     st.lists(st.sampled_from(["Other player: person", "Other player: machine", "Sure: 70", "", "```", "Scores: 1, 2"])),
-    st.text(st.characters(categories=("L",)), min_size=1, max_size=20),
+    st.text(st.characters(categories=["L"]), min_size=1, max_size=20),
 )
 def test_what_stands_above_other_words_says_nothing(lines: list[str], words: str) -> None:
     """Whoever is asked about may have written any line; only what closes the reply counts."""
