@@ -15,7 +15,7 @@ from sqlalchemy import Engine, create_engine, text
 from sqlalchemy.exc import OperationalError
 
 from tests.postgres import Cluster, running_cluster
-from tests.web.databases import put_tables
+from tests.web.databases import KeptSchema, put_tables
 from tests.web.site import Browser, Running, running
 from vivavoce.web import database
 from vivavoce.web.database import DatabaseProblem, DatabaseUnfit, open_database, reading, transaction
@@ -169,10 +169,8 @@ def problem(engine: Engine) -> DatabaseProblem:
 
 
 @pytest.mark.postgres
-def test_postgres_that_takes_no_writing(postgres_tables: database.Engine, kept_at: str) -> None:
-    if "://" not in kept_at:
-        pytest.skip("about PostgreSQL")
-    engine = open_database(f"{kept_at}%20-cdefault_transaction_read_only%3Don")
+def test_postgres_that_takes_no_writing(postgres_tables: KeptSchema) -> None:
+    engine = open_database(f"{postgres_tables.address}%20-cdefault_transaction_read_only%3Don")
     found = problem(engine)
     assert isinstance(found, DatabaseUnfit)
     assert "takes no writing: it is a standby, or default_transaction_read_only is on" in str(found)
@@ -183,10 +181,8 @@ def test_postgres_that_takes_no_writing(postgres_tables: database.Engine, kept_a
 
 
 @pytest.mark.postgres
-def test_postgres_whose_disk_is_full(kept_at: str) -> None:
-    if "://" not in kept_at:
-        pytest.skip("about PostgreSQL")
-    owner = create_engine(kept_at.replace("postgresql:", "postgresql+psycopg:"))
+def test_postgres_whose_disk_is_full(postgres_tables: KeptSchema) -> None:
+    owner = create_engine(postgres_tables.address.replace("postgresql:", "postgresql+psycopg:"))
     with owner.begin() as c:  # the server itself reports its state 53100
         c.execute(
             text(
@@ -196,7 +192,7 @@ def test_postgres_whose_disk_is_full(kept_at: str) -> None:
         )
         c.execute(text("CREATE TRIGGER full_disk BEFORE INSERT ON players FOR EACH ROW EXECUTE FUNCTION full_disk()"))
     try:
-        found = problem(open_database(kept_at))
+        found = problem(open_database(postgres_tables.address))
     finally:
         with owner.begin() as c:
             c.execute(text("DROP TRIGGER full_disk ON players"))

@@ -231,7 +231,7 @@ def _plain_errors(engine: Engine) -> Iterator[None]:
 
 
 def _translated(error: DBAPIError, url: URL) -> DatabaseProblem:
-    original = error.orig
+    original: BaseException | None = error.orig
     gone = error.connection_invalidated
     if isinstance(original, sqlite3.Error):
         busy = is_held(original)
