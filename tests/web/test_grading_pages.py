@@ -103,6 +103,16 @@ def test_what_cannot_be_meant_is_not_kept(site: Running) -> None:
     assert given(site, queue) == [Grade(0.3, False)]
 
 
+def test_a_page_says_how_many_answers_wait_for_its_grader(site: Running) -> None:
+    queue = queue_of(site, "It is one.", "It is two.", "It is three.")
+    ann = grader(site, queue)
+    assert "2 more answers wait for you now; more may come." in ann.words
+    bob = grader(site, queue)  # Ann holds the first, Bob the second
+    assert "One more answer waits for you now" in bob.words
+    ann.send("/grading/answers/1", {"points": "7", "ridiculous": "no"})
+    assert "You have graded 1 answer so far. No other answer waits for you now" in ann.words
+
+
 def test_two_people_do_not_get_the_same_answer_unless_it_is_meant_for_two(site: Running) -> None:
     queue = queue_of(site, "It is one.", "It is two.", "It is three.", twice=0.4)
     shown = [re.search(r"It is \w+\.", grader(site, queue).words) for _ in range(5)]

@@ -46,10 +46,11 @@ def grade(grading: GradersVisit) -> Response:
     with grading.visit.writing() as c:
         task = grading_people.take(c, grading.grader, grading.visit.now)
         done = grading_people.graded_by(c, grading.grader)
+        waiting = grading_people.waiting_for(c, grading.grader, grading.visit.now)
     if task is None:
         over = grading.queue.state != "open" or grading.grader.expires <= grading.visit.now
         return grading.page("waiting", done=done, open=not over)
-    return _show(grading, task, done)
+    return _show(grading, task, done, waiting)
 
 
 @router.post("/consent")
@@ -99,13 +100,14 @@ def _again(grading: GradersVisit, number: int, form: Form) -> Response:
     with grading.visit.reading() as c:
         task = grading_people.task(c, grading.grader, number)
         done = grading_people.graded_by(c, grading.grader)
-    return grading.to("gone") if task is None else _show(grading, task, done, form)
+        waiting = grading_people.waiting_for(c, grading.grader, grading.visit.now)
+    return grading.to("gone") if task is None else _show(grading, task, done, waiting, form)
 
 
-def _show(grading: GradersVisit, task: Task, done: int, form: Form | None = None) -> Response:
+def _show(grading: GradersVisit, task: Task, done: int, waiting: int, form: Form | None = None) -> Response:
     texts = {name: visible(getattr(task, name)) for name in ("question", "answer", "rubric")}
     chosen = {name: form.text(name) if form else "" for name in ("points", "ridiculous")}
-    shown = {"number": task.number, "done": done, "most": POINTS, "problem": NO_GRADE if form else None}
+    shown = {"number": task.number, "done": done, "waiting": waiting, "most": POINTS, "problem": NO_GRADE if form else None}
     return grading.page("answer", 422 if form else 200, chosen=chosen, **texts, **shown)
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
 
-from sqlalchemy import Connection, delete, exists, func, insert, or_, select, update
+from sqlalchemy import Connection, Select, delete, exists, func, insert, or_, select, update
 
 from vivavoce.web.grading_tables import GRADERS, GRADES, GRADING_ANSWERS, GRADING_PASSES, GRADING_QUEUES
 from vivavoce.web.store.grading import GradingQueue, locked
@@ -75,7 +75,7 @@ def take(c: Connection, grader: Grader, now: datetime) -> Task | None:
     queue = locked(c, grader.queue)
     if queue.state != "open" or not _takes_part(c, grader, now):
         return None
-    seat = _held_seat(c, queue, grader) or _free_seat(c, queue, grader, now)
+    seat = _held_seat(c, queue, grader) or _free_seat(c, grader, now)
     if seat is None:
         return None
     number, place = seat
@@ -137,6 +137,11 @@ def withdraw(c: Connection, grader: Grader, now: datetime) -> Grader:
     return replace(grader, withdrawn=now, consent=None)
 
 
+def waiting_for(c: Connection, grader: Grader, now: datetime) -> int:
+    """How many answers somebody could grade now beside the one that they hold; others may take them, and more may come."""
+    return c.execute(select(func.count()).select_from(_open_to(grader, now).subquery())).scalar_one()
+
+
 def _takes_part(c: Connection, grader: Grader, now: datetime) -> bool:
     """Whether somebody agreed and has not withdrawn, as it is now, and their invitation still holds."""
     mine = (GRADERS.c.id == grader.id, GRADERS.c.consent.is_not(None), GRADERS.c.withdrawn.is_(None), GRADERS.c.expires > now)
@@ -152,15 +157,19 @@ def _held_seat(c: Connection, queue: GradingQueue, grader: Grader) -> tuple[int,
     return None if row is None else (row.number, row.seat)
 
 
-def _free_seat(c: Connection, queue: GradingQueue, grader: Grader, now: datetime) -> tuple[int, int] | None:
+def _free_seat(c: Connection, grader: Grader, now: datetime) -> tuple[int, int] | None:
     """The first seat that nobody has, or whose time is over, at an answer that this grader has nothing to do with yet."""
+    row = c.execute(_open_to(grader, now).order_by(GRADING_ANSWERS.c.number).limit(1)).one_or_none()
+    return None if row is None else (row.number, int(row.first))
+
+
+def _open_to(grader: Grader, now: datetime) -> Select[tuple[int, bool]]:
+    """Answers with a free seat that this grader has nothing to do with yet, and whether it is the second one."""
     here = (GRADES.c.queue == GRADING_ANSWERS.c.queue, GRADES.c.number == GRADING_ANSWERS.c.number)
     passed = (GRADING_PASSES.c.grader == grader.id, GRADING_PASSES.c.number == GRADING_ANSWERS.c.number)
     full = or_(GRADES.c.score.is_not(None), GRADES.c.until > now)
     first, second = (exists().where(*here, GRADES.c.seat == seat, full) for seat in (0, 1))
     free = or_(~first, (GRADING_ANSWERS.c.seats == 2) & ~second)
-    mine = (GRADING_ANSWERS.c.queue == queue.id, GRADING_ANSWERS.c.wanted.is_(True))
+    mine = (GRADING_ANSWERS.c.queue == grader.queue, GRADING_ANSWERS.c.wanted.is_(True))
     fresh = (~exists().where(*here, GRADES.c.grader == grader.id), ~exists().where(*passed))
-    answers = select(GRADING_ANSWERS.c.number, first.label("first")).where(*mine, *fresh, free)
-    row = c.execute(answers.order_by(GRADING_ANSWERS.c.number).limit(1)).one_or_none()
-    return None if row is None else (row.number, int(row.first))
+    return select(GRADING_ANSWERS.c.number, first.label("first")).where(*mine, *fresh, free)
