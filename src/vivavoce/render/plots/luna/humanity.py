@@ -47,4 +47,5 @@ def _draw(figure: Figure, *, players: Sequence[Humanity], height: float) -> None
     names = [shown_name(one) for one in players]
     axes.set_yticks(range(len(players)), [name if len(name) <= _LABEL else f"{name[: _LABEL - 1]}…" for name in names])
     axes.grid(visible=False, axis="y")
-    axes.set_xlabel("taken for a person, percent (circles: people, squares: machines)")
+    axes.set_xlabel("taken for a person, percent")
+    axes.set_title("Circles: people, squares: machines", loc="left", size=11)

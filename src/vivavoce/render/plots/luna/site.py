@@ -52,7 +52,6 @@ def _(data: CalibrationFigure) -> Drawing | None:
 def _draw_calibration(figure: Figure, *, bins: list[Bin]) -> None:
     axes = figure.add_axes((0.1, 0.18, 0.86, 0.72))
     axes.plot([50, 100], [50, 100], linestyle=(0, (4, 2)), color=style.GREY)
-    axes.annotate("as often right as sure", (84, 82), color=style.GREY, va="top")
     for one in bins:
         value, across = 100 * (one.right.value or 0.0), one.confidence or 0.0
         axes.plot([across] * 2, [100 * one.right.interval.lower, 100 * one.right.interval.upper], color=style.BLUE)
@@ -60,7 +59,7 @@ def _draw_calibration(figure: Figure, *, bins: list[Bin]) -> None:
     axes.set_xlim(49, 101)
     axes.set_ylim(0, 100)
     axes.set_xlabel("How sure, percent")
-    axes.set_title("Right, percent", loc="left", size=11)
+    axes.set_title("Right, percent; dashed: as often right as sure", loc="left", size=11)
 
 
 def _draw_ratings(figure: Figure, *, people: tuple[int, ...]) -> None:
