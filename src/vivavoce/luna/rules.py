@@ -254,7 +254,7 @@ def play(game: Game, place: Place, move: Move, now: datetime, *, machine: bool =
         case Answered(answers):
             seat = replace(seat, answers=_texts(answers, "answer", game.terms))
         case Guessed(guess, sliders, judgement):
-            if judgement is not None and seat.knows_human:
+            if judgement is not None and seat.knows_human and not machine:
                 raise BadInput("you have refused machines: you know that the other player is a person")
             marks = _sliders(sliders, game.terms)
             seat = replace(seat, guess=number(guess, "guess"), sliders=marks, judgement=judgement)
