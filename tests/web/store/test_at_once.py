@@ -16,7 +16,8 @@ from tests.web.store.whole import check_whole
 from vivavoce.luna.rules import Guessed, IllegalMove, Phase
 from vivavoce.web.database import migrate, open_database, reading, transaction
 from vivavoce.web.store import outbox
-from vivavoce.web.store.games import NotYourGame, games_of, save_draft
+from vivavoce.web.store.drafts import Draft, save_draft
+from vivavoce.web.store.games import NotYourGame, games_of
 from vivavoce.web.store.leaving import delete_player
 from vivavoce.web.store.moves import make_move, release
 from vivavoce.web.store.people import Player, seen
@@ -199,7 +200,7 @@ def test_whatever_happens_at_once_nobody_waits_in_a_circle(engine: Engine, most:
                         case what:
                             for game, place in games_of(c, player, now, open_only=True)[:1]:
                                 if what == "draft":
-                                    save_draft(c, game.id, player, {"q": "?"}, now)
+                                    save_draft(c, game.id, player, Draft({"q": "?"}), now)
                                 elif game.awaits(place, now):
                                     phase = (Phase.INTERVIEW, Phase.RESPONSE, Phase.GUESS).index(game.phase(now))
                                     make_move(c, game.id, player, moves(rng.random() * 100)[phase], now, hold_back=rng)

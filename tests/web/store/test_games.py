@@ -13,7 +13,8 @@ from vivavoce.errors import BadInput
 from vivavoce.luna.rules import Asked, Guessed, IllegalMove, Phase, Seat, Verdict, outcome, view
 from vivavoce.luna.terms import THESIS
 from vivavoce.web.database import DatabaseProblem, reading, transaction
-from vivavoce.web.store.games import HIDDEN, NotYourGame, changes, draft, games_of, load, save_draft
+from vivavoce.web.store.drafts import Draft, drafts, save_draft
+from vivavoce.web.store.games import HIDDEN, NotYourGame, changes, games_of, load
 from vivavoce.web.store.moves import make_move
 from vivavoce.web.store.outbox import due, sent
 from vivavoce.web.store.people import change_settings, seen
@@ -112,8 +113,8 @@ def test_nobody_else_sees_a_game_or_learns_that_it_is_there(engine: Engine, stra
             with pytest.raises(NotYourGame):
                 make_move(c, given, eve, moves(1.0)[0], START)
             with pytest.raises(NotYourGame):
-                save_draft(c, given, eve, {"question1": "?"}, START)
-            assert draft(c, given, eve) == {}
+                save_draft(c, given, eve, Draft({"question1": "?"}), START)
+            assert drafts(c, given, eve).newest.fields == {}
             assert games_of(c, eve, START) == []
     assert len(messages) == 1
 
@@ -145,7 +146,7 @@ def test_sweeping_marks_expired_games_once(engine: Engine) -> None:
         ann, bob = guest(c), guest(c)
         stale, fresh = pair(c, ann, bob), pair(c, ann, bob, START + MINUTE)
         over = played(c, (ann, 1.0), (bob, 2.0)).id
-        save_draft(c, stale, ann, {"q": "?"}, START)
+        save_draft(c, stale, ann, Draft({"q": "?"}), START)
         before = changes(c, ann, 0)
     done = []
     for _ in range(2):
@@ -156,7 +157,7 @@ def test_sweeping_marks_expired_games_once(engine: Engine) -> None:
         states = {row.id: row.state for row in c.execute(select(GAMES.c.id, GAMES.c.state))}
         assert states == {stale: "expired", fresh: "open", over: "over"}
         assert changes(c, ann, before) == before + 1
-        assert draft(c, stale, ann) == {}
+        assert drafts(c, stale, ann).newest.fields == {}
         # a process whose clock lags cannot wake it up
         with pytest.raises(IllegalMove, match="has ended"):
             make_move(c, stale, ann, moves(1.0)[0], START + MINUTE)
@@ -166,16 +167,16 @@ def test_drafts_are_kept_until_the_move(engine: Engine) -> None:
     with transaction(engine) as c:
         ann, bob = guest(c), guest(c)
         game = pair(c, ann, bob)
-        save_draft(c, game, ann, {"question1": "a"}, START)
-        save_draft(c, game, ann, {"question1": "\0\ud800", "question2": "b"}, START)
-        assert draft(c, game, ann) == {"question1": "\0\ud800", "question2": "b"}
-        assert draft(c, game, bob) == {}
-        for fields in ({"q": "x" * 10_001}, {f"q{n}": "" for n in range(17)}, {"n" * 41: ""}):
+        save_draft(c, game, ann, Draft({"question1": "a"}), START)
+        save_draft(c, game, ann, Draft({"question1": "\0\ud800", "question2": "b"}), START)
+        assert drafts(c, game, ann).newest.fields == {"question1": "\0\ud800", "question2": "b"}
+        assert drafts(c, game, bob).newest.fields == {}
+        for fields in ({"q": "x" * 10_001}, {f"q{n}": "" for n in range(33)}, {"n" * 41: ""}):
             with pytest.raises(BadInput):
-                save_draft(c, game, ann, fields, START)
+                save_draft(c, game, ann, Draft(fields), START)
         make_move(c, game, ann, moves(1.0)[0], START)
-        save_draft(c, game, ann, {"question1": "too late"}, START)
-        assert draft(c, game, ann) == {}
+        save_draft(c, game, ann, Draft({"question1": "too late"}), START)
+        assert drafts(c, game, ann).newest.fields == {}
         assert c.execute(select(func.count()).select_from(DRAFTS)).scalar_one() == 0
 
 

@@ -16,7 +16,8 @@ from vivavoce.luna.rules import Asked, IllegalMove, Phase, outcome, view
 from vivavoce.web.database import migrate, open_database, reading, transaction
 from vivavoce.web.store import keys, outbox
 from vivavoce.web.store.accounts import ask_for_reset, ask_to_confirm, want_address
-from vivavoce.web.store.games import draft, load, save_draft
+from vivavoce.web.store.drafts import Draft, drafts, save_draft
+from vivavoce.web.store.games import load
 from vivavoce.web.store.leaving import delete_player
 from vivavoce.web.store.moves import make_move
 from vivavoce.web.store.people import (
@@ -148,7 +149,7 @@ def test_who_leaves_takes_everything_along_but_numbers(engine: Engine, kept_at: 
         running, other = pair(c, ann, eve), pair(c, ann, bob)
         make_move(c, running, ann, Asked((mine,) * 5), START)
         make_move(c, running, eve, moves(1.0)[0], START)
-        save_draft(c, other, ann, {"question1": mine}, START)
+        save_draft(c, other, ann, Draft({"question1": mine}), START)
         report(c, over.id, ann, mine, START)
         outbox.add(c, "unmistakable@example.org", "", "", START, player=ann.id)
         ask_for_reset(c, "unmistakable@example.org", START)
@@ -165,7 +166,7 @@ def test_who_leaves_takes_everything_along_but_numbers(engine: Engine, kept_at: 
         assert by_email(c, "unmistakable@example.org") is None
         assert session_player(c, token, START) is None
         assert waiting_since(c, ann) is None
-        assert draft(c, other, ann) == {}
+        assert drafts(c, other, ann).newest.fields == {}
         assert open_reports(c) == []
         assert outbox.due(c, START, 10) == []
         assert c.execute(select(KEYS)).all() == []

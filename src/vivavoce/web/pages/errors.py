@@ -15,6 +15,7 @@ from starlette.types import Scope
 
 from vivavoce.errors import BadInput
 from vivavoce.web.database import DatabaseBusy, DatabaseGone, DatabaseProblem, DatabaseUnfit
+from vivavoce.web.pages import typed
 from vivavoce.web.pages.rendering import render, sentence
 from vivavoce.web.pages.visit import ForeignForm, MustAgree, NotSignedIn
 from vivavoce.web.security.headers import HEADERS
@@ -25,8 +26,8 @@ WORDS: Final[Mapping[int, tuple[str, str]]] = {
     400: ("That did not make sense to us", "The address or the form has something in it that this site does not know."),
     403: (
         "This form is out of date",
-        "You may have signed in or out in another window since the page was shown, or cookies may be switched off. Go back, "
-        "load the page again, and send it again. Drafts of questions and answers are kept.",
+        "You may have signed in or out in another window since the page was shown, or cookies may be switched off. Load the "
+        "page that you came from again, and send it again. Drafts of questions and answers are kept.",
     ),
     404: ("There is no such page", "It may have moved, or the address may be mistyped."),
     405: ("That cannot be done here", "This page is only to be read."),
@@ -46,21 +47,39 @@ NO_DATABASE_SECONDS: Final = 30
 BUSY_SECONDS: Final = 2
 API: Final = "/api/"
 _ANSWERED: Final = (HTTPException, RequestValidationError, NotYourGame, ForeignForm, BadInput, TooOften, DatabaseProblem)
-_REDIRECTS: Final[Mapping[type[Exception], str]] = {NotSignedIn: "/?said=please-join", MustAgree: "/consent"}
+SIGNED_OUT: Final = ("You are signed out", "The form was not sent. Sign in again, open your game, and put your text there.")
+NOT_AGREED: Final = (
+    "Please read this first",
+    "The text that players agree to has changed, so the form was not sent. Read it, open your game, and put your text there.",
+)
+_REDIRECTS: Final[Mapping[type[Exception], tuple[str, tuple[str, str], tuple[str, str]]]] = {
+    NotSignedIn: ("/?said=please-join", SIGNED_OUT, ("/sign-in", "Sign in")),
+    MustAgree: ("/consent", NOT_AGREED, ("/consent", "Read the text")),
+}
+"""Where who opens a page is led; heading and words for who sent a form, and the link below them."""
 _log = logging.getLogger(__name__)
 
 
-def answer(scope: Scope, status: int, problem: str | None = None, *, said: tuple[str, str] | None = None) -> Response:
-    """The answer for a status: a page for people, JSON for machines.
+def answer(
+    scope: Scope,
+    status: int,
+    problem: str | None = None,
+    *,
+    said: tuple[str, str] | None = None,
+    link: tuple[str, str] = ("/home", "Your games"),
+) -> Response:
+    """The answer for a status: a page for people, with what they have typed, and JSON for machines.
 
     Parameters
     ----------
     said: heading and words, where the usual ones of the status do not fit.
+    link: address and words.
     """
     heading, words = said or WORDS.get(status, WORDS[400 if status < 500 else 500])
     if str(scope.get("path", "")).startswith(API):
         return JSONResponse({"detail": problem or words}, status)
-    page = render("error", status=status, heading=heading, words=sentence(problem) if problem else words)
+    words = sentence(problem) if problem else words
+    page = render("error", status=status, heading=heading, words=words, typed=typed.sent(scope), link=link)
     return HTMLResponse(page, status)
 
 
@@ -90,8 +109,11 @@ def install(app: FastAPI) -> None:
         app.add_exception_handler(kind, _answered)
 
 
-def _redirected(_: Request, error: Exception) -> Response:
-    return RedirectResponse(_REDIRECTS[type(error)], 303)
+def _redirected(request: Request, error: Exception) -> Response:
+    address, said, link = _REDIRECTS[type(error)]
+    if request.method == "PUT" or typed.sent(request.scope):
+        return answer(request.scope, 403, said=said, link=link)
+    return RedirectResponse(address, 303)
 
 
 def _answered(request: Request, error: Exception) -> Response:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
 from fastapi import APIRouter
-from starlette.responses import Response
+from starlette.responses import JSONResponse, Response
 
 from vivavoce.errors import BadInput
 from vivavoce.luna.endings import PLAYED_ON, TAKEN_OVER, in_words
@@ -29,9 +30,12 @@ from vivavoce.luna.rules import (
 )
 from vivavoce.web.pages import words
 from vivavoce.web.pages.forms import Form, number
+from vivavoce.web.pages.typed import Typed, on_record, typed
 from vivavoce.web.pages.visit import PlayersVisit, Sent, Visit
 from vivavoce.web.security.limits import Deed
-from vivavoce.web.store import games, moves, queue, reports
+from vivavoce.web.store import drafts, games, moves, queue, reports
+from vivavoce.web.store.drafts import Draft, Drafts
+from vivavoce.web.store.people import is_id, new_id
 
 router = APIRouter()
 TEMPLATES = {Phase.INTERVIEW: "game_interview", Phase.RESPONSE: "game_response", Phase.GUESS: "game_guess"}
@@ -46,12 +50,12 @@ def game_page(game_id: str, visit: PlayersVisit) -> Response:
     """The game as this player may see it now."""
     with visit.reading() as c:
         game, place = games.load(c, game_id, visit.me)
-        draft = games.draft(c, game_id, visit.me)
+        kept = drafts.drafts(c, game_id, visit.me)
         waits = queue.waiting_since(c, visit.me)
     ended = game.ended(visit.now)
     if ended is not None and ended.reason == "not ready" and ended.by == 1 - place and waits is not None:
         return visit.to("/waiting", "not-there")
-    return _show(visit, game, place, draft)
+    return _show(visit, game, place, kept.newest, others=kept.others)
 
 
 @router.post("/games/{game_id}/report")
@@ -89,31 +93,81 @@ def move(game_id: str, phase: Phase, visit: PlayersVisit, form: Sent) -> Respons
     """What the player sends in one phase: a move, or a draft where the button says so."""
     visit.count(Deed.WRITE, visit.me.id)
     fields = _fields(visit, game_id, form, phase)
+    draft, based_on = _page_of(form, fields)
     here = f"/games/{game_id}"
-    if form.ticked("draft"):
-        _save(visit, game_id, fields)
-        return visit.to(here, "saved")
+    if any(map(form.ticked, ("draft", "take", "drop"))):
+        return _keep(visit, game_id, phase, form, draft)
     try:
         made = _made(visit, game_id, fields, phase)
         if made is None:
-            return _suggest(visit, game_id, fields)
+            return _suggest(visit, game_id, form, draft)
         with visit.writing() as c:
+            kept = drafts.drafts(c, game_id, visit.me)
             moves.make_move(c, game_id, visit.me, made, visit.now)
     except IllegalMove:
-        return visit.to(here, "moved-on")
+        return _too_late(visit, game_id, fields, phase)
     except BadInput as problem:
         with visit.reading() as c:
             game, place = games.load(c, game_id, visit.me)
-        return _show(visit, game, place, fields, problem=str(problem), status=422)
-    return visit.to(here)
+        return _show(visit, game, place, draft, problem=str(problem), status=422, based_on=based_on)
+    unsent = kept.lost_by(draft, based_on)
+    return (
+        _given_back(visit, game_id, words.UNSENT, [line for one in unsent for line in typed(one.fields)])
+        if unsent
+        else visit.to(here)
+    )
 
 
 @router.put("/games/{game_id}/{phase}/draft")
 def keep_draft(game_id: str, phase: Phase, visit: PlayersVisit, form: Sent) -> Response:
-    """What the page's script saves while the player types."""
+    """What the page's script saves while the player types; says something where that is not all."""
     visit.count(Deed.WRITE, visit.me.id)
-    _save(visit, game_id, _fields(visit, game_id, form, phase))
+    fields = _fields(visit, game_id, form, phase)
+    kept, cut = _save(visit, game_id, form, _page_of(form, fields)[0])
+    if kept is None and _on_record(visit, game_id, fields, phase):
+        return Response(status_code=204)
+    if kept is None:
+        return JSONResponse({"say": words.NOT_KEPT}, 409)
+    if kept.others or cut:
+        return JSONResponse({"say": words.KEPT_BESIDE if kept.others else words.KEPT_CUT})
     return Response(status_code=204)
+
+
+def _keep(visit: Visit, game_id: str, phase: Phase, form: Form, draft: Draft) -> Response:
+    """Save the draft, and take or throw away another one where the button says so."""
+    kept, cut = _save(visit, game_id, form, draft)
+    if kept is None:
+        return _too_late(visit, game_id, draft.fields, phase)
+    for name, change, said in (("take", drafts.take_draft, "taken"), ("drop", drafts.drop_draft, "dropped")):
+        if form.ticked(name):
+            with visit.writing() as c:
+                change(c, game_id, visit.me, form.text(name), visit.now)
+            return visit.to(f"/games/{game_id}", said)
+    return visit.to(f"/games/{game_id}", "saved-cut" if cut else "saved")
+
+
+def _page_of(form: Form, fields: Mapping[str, str]) -> tuple[Draft, str]:
+    """What was typed, by the page that it was typed on, and the version that the page began with."""
+    page = form.text("page")
+    return Draft(fields, page if is_id(page) else ""), form.text("based_on")
+
+
+def _on_record(visit: Visit, game_id: str, fields: Mapping[str, str], phase: Phase) -> bool:
+    """Whether this player has sent just this before."""
+    with visit.reading() as c:
+        game, place = games.load(c, game_id, visit.me)
+    return on_record(fields, game.seats[place], phase)
+
+
+def _too_late(visit: Visit, game_id: str, fields: Mapping[str, str], phase: Phase) -> Response:
+    """Where the game stands; with what was typed, unless it was taken before."""
+    if _on_record(visit, game_id, fields, phase):
+        return visit.to(f"/games/{game_id}", "moved-on")
+    return _given_back(visit, game_id, words.TOO_LATE, typed(fields), status=409)
+
+
+def _given_back(visit: Visit, game_id: str, said: tuple[str, str], lines: list[Typed], *, status: int = 200) -> Response:
+    return visit.page("given_back", status, game_id=game_id, heading=said[0], words=said[1], typed=lines)
 
 
 def _fields(visit: Visit, game_id: str, form: Form, phase: Phase) -> dict[str, str]:
@@ -126,11 +180,13 @@ def _fields(visit: Visit, game_id: str, form: Form, phase: Phase) -> dict[str, s
     return fields | {name: form.text(name) for name in ALONE} if phase is Phase.GUESS else fields
 
 
-def _save(visit: Visit, game_id: str, fields: Mapping[str, str]) -> None:
+def _save(visit: Visit, game_id: str, form: Form, draft: Draft) -> tuple[Drafts | None, bool]:
+    """What is kept now, None where it is too late; and whether it had to be cut."""
     with visit.writing() as c:
-        longest = games.longest_draft(games.load(c, game_id, visit.me)[0].terms)
-        kept = {name: text[:longest] for name, text in fields.items()}
-        games.save_draft(c, game_id, visit.me, kept, visit.now)
+        longest = drafts.longest(games.load(c, game_id, visit.me)[0].terms)
+        fields = {name: text[:longest] for name, text in draft.fields.items()}
+        kept = drafts.save_draft(c, game_id, visit.me, replace(draft, fields=fields), visit.now, based_on=form.text("based_on"))
+    return kept, fields != draft.fields
 
 
 def _made(visit: Visit, game_id: str, fields: Mapping[str, str], phase: Phase) -> Move | None:
@@ -163,24 +219,40 @@ def _judgement(fields: Mapping[str, str]) -> Judgement:
     return Judgement(WHO[fields["who"]], sure)
 
 
-def _suggest(visit: Visit, game_id: str, fields: dict[str, str]) -> Response:
+def _suggest(visit: Visit, game_id: str, form: Form, draft: Draft) -> Response:
     """The guess page again, with the guess that the sliders suggest filled in."""
-    _save(visit, game_id, fields)
+    fields = draft.fields
+    if _save(visit, game_id, form, draft)[0] is None:
+        return _too_late(visit, game_id, fields, Phase.GUESS)
     with visit.reading() as c:
         game, place = games.load(c, game_id, visit.me)
     guess = suggested([number(text, name) for name, text in fields.items() if name not in ALONE])
     assert guess is not None
     marks = "mark suggests" if game.terms.questions == 1 else "marks suggest"
     problem = f"Your {marks} the guess below. Change it or keep it, and send it."
-    return _show(visit, game, place, fields | {"guess": f"{guess:.0f}"}, problem=problem, status=422)
+    filled = replace(draft, fields={**fields, "guess": f"{guess:.0f}"})
+    return _show(visit, game, place, filled, problem=problem, status=422, based_on=form.text("based_on"))
 
 
 def _show(
-    visit: Visit, game: Game, place: Place, fields: Mapping[str, str], *, problem: str | None = None, status: int = 200
+    visit: Visit,
+    game: Game,
+    place: Place,
+    draft: Draft,
+    *,
+    problem: str | None = None,
+    status: int = 200,
+    others: Sequence[Draft] = (),
+    based_on: str | None = None,
 ) -> Response:
     what = view(game, place, visit.now)
     values: dict[str, Any] = {"game": game, "view": what, "ready_until": _ready_until(game, place), "taken_over": TAKEN_OVER}
-    values |= {"fields": fields, "problem": problem, "hints": words.hints(what.phase, game.terms)}
+    values |= {"fields": draft.fields, "problem": problem, "hints": words.hints(what.phase, game.terms)}
+    values["typing"] = {
+        "page": new_id() if based_on is None else draft.page or new_id(),
+        "based_on": draft.version if based_on is None else based_on,
+        "others": [(one.version, typed(one.fields)) for one in others],
+    }
     if what.yours:
         return visit.page(TEMPLATES[what.phase], status, **values)
     if what.phase is Phase.OVER:

@@ -26,6 +26,9 @@ from vivavoce.web.store.people import Player
 
 NOTICES: Final = {
     "saved": "Your draft is saved.",
+    "saved-cut": "Your draft is saved, but one of its texts is so long that its end could not be kept.",
+    "taken": "The boxes hold the other text now.",
+    "dropped": "The other text is thrown away.",
     "settings": "Your settings are saved.",
     "signed-out": "You are signed out.",
     "deleted": "Your account is deleted, and what you wrote with it.",

@@ -78,6 +78,20 @@ OUTCOMES: Final[Mapping[str, str]] = {
     "tied": "A tie",
     "first": "Your first game",
 }
+UNSENT: Final = (
+    "Sent",
+    "In another tab you had typed something else for this part of the game, which was not sent. Copy what you want to keep.",
+)
+TOO_LATE: Final = (
+    "This part of the game is done already",
+    "So what you have just sent was not taken. Copy what you want to keep.",
+)
+"""Headings and words over texts that are given back."""
+NOT_KEPT: Final = "This part of the game is done already: nothing more is saved. Copy your text if you want to keep it."
+KEPT_BESIDE: Final = (
+    "Draft saved. You typed something else in another tab: it is kept, and shown when you load this page again."
+)
+KEPT_CUT: Final = "Draft saved, but one of your texts is so long that its end could not be kept."
 
 
 def _several(noun: str, terms: Terms) -> str:

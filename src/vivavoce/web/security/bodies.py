@@ -17,6 +17,8 @@ CHARACTER: Final = 12
 """Bytes of one at most, written as %F0%9F%98%80 or \\ud83d\\ude00."""
 ROOM: Final = 50_000
 """Bytes for names of fields and what else goes with texts."""
+BODY: Final = "vivavoce.body"
+"""Where the scope of a request has its body, so that what was typed can be given back whatever goes wrong."""
 PATIENCE: Final = 15.0
 """Seconds within which a body must have come."""
 
@@ -68,6 +70,7 @@ class Bodies:
             response.headers["Connection"] = "close"
             await response(scope, receive, send)
             return
+        scope[BODY] = body
         messages: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
 
         async def replay() -> Message:

@@ -80,31 +80,63 @@ if (guess) suggest();
 const draftForm = document.querySelector("form[data-draft]");
 let unsaved = false;
 if (draftForm) {
+  const KEPT_ALIVE = 60000; // bytes that a browser still sends while a page goes
   const line = draftForm.querySelector(".saved");
+  const bodyOf = () => new URLSearchParams(new FormData(draftForm)).toString();
+  const headers = { "Content-Type": "application/x-www-form-urlencoded" };
   let timer = 0;
+  let failed = false;
+  let sending = false;
+  const put = async (leaving) => { // what the site answers; null where it cannot be reached
+    const body = bodyOf();
+    clearTimeout(timer);
+    unsaved = false;
+    try {
+      return await fetch(draftForm.dataset.draft, { method: "PUT", body, headers, keepalive: leaving && body.length < KEPT_ALIVE });
+    } catch {
+      unsaved = true;
+      return null;
+    }
+  };
   const save = async (leaving) => {
     clearTimeout(timer);
     if (!unsaved) return;
-    unsaved = false;
-    try {
-      const body = new URLSearchParams(new FormData(draftForm));
-      const answer = await fetch(draftForm.dataset.draft, { method: "PUT", body, keepalive: leaving && body.toString().length < 60000 });
-      if (!answer.ok) throw new Error(String(answer.status));
-      line.textContent = "Draft saved.";
-      document.querySelector(".ready")?.remove(); // who writes is there
-    } catch {
-      unsaved = true;
-      line.textContent = "The draft could not be saved just now. What you typed is still here.";
+    const answer = await put(leaving);
+    failed = !answer?.ok;
+    if (answer?.status === 204) line.textContent = "Draft saved.";
+    else if (answer?.status === 200 || answer?.status === 409) line.textContent = (await answer.json()).say;
+    else if (answer?.status === 403) line.textContent = "This page is out of date: nothing more is saved. Copy your text, and load the page again.";
+    else line.textContent = "The draft could not be saved just now. What you typed is still here.";
+    unsaved = unsaved || failed;
+    if (answer?.ok) document.querySelector(".ready")?.remove(); // who writes is there
+  };
+  const send = async (button) => { // the draft goes first: where that cannot be sent, the page stays, and all that is typed
+    const answer = await put(false);
+    if (answer === null || answer.status >= 500 || answer.status === 429) {
+      unsaved = failed = true;
+      line.textContent = "Nothing could be sent just now. What you typed is still here: send it again in a moment.";
+      return;
     }
+    unsaved = failed = false;
+    sending = true;
+    draftForm.requestSubmit(button);
   };
   draftForm.addEventListener("input", () => {
     unsaved = true;
     clearTimeout(timer);
     timer = setTimeout(save, QUIET_MS, false);
   });
-  draftForm.addEventListener("submit", () => { unsaved = false; clearTimeout(timer); });
+  draftForm.addEventListener("submit", (event) => {
+    if (sending) return;
+    event.preventDefault();
+    send(event.submitter);
+  });
   document.addEventListener("visibilitychange", () => { if (document.hidden) save(true); });
   window.addEventListener("pagehide", () => save(true));
+  window.addEventListener("pageshow", () => { sending = false; });
+  window.addEventListener("beforeunload", (event) => {
+    if (unsaved && (failed || bodyOf().length >= KEPT_ALIVE)) event.preventDefault(); // else the text would be lost
+  });
 }
 
 const left = document.querySelector("[data-until]");

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cache
 from typing import Any, Final
 
 from sqlalchemy import Connection, Row, bindparam, insert, select, update
-from sqlalchemy.dialects.postgresql import insert as postgres_insert
-from sqlalchemy.dialects.sqlite import insert as sqlite_insert
 
-from vivavoce.errors import BadInput, VivavoceError
+from vivavoce.errors import VivavoceError
 from vivavoce.luna.endings import in_words
 from vivavoce.luna.matching import PRESENT, is_here
 from vivavoce.luna.rules import PLACES, Ended, Game, Judgement, Place, Seat, Verdict
@@ -20,10 +18,9 @@ from vivavoce.luna.terms import THESIS, Terms
 from vivavoce.web.store import outbox
 from vivavoce.web.store.letters import Occasion, letter
 from vivavoce.web.store.people import Player, is_id, new_id
-from vivavoce.web.tables import DRAFTS, GAMES, PLAYERS, PRESENCE, SEATS
+from vivavoce.web.tables import GAMES, PLAYERS, PRESENCE, SEATS
 
 HIDDEN: Final = "(hidden by the operator)"
-DRAFT_FIELDS: Final = 16
 
 _TERMS = ("question_count", "longest_text", "days")
 _OTHER = SEATS.alias("other")
@@ -134,38 +131,11 @@ def load(c: Connection, game_id: str, player: Player, *, lock: bool = False) -> 
     return found.game, found.place_of(player)
 
 
-def save_draft(c: Connection, game_id: str, player: Player, fields: Mapping[str, str], now: datetime) -> None:
-    """Keep what a player has typed and not sent. Raises `NotYourGame`, `BadInput` for more than a move can be."""
-    game, place = load(c, game_id, player)
-    longest = longest_draft(game.terms)
-    if len(fields) > DRAFT_FIELDS or any(len(name) > 40 or len(text) > longest for name, text in fields.items()):
-        raise BadInput(f"a draft has {DRAFT_FIELDS} fields of {longest} characters at most")
-    if not game.awaits(place, now):
-        return  # it came after the move that it was the draft of
-    get_ready(c, game, place, now)
-    row = {"game": game_id, "player": player.id, "fields": dict(fields), "saved": now}
-    inserted = (postgres_insert if c.dialect.name == "postgresql" else sqlite_insert)(DRAFTS).values(row)
-    c.execute(inserted.on_conflict_do_update(index_elements=["game", "player"], set_={"fields": row["fields"], "saved": now}))
-
-
-def longest_draft(terms: Terms) -> int:
-    """Characters of one field: more than a move takes, for a text may still have to be cut."""
-    return 2 * terms.longest_text
-
-
 def get_ready(c: Connection, game: Game, place: Place, now: datetime) -> None:
     """The player is there, and begins; the other one is not told."""
     if game.seats[place].ready is None and game.awaits(place, now):
         seat = (SEATS.c.game == game.id, SEATS.c.place == place, SEATS.c.ready.is_(None))
         c.execute(update(SEATS).where(*seat).values(ready=now))
-
-
-def draft(c: Connection, game_id: str, player: Player) -> dict[str, str]:
-    """What the player has typed and not sent; empty where there is nothing, or for a game that is not theirs."""
-    if not is_id(game_id):
-        return {}
-    mine = (DRAFTS.c.game == game_id, DRAFTS.c.player == player.id)
-    return dict(c.execute(select(DRAFTS.c.fields).where(*mine)).scalar_one_or_none() or {})
 
 
 def changes(c: Connection, player: Player, after: int) -> int:
