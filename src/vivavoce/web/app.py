@@ -35,6 +35,7 @@ from vivavoce.web.pages import (
     operator,
     password,
     profile,
+    shared,
     stop_mail,
     survey,
 )
@@ -49,7 +50,7 @@ from vivavoce.web.store import queue
 from vivavoce.web.streams import Streams
 
 PAGES: Final = (
-    entry, accounts, address, password, home, games, profile, operator, stop_mail, survey, events, grading, dossiers,
+    entry, accounts, address, password, home, shared, games, profile, operator, stop_mail, survey, events, grading, dossiers,
 )  # fmt: skip
 LAST_SWEEP: Final = 2.0
 """Seconds that are waited for a sweep that is under way when the site ends."""

@@ -248,6 +248,7 @@ def _show(
     what = view(game, place, visit.now)
     values: dict[str, Any] = {"game": game, "view": what, "ready_until": _ready_until(game, place), "taken_over": TAKEN_OVER}
     values |= {"fields": draft.fields, "problem": problem, "hints": words.hints(what.phase, game.terms)}
+    values["examples"] = words.EXAMPLES
     values["typing"] = {
         "page": new_id() if based_on is None else draft.page or new_id(),
         "based_on": draft.version if based_on is None else based_on,

@@ -27,6 +27,8 @@ from vivavoce.web.store.people import Player
 NOTICES: Final = {
     "saved": "Your draft is saved.",
     "saved-cut": "Your draft is saved, but one of its texts is so long that its end could not be kept.",
+    "shared": "This is what others see.",
+    "withdrawn": "Your result is withdrawn: its address leads nowhere now.",
     "taken": "The boxes hold the other text now.",
     "dropped": "The other text is thrown away.",
     "settings": "Your settings are saved.",

@@ -72,6 +72,21 @@ def meanwhile(phase: Phase, terms: Terms) -> str:
     return f"{sent[phase]} as soon as both of you {'have guessed' if phase is Phase.GUESS else 'are done'}."
 
 
+EXAMPLES: Final = (
+    "What do most people believe that you think is wrong, and why do they believe it?",
+    "A friend says: this sentence is false. What do you answer?",
+    "How many piano tuners does a city of a million people need? Show how you get there.",
+    "Explain to a child of six why the moon seems to follow a car.",
+    "You have a rope that burns for an hour, but unevenly. How do you measure half an hour with it?",
+    "Which rule at a place where you worked or learned made no sense, and what was it meant for?",
+    "Invent a proverb that sounds old, and say when it would mislead somebody.",
+    "What would change if people could not forget anything?",
+    "Describe a chair without saying what one does with it.",
+    "Give the best argument against an opinion that you hold.",
+    "Two doctors disagree about you. How do you decide whom to believe?",
+    "What did you change your mind about last, and what changed it?",
+)
+"""Questions for who stares at empty boxes."""
 OUTCOMES: Final[Mapping[str, str]] = {
     "won": "You won",
     "lost": "The other player won",

@@ -30,6 +30,10 @@ class Deed(Enum):
     WRITE = "write"
     """Moves and drafts, by player."""
     REPORT = "report"
+    SHARE = "share"
+    """Results, by player."""
+    DRAW = "draw"
+    """To look at a shared result or its picture, by address."""
     BE_SEEN = "be seen"
     """To have it written down that a player is here."""
     ENTER = "enter"
@@ -55,6 +59,8 @@ LIMITS: Final[dict[Deed, tuple[RateLimitItem, ...]]] = {
     Deed.START: (RateLimitItemPerMinute(20), RateLimitItemPerHour(200)),
     Deed.WRITE: (RateLimitItemPerMinute(120),),
     Deed.REPORT: (RateLimitItemPerMinute(5), RateLimitItemPerHour(30)),
+    Deed.SHARE: (RateLimitItemPerMinute(20), RateLimitItemPerHour(200)),
+    Deed.DRAW: (RateLimitItemPerMinute(120),),
     Deed.BE_SEEN: (RateLimitItemPerSecond(1, 30),),
     Deed.ENTER: (RateLimitItemPerMinute(300), RateLimitItemPerHour(3000)),
     Deed.CALL: (RateLimitItemPerMinute(300),),

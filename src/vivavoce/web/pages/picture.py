@@ -1,0 +1,99 @@
+"""The picture of a shared result: scores in large digits, readable when it is shown small."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from io import BytesIO
+from typing import Final
+
+from PIL import Image, ImageDraw, ImageFont
+
+from vivavoce.web.pages.rendering import rating
+from vivavoce.web.store.shares import Scores
+
+SIZE: Final = (1200, 630)
+"""Pixels, as Open Graph wants them."""
+OUTCOMES: Final = {"won": "I won", "lost": "The stranger won", "tied": "A tie", "first": "My first game"}
+_PAPER, _CARD, _INK, _QUIET, _HAIRLINE, _ACCENT = "#f8f6f1", "#ffffff", "#1b1c1d", "#5c5f63", "#dcd9d2", "#0072b2"
+_FINE: Final = 2
+"""Drawn so many times as large, for smooth edges."""
+_COLOURS: Final = 64
+_KEPT: Final = 256
+"""Pictures in memory, of some 20 kB each."""
+
+
+def sentences(scores: Scores) -> tuple[str, str, str]:
+    """The result in words, as the player tells it.
+
+    >>> sentences(Scores(81, 66.3, 91, None, False, "first"))
+    ('I guessed 81, it is 66.3.', 'They guessed 91, I had no rating yet.', 'The stranger was a machine.')
+    """
+    return (
+        f"I guessed {rating(scores.guess)}, {_it_is(scores)}.",
+        f"They guessed {rating(scores.their_guess)}, {_mine(scores)}.",
+        who(scores),
+    )
+
+
+def who(scores: Scores) -> str:
+    """Who the other player was."""
+    return f"The stranger was a {'person' if scores.other_human else 'machine'}."
+
+
+@lru_cache(_KEPT)
+def picture(scores: Scores) -> bytes:
+    """A PNG."""
+    image = Image.new("RGB", (SIZE[0] * _FINE, SIZE[1] * _FINE), _PAPER)
+    pen = ImageDraw.Draw(image)
+    _moon(pen)
+    _write(pen, (150, 76), "Luna", 60, _INK, bold=True)
+    _write(pen, (1140, 76), OUTCOMES[scores.outcome], 54, _INK, anchor="rm")
+    _card(pen, 60, "I guessed", scores.guess, _it_is(scores), scores.their_rating)
+    _card(pen, 615, "They guessed", scores.their_guess, _mine(scores), scores.own_rating)
+    _write(pen, (600, 572), who(scores), 50, _INK, anchor="mm")
+    small = image.reduce(_FINE).quantize(_COLOURS, Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
+    out = BytesIO()
+    small.save(out, "PNG")
+    return out.getvalue()
+
+
+def _it_is(scores: Scores) -> str:
+    return "they had no rating yet" if scores.their_rating is None else f"it is {rating(scores.their_rating)}"
+
+
+def _mine(scores: Scores) -> str:
+    return "I had no rating yet" if scores.own_rating is None else f"mine was {rating(scores.own_rating)}"
+
+
+def _card(pen: ImageDraw.ImageDraw, left: int, label: str, guess: float, truth: str, rated: float | None) -> None:
+    """A guess, what was guessed, and both on the scale from 0 to 100."""
+    middle, right = left + 262, left + 525
+    pen.rounded_rectangle(_fine(left, 140, right, 520), 24 * _FINE, _CARD, _HAIRLINE, 2 * _FINE)
+    _write(pen, (middle, 186), label, 46, _QUIET, anchor="mm")
+    _write(pen, (middle, 290), rating(guess), 150, _ACCENT, anchor="mm", bold=True)
+    _write(pen, (middle, 404), truth, 62 if rated is not None else 44, _INK, anchor="mm")
+    start, per_point, height = left + 50, 4.25, 470
+    pen.line(_fine(start, height, start + 100 * per_point, height), _HAIRLINE, 6 * _FINE)
+    at = start + guess * per_point
+    if rated is not None:
+        there = start + rated * per_point
+        pen.line(_fine(at, height, there, height), _ACCENT, 10 * _FINE)
+        pen.line(_fine(there, height - 24, there, height + 24), _INK, 8 * _FINE)
+    pen.ellipse(_fine(at - 17, height - 17, at + 17, height + 17), _CARD, _ACCENT, 8 * _FINE)
+
+
+def _moon(pen: ImageDraw.ImageDraw) -> None:
+    pen.ellipse(_fine(60, 40, 132, 112), _ACCENT)
+    pen.ellipse(_fine(84, 28, 150, 94), _PAPER)
+
+
+def _write(
+    pen: ImageDraw.ImageDraw, at: tuple[int, int], text: str, size: int, colour: str, *, anchor: str = "lm", bold: bool = False
+) -> None:
+    font = ImageFont.load_default(size * _FINE)
+    stroke = round(size * _FINE / 40) if bold else 0
+    pen.text((at[0] * _FINE, at[1] * _FINE), text, colour, font, anchor, stroke_width=stroke, stroke_fill=colour)
+
+
+def _fine(*lengths: float) -> list[float]:
+    return [length * _FINE for length in lengths]
