@@ -36,7 +36,7 @@ def join(page: Page) -> None:
     page.get_by_role("link", name="Play", exact=True).click()
     page.get_by_label("I am 18 years old").check()
     page.get_by_label("I have read this").check()
-    page.get_by_role("button", name="Play as a guest").click()
+    page.get_by_role("button", name="Read the rules first").click()
     page.get_by_role("heading", name="How it works").wait_for()
 
 
@@ -210,7 +210,7 @@ def test_all_can_be_done_by_keyboard(chromium: Chromium, site: Running) -> None:
         page.keyboard.press("Space")
         tab_to(page, "I have read")
         page.keyboard.press("Space")
-        tab_to(page, "Play as a guest")
+        tab_to(page, "Read the rules first")
         page.keyboard.press("Enter")
         page.get_by_role("heading", name="How it works").wait_for()
         tab_to(page, "Start a game")

@@ -15,21 +15,35 @@ from vivavoce.web.settings import MailSettings
 from vivavoce.web.tables import PLAYERS
 
 
-def test_three_clicks_lead_from_the_landing_page_to_the_first_question(site: Running) -> None:
+def test_two_clicks_lead_from_the_landing_page_to_the_first_question(site: Running) -> None:
     waiting = Browser(site.url).join()
     waiting.start()
     browser = Browser(site.url)
     browser.get("/")
     assert 'href="/consent"' in browser.page
     browser.get("/consent")  # 1: Play
-    browser.send("/consent", {"adult": "on", "release": "on", "as": "guest"})  # 2: Play as a guest
-    assert 'action="/games"' in browser.page
-    browser.send("/games")  # 3: Start a game
+    browser.send("/consent", {"adult": "on", "release": "on", "as": "play"})  # 2: Play now
     assert browser.path == "/waiting"
     assert '<noscript><meta http-equiv="refresh" content="1"></noscript>' in browser.page  # it looks again by itself
     assert eventually(lambda: browser.get("/waiting").url.path != "/waiting")
     assert "Question 1" in browser.words
-    assert browser.page.count("<textarea") == 5
+    assert len(re.findall("<textarea[^>]* name=", browser.page)) == 5
+
+
+def test_who_wants_to_reads_the_rules_first(site: Running) -> None:
+    browser = Browser(site.url)
+    browser.get("/consent")
+    browser.send("/consent", {"adult": "on", "release": "on", "as": "guest"})
+    assert browser.path == "/how-it-works"
+    assert 'action="/games"' in browser.page
+
+
+def test_a_sample_game_opens_without_a_script_and_says_that_it_is_one(site: Running) -> None:
+    browser = Browser(site.url)
+    browser.get("/")
+    assert "A sample game, made up by us" in browser.words
+    assert browser.page.count("<details") == browser.page.count("<summary>") == 3
+    assert "The other player was a person" in browser.words
 
 
 def test_nobody_plays_without_agreeing(site: Running) -> None:

@@ -48,6 +48,18 @@ def now(visit: AnyVisit) -> Response:
     return JSONResponse({"changes": visit.changes if visit.player else None})
 
 
+@router.get("/events/turns")
+def turns(visit: AnyVisit) -> Response:
+    """The games that await this player, each with its phase."""
+    if visit.player is None:
+        return JSONResponse({"turns": {}})
+    with visit.reading() as c:
+        found = games.games_of(c, visit.player, visit.now, open_only=True)
+    return JSONResponse(
+        {"turns": {game.id: game.phase(visit.now).value for game, place in found if game.awaits(place, visit.now)}}
+    )
+
+
 @router.get("/events")
 async def events(request: Request, visit: AnyVisit, after: int = 0) -> Response:
     """The number each time that it has grown, beginning with `after`."""

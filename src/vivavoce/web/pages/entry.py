@@ -7,10 +7,11 @@ from typing import Any
 from fastapi import APIRouter
 from starlette.responses import Response
 
+from vivavoce.web.pages import words
 from vivavoce.web.pages.consent import TEXTS
 from vivavoce.web.pages.visit import AnyVisit, Sent, Visit
 from vivavoce.web.security.limits import Deed
-from vivavoce.web.store import people, sessions
+from vivavoce.web.store import people, queue, sessions
 
 router = APIRouter()
 CONSENT_DAYS = 1 / 24
@@ -22,7 +23,7 @@ def landing(visit: AnyVisit) -> Response:
     """What this is; players go on to their games."""
     if visit.player is not None and "said" not in visit.request.query_params:
         return visit.to("/home")
-    return visit.page("landing")
+    return visit.page("landing", sample=words.SAMPLE)
 
 
 @router.get("/consent")
@@ -33,7 +34,7 @@ def consent(visit: AnyVisit) -> Response:
 
 @router.post("/consent")
 def consented(visit: AnyVisit, form: Sent) -> Response:
-    """Somebody agrees, and goes on as a guest or towards an account."""
+    """Somebody agrees, and goes on as a guest, straight into a game or by the rules, or towards an account."""
     if visit.has_agreed:
         return visit.to("/home")
     if not (form.ticked("adult") and form.ticked("release")):
@@ -46,10 +47,13 @@ def consented(visit: AnyVisit, form: Sent) -> Response:
         agreed = visit.site.settings.consent_version
         return visit.site.cookies.consent.write(visit.to("/account/new"), agreed, days=CONSENT_DAYS)
     visit.count(Deed.SIGN_UP)
+    plays = form.text("as") == "play"
     with visit.writing() as c:
         guest = people.create_guest(c, consent_version=visit.site.settings.consent_version, now=visit.now)
         token = sessions.open_session(c, guest, visit.now)
-    return visit.enter(visit.to("/how-it-works"), token)
+        if plays:
+            queue.join_queue(c, guest, visit.now)
+    return visit.enter(visit.to("/waiting" if plays else "/how-it-works"), token)
 
 
 @router.get("/how-it-works")

@@ -8,7 +8,7 @@ from starlette.responses import Response
 from vivavoce.web.pages import words
 from vivavoce.web.pages.course import course
 from vivavoce.web.pages.visit import AnyVisit, PlayersVisit
-from vivavoce.web.store import ratings
+from vivavoce.web.store import ratings, shown
 
 router = APIRouter()
 LEAST_GAMES = 3
@@ -36,8 +36,17 @@ def profile(visit: PlayersVisit) -> Response:
 @router.get("/leaderboard")
 def leaderboard(visit: AnyVisit) -> Response:
     """How all players stand, where the operator shows it: who knows how ratings are spread can guess without reading."""
-    if not visit.site.settings.reveal_distribution:
-        return visit.page("leaderboard", standings=None, least_games=LEAST_GAMES)
     with visit.reading() as c:
-        standings = ratings.leaderboard(c, least_games=LEAST_GAMES)
-    return visit.page("leaderboard", standings=standings, least_games=LEAST_GAMES)
+        counts = shown.counts(c, visit.now)
+        revealed = visit.site.settings.reveal_distribution
+        standings = ratings.leaderboard(c, least_games=LEAST_GAMES) if revealed else None
+    return visit.page("leaderboard", standings=standings, least_games=LEAST_GAMES, counts=counts)
+
+
+@router.get("/questions")
+def questions(visit: AnyVisit) -> Response:
+    """The best questions of those who let them be shown."""
+    with visit.reading() as c:
+        found = shown.questions(c, visit.now)
+    bounds = {"least": shown.LEAST_MARKS, "per_player": shown.PER_PLAYER, "longest": shown.LONGEST}
+    return visit.page("questions", found=found, **bounds)

@@ -30,7 +30,7 @@ def environment() -> Environment:
         lstrip_blocks=True,
     )
     made.filters |= {"rating": rating, "moment": moment, "day": day, "apart": apart, "span": span, "sentence": sentence}
-    made.filters |= {"counted": counted, "in_words": in_words, "points": points}
+    made.filters |= {"grouped": grouped, "counted": counted, "in_words": in_words, "points": points}
     made.globals |= {"static": static, "zip": zip, "version": __version__}
     return made
 
@@ -63,6 +63,15 @@ def points(value: float) -> str:
     """
     shown = f"{value:z.0f}"
     return f"{shown.replace('-', '−')} point{'' if shown == '1' else 's'}"
+
+
+def grouped(value: int) -> str:
+    """A whole number, thousands apart by thin spaces.
+
+    >>> grouped(12345)
+    '12\u2009345'
+    """
+    return f"{value:,}".replace(",", "\u2009")
 
 
 def apart(first: float, second: float) -> str:

@@ -87,6 +87,21 @@ EXAMPLES: Final = (
     "What did you change your mind about last, and what changed it?",
 )
 """Questions for who stares at empty boxes."""
+SAMPLE: Final = (
+    (
+        "You may take one tool into an empty house for a week. Which one?",
+        "A kettle. I can sleep on my coat and eat cold things, but a week without tea would make me a worse person.",
+    ),
+    (
+        "Why do mirrors swap left and right, but not up and down?",
+        "They swap front and back. We imagine somebody who has walked around to face us, and that person would have turned.",
+    ),
+    (
+        "How many of the people who live today will be alive in fifty years?",
+        "About half? Median age is around thirty, and most people of thirty live to eighty. Fewer of the older, more of the younger.",
+    ),
+)
+"""Questions and answers of a game that nobody has played, for who wants to see one."""
 OUTCOMES: Final[Mapping[str, str]] = {
     "won": "You won",
     "lost": "The other player won",

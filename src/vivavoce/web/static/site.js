@@ -170,11 +170,21 @@ if (document.body.dataset.changes !== undefined) {
   const follows = document.querySelector("main[data-follow]") !== null;
   let source = null;
   let timer = 0;
-  const heard = (number) => {
+  const signalled = () => {
+    try {
+      return ["luna-sound", "luna-notice"].some((name) => window.localStorage.getItem(name) === "on");
+    } catch {
+      return false;
+    }
+  };
+  const reload = () => window.location.replace(window.location.pathname);
+  const heard = async (number) => {
     if (!(number > known)) return;
     known = number;
+    const told = document.hidden && (await window.lunaSignal?.());
     if (fresh) {
-      window.location.replace(window.location.pathname);
+      if (told && document.hidden) document.addEventListener("visibilitychange", reload, { once: true }); // a notification goes with its page
+      else reload();
       return;
     }
     if (follows) follow();
@@ -224,10 +234,11 @@ if (document.body.dataset.changes !== undefined) {
     timer = 0;
   };
   document.addEventListener("visibilitychange", () => {
+    if (document.hidden && signalled()) return;
     rest();
     if (!document.hidden) { ask(); listen(); }
   });
   window.addEventListener("pagehide", rest);
   window.addEventListener("pageshow", (event) => { if (event.persisted) { ask(); listen(); } });
-  if (!document.hidden) listen();
+  if (!document.hidden || signalled()) listen();
 }

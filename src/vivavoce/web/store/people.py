@@ -60,6 +60,8 @@ class Player:
     email_confirmed: datetime | None
     new_email: str | None = field(repr=False)
     """Takes the place of `email` once it is confirmed."""
+    questions_may_be_shown: bool = False
+    """To everybody, among the best ones."""
 
     @property
     def told_by_mail(self) -> bool:
@@ -151,6 +153,11 @@ def change_settings(
         "machines_may_step_in": machines_may_step_in, "mail_on_turn": mail_on_turn, "seat_may_be_taken": seat_may_be_taken,
     }  # fmt: skip
     c.execute(update(PLAYERS).where(PLAYERS.c.id == player.id).values(wanted))
+
+
+def show_questions(c: Connection, player: Player, may_be_shown: bool) -> None:
+    """Whether everybody may see this player's questions of games that have ended."""
+    c.execute(update(PLAYERS).where(PLAYERS.c.id == player.id).values(questions_may_be_shown=may_be_shown))
 
 
 def agree(c: Connection, player: Player, *, consent_version: str, now: datetime) -> None:

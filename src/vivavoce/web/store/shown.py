@@ -1,0 +1,123 @@
+"""What everybody may see of games that have ended: how many there are, and questions whose authors agree."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from statistics import stdev
+from typing import Final
+
+from sqlalchemy import Connection, and_, distinct, func, select
+
+from vivavoce.luna.rules import says_something
+from vivavoce.web.tables import GAMES, PLAYERS, REPORTS, SEATS
+
+MONTH: Final = timedelta(days=30)
+LEAST_MARKS: Final = 3
+"""Of answers of different players, below which nothing is said of how far marks are apart."""
+LEAST_RATED: Final = 3
+"""Questions with that many marks, below which the newest are shown instead of the best."""
+SHOWN: Final = 10
+PER_PLAYER: Final = 2
+"""Questions of one player among those that are shown."""
+LONGEST: Final = 300
+"""Characters of a question that is shown."""
+_LOOKED_AT: Final = 1_000
+"""Parts of games, the newest ones."""
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """Of games that have ended."""
+
+    players: int
+    """Who have finished one."""
+    games: int
+    recent: int
+    """Of the last month."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A question whose author lets everybody see it."""
+
+    text: str
+    author: str
+    marks: tuple[float, ...]
+    """That its author gave to answers of different players."""
+
+    @property
+    def spread(self) -> float | None:
+        """The standard deviation of the marks; None for too few.
+
+        >>> Shown("Why?", "", (10.0, 50.0, 90.0)).spread, Shown("Why?", "", (10.0, 90.0)).spread
+        (40.0, None)
+        """
+        return stdev(self.marks) if len(self.marks) >= LEAST_MARKS else None
+
+
+@dataclass(frozen=True, slots=True)
+class Questions:
+    """Those that are shown, best or newest first."""
+
+    best: bool
+    """Whether they are the best ones; else too little is known, and they are the newest."""
+    questions: tuple[Shown, ...]
+
+
+def counts(c: Connection, now: datetime) -> Counts:
+    """How much has been played; nothing of it changes before a game has ended."""
+    over = select(func.count()).select_from(GAMES).where(GAMES.c.state == "over")
+    players = select(func.count(distinct(SEATS.c.player))).where(SEATS.c.finished.is_not(None))
+    recent = over.where(GAMES.c.finished >= now - MONTH)
+    return Counts(*(c.execute(which).scalar_one() for which in (players, over, recent)))
+
+
+def questions(c: Connection, now: datetime) -> Questions:
+    """The best questions of the last month, of players who let them be shown.
+
+    A question is good where its author's marks of the answers of different players are far apart: it tells players from each
+    other. Left out are hidden texts, those that were reported and not looked at yet, long ones, and what a machine wrote in
+    place of a person.
+    """
+    found = _found(c, now)
+    rated = sorted((one for one in found if one.spread is not None), key=lambda one: -(one.spread or 0.0))
+    best = len(rated) >= LEAST_RATED
+    return Questions(best, _some(rated if best else found))
+
+
+def _found(c: Connection, now: datetime) -> list[Shown]:
+    """All that may be shown, newest first; a question that was put several times is one."""
+    reported = select(REPORTS.c.id).where(
+        REPORTS.c.game == SEATS.c.game, REPORTS.c.place == SEATS.c.place, REPORTS.c.closed.is_(None)
+    )
+    rows = (
+        select(SEATS.c.player, SEATS.c.opponent, SEATS.c.questions, SEATS.c.sliders)
+        .join(PLAYERS, and_(PLAYERS.c.id == SEATS.c.player, PLAYERS.c.questions_may_be_shown.is_(True)))
+        .where(PLAYERS.c.banned.is_(False), PLAYERS.c.left_at.is_(None), SEATS.c.finished >= now - MONTH)
+        .where(SEATS.c.hidden.is_(False), SEATS.c.taken_over.is_(None), SEATS.c.questions.is_not(None), ~reported.exists())
+        .order_by(SEATS.c.finished.desc(), SEATS.c.game)
+        .limit(_LOOKED_AT)
+    )
+    texts: dict[tuple[str, str], str] = {}
+    marks: dict[tuple[str, str], dict[str, float]] = {}
+    for player, opponent, asked, sliders in c.execute(rows):
+        for text, mark in zip(asked, sliders or [None] * len(asked), strict=False):
+            key = (player, " ".join(text.casefold().split()))
+            if len(text) <= LONGEST and says_something(text):
+                texts.setdefault(key, text)
+                if mark is not None:
+                    marks.setdefault(key, {}).setdefault(opponent, mark)
+    return [Shown(text, key[0], tuple(marks.get(key, {}).values())) for key, text in texts.items()]
+
+
+def _some(found: Iterable[Shown]) -> tuple[Shown, ...]:
+    chosen: list[Shown] = []
+    by: Counter[str] = Counter()
+    for one in found:
+        if by[one.author] < PER_PLAYER and len(chosen) < SHOWN:
+            by[one.author] += 1
+            chosen.append(one)
+    return tuple(chosen)
