@@ -98,7 +98,7 @@ SAMPLE: Final = (
     ),
     (
         "How many of the people who live today will be alive in fifty years?",
-        "About half? Median age is around thirty, and most people of thirty live to eighty. Fewer of the older, more of the younger.",
+        "About half? The median age is around thirty, and most people of thirty live to eighty. The older half will be gone.",
     ),
 )
 """Questions and answers of a game that nobody has played, for who wants to see one."""

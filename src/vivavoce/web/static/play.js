@@ -7,7 +7,6 @@ const faces = document.querySelector("[data-reveal]");
 if (faces) {
   const key = `luna-turned-${faces.dataset.reveal}`;
   const all = document.getElementById("turn-all");
-  const turned = document.getElementById("turned");
   const down = [...faces.querySelectorAll(".card")];
   const still = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
   let before = null;
@@ -17,8 +16,7 @@ if (faces) {
     if (!card) return;
     card.classList.remove("down");
     card.classList.add("turning");
-    turned.textContent = card.innerText;
-    if (window.scrollY > 0 || card.getBoundingClientRect().bottom > window.innerHeight) card.scrollIntoView({ block: "nearest", behavior: "smooth" });
+    if (card.getBoundingClientRect().bottom > window.innerHeight) card.scrollIntoView({ block: "nearest", behavior: "smooth" });
     if (down.length) window.setTimeout(next, TURN_EVERY_MS);
     else done();
   };
@@ -31,10 +29,7 @@ if (faces) {
   if (!still && !before) {
     for (const card of down) card.classList.add("down");
     all.hidden = false;
-    all.addEventListener("click", () => {
-      turned.textContent = down.map((card) => { card.classList.remove("down"); return card.innerText; }).join(". ");
-      done();
-    });
+    all.addEventListener("click", done);
     window.setTimeout(next, TURN_EVERY_MS / 2);
   }
 }

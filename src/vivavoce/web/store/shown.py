@@ -105,7 +105,7 @@ def _found(c: Connection, now: datetime) -> list[Shown]:
     marks: dict[tuple[str, str], dict[str, float]] = {}
     for player, opponent, asked, sliders in c.execute(rows):
         for text, mark in zip(asked, sliders or [None] * len(asked), strict=False):
-            key = (player, " ".join(text.casefold().split()))
+            key = (player, _same(text))
             if len(text) <= LONGEST and says_something(text):
                 texts.setdefault(key, text)
                 if mark is not None:
@@ -116,8 +116,15 @@ def _found(c: Connection, now: datetime) -> list[Shown]:
 def _some(found: Iterable[Shown]) -> tuple[Shown, ...]:
     chosen: list[Shown] = []
     by: Counter[str] = Counter()
+    known: set[str] = set()
     for one in found:
-        if by[one.author] < PER_PLAYER and len(chosen) < SHOWN:
+        if by[one.author] < PER_PLAYER and len(chosen) < SHOWN and _same(one.text) not in known:
             by[one.author] += 1
+            known.add(_same(one.text))
             chosen.append(one)
     return tuple(chosen)
+
+
+def _same(text: str) -> str:
+    """What makes two questions the same: neither case nor blanks."""
+    return " ".join(text.casefold().split())
