@@ -1,0 +1,213 @@
+"""Cards that turn, results that are shared, examples of questions, and signals, in a real browser."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.web.chromium import Place, check_axe, check_fits, each_page, opened
+from tests.web.site import Browser, Running, forget, pair, play_out, running
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser as Chromium
+    from playwright.sync_api import Page
+
+pytestmark = pytest.mark.browser
+DOWN = "document.querySelectorAll('.faces .down').length"
+HIDE = """hidden => {
+  Object.defineProperty(document, 'hidden', { configurable: true, get: () => hidden });
+  document.dispatchEvent(new Event('visibilitychange'));
+}"""
+NOTED = """window.noted = [];
+window.Notification = class extends EventTarget {
+  static requestPermission() { window.noted.push('asked'); return Promise.resolve(window.localStorage.allowed ?? 'granted'); }
+  constructor(title, options) { super(); window.noted.push(options.body); }
+};"""
+SOUNDED = """window.sounded = 0;
+const swing = window.OscillatorNode;
+window.OscillatorNode = class extends swing { start(at) { window.sounded += 1; super.start(at); } };"""
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+    with running(tmp_path_factory.mktemp("site")) as it:
+        yield it
+
+
+@pytest.fixture(autouse=True)
+def _fresh(site: Running) -> None:
+    forget(site)
+
+
+def becomes(page: Page, condition: str) -> None:
+    """Wait until it holds; Playwright's own way needs `eval`, which the pages forbid."""
+    for _ in range(400):
+        if page.evaluate(condition):
+            return
+        page.wait_for_timeout(25)
+    raise AssertionError(condition)
+
+
+def finished(site: Running) -> tuple[Browser, str]:
+    ann, bob, game = pair(site.url)
+    play_out(ann, bob, game)
+    return ann, game
+
+
+def test_cards_turn_one_by_one_and_once(chromium: Chromium, site: Running) -> None:
+    ann, game = finished(site)
+    with opened(chromium, site, ann) as page:
+        page.goto(game)
+        becomes(page, f"{DOWN} === 4")
+        for left in (3, 2, 1):
+            becomes(page, f"{DOWN} === {left}")
+            assert page.get_by_role("heading", name="The other player was a person").is_visible() is (left < 2)
+        becomes(page, f"{DOWN} === 0")
+        assert page.locator(".faces[aria-live=polite]").count() == 1
+        assert not page.get_by_role("button", name="Turn all over").is_visible()
+        page.reload()
+        page.wait_for_load_state()
+        assert page.evaluate(DOWN) == 0
+
+
+def test_all_cards_can_be_turned_at_once(chromium: Chromium, site: Running) -> None:
+    ann, game = finished(site)
+    with opened(chromium, site, ann) as page:
+        page.goto(game)
+        page.get_by_role("button", name="Turn all over").click()
+        assert page.evaluate(DOWN) == 0
+        assert page.evaluate("document.activeElement.id") == "main"
+        page.get_by_role("button", name="Again").click()
+        page.get_by_role("heading", name="We are looking for somebody to play with you").wait_for()
+
+
+@pytest.mark.parametrize("way", ["less motion", "no script"])
+def test_without_motion_or_script_all_cards_lie_open(chromium: Chromium, site: Running, way: str) -> None:
+    ann, game = finished(site)
+    with opened(
+        chromium,
+        site,
+        ann,
+        java_script_enabled=way != "no script",
+        reduced_motion="reduce" if way == "less motion" else "no-preference",
+    ) as page:
+        page.goto(game)
+        page.get_by_role("heading", name="The other player was a person").wait_for(timeout=1_000)
+        assert page.locator(".faces .down").count() == 0
+        assert not page.get_by_role("button", name="Turn all over").is_visible()
+
+
+def test_a_result_is_shared_by_what_the_browser_has(chromium: Chromium, site: Running) -> None:
+    ann, game = finished(site)
+    with opened(chromium, site, ann, permissions=["clipboard-read", "clipboard-write"]) as page:
+        page.add_init_script("navigator.share = (what) => { window.shared = what; return Promise.resolve(); };")
+        page.goto(game)
+        with page.expect_navigation():
+            page.get_by_role("button", name="Share").click()
+        page.get_by_role("button", name="Share").click()
+        url = page.evaluate("window.shared.url")
+        assert url == page.locator("#share-address").get_attribute("href")
+        assert "I guessed 81" in page.evaluate("window.shared.text")
+        page.get_by_role("button", name="Copy the link").click()
+        page.get_by_text("The link is copied.").wait_for()
+        assert page.evaluate("navigator.clipboard.readText()") == url
+        assert page.evaluate("document.querySelector('img.shared').naturalWidth") == 1200
+        path = url.removeprefix(site.url)
+    with opened(chromium, site, java_script_enabled=False) as stranger:
+        stranger.goto(path)
+        assert "I guessed 81" in (stranger.locator("img.shared").get_attribute("alt") or "")
+        stranger.get_by_role("link", name="Play", exact=True).click()
+        stranger.get_by_role("heading", name="Before you play").wait_for()
+
+
+def test_an_example_fills_the_first_empty_box_and_is_not_sent(chromium: Chromium, site: Running) -> None:
+    ann, _, game = pair(site.url)
+    with opened(chromium, site, ann) as page:
+        page.goto(game)
+        page.get_by_label("Question 1").fill("My own?")
+        assert not page.locator("button.example").first.is_visible()
+        page.get_by_text("A dozen questions to begin with").click()
+        assert page.locator("button.example").count() == 12
+        words = page.locator("button.example").nth(2).inner_text()
+        page.locator("button.example").nth(2).click()
+        assert page.get_by_label("Question 2").input_value() == words
+        assert page.evaluate("document.activeElement.id") == "question2"
+        page.get_by_text("Draft saved.").wait_for()
+        for number in range(3, 6):
+            page.get_by_label(f"Question {number}").fill("?")
+        page.locator("button.example").nth(3).click()
+        page.get_by_text("All boxes are filled").wait_for()
+        assert page.url.endswith(game)
+        assert page.get_by_label("Question 1").input_value() == "My own?"
+
+
+def test_signals_are_off_until_asked_for_and_tell_in_the_background(chromium: Chromium, site: Running) -> None:
+    ann, bob, game = pair(site.url)
+    ann.ask(game)
+    with opened(chromium, site, ann) as page:
+        page.add_init_script(NOTED + SOUNDED)
+        page.goto(game)
+        assert page.evaluate("[window.noted.length, window.sounded, window.localStorage.length]") == [0, 0, 0]
+        page.get_by_label("Play a short sound").check()
+        becomes(page, "window.sounded === 2")
+        page.get_by_label("Show a notification").check()
+        becomes(page, "window.localStorage.length === 2")
+        assert page.evaluate("window.noted") == ["asked"]
+        page.evaluate(HIDE, True)
+        bob.ask(game)
+        becomes(page, "window.noted.length === 2")
+        assert page.evaluate("[window.noted[1], window.sounded]") == ["It is your turn.", 4]
+        assert page.title() == "It is your turn. Luna"
+        page.evaluate(HIDE, False)  # only now the page goes on, for a notification goes with its page
+        page.locator("#answer1").wait_for()
+
+
+def test_a_game_that_begins_is_told_and_news_in_sight_are_not(chromium: Chromium, site: Running) -> None:
+    ann, bob = Browser(site.url).join(), Browser(site.url).join()
+    ann.start()
+    with opened(chromium, site, ann) as page:
+        page.add_init_script(NOTED + SOUNDED)
+        page.goto("/waiting")
+        page.get_by_label("Show a notification").check()
+        becomes(page, "window.localStorage.length === 1")
+        page.evaluate(HIDE, True)
+        bob.begin_game()
+        becomes(page, "window.noted.length === 2")
+        assert page.evaluate("[window.noted[1], window.sounded]") == ["A game has begun.", 0]
+        page.evaluate(HIDE, False)
+        page.locator("#question1").wait_for()
+        assert page.evaluate("window.noted") == []
+
+
+def test_a_notification_that_is_not_allowed_stays_off(chromium: Chromium, site: Running) -> None:
+    with opened(chromium, site, Browser(site.url).join()) as page:
+        page.add_init_script(NOTED)
+        page.goto("/profile")
+        page.evaluate("window.localStorage.allowed = 'denied'")
+        page.get_by_label("Show a notification").click()
+        page.get_by_text("does not allow notifications").wait_for()
+        assert not page.get_by_label("Show a notification").is_checked()
+        assert page.evaluate("window.localStorage.getItem('luna-notice')") is None
+
+
+@pytest.fixture
+def places(site: Running) -> list[Place]:
+    """The pages that are not among those of `test_look`."""
+    ann, game = finished(site)
+    ann.get(game)
+    path = ann.send(f"{game}/share").url.path
+    ann_too, _, other = pair(site.url)
+    ann.get("/profile")
+    ann.send("/settings", {"questions": "on"})
+    shared: list[Place] = [("shared by me", ann, path), ("shared", None, path), ("questions", None, "/questions")]
+    return [*shared, ("interview", ann_too, other)]
+
+
+@pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.slow)])
+def test_these_pages_fit_and_axe_finds_no_fault(chromium: Chromium, site: Running, places: list[Place], scheme: str) -> None:
+    for name, page in each_page(chromium, site, places, color_scheme=scheme):
+        page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
+        check_fits(page, name, 320, 390, 1280)
+        check_axe(page, name, scheme)
