@@ -94,7 +94,8 @@ def test_two_people_play_a_whole_game(chromium: Chromium, site: Running, script:
         if not script:
             ann.get_by_role("link", name="Look again").click()
         ann.get_by_text("They guessed 91").wait_for()
-        assert ann.get_by_role("heading", name="The other player was a person").is_visible()
+        ann.get_by_role("heading", name="The other player was a person").wait_for()  # its card turns later
+        ann.get_by_text("Your first rating is").wait_for()
         assert "Your first rating is 91" in ann.locator("main").inner_text()
 
 

@@ -9,7 +9,7 @@ from sqlalchemy import Connection, Engine, func, select, update
 
 from tests.web.store.players import MINUTE, START, finish, guest, machine, moves, pair, played
 from vivavoce.errors import BadInput
-from vivavoce.luna.rules import Answered, Asked, Guessed
+from vivavoce.luna.rules import Answered, Asked, Guessed, Move
 from vivavoce.web.database import reading, transaction
 from vivavoce.web.store.games import NotYourGame
 from vivavoce.web.store.moves import make_move
@@ -107,7 +107,7 @@ def asked(
     game = pair(c, author, other, now)
     five = tuple(texts + [f"filler {number} of {author.id}" for number in range(5 - len(texts))])
     sliders = tuple(marks + [None] * (5 - len(marks)))
-    own = (Asked(five), Answered(("!",) * 5), Guessed(50.0, sliders))
+    own: tuple[Move, ...] = (Asked(five), Answered(("!",) * 5), Guessed(50.0, sliders))
     for mine, theirs in zip(own, moves(50.0), strict=True):
         make_move(c, game, author, mine, now)
         make_move(c, game, other, theirs, now)

@@ -43,15 +43,15 @@ def shared(key: str, visit: AnyVisit) -> Response:
     visit.count(Deed.DRAW)
     found = _found(visit, key)
     mine = visit.player is not None and visit.player.id == found.owner
-    url = f"{visit.site.settings.base_url}/shared/{key}"
-    values = {
-        "key": key,
-        "url": url,
-        "size": SIZE,
-        "sentences": sentences(found.scores),
-        "game_id": found.game if mine else None,
-    }
-    return visit.page("shared", outcome=OUTCOMES[found.scores.outcome], **values)
+    return visit.page(
+        "shared",
+        key=key,
+        url=f"{visit.site.settings.base_url}/shared/{key}",
+        size=SIZE,
+        outcome=OUTCOMES[found.scores.outcome],
+        sentences=sentences(found.scores),
+        game_id=found.game if mine else None,
+    )
 
 
 @router.post("/shared/{key}/withdraw")
