@@ -86,10 +86,9 @@ def save_draft(
     """
     game, place = load(c, game_id, player, lock=True)
     fields = typed.fields
-    if len(fields) > FIELDS or any(
-        len(name) > _LONGEST_NAME or len(text) > longest(game.terms) for name, text in fields.items()
-    ):
-        raise BadInput(f"a draft has {FIELDS} fields of {longest(game.terms)} characters at most")
+    most = longest(game.terms)
+    if len(fields) > FIELDS or any(len(name) > _LONGEST_NAME or len(text) > most for name, text in fields.items()):
+        raise BadInput(f"a draft has {FIELDS} fields of {most} characters at most")
     if not game.awaits(place, now):
         return None
     get_ready(c, game, place, now)
