@@ -94,6 +94,8 @@ def test_each_score_changes_the_picture(other: Scores) -> None:
     image.load()
     assert (image.format, image.size) == ("PNG", (1200, 630))
     assert len(png) < 60_000
+    paper, card = (image.convert("RGB").getpixel(at) for at in ((5, 5), (80, 300)))
+    assert paper != card  # few colours, and yet not too few
     assert picture(other) != png
     assert sentences(other) != sentences(SCORES) or other.outcome != SCORES.outcome
 

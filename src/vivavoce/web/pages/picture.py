@@ -51,7 +51,7 @@ def picture(scores: Scores) -> bytes:
     _card(pen, 60, "I guessed", scores.guess, _it_is(scores), scores.their_rating)
     _card(pen, 615, "They guessed", scores.their_guess, _mine(scores), scores.own_rating)
     _write(pen, (600, 572), who(scores), 50, _INK, anchor="mm")
-    small = image.reduce(_FINE).quantize(_COLOURS, Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
+    small = image.reduce(_FINE).quantize(_COLOURS, Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
     out = BytesIO()
     small.save(out, "PNG")
     return out.getvalue()
