@@ -98,7 +98,7 @@ def test_after_the_game_has_moved_on_or_ended(site: Running) -> None:
     bob.send(f"{game}/interview", TYPED | {"csrf": token})
     assert SHOWN in bob.page
     bob.get(game)
-    assert "This game fell asleep" in bob.words
+    assert "The time ran out" in bob.words
 
 
 def test_a_guess_that_comes_late_is_given_back_and_one_that_comes_twice_is_not(site: Running) -> None:

@@ -14,8 +14,9 @@ from vivavoce.luna.rules import READY_WITHIN, Ended, Game, IllegalMove, Phase
 from vivavoce.luna.terms import THESIS
 from vivavoce.web.database import transaction
 from vivavoce.web.store import pacing
+from vivavoce.web.store.drafts import Draft, drafts, save_draft
 from vivavoce.web.store.export import exported_games
-from vivavoce.web.store.games import NotYourGame, begin, changes, draft, games_of, load, save_draft, taken_over
+from vivavoce.web.store.games import NotYourGame, begin, changes, games_of, load, taken_over
 from vivavoce.web.store.guessers import games_played
 from vivavoce.web.store.leaving import delete_player
 from vivavoce.web.store.locking import alone
@@ -60,7 +61,7 @@ def test_who_resigns_ends_the_game_and_what_was_under_way(engine: Engine) -> Non
     with transaction(engine) as c:
         ann, bot, eve = guest(c), machine(c), guest(c)
         game = begun(c, ann, bot)
-        save_draft(c, game, ann, {"q": "?"}, START)
+        save_draft(c, game, ann, Draft({"q": "?"}), START)
         make_move(c, game, bot, moves(1.0)[0], START, hold_back=random.Random(3))
         before = changes(c, ann, 0)
         with pytest.raises(NotYourGame):
@@ -68,7 +69,7 @@ def test_who_resigns_ends_the_game_and_what_was_under_way(engine: Engine) -> Non
         after = resign(c, game, ann, SOON)
         assert after.phase(SOON) is Phase.EXPIRED
         assert kept(c, game) == ("expired", "resigned", 0)
-        assert (draft(c, game, ann), held_of(c, bot)) == ({}, {})
+        assert (drafts(c, game, ann).newest.fields, held_of(c, bot)) == ({}, {})
         assert changes(c, ann, 0) > before
         assert rating_of(c, ann.id) == rating_of(c, bot.id) == (None, 0)
         with pytest.raises(IllegalMove, match="ended"):
@@ -145,7 +146,7 @@ def test_a_draft_or_questions_say_it_too(engine: Engine, way: str) -> None:
         game = met(c, ann, bob)
         ready(c, game.id, bob, SOON)
         if way == "draft":
-            save_draft(c, game.id, ann, {"q": "?"}, SOON)
+            save_draft(c, game.id, ann, Draft({"q": "?"}), SOON)
         else:
             make_move(c, game.id, ann, moves(1.0)[0], SOON)
         sweep(c, LATE)
@@ -158,7 +159,7 @@ def test_it_is_too_late_after_the_minute_also_before_anything_is_written_down(en
         game = met(c, ann, bob)
         ready(c, game.id, bob, SOON)
         ready(c, game.id, ann, LATE)
-        save_draft(c, game.id, ann, {"q": "?"}, LATE)
+        save_draft(c, game.id, ann, Draft({"q": "?"}), LATE)
         with pytest.raises(IllegalMove):
             make_move(c, game.id, ann, moves(1.0)[0], LATE)
         assert load(c, game.id, ann)[0].phase(LATE) is Phase.EXPIRED

@@ -12,8 +12,9 @@ from vivavoce.errors import BadInput
 from vivavoce.luna.rules import Answered, Asked, Guessed, Move
 from vivavoce.web.database import reading, transaction
 from vivavoce.web.store.games import NotYourGame
+from vivavoce.web.store.leaving import delete_player
 from vivavoce.web.store.moves import make_move
-from vivavoce.web.store.people import Player, delete_player, show_questions
+from vivavoce.web.store.people import Player, show_questions
 from vivavoce.web.store.reports import report
 from vivavoce.web.store.shares import Scores, share, shared, withdraw
 from vivavoce.web.store.shown import Counts, counts, questions

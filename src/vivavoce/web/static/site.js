@@ -190,12 +190,12 @@ if (document.body.dataset.changes !== undefined) {
     if (follows) follow();
     else tell();
   };
-  const tell = () => {
+  const tell = (words = "Something has happened in one of your games: ", address = "/home", name = "Your games") => {
     const news = document.getElementById("news");
     const link = document.createElement("a");
-    link.href = "/home";
-    link.textContent = "Your games";
-    news.replaceChildren("Something has happened in one of your games: ", link);
+    link.href = address;
+    link.textContent = name;
+    news.replaceChildren(words, link);
     news.hidden = false;
   };
   const follow = async () => { // go where this game has gone, and disturb nobody who writes while it goes on
@@ -204,7 +204,9 @@ if (document.body.dataset.changes !== undefined) {
       const page = new DOMParser().parseFromString(await answer.text(), "text/html");
       if (answer.redirected || page.querySelector("main[data-ended]")) {
         unsaved = false;
-        window.location.replace(answer.url);
+        const typed = [...(draftForm?.querySelectorAll("textarea[name]") ?? [])].some((area) => area.value.trim());
+        if (typed) tell("This game has ended. What you typed is still here, to copy. ", answer.url, "Go on");
+        else window.location.replace(answer.url);
         return;
       }
       const [old, other] = [document.getElementById("other"), page.getElementById("other")];
