@@ -10,9 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import minimize
+from scipy.stats import norm
 
 from vivavoce.errors import BadInput
-from vivavoce.statistics.covariate import SHARE, Predictions, ResidualTest, ResidualTests, Shifted, mixed
+from vivavoce.statistics.covariate import SHARE, Predictions, ResidualTest, ResidualTests, Shifted, mixed, shares_of
 from vivavoce.statistics.mean import mean_above, mean_below
 
 SIZE = 8
@@ -29,16 +30,17 @@ def predictions(features: list[float]) -> Predictions:
     features=st.lists(st.floats(-6, 6), min_size=SIZE, max_size=SIZE),
     drawn=st.integers(0, SIZE - 2),
     unread=st.sets(st.integers(0, SIZE - 1)),
+    expected=st.lists(st.floats(0, 1), max_size=3),
 )
 def test_a_bet_is_fair_to_every_list_whose_mean_is_the_null(
-    values: list[float], features: list[float], drawn: int, unread: set[int]
+    values: list[float], features: list[float], drawn: int, unread: set[int], expected: list[float]
 ) -> None:
     # the null is the mean of the list itself, so that the mean over the units left is what it leaves for them; of what cannot
     # be read the lower end is taken, 0, and the expectation is at most 1
     null = float(np.mean(values))
     if not 0.01 < null < 0.99:
         return
-    tests = ResidualTests(null, predictions(features), population=SIZE)
+    tests = ResidualTests(null, predictions(features), population=SIZE, expected=expected)
     ends = [0.0 if place in unread else value for place, value in enumerate(values)]
     before = (0.0, 0.0)
     for place in range(drawn):
@@ -94,6 +96,26 @@ def test_a_bet_by_hand() -> None:
     by_hand = log(float(shares @ (1 + c * (0.5 - w * (0.2 - 0.5)))))
     test = ResidualTest(0.5, population=4)
     assert test.take(1.0, foreseen=lambda mean: Shifted(0.2, 0.05, 0.2, 0.8)) == pytest.approx(by_hand)
+
+
+@given(null=st.floats(0.01, 0.99), expected=st.lists(st.floats(0, 1), max_size=5))
+def test_half_of_the_capital_at_least_is_shared_out_as_without_expected_means(null: float, expected: list[float]) -> None:
+    alternatives = null + (1 - null) * (np.arange(60) + 0.5) / 60
+    shares, plain = shares_of(alternatives, expected), shares_of(alternatives)
+    assert shares.sum() == pytest.approx(1)
+    assert (shares >= 0.5 * plain).all()
+
+
+@pytest.mark.parametrize("mirrored", [False, True])
+def test_means_of_others_share_out_half_of_the_capital(mirrored: bool) -> None:
+    # the first value is 1, or 0 where the null is "at least": each alternative multiplies its capital by p / m
+    m, theirs = (0.4, [0.3, 0.45]) if mirrored else (0.6, [0.7, 0.55])
+    p = 0.6 + 0.4 * (np.arange(60) + 0.5) / 60
+    near = norm.pdf(p, 0.7, 0.1) + norm.pdf(p, 0.55, 0.1)
+    shares = 0.5 * p * (1 - p) / (p * (1 - p)).sum() + 0.5 * near / near.sum()
+    test = ResidualTest(m, population=9, mirrored=mirrored, expected=theirs)
+    found = test.take(0.0 if mirrored else 1.0, foreseen=lambda mean: Shifted(mean, 0.0, mean, mean))
+    assert found == pytest.approx(log(float(shares @ p) / 0.6))
 
 
 def test_an_unlikely_success_counts_for_more_than_a_likely_one() -> None:

@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from tests.validity.history_shuffled import first_verdicts
 from vivavoce.certificate.evidence import SequentialTest
-from vivavoce.certificate.history import PRECISION, PRIOR, share_of_others
+from vivavoce.certificate.history import BETS, PRECISION, PRIOR, TRUST, means_of_others, share_of_others
 from vivavoce.certificate.score import UnitMean
 from vivavoce.certificate.verdict import Criterion, Verdict
 from vivavoce.certificate.with_history import HistoryTest
@@ -52,7 +52,7 @@ def examined(least: Floats, most: Floats, grade: float, order: NDArray[np.intp],
         test = SequentialTest(criterion, population=least.size)
         verdict = test.update(least[order], np.zeros(least.size), upper=most[order])
         return test.n, verdict
-    with_history = HistoryTest(criterion, predictions(history), population=least.size)
+    with_history = HistoryTest(criterion, predictions(history), population=least.size, expected=means_of_others(history))
     verdict, at_once = Verdict.NO_CONCLUSION, 16
     for start in range(0, order.size, at_once):
         places = order[start : start + at_once].tolist()
@@ -64,7 +64,7 @@ def examined(least: Floats, most: Floats, grade: float, order: NDArray[np.intp],
 
 def predictions(history: Floats) -> Predictions:
     """As a certificate makes them."""
-    return Predictions(share_of_others(history)[:, None], prior=[PRIOR], precision=[PRECISION])
+    return Predictions(share_of_others(history)[:, None], prior=[PRIOR], precision=[PRECISION], trust=TRUST[BETS])
 
 
 def family(name: str) -> str:
@@ -255,7 +255,7 @@ def rates(case: Boundary, grade: float, *, runs: int, seed: int = 1, size: int =
         drawn = [_list(case, grade, size, passes, rng) for rng in rngs]
         if case.unread is None:
             x, logits = (np.stack(rows) for rows in zip(*((one[0][one[2]], one[3][one[2]]) for one in drawn), strict=True))
-            _, which = first_verdicts(x, logits, grade, DELTA)
+            _, which = first_verdicts(x, logits, np.stack([one[4].mean(axis=0) for one in drawn]), grade, DELTA)
             wrong = int((which == (-1 if passes else 1)).sum())
         else:
             said = [examined(least, most, grade, order, history)[1] for least, most, order, _, history in drawn]

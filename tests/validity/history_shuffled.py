@@ -15,13 +15,20 @@ Floats = NDArray[np.float64]
 BETS: Final = 60
 PLAIN: Final = 1 / 8
 """The share of the capital that bets without a history."""
+TRUST: Final = 0.7
+"""How much predictions are believed at first."""
 
 
-def first_verdicts(x: Floats, logits: Floats, grade: float, delta: float) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Draws until a verdict, and which: 1 understands, -1 does not, 0 none; for scores and logits in drawn order, (R, N)."""
+def first_verdicts(
+    x: Floats, logits: Floats, means: Floats, grade: float, delta: float
+) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Draws until a verdict, and which: 1 understands, -1 does not, 0 none; for scores and logits in drawn order, (R, N).
+
+    means: of each of the others, (R, others).
+    """
     runs, size = x.shape
     goal, model = np.log(1 / delta) - 1e-9, _Learner(x, logits)
-    sides = [_Side(grade, runs, size), _Side(1 - grade, runs, size)]
+    sides = [_Side(grade, means, size), _Side(1 - grade, 1 - means, size)]
     until, which = np.full(runs, size, dtype=np.intp), np.zeros(runs, dtype=np.intp)
     total = np.zeros(runs)
     for drawn in range(size):
@@ -46,7 +53,7 @@ class _Learner:
     def __init__(self, x: Floats, logits: Floats) -> None:
         self._x, self._logits = x, logits
         self._intercept, self._slope = np.zeros(len(x)), np.ones(len(x))
-        self._odds = np.full(len(x), np.log(0.2 / 0.8))
+        self._odds = np.full(len(x), np.log(TRUST / (1 - TRUST)))
         self._next = 1
         self._shift = np.zeros(len(x))
 
@@ -103,12 +110,14 @@ class _Learner:
 class _Side:
     """Bets that the mean is above the null, run by run, with predictions and without."""
 
-    def __init__(self, null: float, runs: int, size: int) -> None:
+    def __init__(self, null: float, means: Floats, size: int) -> None:
         self._null, self._size = null, size
         self._p = null + (1 - null) * (np.arange(BETS) + 0.5) / BETS
         shares = self._p * (1 - self._p)
-        logs = np.tile(np.log(shares / shares.sum()), (runs, 1))
-        self._capital = [logs + np.log(PLAIN), logs + np.log(1 - PLAIN)]
+        shares = np.tile(shares / shares.sum(), (len(means), 1))
+        near = np.exp(-50 * (self._p - means[:, :, None]) ** 2).mean(axis=1) + 1e-12
+        both = (shares + near / near.sum(axis=1, keepdims=True)) / 2
+        self._capital = [np.log(shares) + np.log(PLAIN), np.log(both) + np.log(1 - PLAIN)]
 
     def take(self, x: Floats, total: Floats, mean: Floats, told: Floats, drawn: int) -> Floats:
         """The log e-values after values of which so much was drawn before."""

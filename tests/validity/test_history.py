@@ -74,7 +74,9 @@ def test_another_program_gives_the_same_verdicts_after_as_many_questions(grade: 
         right = (rng.random(60) < rng.uniform(0.2, 0.9)).astype(float)
         history = np.abs(right[:, None] - (rng.random((60, 5)) < (0.2, 0.5, 0.8)[case % 3])) if case else np.ones((60, 2))
         order = rng.permutation(60)
-        until, which = first_verdicts(right[None, order], share_of_others(history)[None, order], grade, DELTA)
+        until, which = first_verdicts(
+            right[None, order], share_of_others(history)[None, order], history.mean(axis=0)[None], grade, DELTA
+        )
         n, verdict = examined(right, right, grade, order, history)
         assert (int(until[0]), int(which[0])) == (n, 1 if verdict is Verdict.UNDERSTANDS else -1)
 

@@ -154,7 +154,7 @@ class Composition:
         if design is not None or not (several or self._explained or deployed):
             settings["design"] = design
         if self.history is not None:
-            settings["history"] = self.history.digest
+            settings |= self.history.terms
         for scope in subject.scopes:
             settings |= self.grading.terms(scope)
         return settings

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import asyncio
+from collections.abc import Callable, Sequence
 from contextlib import aclosing
+from dataclasses import replace
 from typing import overload
 
+from vivavoce.certificate.attempts import Terms as AttemptTerms
 from vivavoce.certificate.claims import ClaimFinding
 from vivavoce.certificate.composition import Composition, Subject
 from vivavoce.certificate.course import Begun, Course, OneRun, Target
@@ -19,7 +22,7 @@ from vivavoce.certificate.many import NAME as MANY
 from vivavoce.certificate.many import ManyCourse
 from vivavoce.certificate.many_finding import ManyScopes
 from vivavoce.certificate.questions import Question
-from vivavoce.certificate.register import begin, terms_of
+from vivavoce.certificate.register import attempts, begin, terms_of
 from vivavoce.certificate.run import Terms
 from vivavoce.certificate.verdict import Criterion, answers_topic
 from vivavoce.interview.candidate import Prompt, Reply
@@ -134,12 +137,17 @@ async def _begun(
 ) -> Begun:
     """The examination with its terms on record."""
     grading, scopes = composition.grading, subject.scopes
+    name = MANY if subject.several else "certificate" if subject.deployment is None else DEPLOYED
+
+    def settled(by: Composition) -> AttemptTerms:
+        return terms_of(name, interview, scopes, criterion, seed=seed, **by.terms(subject, questions))
+
     if composition.draws is not None:
         check_answers_afresh([interview.candidate])
     await grading.prepare(interview, scopes[0], again=again)
-    populations, settings = composition.populations(subject), composition.terms(subject, questions)
-    name = MANY if subject.several else "certificate" if subject.deployment is None else DEPLOYED
-    attempt = await begin(interview, terms_of(name, interview, scopes, criterion, seed=seed, **settings), again=again)
+    composition = await _as_begun(interview, composition, settled, again=again)
+    populations = composition.populations(subject)
+    attempt = await begin(interview, settled(composition), again=again)
     if composition.history is not None:
         await put_on_record(interview, composition.history)
     terms = Terms(
@@ -154,6 +162,24 @@ async def _begun(
         draws=composition.draws,
     )
     return Begun(interview, scopes, populations, criterion, terms, attempt)
+
+
+async def _as_begun(
+    interview: Interview[Prompt, Reply],
+    composition: Composition,
+    settled: Callable[[Composition], AttemptTerms],
+    *,
+    again: bool,
+) -> Composition:
+    """With the version of bets of the attempt that goes on, where one was begun before there were other versions."""
+    if composition.history is None:
+        return composition
+    first = replace(composition, history=replace(composition.history, bets=1))
+    held = await asyncio.to_thread(attempts, interview.transcript, interview.candidate.name)
+    on_record = {one.terms.digest: one for one in held}
+    before = on_record.get(settled(first).digest)
+    goes_on = before is not None and not (again and before.verdict) and settled(composition).digest not in on_record
+    return first if goes_on else composition
 
 
 async def _carry_out(begun: Begun, course: Course, *, topic: str) -> None:

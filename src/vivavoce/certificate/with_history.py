@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import ClassVar, Final
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from vivavoce.certificate.config import Procedure
 from vivavoce.certificate.evidence import LogEvidence, SequentialTest, Taken
@@ -39,9 +40,17 @@ class HistoryTest(SequentialTest):
     (<Verdict.UNDERSTANDS: 'understands'>, 6)
     """
 
-    def __init__(self, criterion: Criterion, predictions: Predictions, *, population: int, whole: bool = True) -> None:
+    def __init__(
+        self,
+        criterion: Criterion,
+        predictions: Predictions,
+        *,
+        population: int,
+        expected: ArrayLike = (),
+        whole: bool = True,
+    ) -> None:
         super().__init__(criterion, population=population, whole=whole)
-        self._least = ResidualTests(criterion.passing_grade, predictions, population=population)
+        self._least = ResidualTests(criterion.passing_grade, predictions, population=population, expected=expected)
         self._most = self._least
         """Of lower and of upper ends, which are the same as long as all was read."""
         self._by_least = self._by_most = np.empty((0, 2))
@@ -91,7 +100,11 @@ class HistoryInference(Inference):
         self._history = history
         self._size = sum(map(len, units))
         self._history_test = HistoryTest(
-            criterion, history.predictions(units), population=len(units), whole=all(len(unit) == 1 for unit in units)
+            criterion,
+            history.predictions(units),
+            population=len(units),
+            expected=history.expected(units),
+            whole=all(len(unit) == 1 for unit in units),
         )
         self._test = self._history_test
 

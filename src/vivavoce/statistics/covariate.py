@@ -19,6 +19,9 @@ and c = (p - m) / (m (1 - m) - w^2 Var r). With w = 1 the factor is that of the 
 is 1 with probability r + c r (1 - r): a likelihood ratio. For alternatives far from the null the nearest null is flatter than
 the predictions are, which w stands for; with w = 0 it is the bet of `betting`.
 
+How the capital is shared out among alternatives is settled before the first draw, so that it may be anything: as in `mean`, or
+half of it so and half by how near each alternative is to means that are expected, such as those of others (`shares_of`).
+
 `SHARE` of the capital bets without predictions, as if there were none, so that the capital is never below this share of what
 it would be then.
 
@@ -46,8 +49,14 @@ _CLOSE: Final = 1e-9
 _STEP: Final = 0.05
 """Of the grid on which predictions stand, in units of a logit."""
 _FAR: Final = 15.0
-_PRIOR_WEIGHT: Final = 0.2
-"""That predictions are worth something, before anything was drawn."""
+TRUST: Final = 0.2
+"""How much predictions are believed before anything was drawn, if nothing else is said."""
+_NEAR: Final = 0.1
+"""Means that differ by this much are near each other: the standard deviation of a normal kernel."""
+_BY_EXPECTED: Final = 0.5
+"""Of the capital, which is shared out by the means that are expected."""
+_FLOOR: Final = 1e-12
+"""Of a kernel, so that alternatives that are near no mean are alike."""
 _MOST_DOUBT: Final = 7.0
 """Logarithm of the odds, either way."""
 _PATIENCE: Final = 1.1
@@ -74,13 +83,14 @@ class Predictions:
     """Predictions of values in [0, 1] from features of each, by a logistic ridge regression on the values drawn so far.
 
     How much of them is believed is learned as well: the weight of evidence that they foresaw the values drawn better than the
-    mean so far did, from odds of one to four.
+    mean so far did, from the odds of `trust`.
 
     Parameters
     ----------
     features: shape (N, F), known of all values before the first draw.
     prior: the coefficients that are expected, shape (F,).
     precision: how surely, one over the variance, shape (F,).
+    trust: in (0, 1): how much of them is believed before anything is drawn.
 
     Example
     -------
@@ -93,7 +103,9 @@ class Predictions:
     (True, True, True)
     """
 
-    def __init__(self, features: Floats, *, prior: Floats | list[float], precision: Floats | list[float]) -> None:
+    def __init__(
+        self, features: Floats, *, prior: Floats | list[float], precision: Floats | list[float], trust: float = TRUST
+    ) -> None:
         self._features = np.asarray(features, dtype=np.float64)
         self._prior = np.concatenate([[0.0], np.asarray(prior, dtype=np.float64)])
         self._precision = np.concatenate([[_INTERCEPT], np.asarray(precision, dtype=np.float64)])
@@ -102,7 +114,7 @@ class Predictions:
         self._left: NDArray[np.bool_] = np.ones(len(self._features), dtype=bool)
         self._drawn: list[int] = []
         self._values: list[float] = []
-        self._odds = log(_PRIOR_WEIGHT / (1 - _PRIOR_WEIGHT))
+        self._odds = log(trust / (1 - trust))
         self._fit_at = 1
         self._shift = 0.0
         self._shifted: dict[float, tuple[Floats, float]] = {}
@@ -202,6 +214,23 @@ class Predictions:
         return values, off
 
 
+def shares_of(alternatives: Floats, expected: ArrayLike = ()) -> Floats:
+    """Of the capital, that of each alternative: by p (1 - p), or half of it so and half by how near it is to expected means.
+
+    alternatives: shape (B,). expected: means of others, any number, in the terms of the alternatives.
+
+    >>> shares_of(np.array([0.6, 0.8]), [0.6]).round(3).tolist()
+    [0.74, 0.26]
+    """
+    spread = alternatives * (1 - alternatives)
+    plain: Floats = spread / spread.sum()
+    means = np.asarray(expected, dtype=np.float64)
+    if not means.size:
+        return plain
+    near = np.exp(-0.5 * ((alternatives[:, None] - means) / _NEAR) ** 2).mean(axis=1) + _FLOOR
+    return (1 - _BY_EXPECTED) * plain + _BY_EXPECTED * near / near.sum()
+
+
 Foreseen = Callable[[float], Shifted]
 """Predictions by the mean that they are to have."""
 
@@ -214,6 +243,7 @@ class ResidualTest:
     null: in (0, 1).
     population: N.
     mirrored: the null is "at least" instead.
+    expected: means that others have, for `shares_of`.
 
     Example
     -------
@@ -226,13 +256,13 @@ class ResidualTest:
     0.0
     """
 
-    def __init__(self, null: float, *, population: int, mirrored: bool = False) -> None:
+    def __init__(self, null: float, *, population: int, mirrored: bool = False, expected: ArrayLike = ()) -> None:
         if not 0 < null < 1:
             raise BadInput(f"the null is {null}; it must lie strictly between 0 and 1")
         self._null, self._population, self._mirrored = (1 - null if mirrored else null), population, mirrored
         self._alternatives = self._null + (1 - self._null) * (np.arange(BETS) + 0.5) / BETS
-        shares = self._alternatives * (1 - self._alternatives)
-        self._log_capital = np.log(shares / shares.sum())
+        means = np.asarray(expected, dtype=np.float64)
+        self._log_capital = np.log(shares_of(self._alternatives, 1 - means if mirrored else means))
         self._sum, self._leaning = 0.0, False
         self.n = 0
         """Values taken."""
@@ -296,10 +326,10 @@ class ResidualTests:
     inf
     """
 
-    def __init__(self, null: float, predictions: Predictions, *, population: int) -> None:
+    def __init__(self, null: float, predictions: Predictions, *, population: int, expected: ArrayLike = ()) -> None:
         self.predictions = predictions
-        self._above = ResidualTest(null, population=population)
-        self._below = ResidualTest(null, population=population, mirrored=True)
+        self._above = ResidualTest(null, population=population, expected=expected)
+        self._below = ResidualTest(null, population=population, expected=expected, mirrored=True)
 
     def take(self, place: int, value: float, *, leans: bool = False) -> tuple[float, float]:
         """Take the value at a place, which is drawn next; the log e-values after it.
