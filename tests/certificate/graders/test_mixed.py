@@ -153,8 +153,8 @@ def _blocks(
     """Of each block people's or the rule's grade at its place, the prediction there, and those elsewhere."""
     from vivavoce.certificate.graders.grading import answer_key
     from vivavoce.certificate.graders.places import Places
-    from vivavoce.certificate.graders.predicted import independent
     from vivavoce.certificate.register import attempts
+    from vivavoce.certificate.replacement import independent
 
     [held] = attempts(transcript, "test:knows")
     assert held.places is not None

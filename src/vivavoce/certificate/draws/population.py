@@ -15,12 +15,9 @@ from vivavoce.certificate.features import Feature, refuse
 from vivavoce.certificate.inference import FixedLook, Inference
 from vivavoce.certificate.population import Drawing
 from vivavoce.certificate.questions import Question, Unit
-from vivavoce.certificate.scopes.listed import ListedScope
+from vivavoce.certificate.replacement import ReplacedScope, independent_units
 from vivavoce.certificate.verdict import Criterion
-from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
-from vivavoce.interview.scope import Grade, Scope
-
-_DRAWN_AT_ONCE = 1024
+from vivavoce.interview.scope import Scope
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +27,7 @@ class WithReplacement:
     A question that is drawn again is answered again, N times more: an interview takes each occurrence of a prompt for a draw of
     its own.
 
-    >>> from vivavoce.certificate.questions import Question
+    >>> from vivavoce.certificate.scopes.listed import ListedScope
     >>> scope = ListedScope("two", tuple(Question(name, f"{name}?", accepted=("1",)) for name in "ab"))
     >>> drawn = WithReplacement(scope, Draws(2)).draw(np.random.default_rng(1))
     >>> ["".join(question.id for question in next(drawn)) for _ in range(5)]
@@ -50,7 +47,7 @@ class WithReplacement:
 
     def draw(self, rng: np.random.Generator) -> Iterator[Unit]:
         """Units without an end, each question as often as it is to be answered."""
-        return map(self.draws.repeated, _independent(self.scope, rng))
+        return map(self.draws.repeated, independent_units(self.scope, rng))
 
     def inference(self, criterion: Criterion, procedure: Procedure = "sequential") -> Inference:
         """What grades of units that are drawn so show."""
@@ -59,58 +56,7 @@ class WithReplacement:
         return FixedLook(criterion, None) if procedure == "fixed" else Inference(criterion, None)
 
 
-@dataclass(frozen=True, slots=True)
-class RepeatedScope:
-    """A scope whose units are drawn with replacement, each of their questions N times over, for comparisons."""
-
-    scope: Scope[Question]
-    draws: Draws
-    population: ClassVar[None] = None
-    """Draws are i.i.d."""
-
-    @property
-    def name(self) -> str:
-        """That of the scope."""
-        return self.scope.name
-
-    @property
-    def digest(self) -> str:
-        """That of the scope."""
-        return self.scope.digest
-
-    @property
-    def size(self) -> int | None:
-        """Questions of the scope; None: there is no last one."""
-        return getattr(self.scope, "size", None)
-
-    @property
-    def questions(self) -> tuple[Question, ...]:
-        """Those of a list."""
-        return getattr(self.scope, "questions", ())
-
-    def draw(self, rng: np.random.Generator) -> Iterator[Unit]:
-        """Units without an end."""
-        return WithReplacement(self.scope, self.draws).draw(rng)
-
-    def prompt(self, question: Question) -> Prompt:
-        """What the candidate is asked."""
-        return self.scope.prompt(question)
-
-    def grade(self, question: Question, answer: Reply | NoAnswer) -> Grade:
-        """Score one answer."""
-        return self.scope.grade(question, answer)
-
-
-def repeated(scope: Scope[Question], draws: Draws) -> RepeatedScope:
+def repeated(scope: Scope[Question], draws: Draws) -> ReplacedScope:
     """The scope for comparisons on draws. Raises `BadInput` for one with laws over answers that are given together."""
     refuse(draws.features | ({"laws"} if getattr(scope, "has_laws", False) else frozenset[Feature]()))
-    return RepeatedScope(scope, draws)
-
-
-def _independent(scope: Drawing, rng: np.random.Generator) -> Iterator[Unit]:
-    if scope.population is None or not isinstance(scope, ListedScope):
-        yield from scope.draw(rng)
-        return
-    units = scope.units
-    while True:
-        yield from (units[place] for place in rng.integers(len(units), size=_DRAWN_AT_ONCE))
+    return ReplacedScope(scope, draws.number)

@@ -20,9 +20,10 @@ from vivavoce.certificate.graders.in_order import graded_in_order
 from vivavoce.certificate.graders.judge import Judge
 from vivavoce.certificate.graders.marking import Mark, Marker
 from vivavoce.certificate.graders.places import Places, private_places, refuse_old_rule
-from vivavoce.certificate.graders.predicted import PredictedInference, PredictedSequentialTest, independent
+from vivavoce.certificate.graders.predicted import PredictedInference, PredictedSequentialTest
 from vivavoce.certificate.population import AsDrawn
 from vivavoce.certificate.questions import Question, Unit, mixed
+from vivavoce.certificate.replacement import independent
 from vivavoce.certificate.rows import in_order, mark_of, of_draws
 from vivavoce.certificate.score import UnitMean, unit_mean
 from vivavoce.certificate.signed import as_asked

@@ -20,29 +20,21 @@ the block and falls on either kind, and predictions that happen to be the truth 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from vivavoce.certificate.evidence import LogEvidence, SequentialTest, Taken
 from vivavoce.certificate.inference import Inference
-from vivavoce.certificate.questions import Question, Unit
-from vivavoce.certificate.scopes.listed import ListedScope
 from vivavoce.certificate.score import UnitMean
 from vivavoce.certificate.verdict import Criterion
 from vivavoce.errors import BadInput
-from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
-from vivavoce.interview.scope import Grade, Scope
 from vivavoce.statistics.betting import Floats
 from vivavoce.statistics.bounds import Bounds
 from vivavoce.statistics.prediction_powered import Correction, PredictedTest, predicted_bounds
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
-
-_DRAWN_AT_ONCE = 1024
 
 
 class PredictedSequentialTest(SequentialTest):
@@ -134,53 +126,3 @@ class PredictedInference(Inference):
 
     def _score_bounds(self, scores: Floats) -> Bounds:
         return self.test.score_bounds(self.criterion.delta)
-
-
-@dataclass(frozen=True)
-class Repeated:
-    """A scope whose units are drawn with replacement, all alike."""
-
-    scope: ListedScope
-
-    @property
-    def name(self) -> str:
-        """Of the scope."""
-        return self.scope.name
-
-    @property
-    def digest(self) -> str:
-        """Of the scope."""
-        return self.scope.digest
-
-    @property
-    def questions(self) -> tuple[Question, ...]:
-        """All of them."""
-        return self.scope.questions
-
-    @property
-    def size(self) -> int:
-        """How many questions there are."""
-        return self.scope.size
-
-    @property
-    def population(self) -> None:
-        """Draws are i.i.d."""
-        return
-
-    def draw(self, rng: np.random.Generator) -> Iterator[Unit]:
-        """Units, forever."""
-        while True:
-            yield from (self.scope.units[i] for i in rng.integers(len(self.scope.units), size=_DRAWN_AT_ONCE))
-
-    def prompt(self, question: Question) -> Prompt:
-        """What the candidate is asked."""
-        return self.scope.prompt(question)
-
-    def grade(self, question: Question, answer: Reply | NoAnswer) -> Grade:
-        """Score one answer by the scope's rule."""
-        return self.scope.grade(question, answer)
-
-
-def independent(scope: Scope[Question]) -> Scope[Question]:
-    """The scope with i.i.d. draws: itself, or with its units put back after each draw."""
-    return Repeated(scope) if isinstance(scope, ListedScope) and scope.population is not None else scope
