@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from inspect_ai import Task
 from inspect_ai.dataset import MemoryDataset, Sample
@@ -96,6 +97,39 @@ def test_two_evaluations_of_inspect_itself(run: Run, viva: Viva, tmp_path: Path)
     assert exact["difference"]["mean"] == pytest.approx(27 / 120) if exact["complete"] else exact["difference"]["lower"] > 0
     assert viva("gate", places[1], "--baseline", places[0], "--quiet")[0] == 3
     assert viva("gate", places[0], "--baseline", places[1], "--quiet")[0] == 0
+
+
+def moody(share: float) -> Model:
+    """Adds up rightly so often, at random, with a seed of its own."""
+    rng = np.random.default_rng(int(share * 100))
+
+    def reply(messages: list[Any], *_: Any) -> ModelOutput:
+        number = int(messages[-1].text.split()[2])
+        output = ModelOutput.from_content("mock", str(2 * number + int(rng.random() > share)))
+        output.usage = ModelUsage(input_tokens=5, output_tokens=1, total_tokens=6)
+        return output
+
+    return get_model("mockllm/model", custom_outputs=reply)
+
+
+def test_epochs_of_inspect_itself_are_draws(run: Run, viva: Viva, tmp_path: Path) -> None:
+    """60 sums in 4 epochs, right 19 times of 20 by one and every other time by the other."""
+    places = []
+    for share in (0.95, 0.5):
+        dataset = MemoryDataset([Sample(id=n, input=f"What is {n} + {n}?", target=str(2 * n)) for n in range(1, 61)])
+        log = run(Task(dataset=dataset, scorer=match(numeric=True), epochs=4), moody(share))
+        places.append(log.location.removeprefix("file://"))
+    kept = ("--json", "--seed", "1", "--transcript", "run.sqlite")
+    code, out, err = viva("compare", *places, "--draws", "2", *kept)
+    found = json.loads(out)
+    assert (code, err, found["verdict"], found["scope_size"]) == (0, "", "better", 60)
+    assert [one["answers"] for one in found["draws"]] == [2 * found["questions"]] * 2
+    (tmp_path / "found.json").write_text(out)
+    files = [word for place in places for word in ("--file", place)]
+    assert viva("recheck", "found.json", "--transcript", "run.sqlite", *files)[0] == 0
+    assert viva("gate", places[1], "--baseline", places[0], "--draws", "4", "--quiet")[0] == 3
+    code, _, err = viva("gate", places[0], "--baseline", places[1], "--draws", "5")
+    assert (code, "fewer than 5 answers to 60 of 60 questions" in " ".join(err.split())) == (2, True)
 
 
 def test_samples_in_common_count_and_the_others_are_told(viva: Viva) -> None:

@@ -9,11 +9,11 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, cast
 
 from vivavoce.candidates.names import KINDS, open_candidate
+from vivavoce.candidates.repeated import Answer, Repeated
 from vivavoce.candidates.replay import recorded_rows
 from vivavoce.candidates.text import as_unicode
 from vivavoce.errors import BadFile, BadInput, CandidateMisconfigured, TranscriptDamaged, UnknownName
@@ -32,15 +32,6 @@ TRANSCRIPTS: Final = (".sqlite", ".sqlite3", ".db")
 ADDRESSES: Final = ("postgresql://", "postgresql+psycopg://", "postgres://")
 NEEDED: Final = ("id", "question", "reply", "outcome")
 """Columns of a file of results that are read."""
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """What came of one question."""
-
-    first: Reply | NoAnswer
-    further: Reply | None = None
-    """The reply to the further turn that asked for the final answer alone."""
 
 
 class Earlier:
@@ -72,12 +63,13 @@ class Earlier:
         return cast("Reply", found.first)  # an absence is one, as whoever asks can tell
 
 
-def open_baseline(name: str, prompts: Sequence[Prompt]) -> Candidate[Prompt, Reply]:
+def open_baseline(name: str, prompts: Sequence[Prompt], *, several: bool = False) -> Candidate[Prompt, Reply]:
     """A candidate by its name, or what one answered earlier: FILE or FILE#CANDIDATE, of results or a transcript.
 
     Parameters
     ----------
     prompts: all questions of the scope, in its words; none where it has no end.
+    several: whether all answers to a question count, each for a draw of its own; else the first alone.
 
     Raises what `open_candidate` and transcripts raise; `BadInput` where none of the questions was asked then, or of several
     candidates none is named, and `UnknownName` where the one that is named is not there.
@@ -97,13 +89,15 @@ def open_baseline(name: str, prompts: Sequence[Prompt]) -> Candidate[Prompt, Rep
     if not prompts:
         raise BadInput(f"'{place}' answers a list of questions: give a scope that is one; this scope makes its questions up")
     if ending in RESULT_FILES:
-        return _from_results(expanded(place), who, prompts)
-    return _from_transcript(place, who, prompts)
+        return _from_results(expanded(place), who, prompts, several)
+    return _from_transcript(place, who, prompts, several)
 
 
-def _from_results(file: Path, who: str, prompts: Sequence[Prompt]) -> Earlier:
-    whose, answers = answers_in_results(file, prompts).of(who, file.name)
-    return Earlier(f"results:{file.name}{f'#{whose}' if whose else ''}?sha256={file_digest(file)[:12]}", answers)
+def _from_results(file: Path, who: str, prompts: Sequence[Prompt], several: bool) -> Earlier | Repeated:
+    found = answers_in_results(file, prompts)
+    whose, answers = found.of(who, file.name)
+    name = f"results:{file.name}{f'#{whose}' if whose else ''}?sha256={file_digest(file)[:12]}"
+    return Repeated(name, found.every(whose), Earlier.ways) if several else Earlier(name, answers)
 
 
 def answers_in_results(file: Path, prompts: Sequence[Prompt]) -> Found:
@@ -132,60 +126,82 @@ def _of_row(reply: str, outcome: str) -> Answer:
     return Answer(Reply(first, finish=finish), Reply(further) if turned else None)
 
 
-def _from_transcript(place: str, who: str, prompts: Sequence[Prompt]) -> Earlier:
-    found, shown = answers_in_transcript(place, prompts)
+def _from_transcript(place: str, who: str, prompts: Sequence[Prompt], several: bool) -> Earlier | Repeated:
+    found, shown = answers_in_transcript(place, prompts, several=several)
     whose, answers = found.of(who, shown)
-    digest = digest_of(canonical_json([[name, _digested(one.first), _digested(one.further)] for name, one in answers.items()]))
-    return Earlier(f"transcript:{shown}#{whose}?sha256={digest[:12]}", answers)
+    every = found.every(whose) if several else {name: [one] for name, one in answers.items()}
+    parts = [[name, _digested(one.first), _digested(one.further)] for name, all_ in every.items() for one in all_]
+    name = f"transcript:{shown}#{whose}?sha256={digest_of(canonical_json(parts))[:12]}"
+    return Repeated(name, every, Earlier.ways) if several else Earlier(name, answers)
 
 
-def answers_in_transcript(place: str, prompts: Sequence[Prompt]) -> tuple[Found, str]:
-    """What a transcript holds of these questions, and its name without its folder."""
+def answers_in_transcript(place: str, prompts: Sequence[Prompt], *, several: bool = False) -> tuple[Found, str]:
+    """What a transcript holds of these questions, and its name without its folder.
+
+    several: with all draws of each question, not the first alone.
+    """
     by_id, found, further = {prompt.id: prompt for prompt in prompts}, Found(), Found()
     notation = Notation(Reply)
     with Transcript.open(place if "://" in place else expanded(place), must_exist=True) as transcript:
         for record in transcript.records():
             question = _question_of(record)
             prompt = by_id.get(str(question.get("id") or ""))
-            if prompt is None or record.draw:
+            if prompt is None or (record.draw and not several):
                 continue
             answer = notation.read(record).answer
             if record.topic.endswith(FURTHER_TURN):
-                further.add(record.candidate, prompt.id, Answer(answer))
+                further.add(record.candidate, prompt.id, Answer(answer), record.draw)
             elif _same_words(str(question.get("text")), prompt) and _same_conversation(question, prompt):
-                lost = Key(record.candidate, record.question_digest, 0) in transcript.faults
-                found.add(record.candidate, prompt.id, Answer(NoAnswer(ORPHAN) if lost else answer))
+                lost = Key(record.candidate, record.question_digest, record.draw) in transcript.faults
+                found.add(record.candidate, prompt.id, Answer(NoAnswer(ORPHAN) if lost else answer), record.draw)
         shown = transcript.name.replace("\\", "/").rpartition("/")[2]
-    for whose, answers in found.answers.items():
-        turns = further.answers.get(whose, {})
-        answers.update({name: Answer(one.first, _reply(turns.get(name))) for name, one in answers.items()})
-    return found, shown
+    return found.turned(further), shown
 
 
 class Found:
-    """Answers by candidate and question, the first of each."""
+    """Answers by candidate and question."""
 
     def __init__(self) -> None:
-        self.answers: defaultdict[str, dict[str, Answer]] = defaultdict(dict)
+        self._draws: defaultdict[str, defaultdict[str, dict[int, Answer]]] = defaultdict(lambda: defaultdict(dict))
 
-    def add(self, candidate: str, question: str, answer: Answer) -> None:
-        """Keep it, unless there is one."""
-        self.answers[candidate].setdefault(question, answer)
+    @property
+    def answers(self) -> Mapping[str, dict[str, Answer]]:
+        """The first of each."""
+        return {whose: {name: answers[0] for name, answers in self.every(whose).items()} for whose in self._draws}
+
+    def every(self, whose: str) -> dict[str, list[Answer]]:
+        """All that a candidate said to each question. Of a draw that is not there, before one that is, nobody knows it."""
+        lost = Answer(NoAnswer(ORPHAN))
+        said = self._draws[whose].items()
+        return {name: [draws.get(number, lost) for number in range(max(draws) + 1)] for name, draws in said}
+
+    def add(self, candidate: str, question: str, answer: Answer, draw: int | None = None) -> None:
+        """Keep it, unless there is one; None: it is the next draw."""
+        draws = self._draws[candidate][question]
+        draws.setdefault(len(draws) if draw is None else draw, answer)
+
+    def turned(self, further: Found) -> Found:
+        """With the replies to further turns."""
+        for whose, questions in self._draws.items():
+            for name, draws in questions.items():
+                turns = further._draws.get(whose, {}).get(name, {})
+                draws.update({number: Answer(one.first, _reply(turns.get(number))) for number, one in draws.items()})
+        return self
 
     def of(self, who: str, file: str) -> tuple[str, dict[str, Answer]]:
         """The candidate of that name, or the only one, and its answers."""
         self.check(who, file)
-        if not who and len(self.answers) > 1:
-            raise BadInput(f"{file} holds several candidates: write {file}#CANDIDATE, one of {_listed(self.answers)}")
-        whose = who or next(iter(self.answers))
+        if not who and len(self._draws) > 1:
+            raise BadInput(f"{file} holds several candidates: write {file}#CANDIDATE, one of {_listed(self._draws)}")
+        whose = who or next(iter(self._draws))
         return whose, self.answers[whose]
 
     def check(self, who: str, file: str) -> None:
         """Refuse a file without any answer, or without this candidate's."""
-        if not self.answers:
+        if not self._draws:
             raise BadInput(f"no question of the scope was asked in {file}, in the words that it has now")
-        if who and who not in self.answers:
-            raise UnknownName(f"candidate in {file}", who, list(self.answers))
+        if who and who not in self._draws:
+            raise UnknownName(f"candidate in {file}", who, list(self._draws))
 
 
 def _listed(names: Iterable[str]) -> str:

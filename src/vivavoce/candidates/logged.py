@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from urllib.parse import quote, unquote
 
+from vivavoce.candidates.repeated import Answer, Repeated
 from vivavoce.errors import CandidateMisconfigured
 from vivavoce.formats.logged import Log, with_score
 from vivavoce.formats.wording import clipped
@@ -47,6 +48,19 @@ class Logged:
             return Reply(self._replies[question.id])
         except KeyError:
             raise CandidateMisconfigured(f"{self.name} has no sample '{question.id[:80]}'") from None
+
+
+def drawn_from_log(log: Log, questions: Mapping[tuple[str, int], str]) -> Repeated:
+    """Says again what stands in a log, each epoch of a sample as one draw, in their order.
+
+    questions: as for `Logged`, one of all epochs of a sample.
+    """
+    found: dict[str, list[Answer]] = {}
+    for answer in sorted(log.answers, key=lambda one: one.epoch):
+        if (answer.sample, answer.epoch) in questions:
+            reply = Reply(with_score(clipped(answer.reply, LONGEST), answer.score))
+            found.setdefault(questions[answer.sample, answer.epoch], []).append(Answer(reply))
+    return Repeated(name_of_log(log), found)
 
 
 def name_of_log(log: Log) -> str:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from vivavoce.candidates.options import read_options
+from vivavoce.candidates.repeated import Answer, Repeated
 from vivavoce.candidates.text import as_unicode
 from vivavoce.errors import BadFile, BadInput, CandidateMisconfigured, UnknownName
 from vivavoce.formats.lines import JSON_LINES, MAX_LINE_BYTES, ending, expanded, file_digest, json_lines, text_lines
@@ -20,6 +21,8 @@ from vivavoce.interview.result_files import parquet_rows
 
 ID_COLUMNS = ("id", "question_id")
 """Where ids are looked for, in this order, unless `?id=` names another column; else a row's id is its number from 1."""
+DRAW_COLUMNS = ("draw", "epoch")
+"""Where a file has such a column, an id may stand there several times: its answers, in the order of the rows."""
 _FORMATS = (".csv", ".tsv", *JSON_LINES, ".parquet")
 
 
@@ -41,7 +44,7 @@ class Row:
     values: dict[str, Any]
 
 
-def open_replay(target: str, query: str) -> Replay:
+def open_replay(target: str, query: str) -> Replay | Repeated:
     """The candidate `replay:TARGET?QUERY`, where the target is `FILE#COLUMN`.
 
     Raises `BadFile` for a file that cannot be read or holds an id twice, and `UnknownName` for a column that it does not have.
@@ -50,12 +53,23 @@ def open_replay(target: str, query: str) -> Replay:
     file = expanded(path or target)
     if not path or not column:
         raise BadInput(f"'replay:' needs a column: replay:{file.name}#COLUMN; the file has {', '.join(columns_of(file))}")
-    [replay] = open_replays(file, [column], query)
-    return replay
+    [(name, answers)] = _replays(file, [column], query, several=True)
+    if all(len(given) == 1 for given in answers.values()):
+        return Replay(name, {question: given[0] for question, given in answers.items()})
+    return Repeated(name, {question: [Answer(Reply(text)) for text in given] for question, given in answers.items()})
 
 
 def open_replays(file: Path, wanted: Sequence[str], query: str) -> list[Replay]:
-    """The same of several columns of one file, which is read once."""
+    """The same of several columns of one file, which is read once, and holds no id twice."""
+    replays = _replays(file, wanted, query, several=False)
+    return [Replay(name, {question: given[0] for question, given in answers.items()}) for name, answers in replays]
+
+
+def _replays(file: Path, wanted: Sequence[str], query: str, *, several: bool) -> list[tuple[str, dict[str, list[str]]]]:
+    """Names, and answers by question.
+
+    several: whether a question may have more than one, where a column says which each of them is.
+    """
     options, columns = read_options(query, ReplayOptions, of="replay"), columns_of(file)
     for column in wanted:
         if column not in columns:
@@ -67,8 +81,8 @@ def open_replays(file: Path, wanted: Sequence[str], query: str) -> list[Replay]:
         raise BadFile(file, f"has changed: its SHA-256 begins with {digest[:12]}, not {options.sha256}; leave ?sha256= out")
     id_column = options.id or next((name for name in ID_COLUMNS if name in columns), "")
     named = f"id={options.id}&" if options.id else ""
-    answers = _answers(file, wanted, id_column)
-    return [Replay(f"replay:{file.name}#{one}?{named}sha256={digest[:12]}", answers[one]) for one in wanted]
+    answers = _answers(file, wanted, id_column, several=several and any(name in columns for name in DRAW_COLUMNS))
+    return [(f"replay:{file.name}#{one}?{named}sha256={digest[:12]}", answers[one]) for one in wanted]
 
 
 class Replay:
@@ -103,19 +117,19 @@ class Replay:
             ) from None
 
 
-def _answers(file: Path, columns: Sequence[str], id_column: str) -> dict[str, dict[str, str]]:
+def _answers(file: Path, columns: Sequence[str], id_column: str, *, several: bool) -> dict[str, dict[str, list[str]]]:
     """Answers by column and question id."""
-    answers: dict[str, dict[str, str]] = {column: {} for column in columns}
+    answers: dict[str, dict[str, list[str]]] = {column: {} for column in columns}
     lines: dict[str, int] = {}
     for number, row in enumerate(recorded_rows(file), start=1):
         if id_column and _cell(row.values.get(id_column)) == "":
             raise BadFile(file, f"the id in column '{id_column}' is missing", line=row.line)
         key = _cell(row.values[id_column]) if id_column else str(number)
-        if key in lines:
+        if key in lines and not several:
             raise BadFile(file, f"the id '{key[:80]}' stands on line {lines[key]} already: ids must be unique", line=row.line)
-        lines[key] = row.line
+        lines.setdefault(key, row.line)
         for column, of in answers.items():
-            of[key] = as_unicode(_cell(row.values.get(column)))
+            of.setdefault(key, []).append(as_unicode(_cell(row.values.get(column))))
     return answers
 
 

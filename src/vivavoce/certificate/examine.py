@@ -15,7 +15,7 @@ from vivavoce.certificate.course import Begun, Course, OneRun, Target
 from vivavoce.certificate.deployed import NAME as DEPLOYED
 from vivavoce.certificate.deployed import DeployedRuns, Deployment
 from vivavoce.certificate.deployed_finding import DeploymentCertificate
-from vivavoce.certificate.draws.afresh import check_answers_afresh
+from vivavoce.certificate.draws.afresh import check_answers_afresh, check_answers_once
 from vivavoce.certificate.finding import Certificate
 from vivavoce.certificate.history import put_on_record
 from vivavoce.certificate.many import NAME as MANY
@@ -142,8 +142,10 @@ async def _begun(
     def settled(by: Composition) -> AttemptTerms:
         return terms_of(name, interview, scopes, criterion, seed=seed, **by.terms(subject, questions))
 
-    if composition.draws is not None:
-        check_answers_afresh([interview.candidate])
+    if composition.draws is None:
+        check_answers_once([interview.candidate])
+    else:
+        check_answers_afresh([interview.candidate], composition.draws.number, getattr(scopes[0], "questions", ()))
     await grading.prepare(interview, scopes[0], again=again)
     composition = await _as_begun(interview, composition, settled, again=again)
     populations = composition.populations(subject)

@@ -79,7 +79,7 @@ def compare(context: click.Context, /, *, candidates: tuple[str, ...], **given: 
     check_page(html)
     check_signing(sign, as_json=as_json, asking=asking)
     check_records(given["records"], candidates, asking)
-    scope, opened = subject(candidates, given["scope_name"], given["scorer"])
+    scope, opened = subject(candidates, given["scope_name"], given["scorer"], by_draw=config.draws is not None)
     known = opened_history(given["history"], scope)
     finding, kept = compared(
         opened, scope, given["records"], config, asking, drawing=drawing, history=known, again=given["again"]
@@ -106,14 +106,14 @@ def check_records(records: Sequence[str], candidates: Sequence[str], asking: Ask
 
 
 def subject(
-    names: Sequence[str], scope_name: str | None, scorer: str | None
+    names: Sequence[str], scope_name: str | None, scorer: str | None, *, by_draw: bool = False
 ) -> tuple[Scope[Question], list[Candidate[Prompt, Reply]]]:
     """What to compare on, and who is compared: candidates, or logs."""
     from vivavoce.candidates import open_candidate
     from vivavoce.certificate.scopes import open_scope
 
     if are_logs(names, scope_name, scorer):
-        return opened_logs(names, scorer)
+        return opened_logs(names, scorer, by_draw=by_draw)
     return open_scope(str(scope_name)), [open_candidate(name) for name in names]
 
 

@@ -76,7 +76,7 @@ def gate(context: click.Context, /, *, new: str, baseline: str, **given: Any) ->
     config, drawing = options.taken_out(given, GateConfig), drawing_of(given)
     check_page(html)
     check_signing(sign, as_json=as_json, asking=asking)
-    scope, candidates = _subject(new, baseline, given["scope_name"], given["scorer"])
+    scope, candidates = _subject(new, baseline, given["scope_name"], given["scorer"], by_draw=config.draws is not None)
     known = opened_history(given["history"], scope)
     finding, kept = _gated(candidates, scope, config, asking, drawing=drawing, history=known, again=given["again"])
     show(finding, as_json=as_json, html=html, kept=kept, key=sign)
@@ -84,7 +84,7 @@ def gate(context: click.Context, /, *, new: str, baseline: str, **given: Any) ->
 
 
 def _subject(
-    new: str, baseline: str, scope_name: str | None, scorer: str | None
+    new: str, baseline: str, scope_name: str | None, scorer: str | None, *, by_draw: bool
 ) -> tuple[Scope[Question], list[Candidate[Prompt, Reply]]]:
     """What to ask, and who is held against whom: candidates, what one answered earlier, or logs."""
     from vivavoce.candidates import open_candidate
@@ -92,10 +92,10 @@ def _subject(
     from vivavoce.certificate.scopes import open_scope
 
     if are_logs((new, baseline), scope_name, scorer):
-        return opened_logs((new, baseline), scorer)
+        return opened_logs((new, baseline), scorer, by_draw=by_draw)
     scope = open_scope(str(scope_name))
     prompts = [scope.prompt(question) for question in getattr(scope, "questions", ())]
-    return scope, [open_candidate(new), open_baseline(baseline, prompts)]
+    return scope, [open_candidate(new), open_baseline(baseline, prompts, several=by_draw)]
 
 
 def _gated(

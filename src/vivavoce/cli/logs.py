@@ -51,20 +51,28 @@ def is_log(name: str) -> bool:
     return name.lower().endswith(ENDING) and not name.startswith(prefixes)
 
 
-def opened_logs(names: Sequence[str], scorer: str | None) -> tuple[LoggedScope, list[Candidate[Prompt, Reply]]]:
-    """The samples that the logs have in common, and a candidate for each log. Raises `BadFile` and `BadInput`."""
-    from vivavoce.candidates.logged import Logged
+def opened_logs(
+    names: Sequence[str], scorer: str | None, *, by_draw: bool = False
+) -> tuple[LoggedScope, list[Candidate[Prompt, Reply]]]:
+    """The samples that the logs have in common, and a candidate for each log. Raises `BadFile` and `BadInput`.
+
+    by_draw: whether the epochs of a sample are draws of one question.
+    """
+    from vivavoce.candidates.logged import Logged, drawn_from_log
     from vivavoce.certificate.scopes.logged import samples_in_common
 
     logs = [_read(Path(name), scorer or "") for name in names]
-    scope, questions = samples_in_common(logs)
+    scope, questions = samples_in_common(logs, by_draw=by_draw)
+    if by_draw:
+        return scope, [drawn_from_log(log, questions) for log in logs]
     return scope, [Logged(log, questions) for log in logs]
 
 
-def scope_of_logs(files: Sequence[Path], names: Sequence[str]) -> Any:
+def scope_of_logs(files: Sequence[Path], names: Sequence[str], *, by_draw: bool = False) -> Any:
     """The scope of a comparison of logs, for whoever rechecks it; None where these files are not all of its logs.
 
     names: of the candidates, on record.
+    by_draw: as for `opened_logs`.
     """
     from vivavoce.candidates.logged import name_of_log, scorer_of
     from vivavoce.certificate.scopes.logged import samples_in_common
@@ -80,7 +88,7 @@ def scope_of_logs(files: Sequence[Path], names: Sequence[str]) -> Any:
             if name_of_log(log) == name:
                 found.append(log)
                 break
-    return samples_in_common(found)[0] if len(found) == len(names) else None
+    return samples_in_common(found, by_draw=by_draw)[0] if len(found) == len(names) else None
 
 
 def _read(file: Path, scorer: str) -> Log:

@@ -98,7 +98,7 @@ def recheck(
             opened[place] = stack.enter_context(record)
         first, *others = (opened[place] for place in places)
         logs = [file for file in files if is_log(str(file))]
-        of_logs = scope_of_logs(logs, compared_names(said)) if logs else None
+        of_logs = scope_of_logs(logs, compared_names(said), by_draw="draws" in said) if logs else None
         given = (*scopes, *(() if of_logs is None else (of_logs,)))
         found = rechecked(said, first, scopes=given, files=files, head=head, others=others, page=page)
     _tell(found, as_json, context)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from typing import Final, Generic, TypeVar
+from typing import Final, Generic, TypeVar, cast
 
 from tenacity import (
     AsyncRetrying,
@@ -16,7 +16,7 @@ from tenacity import (
 )
 
 from vivavoce.errors import BadInput, ParameterRefused, TransportFault, VivavoceError
-from vivavoce.interview.candidate import Candidate, NoAnswer
+from vivavoce.interview.candidate import Candidate, NoAnswer, Prompt, RepeatedRecording
 from vivavoce.interview.faults import Sent
 from vivavoce.interview.notation import bounded
 from vivavoce.interview.outage import Outage
@@ -52,6 +52,7 @@ class Asker(Generic[Q, A]):
         on_retry: Callable[[], None],
     ) -> None:
         self._candidate = candidate
+        self._by_draw = candidate if isinstance(candidate, RepeatedRecording) else None
         self._outage = outage
         self._attempts = attempts
         self._time_out = time_out
@@ -80,7 +81,7 @@ class Asker(Generic[Q, A]):
             attempts += 1
             sent.begins()
             try:
-                return await self._attempt(question, attempts)
+                return await self._attempt(question, sent.asking.key.draw, attempts)
             except TransportFault as fault:
                 first_fault = first_fault or self._outage.moment()
                 await sent.failed(fault, again=fault.worth_retrying and attempts < self._attempts)
@@ -98,11 +99,11 @@ class Asker(Generic[Q, A]):
             await self._outage.rule_out(fault, first_fault=first_fault)
             return NoAnswer(bounded(fault.reason), attempts)
 
-    async def _attempt(self, question: Q, number: int) -> A | NoAnswer:
+    async def _attempt(self, question: Q, draw: int, number: int) -> A | NoAnswer:
         began = self._outage.moment()
         try:
             async with asyncio.timeout(self._time_out) as limit:
-                answer = await self._candidate.answer(question)
+                answer = await self._answer(question, draw)
         except VivavoceError:
             raise
         except (Exception, asyncio.CancelledError) as error:
@@ -113,6 +114,11 @@ class Asker(Generic[Q, A]):
             return NoAnswer(bounded(f"{type(error).__name__}: {error}"), number)
         self._outage.succeeded(began)
         return answer
+
+    async def _answer(self, question: Q, draw: int) -> A:
+        if self._by_draw is not None and isinstance(question, Prompt):
+            return cast("A", await self._by_draw.answer_draw(question, draw))
+        return await self._candidate.answer(question)
 
 
 def check_settings(*, concurrency: int, attempts: int, time_out: float | None) -> None:

@@ -68,6 +68,20 @@ class Recording(Protocol):
         ...
 
 
+@runtime_checkable
+class RepeatedRecording(Recording, Protocol):
+    """One that may hold several answers to a question, and so is told which of them is wanted."""
+
+    @property
+    def times(self) -> Mapping[str, int] | None:
+        """How many, by question id; None: as many as are on record."""
+        ...
+
+    async def answer_draw(self, question: Prompt, draw: int) -> Reply:
+        """The answer with this number, from 0."""
+        ...
+
+
 CONCURRENCY: Final = 8
 """Questions in flight, unless told otherwise."""
 
@@ -191,6 +205,8 @@ class Reply:
 
 ORPHAN: Final = "asked, and the program ended before an answer came"
 """Reason of an absence that a later run put on record: of a candidate that may have ended the program itself."""
+UNRECORDED: Final = "drawn more often than it was answered in the recording"
+"""Reason of an absence of which nobody knows more either."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,5 +221,5 @@ class NoAnswer:
 
     @property
     def orphan(self) -> bool:
-        """Whether nobody knows what the answer would have been, because the program that asked ended first."""
-        return self.reason == ORPHAN
+        """Whether nobody knows what the answer would have been: the program that asked ended first, or a recording did."""
+        return self.reason in (ORPHAN, UNRECORDED)

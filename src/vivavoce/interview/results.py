@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, Literal
 
-from vivavoce.interview.candidate import ORPHAN, NoAnswer, Prompt, Reply
+from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.classifier import Case
 from vivavoce.interview.engine import Position
 from vivavoce.interview.forms.ending import DONT_KNOW
@@ -227,7 +227,7 @@ def absence(reason: str) -> str:
     >>> absence("time-out after 120 s"), absence(ORPHAN)
     ('no answer: time-out after 120 s', 'asked, never answered')
     """
-    return Outcome.ORPHAN.value if reason == ORPHAN else f"{Outcome.NO_ANSWER.value}: {reason}"
+    return Outcome.ORPHAN.value if NoAnswer(reason).orphan else f"{Outcome.NO_ANSWER.value}: {reason}"
 
 
 def _as_read(question: object, answer: object) -> tuple[str, str]:

@@ -16,7 +16,7 @@ from vivavoce.certificate.comparison.finding import Comparison
 from vivavoce.certificate.comparison.history import known, used, with_known
 from vivavoce.certificate.comparison.protocol import Protocol
 from vivavoce.certificate.config import Drawing
-from vivavoce.certificate.draws.afresh import check_answers_afresh
+from vivavoce.certificate.draws.afresh import check_answers_afresh, check_answers_once
 from vivavoce.certificate.draws.claim import Draws
 from vivavoce.certificate.draws.population import repeated
 from vivavoce.certificate.history import History, put_on_record
@@ -95,10 +95,13 @@ def checked(scope: Scope[Question], interviews: Interviews, draws: Draws | None 
     """
     check_candidates(interviews)
     check_scope(scope)
-    if draws is not None:
-        check_answers_afresh(one.candidate for one in interviews)
-        scope = repeated(scope, draws)
     scope, left_out = in_common(scope, interviews)
+    candidates = [one.candidate for one in interviews]
+    if draws is None:
+        check_answers_once(candidates)
+    else:
+        check_answers_afresh(candidates, draws.number, getattr(scope, "questions", ()))
+        scope = repeated(scope, draws)
     for question in getattr(scope, "questions", ()):
         check_rule(question)
     return scope, left_out

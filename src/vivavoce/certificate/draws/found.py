@@ -9,7 +9,7 @@ from typing import Any, Final
 from vivavoce.certificate.draws.claim import RIGHT, Draws
 from vivavoce.certificate.questions import Unit
 from vivavoce.formats.wording import clipped, count, score
-from vivavoce.interview.candidate import NoAnswer, Reply
+from vivavoce.interview.candidate import UNRECORDED, NoAnswer, Reply
 from vivavoce.interview.scope import Grade
 
 LONGEST: Final = 2_000
@@ -60,6 +60,8 @@ class DrawsFound:
     """Some of those with mixed results."""
     identical: bool
     """Whether each question got the same reply each time, word for word."""
+    unrecorded: int = 0
+    """Answers that a recording does not hold, since it was drawn more often than it was answered."""
 
     @property
     def claimed(self) -> str:
@@ -120,12 +122,16 @@ class DrawsFound:
 
     def caveats_of(self, who: str) -> tuple[str, ...]:
         """The same, with who it was that answered."""
-        if not self.identical:
-            return ()
-        return (
+        lost = (
+            f"{count(self.unrecorded)} of {count(self.answers)} answers of {who} are in no recording, since questions were "
+            "drawn again that had been answered no more often: they may be worth anything, and no verdict rests on them. Fewer "
+            "'--draws', or more answers to each question, lose less.",
+        )
+        same = (
             f"All {count(self.draws.number)} answers of {who} to each question were the same, word for word: so many draws "
             "tell what one does. Either it does not answer at random, or something between keeps its answers.",
         )
+        return (*(same if self.identical else ()), *(lost if self.unrecorded else ()))
 
     def as_json(self) -> dict[str, Any]:
         """As JSON values; `number`, `claim` and `reliability` as they were given."""
@@ -139,6 +145,7 @@ class DrawsFound:
             "never_right": self.never,
             "mixed": self.mixed,
             "identical": self.identical,
+            **({"unrecorded": self.unrecorded} if self.unrecorded else {}),
             "most_mixed": [one.as_json() for one in self.shown],
         }
 
@@ -157,6 +164,7 @@ class DrawsTally:
     draws: Draws
     _asked: dict[str, _Asked] = field(default_factory=dict)
     _identical: bool = True
+    _unrecorded: int = 0
 
     def add(self, unit: Unit, answers: Sequence[Reply | NoAnswer], grades: Sequence[Grade]) -> int:
         """Count a repeated unit; how many questions it has."""
@@ -166,6 +174,7 @@ class DrawsTally:
             asked.right += sum(grade.score >= RIGHT for grade in grades[place :: len(questions)])
             asked.answers += self.draws.number
             said = answers[place :: len(questions)]
+            self._unrecorded += sum(isinstance(one, NoAnswer) and one.reason == UNRECORDED for one in said)
             self._identical &= all(isinstance(one, Reply) for one in said) and len(set(map(_words, said))) == 1
         return len(questions)
 
@@ -183,6 +192,7 @@ class DrawsTally:
             mixed=len(mixed),
             shown=tuple(mixed[:MOST_SHOWN]),
             identical=self._identical and bool(each) and self.draws.number > 1,
+            unrecorded=self._unrecorded,
         )
 
 

@@ -70,10 +70,12 @@ class LoggedScope:
         return Grade(0.0, False, Outcome.UNREADABLE, upper=1.0) if score is None else Grade(score, False)
 
 
-def samples_in_common(logs: Sequence[Log]) -> tuple[LoggedScope, Mapping[tuple[str, int], str]]:
+def samples_in_common(logs: Sequence[Log], *, by_draw: bool = False) -> tuple[LoggedScope, Mapping[tuple[str, int], str]]:
     """The samples that all logs have in common, and for each sample and epoch the id of its question.
 
     A sample is matched by its id, and must have the same input and target in all logs; of its epochs those count that all have.
+
+    by_draw: each sample is one question, of which the epochs of a log are draws, however many these are.
 
     Raises `BadInput` for logs of different scorers, and for none in common.
     """
@@ -93,9 +95,13 @@ def samples_in_common(logs: Sequence[Log]) -> tuple[LoggedScope, Mapping[tuple[s
     for sample in sorted(common):
         epochs = sorted(set.intersection(*(set(samples[sample]) for samples in by_log)))
         first = by_log[0][sample]
+        if by_draw:
+            ids |= {(sample, epoch): sample for samples in by_log for epoch in samples[sample]}
+            units.append((_question(first[epochs[0]], sample, several=False),))
+            continue
         ids |= {(sample, epoch): sample if epochs == [1] else f"{sample} (epoch {epoch})" for epoch in epochs}
         units.append(tuple(_question(first[epoch], ids[sample, epoch], several=len(epochs) > 1) for epoch in epochs))
-    if len(set(ids.values())) < len(ids):
+    if not by_draw and len(set(ids.values())) < len(ids):
         raise BadInput(f"samples of {logs[0].file} have ids that end as those of epochs do: rename them")
     tasks = "+".join(dict.fromkeys(log.task.rpartition("/")[2] for log in logs))
     return LoggedScope(f"samples of {tasks}", tuple(units), logs[0].scorer, len(every) - len(common)), ids

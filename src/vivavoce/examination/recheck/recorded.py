@@ -59,6 +59,15 @@ class SilentRecording(Silent):
         super().__init__(name, asked_again="same", ways=ways)
         self.recorded = recorded
 
+    @property
+    def times(self) -> None:
+        """As many answers to each question as are on record."""
+        return
+
+    async def answer_draw(self, question: Prompt, draw: int) -> Reply:
+        """Raises `NotOnRecord`."""
+        return await self.answer(question)
+
 
 def silent(
     name: str, transcript: Transcript, source: str = "", recorded: Mapping[str, str] = MappingProxyType({})

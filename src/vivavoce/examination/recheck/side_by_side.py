@@ -164,15 +164,17 @@ class AgainSideBySide:
         behind = rest.partition("#")[2]
         who = behind.rpartition("?sha256=")[0]
         for file in self.files:
-            try:
-                if kind == "replay":
-                    candidate = open_candidate(f"replay:{file}#{behind}")
-                else:
-                    candidate = open_baseline(f"{file}#{who}" if who else str(file), list(map(scope.prompt, scope.questions)))
-            except VivavoceError:
-                continue
-            if candidate.name == name and isinstance(candidate, Recording):
-                return candidate.recorded
+            for several in (False, True):
+                try:
+                    if kind == "replay":
+                        candidate = open_candidate(f"replay:{file}#{behind}")
+                    else:
+                        place = f"{file}#{who}" if who else str(file)
+                        candidate = open_baseline(place, list(map(scope.prompt, scope.questions)), several=several)
+                except VivavoceError:
+                    continue
+                if candidate.name == name and isinstance(candidate, Recording):
+                    return candidate.recorded
         return None
 
 
