@@ -119,6 +119,15 @@ async def test_two_recordings_are_compared_by_draws(tmp_path: Path) -> None:
     assert found.pairs[0].verdict == "better"
 
 
+async def test_a_comparison_ends_once_most_of_what_is_drawn_has_no_answers_left() -> None:
+    few = tasks(5)
+    said = {one.id: [Answer(Reply("Answer: A"))] for one in few.questions}
+    pair = [interview(Repeated(f"replay:{name}.csv#a", said)) for name in "ab"]
+    found = await compare(pair, few, ComparisonConfig(draws=1, seed=1))
+    assert found.pairs[0].verdict == "no conclusion"
+    assert 5 <= found.questions <= 11  # each is known once, and more than half of those drawn must have been drawn before
+
+
 async def test_a_transcript_and_its_results_answer_as_often_as_their_candidate_did(tmp_path: Path) -> None:
     few = tasks(8)
     prompts = [few.prompt(one) for one in few.questions]

@@ -127,7 +127,7 @@ def test_epochs_of_inspect_itself_are_draws(run: Run, viva: Viva, tmp_path: Path
     (tmp_path / "found.json").write_text(out)
     files = [word for place in places for word in ("--file", place)]
     assert viva("recheck", "found.json", "--transcript", "run.sqlite", *files)[0] == 0
-    assert viva("gate", places[1], "--baseline", places[0], "--draws", "4", "--quiet")[0] == 3
+    assert viva("gate", places[1], "--baseline", places[0], "--draws", "2", "--quiet")[0] == 3
     code, _, err = viva("gate", places[0], "--baseline", places[1], "--draws", "5")
     assert (code, "fewer than 5 answers to 60 of 60 questions" in " ".join(err.split())) == (2, True)
 

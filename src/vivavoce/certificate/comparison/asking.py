@@ -102,7 +102,7 @@ async def ask_all(
 ) -> None:
     """Ask all candidates side by side, and take their answers unit by unit, until nothing more can matter."""
     order = Order(scope, config, protocol.drawing.draw(np.random.default_rng(attempt.seed.number)))
-    at_hand = all(isinstance(one.candidate, Recording) for one in interviews)
+    at_hand, unrecorded = all(isinstance(one.candidate, Recording) for one in interviews), 0
     async with AsyncExitStack() as stack:
         streams = [await stack.enter_async_context(aclosing(answered(one, scope, order))) for one in interviews]
         while (wanted := _wanted(evidence, len(interviews))) and (unit := order.unit(len(protocol.units))) is not None:
@@ -114,6 +114,9 @@ async def ask_all(
                     return
             by_place = dict(zip(wanted, answers, strict=True))
             protocol.take(unit, [by_place.get(place) for place in range(len(interviews))], evidence)
+            unrecorded += any(answer is not None and answer.unrecorded for answer in answers)
+            if 2 * unrecorded > len(protocol.units):
+                return  # recordings have said what they can: further draws would tell next to nothing, and never end
             for place in set(wanted) - set(_wanted(evidence, len(interviews))):
                 await streams[place].aclose()
 

@@ -19,7 +19,7 @@ from vivavoce.certificate.rows import marks_of
 from vivavoce.certificate.score import UnitMean
 from vivavoce.certificate.unread_caveats import Unread
 from vivavoce.formats.wording import clipped
-from vivavoce.interview.candidate import NoAnswer, Reply
+from vivavoce.interview.candidate import UNRECORDED, NoAnswer, Reply
 from vivavoce.interview.forms.form import Outcome
 from vivavoce.interview.replies import heard
 from vivavoce.interview.results import Heard, Mark
@@ -45,6 +45,11 @@ class Answered:
     def of(cls, mean: UnitMean, answers: Sequence[Reply | NoAnswer], grades: Sequence[Grade]) -> Answered:
         """With replies as they were, clipped."""
         return cls(mean, tuple(map(_said, answers)), tuple(grades), tuple(answers))
+
+    @property
+    def unrecorded(self) -> bool:
+        """Whether a recording has no further answer to some of it."""
+        return any(isinstance(one, NoAnswer) and one.reason == UNRECORDED for one in self.answers)
 
 
 @dataclass(frozen=True, slots=True)
