@@ -324,19 +324,29 @@ def bound(share: float, runs: int) -> float:
     return share + 3.5 * float(np.sqrt(share * (1 - share) / runs)) + log(2) / runs
 
 
-def main() -> None:
-    """Print both tables."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def print_tables(
+    about: str | None,
+    recorded: Callable[[Recorded, int], Iterator[str]],
+    errors: Callable[[int], Iterator[str]],
+    number: tuple[str, int, str],
+) -> None:
+    """Print both tables of a study, as the command line wants them.
+
+    about: what the study is.
+    number: the option that says how many examinations of recorded models there are: its name, its default, its help.
+    """
+    name, usual, told = number
+    parser = argparse.ArgumentParser(description=about, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--runs", type=int, default=4_000)
-    parser.add_argument("--seeds", type=int, default=1, help="orders of the questions for each examination")
+    parser.add_argument(f"--{name}", type=int, default=usual, help=told)
     parser.add_argument("--data", type=Path, help="folder that holds mmlu_pro; none: made-up lists alone")
     given = parser.parse_args()
     if given.data is not None:
-        for row in recorded_rows(Recorded.read(given.data), given.seeds):
+        for row in recorded(Recorded.read(given.data), getattr(given, name)):
             print(row, flush=True)
-    for row in error_rows(given.runs) if given.runs else ():
+    for row in errors(given.runs) if given.runs else ():
         print(row, flush=True)
 
 
 if __name__ == "__main__":
-    main()
+    print_tables(__doc__, recorded_rows, error_rows, ("seeds", 1, "orders of the questions for each examination"))

@@ -10,17 +10,15 @@ Made-up lists at the boundary: both candidates have as many questions right, and
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from pathlib import Path
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tests.validity.history import DELTA, Recorded
+from tests.validity.history import DELTA, Recorded, print_tables
 from vivavoce.certificate.comparison.drawing import Place, paired_drawing
 from vivavoce.certificate.comparison.evidence import PairedEvidence, Statement
 from vivavoce.certificate.comparison.history import with_known
@@ -137,19 +135,5 @@ def recorded_rows(of: Recorded, pairs: int) -> Iterator[str]:
         yield f"| {name} | {len(found)} | {without:.0f} | {with_:.0f} | {with_ / without - 1:+.1%} | {usual:+.1%} |"
 
 
-def main() -> None:
-    """Print both tables."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--runs", type=int, default=4_000)
-    parser.add_argument("--pairs", type=int, default=200, help="comparisons of recorded models")
-    parser.add_argument("--data", type=Path, help="folder that holds mmlu_pro; none: made-up lists alone")
-    given = parser.parse_args()
-    if given.data is not None:
-        for row in recorded_rows(Recorded.read(given.data), given.pairs):
-            print(row, flush=True)
-    for row in error_rows(given.runs) if given.runs else ():
-        print(row, flush=True)
-
-
 if __name__ == "__main__":
-    main()
+    print_tables(__doc__, recorded_rows, error_rows, ("pairs", 200, "comparisons of recorded models"))

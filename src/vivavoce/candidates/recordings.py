@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from vivavoce.candidates.earlier import ADDRESSES, NEEDED, TRANSCRIPTS, Answer, Found, answers_in_results, answers_in_transcript
 from vivavoce.candidates.options import read_options
@@ -31,6 +31,12 @@ class OtherRecording:
     """By question, those that were put in the same words."""
     scores: Mapping[str, float] = field(default_factory=dict)
     """By question: what somebody gave."""
+
+
+def open_history(places: Sequence[str], scope: Any) -> list[OtherRecording]:
+    """All that these places hold of the questions of a scope. Raises what `open_recordings` raises."""
+    prompts = [scope.prompt(question) for question in getattr(scope, "questions", ())]
+    return [one for place in places for one in open_recordings(place, prompts)]
 
 
 def open_recordings(where: str, prompts: Sequence[Prompt]) -> tuple[OtherRecording, ...]:

@@ -20,8 +20,7 @@ def opened_history(places: Sequence[str], scope: Any) -> History | None:
     """What these places hold, graded by the scope's rule; None where there are none. Raises `BadInput` and `BadFile`."""
     if not places:
         return None
-    from vivavoce.candidates.recordings import open_recordings
+    from vivavoce.candidates.recordings import open_history
     from vivavoce.certificate.history import history_of
 
-    prompts = [scope.prompt(question) for question in getattr(scope, "questions", ())]
-    return history_of(scope, [one for place in places for one in open_recordings(place, prompts)])
+    return history_of(scope, open_history(places, scope))

@@ -41,9 +41,7 @@ class InAPlan:
 
 
 IN_A_PLAN: Final[Mapping[type, InAPlan]] = {
-    ClaimConfig: InAPlan(
-        ("passing_grade", "ridiculous_limit", "delta"), without=("correction", "procedure", "draws_claim", "reliability")
-    ),
+    ClaimConfig: InAPlan(("passing_grade", "ridiculous_limit", "delta"), without=("correction", "procedure")),
     ConceptsConfig: InAPlan(("concepts", "limit"), {"limit": 4}, SOON),
     EqtConfig: InAPlan(("questions", "paraphrases"), {"questions": 3, "paraphrases": 1}, SOON),
     ForecastsConfig: InAPlan(("limit",), {"limit": 50}, SOON),

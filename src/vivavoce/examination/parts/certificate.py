@@ -11,8 +11,11 @@ from pydantic import Field
 from vivavoce.certificate.attempts import delta_of
 from vivavoce.certificate.claims import ClaimResult
 from vivavoce.certificate.config import ClaimConfig
+from vivavoce.certificate.draws.claim import Draws
+from vivavoce.certificate.features import refuse
 from vivavoce.certificate.finding import Certificate
 from vivavoce.certificate.graders.judge import names_file
+from vivavoce.certificate.history import History, history_of
 from vivavoce.certificate.limit import as_given, limit_of
 from vivavoce.certificate.many_finding import ManyScopes
 from vivavoce.certificate.naming import Naming
@@ -64,6 +67,10 @@ class CertificatePlan(Section):
     """The candidate that grades by a rubric what no rule can; None: nobody, and every question has an accepted answer."""
     rubric: Annotated[str, Field(min_length=1, max_length=LONGEST_RUBRIC)] | None = None
     """For questions without a rubric of their own: a file, or the words themselves."""
+    draws: Annotated[int, Field(ge=1, le=1_000)] | None = None
+    """Answers to each question, of which the claim is about probabilities; None: one, and none is."""
+    history: Annotated[tuple[Text, ...], Field(min_length=1, max_length=100)] | None = None
+    """Where it stands what others answered or earned on the questions, as `viva certify --history` takes it."""
 
     most: ClassVar[int] = 1_000
     labels: ClassVar[tuple[str, ...]] = ("title",)
@@ -71,6 +78,22 @@ class CertificatePlan(Section):
     def __post_init__(self) -> None:
         if self.rubric is not None and self.judge is None:
             raise ValueError("'rubric' is for a judge: name one, judge = MODEL")
+        try:
+            refuse(
+                (frozenset() if self.repeated is None else self.repeated.features) | ({"history"} if self.history else set())
+            )
+        except BadInput as error:
+            raise ValueError(str(error)) from None
+
+    @property
+    def repeated(self) -> Draws | None:
+        """How often each question is answered, and what is claimed of that. Raises `BadInput` for half of a claim."""
+        return Draws.given(self.draws, self.claim.draws_claim, self.claim.reliability)
+
+    @property
+    def alone(self) -> bool:
+        """Whether it is certified by itself, whatever the others are."""
+        return self.judge is not None or self.draws is not None or self.history is not None
 
     @property
     def terms(self) -> tuple[ClaimConfig, int]:
@@ -80,7 +103,21 @@ class CertificatePlan(Section):
     def moved(self, file: Move, scope: Move) -> CertificatePlan:
         """With its scope, and the file of its rubric, in other places; a rubric's words stay."""
         rubric = file(self.rubric) if self.rubric is not None and names_file(self.rubric) else self.rubric
-        return replace(self, scope=scope(self.scope), rubric=rubric)
+        known = None if self.history is None else tuple(_history_moved(where, file) for where in self.history)
+        return replace(self, scope=scope(self.scope), rubric=rubric, history=known)
+
+
+def _history_moved(where: str, file: Move) -> str:
+    """With the path of its file moved; an address stays.
+
+    >>> _history_moved("replay:old/a.csv#b", str.upper), _history_moved("postgresql://host/db", str.upper)
+    ('replay:OLD/A.CSV#b', 'postgresql://host/db')
+    """
+    if "://" in where:
+        return where
+    kind, place = ("replay:", where.removeprefix("replay:")) if where.startswith("replay:") else ("", where)
+    end = min((mark for mark in map(place.find, "?#") if mark >= 0), default=len(place))
+    return f"{kind}{file(place[:end])}{place[end:]}"
 
 
 BUILT_IN: Final = (CertificatePlan("arithmetic"), CertificatePlan("intervals"))
@@ -96,6 +133,9 @@ questions = 1000                 # at most
 # title = "Sums"                 # what readers are told in place of the scope's name
 # judge = "chat:MODEL@URL"       # grades by a rubric what no rule can grade: questions with a rubric, in a file of yours
 # rubric = "rubric.txt"          # or the words themselves, for questions without one of their own
+# draws = 5                      # answers to each question: the claim is about probabilities (docs/draws.md)
+# draws_claim = "all-right"      # that all of them are right; or "mean"; or "share", of the questions with reliability = 0.9
+# history = ["others.csv"]       # what others answered: fewer questions (docs/history.md)
 
 [[certificate]]                  # with the same settings as another one: both are certified together, one delta for both
 scope = "intervals"
@@ -146,7 +186,8 @@ class CertificatePart:
             if first.judge is not None:
                 finding = await _certify_judged(table, interview, first, scopes[0], criterion)
             elif len(scopes) == 1:
-                finding = await certify(interview, scopes[0], criterion, seed=plan.seed, questions=most, again=again)
+                alone = Composition(draws=first.repeated, history=_history(first, scopes[0]))
+                finding = await certify(interview, scopes[0], criterion, alone, seed=plan.seed, questions=most, again=again)
             else:
                 together = Composition(correction=plan.correction)
                 finding = await certify(interview, scopes, criterion, together, seed=plan.seed, questions=most, again=again)
@@ -173,10 +214,10 @@ class CertificatePart:
 
 
 def _groups(examination: ExaminationConfig) -> list[list[CertificatePlan]]:
-    """Scopes with equal settings together, in the order of the plan; each that a judge grades by itself."""
+    """Scopes with equal settings together, in the order of the plan; by itself each with a judge, draws or a history."""
     groups: dict[object, list[CertificatePlan]] = {}
     for one in examination.plan.sections_of(CertificatePlan) or BUILT_IN:
-        groups.setdefault(one.terms if one.judge is None else object(), []).append(one)
+        groups.setdefault(object() if one.alone else one.terms, []).append(one)
     return list(groups.values())
 
 
@@ -204,7 +245,16 @@ def _calls(group: list[CertificatePlan], many: str) -> int:
     limit = as_given(first.claim.ridiculous_limit, scopes, graded=first.judge is not None)
     delta = delta_of(first.claim.delta, 1) / (len(group) if many == "fwer" else 1)
     clean = next(islice(rate_boundary(limit, delta), 1)) if limit is not None else _FEW
+    if first.draws is not None:
+        return min(clean, first.questions) * first.draws
     return sum(min(clean, one.questions, scope.population or clean) for one, scope in zip(group, scopes, strict=True))
+
+
+def _history(one: CertificatePlan, scope: Any) -> History | None:
+    """What others earned on the questions of the scope; None where the plan names nothing."""
+    from vivavoce.candidates.recordings import open_history
+
+    return None if one.history is None else history_of(scope, open_history(one.history, scope))
 
 
 _FEW: Final = 50
@@ -260,7 +310,9 @@ async def _certify_judged(
         rubric=RUBRIC if one.rubric is None else rubric_of(one.rubric),
         topic=f"judging/{brief(scope.name)}",
     )
-    composition = Composition(grading=Graders(judge=judge, ahead=2 * interview.concurrency))
+    composition = Composition(
+        grading=Graders(judge=judge, ahead=2 * interview.concurrency), draws=one.repeated, history=_history(one, scope)
+    )
     found: Certificate = await certify(
         interview,
         scope,
@@ -278,11 +330,15 @@ def _command(
     examination: ExaminationConfig, group: list[CertificatePlan], criterion: Criterion, most: int, seed: int | None
 ) -> str:
     first, words = group[0], [word for one in group for word in ("--scope", one.scope)]
+    words += [word for where in first.history or () for word in ("--history", where)]
     words += [word for one in group if one.title for word in ("--title", one.title)] if all(one.title for one in group) else []
     told = {
         "name": examination.plan.name,
         "judge": first.judge,
         "rubric": first.rubric,
+        "draws": first.draws,
+        "draws-claim": first.claim.draws_claim,
+        "reliability": first.claim.reliability,
         "correction": examination.plan.correction if len(group) > 1 else None,
         "passing-grade": criterion.passing_grade,
         "ridiculous-limit": criterion.ridiculous_limit or "none",
