@@ -91,7 +91,7 @@ def samples_in_common(logs: Sequence[Log], *, by_draw: bool = False) -> tuple[Lo
         why = f": {same_id} have the same id, and another input or target" if same_id else ": their ids are others"
         raise BadInput(f"{' and '.join(log.file for log in logs)} have no sample in common{why}")
     ids: dict[tuple[str, int], str] = {}
-    units = []
+    units: list[Unit] = []
     for sample in sorted(common):
         epochs = sorted(set.intersection(*(set(samples[sample]) for samples in by_log)))
         first = by_log[0][sample]
