@@ -184,7 +184,7 @@ class Found:
         """With the replies to further turns."""
         for whose, questions in self._draws.items():
             for name, draws in questions.items():
-                turns = further._draws.get(whose, {}).get(name, {})
+                turns = further._draws[whose][name]
                 draws.update({number: Answer(one.first, _reply(turns.get(number))) for number, one in draws.items()})
         return self
 

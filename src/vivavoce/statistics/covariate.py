@@ -228,7 +228,8 @@ def shares_of(alternatives: Floats, expected: ArrayLike = ()) -> Floats:
     if not means.size:
         return plain
     near = np.exp(-0.5 * ((alternatives[:, None] - means) / _NEAR) ** 2).mean(axis=1) + _FLOOR
-    return (1 - _BY_EXPECTED) * plain + _BY_EXPECTED * near / near.sum()
+    found: Floats = (1 - _BY_EXPECTED) * plain + _BY_EXPECTED * near / near.sum()
+    return found
 
 
 Foreseen = Callable[[float], Shifted]
