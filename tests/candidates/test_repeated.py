@@ -53,7 +53,7 @@ async def test_each_answer_is_one_draw_and_a_further_one_is_not_known(tmp_path: 
     assert isinstance(candidate, RepeatedRecording)
     assert isinstance(candidate, Recording)
     assert (candidate.times, candidate.recorded["q"]) == ({"q": 2, "p": 1}, "first")
-    said = [await candidate.answer_draw(Prompt("?", id="q"), draw) for draw in range(3)]
+    said: list[object] = [await candidate.answer_draw(Prompt("?", id="q"), draw) for draw in range(3)]
     assert said[:2] == [Reply("first"), Reply("second")]
     assert isinstance(said[2], NoAnswer)
     assert said[2].orphan
@@ -140,9 +140,10 @@ async def test_a_transcript_and_its_results_answer_as_often_as_their_candidate_d
     assert isinstance(several, Repeated)
     assert set(several.times.values()) == {4}
     assert several.name != once.name
-    lost = await several.answer_draw(prompts[0], 2)
+    lost: object = await several.answer_draw(prompts[0], 2)
     assert isinstance(lost, NoAnswer)
     assert lost.orphan
     for draw in (0, 1, 3):
-        said = await several.answer_draw(prompts[0], draw)
-        assert said.text == (await asked.ask(prompts[0], draw=draw)).text  # type: ignore[union-attr]
+        known = await asked.ask(prompts[0], draw=draw)
+        assert isinstance(known, Reply)
+        assert (await several.answer_draw(prompts[0], draw)).text == known.text
