@@ -51,7 +51,9 @@ def places(site: Running) -> list[Place]:
     waiting.start()
     open_to_all = ("/", "/consent", "/sign-in", "/how-it-works", "/contact", "/privacy", "/operator/sign-in")
     strangers = {path: (None, path) for path in open_to_all}
-    operators = {path: (operator, path) for path in ("/operator", "/operator/figures", "/operator/guessers")}
+    cheat = f"/operator/players/{flagged_on(operator)}"
+    for_operator = ("/operator", "/operator/figures", "/operator/flags", "/operator/players", cheat, f"{cheat}/ban-and-void")
+    operators = {path: (operator, path) for path in for_operator}
     players = {path: (ann, path) for path in ("/home", "/profile", "/leaderboard", "/account/new", "/account/delete")}
     waits = {"waiting": (waiting, "/waiting"), "home of who waits": (waiting, "/home")}
     everywhere = {**strangers, **players, **operators, **by_phase, **waits}
@@ -76,6 +78,12 @@ def operating(site: Running) -> Browser:
     assert "Banned" in operator.words
     assert "1 open report" in operator.words
     return operator
+
+
+def flagged_on(operator: Browser) -> str:
+    """The id of who is flagged."""
+    operator.get("/operator/flags")
+    return re.findall("/operator/players/([0-9a-f]+)", operator.page)[0]
 
 
 @pytest.mark.slow

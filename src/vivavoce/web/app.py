@@ -33,6 +33,7 @@ from vivavoce.web.pages import (
     grading,
     home,
     operator,
+    operator_players,
     password,
     profile,
     shared,
@@ -50,7 +51,8 @@ from vivavoce.web.store import queue
 from vivavoce.web.streams import Streams
 
 PAGES: Final = (
-    entry, accounts, address, password, home, shared, games, profile, operator, stop_mail, survey, events, grading, dossiers,
+    entry, accounts, address, password, home, shared, games, profile, operator, operator_players, stop_mail, survey, events,
+    grading, dossiers,
 )  # fmt: skip
 LAST_SWEEP: Final = 2.0
 """Seconds that are waited for a sweep that is under way when the site ends."""

@@ -15,9 +15,10 @@ from click.testing import CliRunner, Result
 from sqlalchemy import Engine
 
 from tests.cli.conftest import Viva
-from tests.web.store.players import MINUTE, START, account, guest, machine, pair
+from tests.web.store.players import HONEST, MINUTE, START, account, guest, machine, pair, ruined
 from tests.web.store.players import played as played_out
-from vivavoce.cli.luna.operator import backup, ban, dismiss, export, hide, reports, stats, unban
+from vivavoce.cli.luna.operator import backup, dismiss, export, hide, reports, stats
+from vivavoce.cli.luna.sanctions import ban, flags, unban, void
 from vivavoce.interview.candidate import Prompt
 from vivavoce.luna.controls import open_control
 from vivavoce.luna.echo import remembered
@@ -26,6 +27,7 @@ from vivavoce.web.database import migrate, open_database, reading, transaction
 from vivavoce.web.release import written
 from vivavoce.web.store import people
 from vivavoce.web.store.moves import make_move
+from vivavoce.web.store.ratings import rating_of
 from vivavoce.web.store.reports import report
 
 NASTY = (
@@ -183,7 +185,7 @@ def test_moderation(database: Path, engine: Engine, played: dict[str, str]) -> N
     assert json.loads(ran(export, "--database", database, "--out", database.parent / "out", "--json").stdout)["hidden"] == 1
     ran(hide, found["game"], found["place"], "--undo", "--database", database)
     for command, banned in ((ban, True), (unban, False)):
-        ran(command, played["ann"], "--database", database)
+        ran(command, played["ann"], "--yes", "--database", database)
         with reading(engine) as c:
             ann = people.player(c, played["ann"])
             assert ann is not None
@@ -222,8 +224,8 @@ def test_what_cannot_be_backed_up(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "arguments",
     [
-        ("export", "--out", "out"), ("stats",), ("reports",), ("hide", "0" * 32, "0"), ("ban", "0" * 32), ("unban", "0" * 32),
-        ("dismiss", "1"), ("backup", "copy"), ("machine", "list"), ("machine", "add", "Bot"),
+        ("export", "--out", "out"), ("stats",), ("reports",), ("hide", "0" * 32, "0"), ("ban", "0" * 32), ("unban", "0" * 32), ("flags",),
+        ("void", "0" * 32), ("dismiss", "1"), ("backup", "copy"), ("machine", "list"), ("machine", "add", "Bot"),
     ],
     ids=" ".join,
 )  # fmt: skip
@@ -234,6 +236,35 @@ def test_a_file_that_is_no_database_is_left_as_it_is(viva: Viva, tmp_path: Path,
     assert re.fullmatch(r"viva: notes\.txt: (this is no SQLite database, and|it cannot be copied:).*\n", ended.err)
     assert ended.out == ""
     assert [(file.name, file.read_text()) for file in tmp_path.iterdir()] == [("notes.txt", "no database at all")]
+
+
+def test_a_player_is_dealt_with_once_it_is_said_what_that_changes(database: Path, engine: Engine) -> None:
+    with transaction(engine) as c:
+        cheat, honest = ruined(c)
+        before = {one.id: rating_of(c, one.id)[0] for one in honest}
+    where = ("--database", database)
+    (found,) = json.loads(ran(flags, *where, "--json").stdout)
+    assert (found["player"], found["name"], found["banned"], found["void"]["guesses"]) == (cheat.id, "Zero", False, HONEST)
+    assert "guesses 0: 6 of 6 guesses" in " ".join(found["evidence"])
+    assert cheat.id in ran(flags, *where).stdout
+    dry = json.loads(ran(void, cheat.id, "--dry-run", *where, "--json").stdout)
+    assert (dry["dry_run"], dry["guesses"], len(dry["ratings"])) == (True, HONEST, HONEST)
+    assert "voided" not in dry
+    assert "this was a dry run" in ran(ban, cheat.id, "--void-guesses", "--dry-run", *where).stderr
+    assert "Nobody can be asked here: give --yes" in ran(void, cheat.id, *where, code=2).stderr
+    assert json.loads(ran(flags, *where, "--json").stdout) == [found]
+    done = json.loads(ran(void, cheat.id, "--yes", *where, "--json").stdout)
+    assert (done["voided"], done["ratings"], done["largest"]) == (HONEST, dry["ratings"], dry["largest"])
+    with reading(engine) as c:
+        after = {one["player"]: one["after"] for one in done["ratings"]}
+        assert after == pytest.approx({one.id: rating_of(c, one.id)[0] for one in honest})
+        known = people.player(c, cheat.id)
+        assert known is not None
+        assert not known.banned
+    assert json.loads(ran(flags, *where, "--json").stdout) == []
+    assert json.loads(ran(void, cheat.id, "--undo", "--yes", *where, "--json").stdout)["restored"] == HONEST
+    with reading(engine) as c:
+        assert {one.id: rating_of(c, one.id)[0] for one in honest} == before
 
 
 @pytest.mark.postgres

@@ -12,8 +12,9 @@ from click.testing import CliRunner, Result
 from sqlalchemy import Engine
 
 from tests.web.store.players import HONEST, account, finish, guest, machine, pair, ruined
-from vivavoce.cli.luna.operator import ban, export, unban
+from vivavoce.cli.luna.operator import export
 from vivavoce.cli.luna.rate import rate
+from vivavoce.cli.luna.sanctions import ban, unban
 from vivavoce.luna.games_file import read_games
 from vivavoce.luna.ratings import mean_rating
 from vivavoce.luna.rules import rating
@@ -125,8 +126,8 @@ def test_whom_the_site_s_own_ratings_flag_can_be_banned_and_the_guesses_be_voide
     assert f"viva luna ban {cheat.id} --void-guesses" in before.stderr
     found = json.loads(ran(*live, "--json").stdout)
     assert {one["player"] for one in found["flags"]} == {cheat.id}
-    told = operated(ban, cheat.id, "--void-guesses", "--database", database)
-    assert told == {"player": cheat.id, "banned": True, "voided": HONEST}
+    told = operated(ban, cheat.id, "--void-guesses", "--yes", "--database", database)
+    assert (told["player"], told["banned"], told["voided"]) == (cheat.id, True, HONEST)
     after = json.loads(ran(*live, "--json").stdout)
     assert after["flags"] == []
     ratings = {one["player"]: one["ratings"]["mean"]["value"] for one in after["players"]}
@@ -144,7 +145,7 @@ def test_whom_the_site_s_own_ratings_flag_can_be_banned_and_the_guesses_be_voide
         assert sorted(value for value in means if value is not None) == pytest.approx(
             sorted(value for value in ratings.values() if value is not None)
         )
-    assert operated(unban, cheat.id, "--database", database)["restored"] == HONEST
+    assert operated(unban, cheat.id, "--yes", "--database", database)["restored"] == HONEST
     assert json.loads(ran(*live, "--json").stdout)["flags"] == found["flags"]
 
 

@@ -14,7 +14,7 @@ from sqlalchemy import Engine
 from tests.web.store.players import MINUTE, START, account, guest, machine, played
 from vivavoce.web.database import reading, transaction
 from vivavoce.web.store.people import Player
-from vivavoce.web.store.ratings import Point, Standing, _interval, history, leaderboard, rating_of, received
+from vivavoce.web.store.ratings import Point, Standing, history, interval_of, leaderboard, rating_of, received
 from vivavoce.web.store.reports import ban
 
 GUESSES = [71.5, 64.0, 80.25, 12.0]
@@ -81,7 +81,7 @@ def test_the_banned_are_not_on_it_and_their_guesses_still_count(engine: Engine, 
 
 @given(st.lists(st.floats(0, 100), min_size=2, max_size=30))
 def test_intervals_from_sums_are_those_of_scipy(guesses: list[float]) -> None:
-    found = _interval(fmean(guesses), len(guesses), sum((guess - 50) ** 2 for guess in guesses))
+    found = interval_of(fmean(guesses), len(guesses), sum((guess - 50) ** 2 for guess in guesses))
     half = stats.t.ppf(0.975, len(guesses) - 1) * stats.sem(guesses)
     wanted = max(0.0, fmean(guesses) - half), min(100.0, fmean(guesses) + half)
     assert found == pytest.approx(wanted, abs=1e-4)

@@ -18,8 +18,10 @@ COMMANDS = {
     "predict": "vivavoce.cli.luna.predict.group:predict",
     "reports": "vivavoce.cli.luna.operator:reports",
     "hide": "vivavoce.cli.luna.operator:hide",
-    "ban": "vivavoce.cli.luna.operator:ban",
-    "unban": "vivavoce.cli.luna.operator:unban",
+    "flags": "vivavoce.cli.luna.sanctions:flags",
+    "ban": "vivavoce.cli.luna.sanctions:ban",
+    "void": "vivavoce.cli.luna.sanctions:void",
+    "unban": "vivavoce.cli.luna.sanctions:unban",
     "dismiss": "vivavoce.cli.luna.operator:dismiss",
     "backup": "vivavoce.cli.luna.operator:backup",
 }

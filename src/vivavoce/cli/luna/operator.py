@@ -1,4 +1,4 @@
-"""`viva luna export`, `stats`, `reports`, `hide`, `ban`, `unban`, `backup`: what an operator does with a site's database."""
+"""`viva luna export`, `stats`, `reports`, `hide`, `dismiss`, `backup`: what an operator does with a site's database."""
 
 from __future__ import annotations
 
@@ -119,40 +119,6 @@ def hide(game: str, place: Literal["0", "1"], undo: bool, database: str, as_json
         store.hide(c, game, 0 if place == "0" else 1, hidden=not undo)
     words = "It is shown again." if undo else "It is hidden."
     say({"game": game, "place": int(place), "hidden": not undo}, words, as_json, err=True)
-
-
-@click.command()
-@click.argument("player")
-@click.option("--void-guesses", is_flag=True, help="PLAYER's guesses no longer count: all ratings are computed without them.")
-@DATABASE
-@options.JSON
-def ban(player: str, void_guesses: bool, database: str, as_json: bool) -> None:
-    """Ban PLAYER, an id that 'viva luna reports' or 'viva luna rate --database' names.
-
-    Games in play expire. Guesses that others got stay, unless they are voided.
-    """
-    from datetime import UTC, datetime
-
-    with site_database(database) as c:
-        from vivavoce.web.store import reports as store
-
-        voided = store.ban(c, player, datetime.now(UTC), void=void_guesses)
-    words = f"The player is banned.{f' Guesses voided: {voided}.' if void_guesses else ''}"
-    say({"player": player, "banned": True, "voided": voided}, words, as_json, err=True)
-
-
-@click.command()
-@click.argument("player")
-@DATABASE
-@options.JSON
-def unban(player: str, database: str, as_json: bool) -> None:
-    """Let PLAYER in again; a machine needs a new token. Voided guesses count again."""
-    with site_database(database) as c:
-        from vivavoce.web.store import reports as store
-
-        restored = store.pardon(c, player)
-    words = f"The player may come in again.{f' Guesses that count again: {restored}.' if restored else ''}"
-    say({"player": player, "banned": False, "restored": restored}, words, as_json, err=True)
 
 
 @click.command()

@@ -18,14 +18,12 @@ from fastapi.routing import APIRouter
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
-from vivavoce.luna.flags import ALPHA
 from vivavoce.luna.stats import statistics
 from vivavoce.luna.stats_finding import LunaStatistics
 from vivavoce.web.pages.visit import AnyVisit, Sent, Visit
 from vivavoce.web.security.cookies import Cookie, new_visitor
 from vivavoce.web.security.limits import Deed
 from vivavoce.web.store import export, reports
-from vivavoce.web.store.guessers import flagged
 
 router = APIRouter()
 LASTS: Final = timedelta(hours=1)
@@ -33,8 +31,6 @@ LASTS: Final = timedelta(hours=1)
 WRONG: Final = "This is not the operator's token."
 SAID: Final = {"hide": "texts-hidden", "ban": "player-banned", "dismiss": "report-closed"}
 """What can be done about a report, and the notice that says it is done."""
-SHUT_OUT: Final = {"ban": "player-shut-out", "void": "guesses-voided"}
-"""What can be done about a flagged player, and its notice."""
 WIDTH: Final = 600
 """Of the histogram, in its own units."""
 HEIGHT: Final = 160
@@ -117,33 +113,6 @@ def see_to(visit: OperatorsVisit, form: Sent, number: int) -> Response:
                 reports.ban(c, report.player, visit.now)
             reports.close_report(c, report.id, visit.now)
     return visit.to("/operator", said=SAID[deed] if report is not None else "report-gone")
-
-
-@router.post("/operator/players/{player}/pardon")
-def pardon(visit: OperatorsVisit, form: Sent, player: str) -> Response:
-    """Let somebody in again who was shut out."""
-    with visit.writing() as c:
-        reports.pardon(c, player)
-    return visit.to("/operator", said="player-pardoned")
-
-
-@router.get("/operator/guessers")
-def guessers(visit: OperatorsVisit) -> Response:
-    """Who seems to guess by a rule; it reads all games, so not too often."""
-    visit.count(Deed.REPORT, "operator")
-    with visit.reading() as c:
-        return visit.page("operator_guessers", flagged=flagged(c), alpha=ALPHA)
-
-
-@router.post("/operator/players/{player}/ban")
-def shut_out(visit: OperatorsVisit, form: Sent, player: str) -> Response:
-    """Shut a player out, and void what they guessed if that is wished."""
-    deed = form.text("do")
-    if deed not in SHUT_OUT:
-        raise HTTPException(400)
-    with visit.writing() as c:
-        reports.ban(c, player, visit.now, void=deed == "void")
-    return visit.to("/operator", said=SHUT_OUT[deed])
 
 
 @router.get("/operator/figures")

@@ -50,9 +50,6 @@ NOTICES: Final = {
     "player-banned": "The texts are hidden, and the player is banned.",
     "report-closed": "The report is closed, and nothing else has changed.",
     "report-gone": "This report was handled already.",
-    "player-shut-out": "The player is banned. Guesses that others got stay.",
-    "guesses-voided": "The player is banned, and this player's guesses no longer count: ratings are computed without them.",
-    "player-pardoned": "The player may come in again. Voided guesses count again. If it is a machine it needs a new token.",
     "please-join": "For that you need to be a player. It takes a moment.",
 }
 """What a page says after a form was taken; the address only names which."""

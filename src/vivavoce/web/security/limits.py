@@ -34,6 +34,8 @@ class Deed(Enum):
     """Results, by player."""
     DRAW = "draw"
     """To look at a shared result or its picture, by address."""
+    OVERSEE = "oversee"
+    """What the operator looks at that reads all games, by operator."""
     BE_SEEN = "be seen"
     """To have it written down that a player is here."""
     ENTER = "enter"
@@ -61,6 +63,7 @@ LIMITS: Final[dict[Deed, tuple[RateLimitItem, ...]]] = {
     Deed.REPORT: (RateLimitItemPerMinute(5), RateLimitItemPerHour(30)),
     Deed.SHARE: (RateLimitItemPerMinute(20), RateLimitItemPerHour(200)),
     Deed.DRAW: (RateLimitItemPerMinute(120),),
+    Deed.OVERSEE: (RateLimitItemPerMinute(60),),
     Deed.BE_SEEN: (RateLimitItemPerSecond(1, 30),),
     Deed.ENTER: (RateLimitItemPerMinute(300), RateLimitItemPerHour(3000)),
     Deed.CALL: (RateLimitItemPerMinute(300),),

@@ -29,15 +29,19 @@ class FlaggedPlayer:
     """What speaks for it, a sentence a rule, surest first."""
 
 
-def games_played(c: Connection) -> LunaGames | None:
-    """All guesses in finished games but the voided ones, oldest first, players by their ids; None where there are none."""
+def games_played(c: Connection, *, with_voided_of: str = "") -> LunaGames | None:
+    """All guesses in finished games but the voided ones, oldest first, players by their ids; None where there are none.
+
+    with_voided_of: a player whose voided guesses are among them.
+    """
     columns = (
         *(SEATS.c[name] for name in ("game", "opponent", "player", "human", "received", "received_from_human")),
         *(_JUDGE.c[name] for name in ("thinks_human", "confidence")),
         or_(SEATS.c.taken_over.is_not(None), _JUDGE.c.taken_over.is_not(None)).label("taken_over"),
     )
     judges = and_(_JUDGE.c.game == SEATS.c.game, _JUDGE.c.place != SEATS.c.place)
-    counted = select(*columns).join(_JUDGE, judges).where(SEATS.c.finished.is_not(None), SEATS.c.voided.is_(None))
+    taken = SEATS.c.voided.is_(None) | (SEATS.c.opponent == with_voided_of)
+    counted = select(*columns).join(_JUDGE, judges).where(SEATS.c.finished.is_not(None), taken)
     rows = c.execute(counted.order_by(SEATS.c.finished, SEATS.c.game, SEATS.c.place)).all()
     if not rows:
         return None
@@ -57,9 +61,12 @@ def games_played(c: Connection) -> LunaGames | None:
     return LunaGames(tuple(players), guesses, by_human, machines, judgements)
 
 
-def flagged(c: Connection) -> list[FlaggedPlayer]:
-    """Whom to look at, surest first; those whose guesses are voided no more."""
-    games = games_played(c)
+def flagged(c: Connection, *, with_voided_of: str = "") -> list[FlaggedPlayer]:
+    """Whom to look at, surest first; those whose guesses are voided no more.
+
+    with_voided_of: a player whose voided guesses are looked at all the same.
+    """
+    games = games_played(c, with_voided_of=with_voided_of)
     if games is None:
         return []
     told: dict[str, list[str]] = {}

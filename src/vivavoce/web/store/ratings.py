@@ -90,13 +90,17 @@ def leaderboard(c: Connection, *, least_games: int = 1) -> list[Standing]:
         .having(func.count() >= least_games, func.count(counted) >= 1)
     )
     standings = [
-        Standing(name, kind, mean, _interval(mean, guesses, squares), games, int(wins))
+        Standing(name, kind, mean, interval_of(mean, guesses, squares), games, int(wins))
         for name, kind, mean, guesses, squares, games, wins in c.execute(rows)
     ]
     return sorted(standings, key=lambda one: (-one.rating, -one.games, one.name))
 
 
-def _interval(mean: float, guesses: int, squares: float) -> tuple[float, float] | None:
+def interval_of(mean: float, guesses: int, squares: float) -> tuple[float, float] | None:
+    """In which the mean lies with 95% confidence, by Student's t; None for a single guess.
+
+    squares: the sum of the squared distances of the guesses from 50.
+    """
     if guesses < 2:
         return None
     variance = max(0.0, squares / guesses - (mean - 50.0) ** 2) * guesses / (guesses - 1)

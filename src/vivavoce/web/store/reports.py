@@ -119,7 +119,7 @@ def ban(c: Connection, player_id: str, now: datetime, *, void: bool = False) -> 
     Guesses that others received stay, or are voided; how many were. Raises `UnknownName`.
     """
     alone(c)
-    _check_player(c, player_id)
+    check_player(c, player_id)
     end_games_of(c, player_id, "banned", now)
     c.execute(delete(SESSIONS).where(SESSIONS.c.player == player_id))
     c.execute(delete(QUEUE).where(QUEUE.c.player == player_id))
@@ -134,7 +134,7 @@ def pardon(c: Connection, player_id: str) -> int:
     Raises `UnknownName`.
     """
     alone(c)
-    _check_player(c, player_id)
+    check_player(c, player_id)
     c.execute(update(PLAYERS).where(PLAYERS.c.id == player_id).values(banned=False))
     return restore_guesses(c, player_id)
 
@@ -145,7 +145,8 @@ def banned_players(c: Connection, limit: int = 100) -> list[Banned]:
     return [Banned(*row) for row in c.execute(shut_out.order_by(PLAYERS.c.name, PLAYERS.c.id).limit(limit))]
 
 
-def _check_player(c: Connection, player_id: str) -> None:
+def check_player(c: Connection, player_id: str) -> None:
+    """Raises `UnknownName` for an id that no player has or had."""
     if not is_id(player_id) or c.execute(select(PLAYERS.c.id).where(PLAYERS.c.id == player_id)).first() is None:
         raise UnknownName("player", player_id, [])
 
