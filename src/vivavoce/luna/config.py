@@ -88,6 +88,29 @@ class RateConfig:
 
 
 @dataclass(frozen=True, slots=True)
+class VersionsConfig:
+    """How two versions of a machine are compared."""
+
+    rounds: Annotated[int, Within(100, 100_000)] = setting(1_000, "Bootstrap resamples.")
+    seed: Seed = setting(0, "Draws the bootstrap.")
+
+    def __post_init__(self) -> None:
+        check(self)
+
+
+@dataclass(frozen=True, slots=True)
+class MachinePlanConfig:
+    """Which difference between two versions of a machine is to be found, and how surely."""
+
+    difference: Annotated[float, Within(above=0)] = setting(5.0, "Points of 100 between the versions.")
+    power: Share = setting(0.9, "Chance to find such a difference.")
+    alpha: Share = setting(0.05, "Chance to find one where there is none.")
+
+    def __post_init__(self) -> None:
+        check(self)
+
+
+@dataclass(frozen=True, slots=True)
 class SplitsConfig:
     """How people are split again and again; the first splits are the same however many are drawn."""
 

@@ -64,6 +64,7 @@ def rate(
         humanity=tuple(humanity(games.judgements)),
         tellers=None if (found := tellers(games.judgements)) is None else tuple(found),
         spread=spread_by_number([values for number, values in enumerate(received) if number not in games.machines]),
+        by_version=games.by_version,
         signature=Signature(
             version=__version__,
             examination="luna rate",

@@ -103,6 +103,8 @@ class LunaRating(Reported):
     """Who tells people from machines, best first; None where there is too little to order judges."""
     spread: tuple[SpreadAt, ...]
     """Of guesses about one person, by their number: Figure 6.6 of the thesis."""
+    by_version: bool
+    """Whether each version of a machine has a rating of its own."""
     signature: Signature
 
     @property
@@ -133,6 +135,8 @@ class LunaRating(Reported):
             "believed.",
             "A flag is a reason to look, and no proof. Quantile guessing between two ratings leaves no trace.",
         ]
+        if any(one.machine for one in self.players) and not self.by_version:
+            told.append("The rating of a machine mixes all its versions; --by-version tells them apart.")
         few = sum(1 for one in self.players if one.ratings[self.method].n == 1)
         if few:
             told.append(f"{count(few)} player{'s were' if few > 1 else ' was'} guessed once only: no interval can be given.")

@@ -43,6 +43,16 @@ class MachineFigures:
 
 
 @dataclass(frozen=True, slots=True)
+class VersionFigures:
+    """How people found one version of a machine."""
+
+    player: str
+    """The machine's pseudonym."""
+    version: str
+    rating: Estimate
+
+
+@dataclass(frozen=True, slots=True)
 class RatingsFigure:
     """How many people have which rating."""
 
@@ -71,7 +81,9 @@ class LunaStatistics(Reported):
     histogram: tuple[int, ...]
     """People with a rating from 0, from 10 ... from 90 to 100."""
     machines: tuple[MachineFigures, ...]
-    """Best first."""
+    """Best first; over all versions of each."""
+    versions: tuple[VersionFigures, ...]
+    """Of machines that people have met in more than one."""
     games_looked_into: int
     """Finished ones whose texts and guesses may be looked at."""
     length_and_guess: Estimate
@@ -139,6 +151,8 @@ class LunaStatistics(Reported):
         missing = [name for name, value in self._wanting.items() if value is None]
         if missing:
             told.append(f"Too little to say: {', '.join(missing)}.")
+        if self.versions:
+            told.append("The rating of a machine mixes its versions; those of single versions stand apart.")
         if self.games_looked_into < self.games_finished:
             told.append(
                 f"Lengths, machines and spread rest on {count(self.games_looked_into)} of {count(self.games_finished)} "
@@ -211,10 +225,18 @@ class LunaStatistics(Reported):
             )
             for one in self.machines
         )
+        versions = tuple(
+            Row(
+                Cell(f"{one.player}, version {clipped(one.version, 40)}"),
+                (number_cell(one.rating, 1), count_cell(one.rating.n)),
+            )
+            for one in self.versions
+        )
         spread = tuple(Row(count_cell(one.games), _cells_of(one)) for one in self.spread)
         days = tuple(Row(Cell(day.isoformat()), (count_cell(number),)) for day, number in self.newcomers)
         found = (
             ("Machines", ("Machine", "Rating", "Guesses of people", "From – to"), machines),
+            ("Versions of machines", ("Machine", "Rating of this version", "Guesses of people"), versions),
             (
                 "How far guesses about a person lie apart",
                 ("Guesses", "People", "Standard deviation", "Between people", "Standard error"),
@@ -244,6 +266,9 @@ class LunaStatistics(Reported):
             "machines": [
                 {"player": one.player, "rating": one.rating.as_json(), "lowest": one.lowest, "highest": one.highest}
                 for one in self.machines
+            ],
+            "versions": [
+                {"player": one.player, "version": one.version, "rating": one.rating.as_json()} for one in self.versions
             ],
             "spread": [
                 {"games": one.games, "deviation": one.deviation.as_json(), "between": one.between, "error": one.error}

@@ -224,8 +224,8 @@ def test_what_cannot_be_backed_up(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "arguments",
     [
-        ("export", "--out", "out"), ("stats",), ("reports",), ("hide", "0" * 32, "0"), ("ban", "0" * 32), ("unban", "0" * 32), ("flags",),
-        ("void", "0" * 32), ("dismiss", "1"), ("backup", "copy"), ("machine", "list"), ("machine", "add", "Bot"),
+        ("export", "--out", "out"), ("stats",), ("reports",), ("hide", "0" * 32, "0"), ("ban", "0" * 32), ("unban", "0" * 32),
+        ("flags",), ("void", "0" * 32), ("dismiss", "1"), ("backup", "copy"), ("machine", "list"), ("machine", "add", "Bot"),
     ],
     ids=" ".join,
 )  # fmt: skip

@@ -65,14 +65,14 @@ def machine_by_token(c: Connection, token: str, now: datetime) -> Player | None:
 
 def revoke(c: Connection, name: str) -> None:
     """The machine's token is worth nothing from now on; its games expire, its rating stays. Raises `UnknownName`."""
-    player = _named(c, name)
+    player = named_machine(c, name)
     c.execute(update(MACHINES).where(MACHINES.c.player == player).values(token_hash=None))
     c.execute(delete(QUEUE).where(QUEUE.c.player == player))
 
 
 def renew_token(c: Connection, name: str) -> str:
     """A new token for a machine; the old one is worth nothing from now on. Raises `UnknownName`."""
-    player, token = _named(c, name), new_token()
+    player, token = named_machine(c, name), new_token()
     c.execute(update(MACHINES).where(MACHINES.c.player == player).values(token_hash=hashed(token)))
     return token
 
@@ -84,7 +84,8 @@ def machines(c: Connection) -> list[Machine]:
     return [Machine(read(row[:-2]), *row[-2:]) for row in c.execute(rows.order_by(PLAYERS.c.name_key))]
 
 
-def _named(c: Connection, name: str) -> str:
+def named_machine(c: Connection, name: str) -> str:
+    """The id of the machine of this name. Raises `UnknownName`."""
     found = select(PLAYERS.c.id).where(PLAYERS.c.name_key == key_of(name.strip()), PLAYERS.c.kind == "machine")
     player = c.execute(found).scalar_one_or_none() if name.isprintable() else None
     if player is None:
