@@ -13,14 +13,15 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 from itertools import pairwise
-from math import atanh, inf, sqrt, tanh
+from math import inf, sqrt
 from typing import Final, Protocol
 
 import numpy as np
 from scipy.special import bdtr
 
-from vivavoce.errors import NotEnoughEvidence
 from vivavoce.formats.interval import Estimate, Interval
+from vivavoce.luna.asked import AskedQuestion
+from vivavoce.luna.correlation import CONFIDENCE, UNKNOWN, clustered_correlation
 from vivavoce.luna.identification import JudgingSeat, identifications
 from vivavoce.luna.identification_finding import identified
 from vivavoce.luna.rules import HIGHEST
@@ -28,12 +29,8 @@ from vivavoce.luna.spread import SpreadAt
 from vivavoce.luna.stats_finding import LunaStatistics, MachineFigures, VersionFigures
 from vivavoce.statistics.clustered import mean_interval, share_interval
 
-CONFIDENCE: Final = 0.95
 BINS: Final = tuple(range(0, 101, 10))
 """Of the histogram; the last bin has 100 in it."""
-FEWEST_PAIRS: Final = 4
-"""That a correlation with an interval needs."""
-UNKNOWN: Final = Interval(-inf, inf)
 
 
 class FinishedSeat(JudgingSeat, Protocol):
@@ -72,13 +69,16 @@ class Visitor(Protocol):
     def rating(self) -> float | None: ...
 
 
-def statistics(games: Iterable[FinishedGame], visitors: Sequence[Visitor], *, site: str = "") -> LunaStatistics:
+def statistics(
+    games: Iterable[FinishedGame], visitors: Sequence[Visitor], *, questions: Sequence[AskedQuestion] = (), site: str = ""
+) -> LunaStatistics:
     """The figures of a site.
 
     Parameters
     ----------
     games: those that may be looked into; what rests on texts and guesses rests on them alone.
     visitors: everybody who came, also those who have left.
+    questions: what the marks in these games say about each question, those with most marks first.
     site: its name or address, for the signature.
 
     >>> statistics([], []).statement
@@ -108,37 +108,10 @@ def statistics(games: Iterable[FinishedGame], visitors: Sequence[Visitor], *, si
         games_looked_into=len(seats) // 2,
         length_and_guess=_lengths([pair for pair in by_people if pair[0].kind != "machine"]),
         length_and_guess_with_machines=_lengths(by_people),
+        questions=tuple(questions),
         spread=spread_by_number([guesses for (_, machine), guesses in received.items() if not machine]),
         identified=identified(identifications(seats)),
     )
-
-
-def clustered_correlation(first: Sequence[float], second: Sequence[float], groups: Sequence[Sequence[str]]) -> Estimate:
-    """Pearson's correlation of pairs of which some share a player; the interval allows for that.
-
-    The variance of r is that of the mean of its influence function, robust to what shares a group; ends by Fisher's z. With
-    fewer than four pairs, with all numbers of a list equal, or with every pair sharing a player with every other, there is no
-    interval; in the first two cases no value either.
-
-    >>> found = clustered_correlation([1, 2, 3, 4, 5], [1, 3, 2, 5, 4], [(), (), (), (), ()])
-    >>> found.n, round(found.value or 0, 3)
-    (5, 0.8)
-    """
-    one, other = (np.asarray(values, dtype=np.float64) for values in (first, second))
-    n = one.size
-    if n < FEWEST_PAIRS or np.ptp(one) == 0 or np.ptp(other) == 0:
-        return Estimate(None, UNKNOWN, n)
-    one, other = ((values - values.mean()) / values.std() for values in (one, other))
-    value = float(np.clip((one * other).mean(), -1, 1))
-    if abs(value) >= 1 - 1e-12:
-        return Estimate(value, UNKNOWN, n)
-    influence = one * other - value / 2 * (one**2 + other**2)
-    try:
-        bounds = mean_interval(influence, groups, confidence=CONFIDENCE)
-    except NotEnoughEvidence:
-        return Estimate(value, UNKNOWN, n)
-    half = (bounds.upper - bounds.lower) / 2 / (1 - value**2)
-    return Estimate(value, Interval(tanh(atanh(value) - half), tanh(atanh(value) + half)), n)
 
 
 def spread_by_number(received: Iterable[Sequence[float]]) -> tuple[SpreadAt, ...]:

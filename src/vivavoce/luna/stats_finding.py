@@ -11,6 +11,7 @@ from typing import Any, Final
 from vivavoce.formats.interval import Estimate
 from vivavoce.formats.wording import clipped, count, percent, percent_interval
 from vivavoce.interview.finding import Signature
+from vivavoce.luna.asked import AskedQuestion
 from vivavoce.luna.cells import number_cell
 from vivavoce.luna.identification_finding import CAVEATS, CalibrationFigure, Identified
 from vivavoce.luna.spread import SpreadAt, SpreadFigure
@@ -28,6 +29,12 @@ THESIS: Final[Mapping[str, str]] = {
     "length and guess": "r = 0.179",
 }
 """The same figures in silver2016, section 6.3, after two weeks."""
+SHOWN: Final = 20
+"""Questions in a table."""
+TOLD: Final = 500
+"""Questions in the JSON."""
+LONGEST_SHOWN: Final = 160
+"""Characters of a question in a table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +97,8 @@ class LunaStatistics(Reported):
     """Pearson's correlation of the characters of a person's answers with the other person's guess."""
     length_and_guess_with_machines: Estimate
     """The same with what machines answered."""
+    questions: tuple[AskedQuestion, ...]
+    """Those with most marks first."""
     spread: tuple[SpreadAt, ...]
     identified: Identified
     """How well people tell machines from people."""
@@ -153,6 +162,11 @@ class LunaStatistics(Reported):
             told.append(f"Too little to say: {', '.join(missing)}.")
         if self.versions:
             told.append("The rating of a machine mixes its versions; those of single versions stand apart.")
+        if self.marked:
+            told.append(
+                "Difficulty and discrimination of a question rest on people who chose to mark, and on whoever was asked: harder "
+                "questions may have been put to others. Questions are as players wrote them: read before you publish."
+            )
         if self.games_looked_into < self.games_finished:
             told.append(
                 f"Lengths, machines and spread rest on {count(self.games_looked_into)} of {count(self.games_finished)} "
@@ -171,6 +185,11 @@ class LunaStatistics(Reported):
             "how often machines pass for people": self.identified.machines.value,
             "how often people are taken for machines": self.identified.people.value,
         }
+
+    @property
+    def marked(self) -> tuple[AskedQuestion, ...]:
+        """Questions with enough marks for a difficulty."""
+        return tuple(one for one in self.questions if one.difficulty.value is not None)
 
     @property
     def signature(self) -> Signature:
@@ -232,11 +251,17 @@ class LunaStatistics(Reported):
             )
             for one in self.versions
         )
+        questions = tuple(_question_row(one) for one in self.marked[:SHOWN])
         spread = tuple(Row(count_cell(one.games), _cells_of(one)) for one in self.spread)
         days = tuple(Row(Cell(day.isoformat()), (count_cell(number),)) for day, number in self.newcomers)
         found = (
             ("Machines", ("Machine", "Rating", "Guesses of people", "From – to"), machines),
             ("Versions of machines", ("Machine", "Rating of this version", "Guesses of people"), versions),
+            (
+                "Questions that were marked most",
+                ("Question", "Games", "Marks", "Difficulty: mean mark, higher is easier", "Discrimination"),
+                questions,
+            ),
             (
                 "How far guesses about a person lie apart",
                 ("Guesses", "People", "Standard deviation", "Between people", "Standard error"),
@@ -270,6 +295,15 @@ class LunaStatistics(Reported):
             "versions": [
                 {"player": one.player, "version": one.version, "rating": one.rating.as_json()} for one in self.versions
             ],
+            "questions": [
+                {
+                    "question": one.text,
+                    "games": len(one.games),
+                    "difficulty": one.difficulty.as_json(),
+                    "discrimination": one.discrimination.as_json(),
+                }
+                for one in self.marked[:TOLD]
+            ],
             "spread": [
                 {"games": one.games, "deviation": one.deviation.as_json(), "between": one.between, "error": one.error}
                 for one in self.spread
@@ -277,6 +311,12 @@ class LunaStatistics(Reported):
             "identification": self.identified.as_json(),
             "signature": self.signature.line,
         }
+
+
+def _question_row(one: AskedQuestion) -> Row:
+    difficulty, discrimination = number_cell(one.difficulty, 1), number_cell(one.discrimination, 2)
+    counts = (count_cell(len(one.games)), count_cell(one.difficulty.n))
+    return Row(Cell(clipped(one.text, LONGEST_SHOWN)), (*counts, difficulty, discrimination.with_n(one.discrimination.n)))
 
 
 def _cells_of(one: SpreadAt) -> tuple[Cell, ...]:

@@ -17,6 +17,7 @@ from typing import Any, Final
 
 from vivavoce.errors import BadFile
 from vivavoce.formats.lines import writing
+from vivavoce.luna.asked import AskedQuestion, Marking
 from vivavoce.luna.rules import Place
 from vivavoce.version import __version__
 from vivavoce.web.store.export import ExportedGame
@@ -24,6 +25,7 @@ from vivavoce.web.store.export import ExportedGame
 GAMES: Final = "games.csv"
 SEATS: Final = "players.csv"
 ANSWERS: Final = "answers.csv"
+QUESTIONS: Final = "questions.csv"
 WHOLE: Final = "games.json"
 CODEBOOK: Final = "codebook.md"
 QUOTING: Final = csv.QUOTE_NONNUMERIC
@@ -70,6 +72,19 @@ COLUMNS: Final[dict[str, dict[str, str]]] = {
         "human": "true or false: whether a person answered, and not a machine, be it the player or in their place.",
         "slider": "0 to 100: how smart the other player found this answer. Empty where it was not said.",
     },
+    QUESTIONS: {
+        "question": "As it was written most often; the same but for case, blanks and punctuation is one question.",
+        "times": "In how many games it was asked, of those where neither question nor answer is hidden.",
+        "games": "Their pseudonyms, with blanks between.",
+        "marks": "Sliders of people on its answers; those of machines, and of people whose guess is voided, are left out.",
+        "difficulty": "The mean of these marks, 0 to 100: the HIGHER, the EASIER. Empty for fewer than 2.",
+        "difficulty_lower": "Lower end of its 95% interval, which allows for marks that share a player. Empty where there is none.",
+        "difficulty_upper": "Its upper end.",
+        "rated": "Marks of answers by a player whom other people than the marker have guessed, in these files.",
+        "discrimination": "Correlation of these marks with the mean of those other people's guesses. Empty for fewer than 10.",
+        "discrimination_lower": "Lower end of its 95% interval. Empty where there is none.",
+        "discrimination_upper": "Its upper end.",
+    },
 }
 """What each table has, in words."""
 
@@ -85,7 +100,9 @@ class Written:
 
 
 def write_release(folder: Path, games: Iterable[ExportedGame], *, now: datetime) -> Written:
-    """Write all files to a folder that is not there yet, or empty, one game after the other: memory stays the same.
+    """Write all files to a folder that is not there yet, or empty, one game after the other.
+
+    Memory grows with different questions and pairs of players, not with texts.
 
     Raises `BadFile`.
     """
@@ -147,7 +164,7 @@ def codebook(found: Written, *, now: datetime) -> str:
 
 
 def _write(folder: Path, games: Iterable[ExportedGame], now: datetime) -> Written:
-    found = Written()
+    found, marking = Written(), Marking()
     with ExitStack() as stack:
         tables = {}
         for name, columns in COLUMNS.items():
@@ -167,8 +184,10 @@ def _write(folder: Path, games: Iterable[ExportedGame], now: datetime) -> Writte
                 tables[ANSWERS].writerows(rows)
                 found.answers += len(rows)
                 found.hidden += game.seats[place].questions is None
+            marking.add(game)
             found.games += 1
         whole.write("\n]\n")
+        tables[QUESTIONS].writerows(map(_question_row, marking.questions()))
     (folder / CODEBOOK).write_text(codebook(found, now=now), encoding="utf-8")
     return found
 
@@ -207,6 +226,15 @@ def _answer_rows(game: ExportedGame, place: Place) -> Iterator[list[Any]]:
     human = "false" if own.answers_by_machine else "true"
     for number, (question, answer, slider) in enumerate(zip(other.questions, own.answers, sliders, strict=True), 1):
         yield [game.game, place, number, safe(question), safe(answer), human, "" if slider is None else slider]
+
+
+def _question_row(one: AskedQuestion) -> list[Any]:
+    difficulty, discrimination = (
+        ["" if value is None else value for name, value in estimate.as_json().items() if name != "n"]
+        for estimate in (one.difficulty, one.discrimination)
+    )
+    counted = [safe(one.text), len(one.games), " ".join(one.games), one.difficulty.n]
+    return [*counted, *difficulty, one.discrimination.n, *discrimination]
 
 
 def _moment(value: datetime) -> str:

@@ -66,13 +66,15 @@ def stats(database: str, as_json: bool, html: Path | None) -> None:
 
     check_page(html)
     with site_database(database, writes=False) as c:
+        from vivavoce.luna.asked import asked_questions
         from vivavoce.luna.stats import statistics
         from vivavoce.web.settings import Settings
         from vivavoce.web.store.export import counted_games, traffic
 
         site = Settings(database=database, secret="-" * 32).shown_database
         salt = secrets.token_bytes(32)
-        found = statistics(counted_games(c, salt=salt), traffic(c), site=Path(site).name)
+        games = list(counted_games(c, salt=salt))
+        found = statistics(games, traffic(c), questions=asked_questions(games), site=Path(site).name)
     show(found, as_json=as_json, html=html)
 
 

@@ -18,6 +18,7 @@ from fastapi.routing import APIRouter
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
+from vivavoce.luna.asked import asked_questions
 from vivavoce.luna.stats import statistics
 from vivavoce.luna.stats_finding import LunaStatistics
 from vivavoce.web.pages.visit import AnyVisit, Sent, Visit
@@ -120,8 +121,9 @@ def figures(visit: OperatorsVisit) -> Response:
     """Chapter 6 of the thesis for this site; it reads all games, so not too often."""
     visit.count(Deed.REPORT, "operator")
     with visit.reading() as c:
-        games = export.counted_games(c, salt=new_visitor().encode())
-        found = statistics(games, export.traffic(c), site=visit.site.settings.base_url)
+        games = list(export.counted_games(c, salt=new_visitor().encode()))
+        traffic = export.traffic(c)
+    found = statistics(games, traffic, questions=asked_questions(games), site=visit.site.settings.base_url)
     return visit.page("operator_figures", found=found, tables=found.tables, bars=bars(found), height=HEIGHT)
 
 

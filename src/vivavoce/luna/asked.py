@@ -1,0 +1,188 @@
+"""What the marks say about questions: how difficult each is, and how well it tells good answerers from others.
+
+Questions are the same if their letters and digits are, case, blanks and punctuation aside. A person who guesses may mark each
+answer from 0 to 100. Difficulty is the mean mark, as classical test theory has it: the *higher*, the *easier* the question.
+Discrimination is the correlation of the mark with the answerer's rating from what *other* people guessed (the corrected
+item-rest correlation): who marked has no part in that rating, nor has any other guess of the same person, since who likes
+somebody's answers guesses high. Marks of machines, and of people whose guess is voided, are left out as their guesses are.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from hashlib import sha256
+from typing import Final, Protocol
+
+import numpy as np
+
+from vivavoce.errors import NotEnoughEvidence
+from vivavoce.formats.interval import Estimate, Interval
+from vivavoce.luna.correlation import CONFIDENCE, UNKNOWN, clustered_correlation
+from vivavoce.luna.rules import HIGHEST
+from vivavoce.statistics.clustered import mean_interval
+
+FEWEST: Final = 2
+"""Marks that a difficulty is told from."""
+FEWEST_PAIRS: Final = 10
+"""Marks beside a rating that a discrimination is told from: with fewer its interval does not cover."""
+
+
+class MarkingSeat(Protocol):
+    """One player's part of a finished game."""
+
+    @property
+    def player(self) -> str: ...
+    @property
+    def kind(self) -> str: ...
+    @property
+    def questions(self) -> tuple[str, ...] | None: ...
+    @property
+    def answers(self) -> tuple[str, ...] | None: ...
+    @property
+    def sliders(self) -> tuple[float | None, ...] | None:
+        """What this player said about each of the other's answers."""
+        ...
+
+    @property
+    def guess(self) -> float: ...
+    @property
+    def voided(self) -> bool: ...
+
+
+class MarkedGame(Protocol):
+    """A finished game."""
+
+    @property
+    def game(self) -> str: ...
+    @property
+    def seats(self) -> tuple[MarkingSeat, MarkingSeat]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class AskedQuestion:
+    """A question, and what the marks of its answers say."""
+
+    text: str
+    """As it was written most often."""
+    games: tuple[str, ...]
+    """In which it was asked, by their pseudonyms."""
+    difficulty: Estimate
+    """The mean mark, 0 to 100: the higher, the easier; n marks."""
+    discrimination: Estimate
+    """Correlation of the mark with the answerer's rating from other people's guesses; n marks that have such a rating."""
+
+
+@dataclass(slots=True)
+class _Marks:
+    """Of one question."""
+
+    spellings: Counter[str] = field(default_factory=Counter)
+    games: list[str] = field(default_factory=list)
+    marks: list[tuple[float, str, str]] = field(default_factory=list)
+    """The mark, who answered, who marked."""
+
+
+class Marking:
+    """Takes games one by one; what it keeps grows with the number of different questions, not with all texts."""
+
+    def __init__(self) -> None:
+        self._questions: dict[str, _Marks] = defaultdict(_Marks)
+        self._guesses: dict[str, dict[str, tuple[float, int]]] = defaultdict(dict)
+
+    def add(self, game: MarkedGame) -> None:
+        """Take a finished game; texts that are hidden are None, and leave no trace."""
+        for own, other in (game.seats, game.seats[::-1]):
+            counts = own.kind != "machine" and not own.voided
+            if counts:
+                before = self._guesses[other.player].get(own.player, (0.0, 0))
+                self._guesses[other.player][own.player] = (before[0] + own.guess, before[1] + 1)
+            if own.questions is None or other.answers is None:
+                continue
+            for place, question in enumerate(own.questions):
+                found = self._questions[_key(question)]
+                found.spellings[question.strip()] += 1
+                if game.game not in found.games[-1:]:
+                    found.games.append(game.game)
+                mark = own.sliders[place] if counts and own.sliders else None
+                if mark is not None:
+                    found.marks.append((mark, other.player, own.player))
+
+    def questions(self) -> tuple[AskedQuestion, ...]:
+        """All questions, those with most marks first."""
+        found = [self._figures(one) for one in self._questions.values()]
+        return tuple(sorted(found, key=lambda one: (-one.difficulty.n, -len(one.games), one.text)))
+
+    def _figures(self, one: _Marks) -> AskedQuestion:
+        marks = [mark for mark, _, _ in one.marks]
+        groups = [(answerer, marker) for _, answerer, marker in one.marks]
+        rated = [(mark, rest, (answerer, marker)) for mark, answerer, marker in one.marks
+                 if (rest := self._rating(answerer, marker)) is not None]  # fmt: skip
+        return AskedQuestion(
+            text=one.spellings.most_common(1)[0][0],
+            games=tuple(one.games),
+            difficulty=_mean(marks, groups),
+            discrimination=_correlation(rated),
+        )
+
+    def _rating(self, answerer: str, but: str) -> float | None:
+        """From the guesses of all people but one; None where there are none."""
+        others = [sums for person, sums in self._guesses.get(answerer, {}).items() if person != but]
+        number = sum(count for _, count in others)
+        return sum(total for total, _ in others) / number if number else None
+
+
+def asked_questions(games: Iterable[MarkedGame]) -> tuple[AskedQuestion, ...]:
+    """All questions of these games, those with most marks first.
+
+    >>> asked_questions([])
+    ()
+    """
+    marking = Marking()
+    for game in games:
+        marking.add(game)
+    return marking.questions()
+
+
+def normalised(text: str) -> str:
+    """What makes two questions the same.
+
+    >>> normalised("  What IS  2+2?! ") == normalised("what is 2 2"), normalised("Who?") == normalised("Why?")
+    (True, False)
+    >>> normalised("?!")
+    '?!'
+    """
+    letters = "".join(one if one.isalnum() or unicodedata.category(one)[0] == "M" else " " for one in _folded(text))
+    return " ".join(letters.split()) or " ".join(text.split())
+
+
+def _folded(text: str) -> str:
+    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
+
+
+def _key(text: str) -> str:
+    """Of fixed length, however long a question is."""
+    return sha256(normalised(text).encode(errors="backslashreplace")).hexdigest()
+
+
+def _mean(marks: Sequence[float], groups: Sequence[tuple[str, str]]) -> Estimate:
+    """With an interval that allows for marks that share an answerer or a marker; none where all marks are the same."""
+    if len(marks) < FEWEST:
+        return Estimate(None, UNKNOWN, len(marks))
+    mean = float(np.mean(marks))
+    if np.ptp(marks) == 0:
+        return Estimate(mean, UNKNOWN, len(marks))
+    try:
+        lower, upper = mean_interval(marks, groups, confidence=CONFIDENCE)
+    except NotEnoughEvidence:
+        return Estimate(mean, UNKNOWN, len(marks))
+    return Estimate(mean, Interval(max(0.0, lower), min(HIGHEST, upper)), len(marks))
+
+
+def _correlation(rated: Sequence[tuple[float, float, tuple[str, str]]]) -> Estimate:
+    if len(rated) < FEWEST_PAIRS:
+        return Estimate(None, UNKNOWN, len(rated))
+    marks, ratings, groups = zip(*rated, strict=True)
+    return clustered_correlation(marks, ratings, groups)
