@@ -35,6 +35,8 @@ class People:
     answers: tuple[Answer, ...]
     ratings: Mapping[str, float]
     """From 0 to 1, by person: the mean of a person's grades, or as given. Empty in a table that a predictor is applied to."""
+    references: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Right answers by question, where somebody has written them down."""
     _of: Mapping[str, tuple[Answer, ...]] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -66,7 +68,7 @@ class People:
         """The part of the table about these people, in the order of this table."""
         wanted = frozenset(people)
         kept = {person: rating for person, rating in self.ratings.items() if person in wanted}
-        return People(tuple(answer for answer in self.answers if answer.person in wanted), kept)
+        return People(tuple(answer for answer in self.answers if answer.person in wanted), kept, self.references)
 
     def without_grades(self) -> People:
         """The same people and ratings where nobody says which answers earned them.
@@ -75,7 +77,7 @@ class People:
         >>> table.graded, dict(table.ratings)
         (False, {'Ann': 0.5})
         """
-        return People(tuple(replace(answer, grade=None) for answer in self.answers), self.ratings)
+        return People(tuple(replace(answer, grade=None) for answer in self.answers), self.ratings, self.references)
 
     def unrated(self) -> People:
         """The answers alone, as they come from people whose ratings are to be predicted."""

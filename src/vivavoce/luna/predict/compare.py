@@ -65,6 +65,7 @@ def compare(
         questions=len(people.questions),
         graded=people.graded,
         tested=len(drawn[0].test),
+        keyed=sum(question in people.references for question in people.questions),
         signature=signature_of(config, "luna predict", names=names, source=source, digest=digest),
     )
 

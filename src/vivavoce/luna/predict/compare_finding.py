@@ -21,7 +21,7 @@ from vivavoce.report.wording import p_value
 LIKELY: Final = 0.05
 """p-value below which a difference is told as one."""
 _OF_THESIS: Final = ("bwo", "fwo", "ced", "wed", "wcs", "snl", "bow", "big", "syn", "nno", "nnc", "nnw", "com")
-_WITH_KEY: Final = (*_OF_THESIS[:6], "com")
+_WITH_KEY: Final = (*_OF_THESIS[:6], "com", "items")
 WORDS: Final[Mapping[str, str]] = {
     "constant": "the mean of all ratings",
     "cbg": "the mean of all ratings",
@@ -38,6 +38,7 @@ WORDS: Final[Mapping[str, str]] = {
     "nno": "nearest neighbour by overlap",
     "nnc": "nearest neighbour by characters",
     "nnw": "nearest neighbour by words",
+    "items": "difficulty and discrimination of the questions",
     "modern": "how good each answer seems",
 }
 """What predictors go by."""
@@ -85,6 +86,8 @@ class RatingComparison(Reported):
     """Whether every answer has a grade."""
     tested: int
     """People predicted in each split."""
+    keyed: int
+    """Questions with right answers that somebody has written down."""
     signature: Signature
 
     @property
@@ -119,9 +122,16 @@ class RatingComparison(Reported):
             "people who know how they are rated, are another matter: words of a right answer suffice to look right.",
         ]
         names = [one.name.partition("?")[0] for one in self.scores]
-        if set(names) & set(_WITH_KEY):
+        with_key = bool(set(names) & set(_WITH_KEY))
+        if with_key and self.keyed:
             told.append(
-                "No answer key comes with the answers: for features that compare with one it is the commonest answer "
+                f"An answer key was given for {count(self.keyed)} of {count(self.questions)} questions: whoever wrote it may have "
+                "had answers like these before their eyes."
+            )
+        if with_key and self.keyed < self.questions:
+            others = " for the others" if self.keyed else ""
+            told.append(
+                f"No answer key comes with the answers{others}: for features that compare with one it is the commonest answer "
                 + ("with the best grade among those learnt from." if self.graded else "among those learnt from.")
             )
         if any(_is_partial(one.name) for one in self.scores):
@@ -206,6 +216,7 @@ class RatingComparison(Reported):
             "questions": self.questions,
             "graded": self.graded,
             "tested": self.tested,
+            **({"questions_with_key": self.keyed} if self.keyed else {}),
             "against": self.against,
             "predictors": [
                 {

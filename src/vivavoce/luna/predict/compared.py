@@ -64,6 +64,8 @@ class Compared:
 
     measure: Measure
     key: Key = ()
+    others: tuple[Key, ...] = ()
+    """Further right answers: the nearest counts."""
 
     def fit(self, sheet: Sheet, ratings: FloatArray, key: Key) -> Compared:
         """Takes the key alone."""
@@ -71,8 +73,8 @@ class Compared:
 
     def columns(self, sheet: Sheet) -> FloatArray:
         """Likeness, from 0 to 1."""
-        measure = MEASURES[self.measure]
-        return by_text(sheet, lambda question, text: measure(content_words(text), self.key[question]))
+        measure, keys = MEASURES[self.measure], (self.key, *self.others)
+        return by_text(sheet, lambda question, text: max(measure(content_words(text), key[question]) for key in keys))
 
 
 def levenshtein() -> Any:

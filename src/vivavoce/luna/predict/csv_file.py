@@ -2,7 +2,8 @@
 
 A table is CSV in UTF-8 (tabs in place of commas where the name ends in `.tsv`) with the columns `person`, `question`, `answer`,
 and either `grade`, from 0 to 1, of each answer, or `rating`, from 0 to 1, of each person, the same in all rows of one person.
-Other columns are left alone.
+Right answers may stand in `reference`, `reference2` and so on, the same in all rows of a question that have any. Other columns
+are left alone.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from typing import Final
 
 from vivavoce.errors import BadFile
 from vivavoce.luna.predict.answers import Answer, People, people_of
+from vivavoce.luna.predict.own_key import references_in, with_key
 from vivavoce.luna.tables import Row, rows_of
 
 NEEDED: Final = ("person", "question", "answer")
@@ -36,6 +38,7 @@ def read_people(path: Path, *, need_ratings: bool) -> People:
     answers: list[Answer] = []
     ratings: dict[str, float] = {}
     lines: dict[tuple[str, str], int] = {}
+    references: dict[str, tuple[str, ...]] = {}
     for row in answers_in(path, NEEDED):
         person, question = (row.name(column, LONGEST_NAME) for column in ("person", "question"))
         if (person, question) in lines:
@@ -48,8 +51,11 @@ def read_people(path: Path, *, need_ratings: bool) -> People:
             rating = row.number("rating", 1)
             if ratings.setdefault(person, rating) != rating:
                 raise row.wrong(f"'rating' is {rating:g}, and {ratings[person]:g} above: a person has one rating")
+        if need_ratings and (right := references_in(row)) and references.setdefault(question, right) != right:
+            raise row.wrong("the right answers in 'reference' are others than above: a question has the same in all its rows")
         answers.append(Answer(person, question, row.cells["answer"], grade))
-    return people_of(answers, ratings or None)
+    people = people_of(answers, ratings or None)
+    return with_key(people, references) if references else people
 
 
 def answers_in(path: Path, needed: Sequence[str]) -> Iterator[Row]:

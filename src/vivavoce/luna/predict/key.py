@@ -28,6 +28,26 @@ def answer_key(people: People) -> Key:
     return tuple(_commonest(by_question[question]) for question in people.questions)
 
 
+def keys_of(people: People) -> tuple[Key, ...]:
+    """One key or several: what somebody has written down as right, and for other questions that of `answer_key`.
+
+    Of a question with fewer right answers than another, the last stands in the further keys too.
+
+    >>> from vivavoce.luna.predict.answers import people_of
+    >>> people = people_of([Answer("Ann", "1", "blue", 1.0), Answer("Ann", "2", "four", 1.0)])
+    >>> keys_of(People(people.answers, people.ratings, {"1": ("azure sky", "blue")}))
+    ((('azure', 'sky'), ('four',)), (('blue',), ('four',)))
+    """
+    common = answer_key(people)
+    given = [
+        tuple(words for text in people.references.get(question, ()) if (words := content_words(text))) or (usual,)
+        for question, usual in zip(people.questions, common, strict=True)
+    ]
+    return tuple(
+        tuple(right[min(number, len(right) - 1)] for right in given) for number in range(max(map(len, given), default=1))
+    )
+
+
 def _commonest(answers: list[Answer]) -> tuple[str, ...]:
     best = max(answer.grade or 0.0 for answer in answers)
     counted = Counter(content_words(answer.text) for answer in answers if (answer.grade or 0.0) == best)

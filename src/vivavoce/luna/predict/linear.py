@@ -13,9 +13,13 @@ from scipy import sparse
 from vivavoce.errors import BadInput, MissingExtra
 from vivavoce.luna.predict.answers import People
 from vivavoce.luna.predict.base import FloatArray, check_known, learners
+from vivavoce.luna.predict.compared import Compared
 from vivavoce.luna.predict.features import Feature, restored, state_of
-from vivavoce.luna.predict.key import answer_key
+from vivavoce.luna.predict.items import Items, grade_sheet
+from vivavoce.luna.predict.key import Key, keys_of
+from vivavoce.luna.predict.semantic import SemanticNets
 from vivavoce.luna.predict.texts import Sheet, sheet_of
+from vivavoce.luna.predict.vectors import Vectors
 
 ALPHA: Final = 0.1
 """Penalty of the lasso in the thesis, as scikit-learn counts it. It leaves hardly a weight where ratings are in [0, 1]."""
@@ -35,12 +39,12 @@ class Linear:
     weights: FloatArray = field(default_factory=lambda: np.zeros(0))
 
     def fit(self, people: People, *, seed: int = 0) -> Self:
-        """Learn from people with ratings; the answer key comes from their answers."""
+        """Learn from people with ratings; the answer key is theirs who wrote one down, or comes from the answers."""
         ratings = learners(people)
         sheet = sheet_of(people, people.questions)
-        key = answer_key(people)
+        keys, grades = keys_of(people), grade_sheet(people)
         self.questions = people.questions
-        self.features = tuple(feature.fit(sheet, ratings, key) for feature in self.features)
+        self.features = tuple(_fitted(feature, sheet, ratings, keys, grades) for feature in self.features)
         columns = self._columns(sheet)
         self.intercept, self.weights = (least_squares if self.by == "ols" else lasso)(columns, ratings)
         return self
@@ -77,6 +81,14 @@ class Linear:
 
     def _columns(self, sheet: Sheet) -> sparse.csr_array:
         return sparse.csr_array(sparse.hstack([sparse.csr_array(feature.columns(sheet)) for feature in self.features]))
+
+
+def _fitted(feature: Feature, sheet: Sheet, ratings: FloatArray, keys: tuple[Key, ...], grades: FloatArray | None) -> Feature:
+    """The feature with what it takes from these people; `grades`: where there are some."""
+    if isinstance(feature, Items):
+        return replace(feature, others=keys[1:]).fit_to(sheet, ratings, keys[0], grades)
+    fitted = feature.fit(sheet, ratings, keys[0])
+    return replace(fitted, others=keys[1:]) if isinstance(fitted, Compared | Vectors | SemanticNets) else fitted
 
 
 def least_squares(columns: sparse.csr_array, ratings: FloatArray) -> tuple[float, FloatArray]:

@@ -14,6 +14,7 @@ from vivavoce.luna.predict.base import RatingPredictor
 from vivavoce.luna.predict.compared import Compared
 from vivavoce.luna.predict.constant import Constant, Random
 from vivavoce.luna.predict.features import Feature
+from vivavoce.luna.predict.items import Items
 from vivavoce.luna.predict.linear import Linear
 from vivavoce.luna.predict.modern import Modern
 from vivavoce.luna.predict.neighbours import Neighbour
@@ -40,10 +41,12 @@ FEATURES: Final[Mapping[str, Callable[[Options], Feature]]] = MappingProxyType(
     }
 )
 """The twelve of `silver2016`, section 5.2.2."""
+ITEMS: Final = "items"
+"""Difficulty and discrimination of the questions: a predictor by itself, and an option of the others."""
 OF_WORDNET: Final = ("snl", "syn")
 """They need WordNet, which is not part of the package; `com` leaves them out unless it is told where WordNet is."""
 
-_FIT: Final = {"fit": ("ols", "lasso")}
+_FIT: Final = {"fit": ("ols", "lasso"), "items": ("no", "yes")}
 _BY: Final = {"by": ("person", "question")}
 _WORDNET: Final[Mapping[str, tuple[str, ...]]] = {"wordnet": ()}
 OPTIONS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = MappingProxyType(
@@ -55,6 +58,7 @@ OPTIONS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = MappingProxyType(
         "snl": {**_FIT, **_WORDNET},
         "syn": {**_FIT, **_BY, **_WORDNET},
         "com": {**_FIT, **_BY, **_WORDNET},
+        ITEMS: {"fit": _FIT["fit"]},
         "ran": {},
         "cbg": {},
         "modern": {"from": ("grades", "ratings"), "embeddings": ()},
@@ -69,8 +73,9 @@ def predictor(name: str) -> RatingPredictor:
     Parameters
     ----------
     name: `constant` and `cbg` (the mean), `ran` (random), one of the twelve features, `com` (ten of them together;
-        all twelve with `wordnet`) or `modern`; then, after a question mark, options: `com?fit=lasso&by=question`,
-        `com?wordnet=FOLDER`, `modern?from=ratings`, `modern?embeddings=NAME_OR_FOLDER` of sentence-transformers (extra
+        all twelve with `wordnet`), `items` (what was learnt about the questions) or `modern`; then, after a
+        question mark, options: `com?fit=lasso&by=question`, `com?items=yes`, `com?wordnet=FOLDER`,
+        `modern?from=ratings`, `modern?embeddings=NAME_OR_FOLDER` of sentence-transformers (extra
         `neural`).
 
     Raises `UnknownName` and `BadInput`.
@@ -88,7 +93,9 @@ def predictor(name: str) -> RatingPredictor:
         return Random(name)
     if which == "modern":
         return Modern(name, options.get("from") == "ratings", options.get("embeddings", ""))
-    features = tuple(FEATURES[one](options) for one in (combined(name) or (which,)))
+    features = tuple(FEATURES[one](options) for one in (combined(name) or (which,)) if one != ITEMS)
+    if which == ITEMS or options.get("items") == "yes":
+        features = (*features, Items())
     return Linear(name, features, cast(Literal["ols", "lasso"], options.get("fit", "ols")))
 
 

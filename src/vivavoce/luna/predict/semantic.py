@@ -44,6 +44,8 @@ class SemanticNets:
     key: Key = ()
     counts: tuple[tuple[str, NonNegativeInt], ...] = ()
     """How often each word came."""
+    others: tuple[Key, ...] = ()
+    """Further right answers: the nearest counts."""
 
     def fit(self, sheet: Sheet, ratings: FloatArray, key: Key) -> SemanticNets:
         """Takes the key, and counts words. Raises `BadInput` without WordNet."""
@@ -59,7 +61,11 @@ class SemanticNets:
         def information(word: str) -> float:
             return 1 - log(known.get(word, 0) + 1) / log(total + 1) if total else 1.0
 
-        return by_text(sheet, lambda question, text: likeness(content_words(text), self.key[question], alike, information))
+        def nearest(question: int, text: str) -> float:
+            words = content_words(text)
+            return max(likeness(words, key[question], alike, information) for key in (self.key, *self.others))
+
+        return by_text(sheet, nearest)
 
 
 class WordLikeness:

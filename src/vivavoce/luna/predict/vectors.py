@@ -34,6 +34,8 @@ class Vectors:
     words: tuple[str, ...] = ()
     vectors: tuple[tuple[FiniteFloat, ...], ...] = ()
     """One a word."""
+    others: tuple[Key, ...] = ()
+    """Further right answers: the nearest counts."""
 
     def __post_init__(self) -> None:
         if len(self.words) != len(self.vectors) or len({len(vector) for vector in self.vectors}) > 1:
@@ -51,8 +53,13 @@ class Vectors:
     def columns(self, sheet: Sheet) -> FloatArray:
         """Cosines, from -1 to 1."""
         vectors = {word: np.array(vector) for word, vector in zip(self.words, self.vectors, strict=True)}
-        right = [self._mean(vectors, words) for words in self.key]
-        return by_text(sheet, lambda question, text: _cosine(self._mean(vectors, content_words(text)), right[question]))
+        right = [[self._mean(vectors, words) for words in key] for key in (self.key, *self.others)]
+
+        def nearest(question: int, text: str) -> float:
+            own = self._mean(vectors, content_words(text))
+            return max(_cosine(own, means[question]) for means in right)
+
+        return by_text(sheet, nearest)
 
     def _mean(self, vectors: dict[str, FloatArray], words: tuple[str, ...]) -> FloatArray:
         known = [vectors[word] for word in words if word in vectors]

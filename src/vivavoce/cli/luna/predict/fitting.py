@@ -18,6 +18,14 @@ if TYPE_CHECKING:
     from vivavoce.luna.predict.model_store import Kept
 
 
+KEY = click.option(
+    "--key",
+    type=options.KNOWN_FILE,
+    metavar="FILE",
+    help="Right answers of your own: CSV with the columns question, reference and, if you like, reference2, reference3 ...",
+)
+
+
 @click.command()
 @click.argument("train", type=options.KNOWN_FILE)
 @click.option("--out", type=options.FILE, metavar="MODEL", required=True, help="File for the predictor.")
@@ -28,18 +36,21 @@ if TYPE_CHECKING:
     show_default=True,
     help="modern, modern?from=ratings, modern?embeddings=MODEL, com, com?fit=lasso, a feature of the thesis, or a control.",
 )
+@KEY
 @options.seed("Seeds all random choices.")
 @options.QUIET
 @options.JSON
-def fit(train: Path, out: Path, predictor: str, seed: int, quiet: bool, as_json: bool) -> None:
+def fit(train: Path, out: Path, predictor: str, key: Path | None, seed: int, quiet: bool, as_json: bool) -> None:
     """Learn from the people of TRAIN, and keep what was learnt in a file.
 
     \b
     viva luna predict fit graded.csv --out model.json
     viva luna predict fit rated.csv --predictor com --out com.json
+    viva luna predict fit rated.csv --predictor "com?items=yes" --key key.csv --out com.json
 
     TRAIN is CSV with the columns person, question, answer, and either grade (of each answer) or rating (of each person, the
-    same in all its rows), from 0 to 1; or the table of Powergrading as it is published. Names of predictors:
+    same in all its rows), from 0 to 1; or the table of Powergrading as it is published. Right answers may stand in further
+    columns reference, reference2 ..., the same in all rows of a question, or in the table of --key. Names of predictors:
     'viva luna predict compare --help'.
     """
     check_writable("--out", out)
@@ -48,10 +59,10 @@ def fit(train: Path, out: Path, predictor: str, seed: int, quiet: bool, as_json:
 
     check_replaceable(out)
     kept = learn(
-        people_in(train, need_ratings=True),
+        people_in(train, need_ratings=True, key=key),
         predictor,
         seed=seed,
-        training=train.name,
+        training=source_of(train, key),
         digest=file_digest(train),
         on_progress=None if quiet else partial(click.echo, err=True),
     )
@@ -84,8 +95,20 @@ def apply(model: Path, answers: Path, as_json: bool, html: Path | None) -> None:
     show(found, as_json=as_json, html=html)
 
 
-def people_in(file: Path, *, need_ratings: bool) -> People:
-    """The people of a plain table, or of Powergrading's."""
+def source_of(train: Path, key: Path | None) -> str:
+    """What was learnt from, for the record; of the key its digest too."""
+    return train.name if key is None else f"{train.name} with the key {key.name} ({file_digest(key)[:12]})"
+
+
+def people_in(file: Path, *, need_ratings: bool, key: Path | None = None) -> People:
+    """The people of a plain table, or of Powergrading's; with the right answers of a key, if there is one."""
+    from vivavoce.luna.predict.own_key import read_key, with_key
+
+    people = _people_in(file, need_ratings=need_ratings)
+    return people if key is None else with_key(people, read_key(key))
+
+
+def _people_in(file: Path, *, need_ratings: bool) -> People:
     from vivavoce.formats.lines import text_lines
     from vivavoce.luna.predict.csv_file import read_people
     from vivavoce.luna.predict.published import read_powergrading

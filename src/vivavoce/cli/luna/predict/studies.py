@@ -11,7 +11,7 @@ import click
 from vivavoce.cli import options
 from vivavoce.cli.asking import file_digest
 from vivavoce.cli.config_options import config_options
-from vivavoce.cli.luna.predict.fitting import people_in
+from vivavoce.cli.luna.predict.fitting import KEY, people_in, source_of
 from vivavoce.cli.output import show
 from vivavoce.cli.pages import check_page
 from vivavoce.luna.config import CURVE, SIZES, SplitsConfig
@@ -28,19 +28,22 @@ _NAMED = click.option(
 @click.command()
 @click.argument("train", type=options.KNOWN_FILE)
 @_NAMED
+@KEY
 @config_options(SplitsConfig)
 @options.PROCESSES
 @options.QUIET
 @options.output_options
-def compare(train: Path, *, as_json: bool, html: Path | None, **given: Any) -> None:
+def compare(train: Path, key: Path | None, *, as_json: bool, html: Path | None, **given: Any) -> None:
     """Which predictor comes nearest to the ratings of people in TRAIN whom it has not seen (Figure 5.3 of the thesis)?
 
     \b
     viva luna predict compare graded.csv --html predictors.html
     viva luna predict compare graded.csv --predictor modern --predictor com --splits 20
+    viva luna predict compare graded.csv --predictor com --predictor "com?items=yes" --key key.csv
 
     Predictors: constant and cbg (the mean rating), ran (random), the features of the thesis bwo, fwo, ced, wed, wcs, snl,
     bow, big, syn, nno, nnc, nnw; com, which combines ten of them, all but snl and syn, and all twelve as com?wordnet=FOLDER;
+    items, what was learnt about the questions (difficulty and discrimination), which joins any feature as ?items=yes;
     and modern, which learns how good each answer is. Features take ?fit=lasso; modern takes ?from=ratings, so as not to look
     at grades. snl and syn need WordNet's files (Debian's wordnet-base, or ?wordnet=FOLDER) and are compared only where they
     are named.
@@ -48,7 +51,7 @@ def compare(train: Path, *, as_json: bool, html: Path | None, **given: Any) -> N
     check_page(html)
     from vivavoce.luna.predict.compare import compare as compared
 
-    people, config = people_in(train, need_ratings=True), options.taken_out(given, SplitsConfig)
+    people, config = people_in(train, need_ratings=True, key=key), options.taken_out(given, SplitsConfig)
     every = max(1, config.splits // 10)
 
     def done(number: int) -> None:
@@ -60,7 +63,7 @@ def compare(train: Path, *, as_json: bool, html: Path | None, **given: Any) -> N
             people,
             given["names"] or (*PREDICTORS, *(["modern?from=ratings"] if people.graded else [])),
             config,
-            source=train.name,
+            source=source_of(train, key),
             digest=file_digest(train),
             executor=executor,
             on_split=done,
