@@ -164,8 +164,8 @@ class LunaStatistics(Reported):
             told.append("The rating of a machine mixes its versions; those of single versions stand apart.")
         if self.marked:
             told.append(
-                "Difficulty and discrimination of a question rest on people who chose to mark, and on whoever was asked: harder "
-                "questions may have been put to others. Questions are as players wrote them: read before you publish."
+                "Difficulty and discrimination of a question rest on people who chose to mark, and on whoever was asked: "
+                "harder questions may have been put to others. Questions are as players wrote them: read before you publish."
             )
         if self.games_looked_into < self.games_finished:
             told.append(

@@ -78,7 +78,7 @@ COLUMNS: Final[dict[str, dict[str, str]]] = {
         "games": "Their pseudonyms, with blanks between.",
         "marks": "Sliders of people on its answers; those of machines, and of people whose guess is voided, are left out.",
         "difficulty": "The mean of these marks, 0 to 100: the HIGHER, the EASIER. Empty for fewer than 2.",
-        "difficulty_lower": "Lower end of its 95% interval, which allows for marks that share a player. Empty where there is none.",
+        "difficulty_lower": "Lower end of its 95% interval, which allows for marks that share a player; empty without one.",
         "difficulty_upper": "Its upper end.",
         "rated": "Marks of answers by a player whom other people than the marker have guessed, in these files.",
         "discrimination": "Correlation of these marks with the mean of those other people's guesses. Empty for fewer than 10.",

@@ -61,6 +61,24 @@ def test_comparing(viva: Viva, tables: Path) -> None:
     assert "<svg" in (tables / "page.html").read_text()
 
 
+def test_a_key_of_one_s_own(viva: Viva, tables: Path) -> None:
+    people = pupils()
+    answers = {one.question: one.text for one in people.answers if one.grade == 1}
+    key = "question,reference\n" + "".join(f'"{question}","{text}"\n' for question, text in answers.items())
+    (tables / "key.csv").write_text(key)
+    named = ("--predictor", "items", "--key", "key.csv")
+    ended = viva("luna", "predict", "fit", "train.csv", "--out", "model.json", *named, "--json", "-q")
+    assert json.loads(ended.out)["training"].startswith("train.csv with the key key.csv (")
+    assert viva("luna", "predict", "apply", "model.json", "new.csv", "--json").code == 0
+    ended = viva("luna", "predict", "compare", "train.csv", *named, "--predictor", "cbg", "--splits", "3", "--json", "-q")
+    found = json.loads(ended.out)
+    assert found["questions_with_key"] == len(people.questions)
+    (tables / "key.csv").write_text("question,reference\nanother,x\n")
+    ended = viva("luna", "predict", "fit", "train.csv", "--out", "model.json", *named)
+    assert (ended.code, ended.err.count("\n")) == (2, 1)
+    assert "the answer key has none of the 5 questions" in ended.err
+
+
 def test_the_curve(viva: Viva, tables: Path) -> None:
     arguments = ("train.csv", "--predictor", "bow", "--sizes", "8, 16", "--splits", "3")
     ended = viva("luna", "predict", "curve", *arguments, "--html", "page.html")

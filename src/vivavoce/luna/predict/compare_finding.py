@@ -125,8 +125,8 @@ class RatingComparison(Reported):
         with_key = bool(set(names) & set(_WITH_KEY))
         if with_key and self.keyed:
             told.append(
-                f"An answer key was given for {count(self.keyed)} of {count(self.questions)} questions: whoever wrote it may have "
-                "had answers like these before their eyes."
+                f"An answer key was given for {count(self.keyed)} of {count(self.questions)} questions: whoever wrote it may "
+                "have seen answers like these."
             )
         if with_key and self.keyed < self.questions:
             others = " for the others" if self.keyed else ""
