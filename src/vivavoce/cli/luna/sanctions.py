@@ -118,12 +118,16 @@ def _decided(sanction: Sanction, player: str, *, database: str, dry_run: bool, y
     if dry_run:
         return found
     if not yes:
-        if not sys.stdin.isatty():
+        if not _can_ask():
             raise click.UsageError("Nobody can be asked here: give --yes, or --dry-run to see what it would change.")
         _list(found)
         click.confirm(f"{SANCTIONS[sanction]}: {name_of(found.name)}?", abort=True, err=True)
     with site_database(database) as c:
         return replace(carry_out(c, sanction, player, datetime.now(UTC)), name=found.name)
+
+
+def _can_ask() -> bool:
+    return sys.stdin.isatty()
 
 
 def _tell(found: Consequences, values: dict[str, Any], words: str, *, dry_run: bool, as_json: bool, **_: Any) -> None:
