@@ -50,7 +50,7 @@ def test_difficulty_by_hand_and_spelling_does_not_matter() -> None:
 def rated_world(rng: np.random.Generator, players: int, slope: float) -> list[Game]:
     """Everybody meets six others; marks are a slope times how good the answerer is, and noise; guesses are honest."""
     good = rng.normal(0, 10, players)
-    games = []
+    games: list[Game] = []
     for marker in range(players):
         for answerer in rng.choice([one for one in range(players) if one != marker], 6, replace=False):
             mark = 50 + slope * good[answerer] + rng.normal(0, 10)
@@ -64,12 +64,13 @@ def test_discrimination_is_that_which_was_planted() -> None:
     for slope, expected in ((1.0, 0.5**0.5), (0.0, 0.0), (-1.0, -(0.5**0.5))):
         found = asked_questions(rated_world(rng, 60, slope))[0].discrimination
         assert found.value == pytest.approx(expected, abs=0.12)
-        assert found.interval.lower < found.value < found.interval.upper
+        assert found.interval.lower < (found.value or 0.0) < found.interval.upper
 
 
 def test_who_marks_has_no_part_in_the_rating_beside_the_mark() -> None:
     rng = np.random.default_rng(1)
-    games, naive = [], []
+    games: list[Game] = []
+    naive: list[tuple[str, float]] = []
     # nobody is better than anybody; who likes somebody's answers marks and guesses high
     for marker in range(40):
         for answerer in rng.choice([one for one in range(40) if one != marker], 3, replace=False):

@@ -83,7 +83,7 @@ def operating(site: Running) -> Browser:
 def flagged_on(operator: Browser) -> str:
     """The id of who is flagged."""
     operator.get("/operator/flags")
-    return re.findall("/operator/players/([0-9a-f]+)", operator.page)[0]
+    return str(re.findall("/operator/players/([0-9a-f]+)", operator.page)[0])
 
 
 @pytest.mark.slow

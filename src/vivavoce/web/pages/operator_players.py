@@ -52,15 +52,19 @@ def one_player(visit: OperatorsVisit, player: str) -> Response:
         given, reports = guesses_given(c, player), reports_of(c, player)
         evidence = [line for one in flagged(c, with_voided_of=player) if one.id == player for line in one.statements]
         versions = standings(c, player)
-    values = {
-        "versions": versions,
-        "given": given,
-        "picture": picture(given),
-        "reports": reports,
-        "evidence": evidence,
-        "actions": _open_to(found),
-    }
-    return visit.page("operator_player", one=found, sanctions=SANCTIONS, alpha=ALPHA, most=IN_TABLE, **values)
+    return visit.page(
+        "operator_player",
+        one=found,
+        versions=versions,
+        given=given,
+        picture=picture(given),
+        reports=reports,
+        evidence=evidence,
+        actions=_open_to(found),
+        sanctions=SANCTIONS,
+        alpha=ALPHA,
+        most=IN_TABLE,
+    )
 
 
 @router.get("/operator/players/{player}/{sanction}")
