@@ -184,7 +184,8 @@ def _write(folder: Path, games: Iterable[ExportedGame], now: datetime) -> Writte
                 tables[ANSWERS].writerows(rows)
                 found.answers += len(rows)
                 found.hidden += game.seats[place].questions is None
-            marking.add(game)
+            if not game.taken_over:
+                marking.add(game)
             found.games += 1
         whole.write("\n]\n")
         tables[QUESTIONS].writerows(map(_question_row, marking.questions()))

@@ -27,6 +27,7 @@ from vivavoce.luna.rules import Answered, Asked, Guessed
 from vivavoce.web.database import migrate, open_database, reading, transaction
 from vivavoce.web.release import written
 from vivavoce.web.store import people
+from vivavoce.web.store.leaving import delete_player
 from vivavoce.web.store.moves import make_move
 from vivavoce.web.store.ratings import rating_of
 from vivavoce.web.store.reports import report
@@ -292,7 +293,7 @@ def test_questions_have_the_marks_of_people_and_not_what_is_hidden_or_withdrawn(
     with transaction(engine) as c:
         ann = people.player(c, played["ann"])
         assert ann is not None
-        people.delete_player(c, ann, START)
+        delete_player(c, ann, START)
     ran(export, "--database", database, "--out", tmp_path / "left")
     assert rows(tmp_path / "left" / "questions.csv") == []
 

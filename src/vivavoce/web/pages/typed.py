@@ -17,13 +17,15 @@ from vivavoce.web.security import csrf
 from vivavoce.web.security.bodies import BODY
 
 _TEXT: Final = re.compile(r"(question|answer)([0-9]{1,2})|reason")
-_NUMBER: Final = re.compile(r"(slider)([0-9]{1,2})|guess")
+_NUMBER: Final = re.compile(r"(slider)([0-9]{1,2})|guess|who|sure")
 _NAMES: Final = {
     "question": "Question",
     "answer": "Answer",
     "reason": "Your report",
     "slider": "Mark of answer",
     "guess": "Guess",
+    "who": "Person or machine",
+    "sure": "How sure",
 }
 
 
