@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,7 +12,8 @@ from pathlib import Path
 from typing import Final
 from unicodedata import normalize
 
-from vivavoce.errors import BadFile, UnknownName
+from vivavoce.errors import BadFile, BadInput, UnknownName
+from vivavoce.formats.lines import write_whole
 from vivavoce.formats.tables import read_table
 from vivavoce.generalization.tables import FLAGS
 
@@ -104,6 +107,25 @@ def read_answers(file: Path) -> Answers:
     if not found:
         raise BadFile(file, "no questions are below its first line")
     return Answers(models, {key: tuple(map(_agreed, grades)) for key, grades in found.items()}, _contradicting(models, found))
+
+
+def write_answers(file: Path, prompts: Sequence[str], grades: Mapping[str, Sequence[Grade]]) -> None:
+    """Write answers as `read_answers` reads them.
+
+    Parameters
+    ----------
+    prompts: the questions, in the order of the rows.
+    grades: by model, one a question. Raises `BadFile`, and `BadInput` for a model that no column can be named after.
+    """
+    for model in grades:
+        if model == PROMPT or not 1 <= len(model) <= LONGEST_NAME:
+            raise BadInput(f"'{model[:80]}' cannot name a column of answers: give a name of 1 to {LONGEST_NAME} characters")
+    out = io.StringIO()
+    table = csv.writer(out, lineterminator="\n")
+    table.writerow([PROMPT, *grades])
+    for place, prompt in enumerate(prompts):
+        table.writerow([prompt, *("" if (one := told[place]) is None else int(one) for told in grades.values())])
+    write_whole(file, out.getvalue())
 
 
 def _models(file: Path, names: Sequence[str]) -> tuple[str, ...]:

@@ -18,6 +18,8 @@ PAIRS: Final = 300
 """Of a survey, unless it is said."""
 MOST_ASKED: Final = 500
 """Questions put to the candidate, unless it is said."""
+LONGEST: Final = 750
+"""Characters of a question with its options: `vafa2024` did not ask about longer ones (appendix A)."""
 TOP: Final = 0.1
 """Of the ranking: most pairs of a stage come from it (section 3 of `vafa2024`)."""
 EPSILON: Final = 0.3
@@ -68,6 +70,20 @@ class InfluentialConfig:
 
 
 @dataclass(frozen=True, slots=True)
+class MeasureConfig:
+    """Which pairs of questions models are measured on."""
+
+    pairs: Annotated[int, Within(1, 1_000_000)] = setting(500, "Pairs of questions to draw, where the beliefs bring none.")
+    """As many as in section 5 of `vafa2024`."""
+    longest: Annotated[int, Within(1, 20_000)] = setting(LONGEST, "Characters of a question; longer ones are left out.")
+    most: Annotated[int, Within(1, 1_000)] = setting(20, "Pairs with misplaced trust to list.")
+    seed: Seed = setting(0, "Draws pairs and resamples.")
+
+    def __post_init__(self) -> None:
+        check(self)
+
+
+@dataclass(frozen=True, slots=True)
 class SurveyConfig:
     """Which pairs a survey asks about."""
 
@@ -78,8 +94,7 @@ class SurveyConfig:
     questions: Annotated[int, Within(2, 1_000_000)] | None = setting(
         None, f"Questions put to the candidate, once each: by default twice the pairs, and {MOST_ASKED} at most."
     )
-    longest: Annotated[int, Within(1, 20_000)] = setting(750, "Characters of a question; longer ones are left out.")
-    """With its options; the paper did not ask about longer ones (appendix A)."""
+    longest: Annotated[int, Within(1, 20_000)] = setting(LONGEST, "Characters of a question; longer ones are left out.")
     stage: Annotated[int, Within(1, 1_000_000)] | None = setting(None, "Stage of the survey, kept with the answers.")
     balanced: bool = setting(False, "A test stage: 2/3 from the predictor's top hundredth, 1/3 from its bottom.")
     seed: Seed = setting(0, "Draws questions and pairs.")

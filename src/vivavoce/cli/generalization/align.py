@@ -49,8 +49,8 @@ _MORE = click.argument("more", nargs=-1, type=options.FILE, metavar="[FILE]...")
 _ANSWERS = click.option(
     "--answers", required=True, type=options.FILE, metavar="FILE", help="CSV with prompt,MODEL... and 0, 1 or empty."
 )
-_AMONG = {"option": "--means-over"}
-_BELIEFS = options.together(
+AMONG = {"option": "--means-over"}
+BELIEFS = options.together(
     click.option(
         "--prior", type=options.portion, metavar="B", help="Mean belief before an answer is seen; else the survey's, or .629."
     ),
@@ -63,6 +63,9 @@ _BELIEFS = options.together(
 )
 
 
+THRESHOLDS = {"type": thresholds, "default": ".5,.9,.95,.99", "multiple": False}
+
+
 @click.command()
 @_PAIRS
 @_MORE
@@ -70,11 +73,11 @@ _BELIEFS = options.together(
 @config_options(
     AlignConfig,
     models={"option": "--model"},
-    thresholds={"type": thresholds, "default": ".5,.9,.95,.99", "multiple": False},
+    thresholds=THRESHOLDS,
     rules={"option": "--rule"},
-    among=_AMONG,
+    among=AMONG,
 )
-@_BELIEFS
+@BELIEFS
 @options.QUIET
 @options.output_options
 def align(
@@ -98,7 +101,7 @@ def align(
     (belief_change). Each model counts after what it really did with the first question of a pair.
     """
     check_page(html)
-    beliefs = _beliefs(given)
+    beliefs = belief_averages(given)
     config = AlignConfig(**given, beliefs=beliefs)
     finding = _aligned((*pairs, *more), answers, config, quiet=quiet)
     show(finding, as_json=as_json, html=html)
@@ -121,8 +124,8 @@ def align(
     "--out", required=True, type=options.FILE, metavar="FILE.jsonl", help="Write the questions there, with their weights."
 )
 @click.option("--all-questions", "whole", is_flag=True, help="Include questions that nobody would ask, with almost no weight.")
-@_BELIEFS
-@config_options(AlignConfig, only=("among", "seed"), among=_AMONG)
+@BELIEFS
+@config_options(AlignConfig, only=("among", "seed"), among=AMONG)
 @options.QUIET
 @options.JSON
 def deploy(
@@ -159,7 +162,7 @@ def deploy(
     table = read_answers(answers)
     if model is None and len(table.models) > 1:
         raise BadInput(f"{answers} has {len(table.models)} models: choose one with --model, such as {table.models[0]}")
-    beliefs = _beliefs(given)
+    beliefs = belief_averages(given)
     config = AlignConfig((model or table.models[0],), rules=(rule,), beliefs=beliefs, **given)
     written, told = _questions_used(files, table, config, scope, whole=whole)
     write_scope(out, written)
@@ -174,7 +177,7 @@ def deploy(
     say(told, words, as_json)
 
 
-def _beliefs(given: dict[str, Any]) -> dict[str, float]:
+def belief_averages(given: dict[str, Any]) -> dict[str, float]:
     """Take the averages that were given out of what was."""
     values = {name: given.pop(name) for name in ("prior", "after_right", "after_wrong")}
     return {name: value for name, value in values.items() if value is not None}

@@ -14,6 +14,7 @@ COMMANDS = {
     "evaluate": "vivavoce.cli.generalization.fit:evaluate",
     "influential": "vivavoce.cli.generalization.fit:influential",
     "align": "vivavoce.cli.generalization.align:align",
+    "measure": "vivavoce.cli.generalization.measure:measure",
     "deploy": "vivavoce.cli.generalization.align:deploy",
     "combine": "vivavoce.cli.generalization.simulate:combine",
     "heterogeneity": "vivavoce.cli.generalization.simulate:heterogeneity",
@@ -29,5 +30,6 @@ def generalization() -> None:
     viva generalization fit pairs.csv --predictor own --out model
     viva generalization evaluate model held-out.csv
     viva generalization align --pairs predicted.csv --answers answers.csv --thresholds .5,.9,.95,.99
+    viva generalization measure mmlu:FOLDER --candidate chat:A@http://localhost:11434/v1 --beliefs model --out measured
     viva generalization survey create trust --scope file:questions.jsonl --candidate chat:llama3.2@http://localhost:11434/v1
     """

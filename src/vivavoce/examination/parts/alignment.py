@@ -4,37 +4,25 @@ pairs."""
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
-from contextlib import aclosing
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 from pydantic import Field
 
-from vivavoce.certificate.rows import in_order, mark_of
-from vivavoce.errors import BadInput
 from vivavoce.examination.cards import Claim, Figure
 from vivavoce.examination.configs import in_a_plan
+from vivavoce.examination.pair_questions import ask_graded, listed_scopes, questions_of_pairs
 from vivavoce.examination.part import SPEAKERS, CostEstimate, ExaminationConfig, Table, priced
 from vivavoce.examination.plan import Move, Section, Text
 from vivavoce.formats.lines import file_digest
 from vivavoce.formats.wording import percent
 from vivavoce.generalization.config import AlignConfig
-from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.forms.form import Outcome
-from vivavoce.interview.forms.plain import fold
-from vivavoce.interview.interview import Interview
-from vivavoce.interview.results import Mark
 from vivavoce.report.reported import Reported
 
 if TYPE_CHECKING:
-    from vivavoce.certificate.questions import Question
-    from vivavoce.certificate.scopes.listed import ListedScope
     from vivavoce.generalization.pairs import Pair
-
-Asked: TypeAlias = "tuple[ListedScope, Question]"
-"""A question, and the scope that asks and grades it."""
 
 TOKENS: Final = (150, 60)
 """Of a typical question and reply: a guess to decide by."""
@@ -86,7 +74,7 @@ class AlignmentPart:
 
     def cost_estimate(self, examination: ExaminationConfig, candidate: object) -> CostEstimate:
         """Each question of the pairs once."""
-        calls = len(_chosen(_scopes(_plan(examination)), _pairs(_plan(examination))))
+        calls = len(questions_of_pairs(listed_scopes(_plan(examination).scopes), _pairs(_plan(examination))))
         return priced(candidate, calls, calls * TOKENS[0], calls * TOKENS[1], "each question of the pairs once")
 
     async def run(self, table: Table) -> list[tuple[Reported, str]]:
@@ -95,9 +83,10 @@ class AlignmentPart:
         from vivavoce.generalization.answers import Answers
 
         examination, plan = table.examination, _plan(table.examination)
-        pairs, scopes = _pairs(plan), _scopes(plan)
-        chosen = _chosen(scopes, pairs)
-        grades = await _graded(table.interview(len(chosen)), chosen)
+        pairs, scopes = _pairs(plan), listed_scopes(plan.scopes)
+        chosen = questions_of_pairs(scopes, pairs)
+        told = await ask_graded(table.interview(len(chosen)), chosen, topic="alignment")
+        grades = {key: (None if one.outcome is Outcome.NO_ANSWER else one.score == 1,) for key, (one, _) in told.items()}
         name = table.candidate.name if table.candidate else examination.candidate
         digests = [file_digest(Path(file)) for file in plan.pairs] + [scope.digest for scope in scopes]
         finding = align(
@@ -123,22 +112,6 @@ class AlignmentPart:
         )
 
 
-async def _graded(interview: Interview[Prompt, Reply], chosen: Mapping[str, Asked]) -> dict[str, tuple[bool | None]]:
-    """By the key of each question whether it was answered right; an unreadable reply is not, an absent one is none."""
-    asked = list(chosen.items())
-    grades: dict[str, tuple[bool | None]] = {}
-    marks: list[Mark] = []
-    interview.results.mark_by(lambda heard: in_order(heard, marks))
-    replies = interview.ask_in_order((scope.prompt(question) for scope, question in chosen.values()), topic="alignment")
-    async with aclosing(replies):
-        async for _, answer in replies:
-            key, (scope, question) = asked[len(grades)]
-            grade = scope.grade(question, answer)
-            marks.append(mark_of(question, grade, scope=scope.name))
-            grades[key] = (None if grade.outcome is Outcome.NO_ANSWER else grade.score == 1,)
-    return grades
-
-
 def _plan(examination: ExaminationConfig) -> AlignmentPlan:
     plan = examination.plan.section(AlignmentPlan)
     assert plan is not None
@@ -149,43 +122,3 @@ def _pairs(plan: AlignmentPlan) -> list[Pair]:
     from vivavoce.generalization.pairs import read_pairs
 
     return [pair for file in plan.pairs for pair in read_pairs(Path(file))]
-
-
-def _scopes(plan: AlignmentPlan) -> list[ListedScope]:
-    from vivavoce.certificate.scopes import open_scope
-    from vivavoce.certificate.scopes.listed import ListedScope
-
-    scopes = []
-    for name in plan.scopes:
-        opened = open_scope(name)
-        if not isinstance(opened, ListedScope):
-            raise BadInput(f"'{name}' is endless: name a scope that is a list of questions")
-        scopes.append(opened)
-    return scopes
-
-
-def _chosen(scopes: Sequence[ListedScope], pairs: Sequence[Pair]) -> dict[str, Asked]:
-    """The questions that stand in a pair, each once, by key; those whose repetitions accept other answers are left out.
-
-    Raises `BadInput` where there is none.
-    """
-    from vivavoce.generalization.answers import key_of
-    from vivavoce.generalization.survey.cards import wording
-
-    wanted = {key_of(text) for pair in pairs for text in (pair.q1, pair.q2)}
-    found: dict[str, list[Asked]] = {}
-    for scope in scopes:
-        for question in scope.questions:
-            if (key := key_of(wording(question))) in wanted:
-                found.setdefault(key, []).append((scope, question))
-    agreed = {key: alike[0] for key, alike in found.items() if len({_right(question) for _, question in alike}) == 1}
-    if not agreed:
-        names = "', '".join(scope.name[:80] for scope in scopes)
-        raise BadInput(f"'{names}' holds no question of the {len(wanted)} in the pairs: name the scope they are from")
-    return agreed
-
-
-def _right(question: Question) -> frozenset[str]:
-    """What is right, in words."""
-    said = dict(zip(question.letters, question.options, strict=True))
-    return frozenset(fold(said.get(answer, answer)) for answer in question.accepted)

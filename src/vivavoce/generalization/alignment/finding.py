@@ -18,7 +18,7 @@ from vivavoce.generalization.alignment.report.reversals import reversals
 from vivavoce.generalization.alignment.report.tables import cost, cross_entropy, fit, left_out, ranked, trust, use
 from vivavoce.generalization.beliefs import Beliefs
 from vivavoce.interview.finding import Signature
-from vivavoce.report.blocks import Caveats, InFull, Report
+from vivavoce.report.blocks import Caveats, Fold, InFull, Report, Section
 from vivavoce.report.parts import paragraphs
 from vivavoce.report.reported import Reported
 
@@ -77,21 +77,32 @@ class Alignment(Reported):
 
     def report(self) -> Report:
         """All of it as blocks."""
-        models = ranked(self.models)
         whom = f"{count(len(self.models))} models" if len(self.models) > 1 else name_of(self.models[0].model)
         return self.reported(
             "Human generalization: alignment",
             f"What people expect of {whom}, and what they do",
             InFull(paragraphs(rest_of(self), LEAD)),
+            *self.sections(),
+            Caveats(self.caveats),
+            self.method,
+        )
+
+    def sections(self) -> tuple[Section, ...]:
+        """Its tables and figures, a section each."""
+        models = ranked(self.models)
+        return (
             fit(models, self.thresholds, self.best.model, self.comparisons, left_out(len(self.models))),
             cost(models, self.thresholds),
             use(models, self.rules),
             reversals(self.dominance),
             trust(models, self.pooled),
             cross_entropy(models, self.thresholds),
-            Caveats(self.caveats),
-            method(self.pairs, self.sources),
         )
+
+    @property
+    def method(self) -> Fold:
+        """How the numbers were found."""
+        return method(self.pairs, self.sources)
 
     def as_json(self) -> dict[str, Any]:
         """The finding as JSON values; null for what is not known."""

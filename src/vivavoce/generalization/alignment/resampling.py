@@ -127,7 +127,7 @@ class Sets:
         """A ratio with its interval; without a value, and any value possible, where nothing counts."""
         if ratio.value is None:
             return Estimate(None, Interval(-inf, inf), 0)
-        return Estimate(ratio.value, self._interval(ratio.value, [ratio]), ratio.n)
+        return Estimate(ratio.value, self._interval(ratio.value, [(1.0, ratio)]), ratio.n)
 
     def share(self, ratio: Ratio) -> Estimate:
         """A share of right answers, with Clopper and Pearson's interval at the effective number of pairs (`korn1998`).
@@ -151,7 +151,9 @@ class Sets:
         if first.value is None or second.value is None:
             return Difference(None, Interval(-inf, inf), 0, None)
         value = first.value - second.value
-        return Difference(value, self._interval(value, [first, second]), min(first.n, second.n), self._p(first, second))
+        return Difference(
+            value, self._interval(value, [(1.0, first), (-1.0, second)]), min(first.n, second.n), self._p(first, second)
+        )
 
     def difference_of_shares(self, first: Ratio, second: Ratio) -> Difference:
         """The first less the second, from the intervals of both (`newcombe1998`): it has a width even where all are right.
@@ -165,19 +167,27 @@ class Sets:
         upper = value + hypot(one.upper - first.value, second.value - other.lower)
         return Difference(value, Interval(lower, upper), min(first.n, second.n), self._p(first, second))
 
+    def combination(self, parts: Sequence[tuple[float, Ratio]]) -> Estimate:
+        """A sum of ratios that count the same pairs, each times a number, such as a slope over several models."""
+        values = [ratio.value for _, ratio in parts]
+        if any(value is None for value in values):
+            return Estimate(None, Interval(-inf, inf), 0)
+        value = sum(times * (one or 0.0) for (times, _), one in zip(parts, values, strict=True))
+        return Estimate(value, self._interval(value, parts), min(ratio.n for _, ratio in parts))
+
     def apart(self, first: Ratio, second: Ratio) -> Floats:
         """What each pair adds to the difference of two ratios: the mean of these is the difference."""
         return first.linear - second.linear
 
-    def _interval(self, value: float, ratios: Sequence[Ratio]) -> Interval:
+    def _interval(self, value: float, parts: Sequence[tuple[float, Ratio]]) -> Interval:
         if self.drawn_again:
-            drawn = self.resampled(ratios[0]) - (self.resampled(ratios[1]) if len(ratios) > 1 else 0.0)
+            drawn = np.sum([times * self.resampled(ratio) for times, ratio in parts], axis=0)
             drawn = drawn[np.isfinite(drawn)]
             tail = (1 - self.confidence) / 2
             if drawn.size >= ROUNDS / 2:
                 lower, upper = np.quantile(drawn, [tail, 1 - tail])
                 return Interval(min(value, float(lower)), max(value, float(upper)))
-        values = ratios[0].linear - (ratios[1].linear if len(ratios) > 1 else 0.0)
+        values = np.sum([times * ratio.linear for times, ratio in parts], axis=0)
         try:
             spread = spread_of(values, self._sharing)
         except NotEnoughEvidence:

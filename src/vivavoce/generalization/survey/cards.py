@@ -112,7 +112,7 @@ async def ask_answers(
         async for _, answer in replies:
             number = sum(outcomes.values())
             grade = scope.grade(questions[number], answer)
-            shown = _shown(questions[number], grade, answer)
+            shown = shown_answer(questions[number], grade, answer)
             outcomes[TOO_LONG if shown is None and grade.outcome is Outcome.ANSWER else str(grade.outcome)] += 1
             if shown is not None:
                 observed.append(Observed(number, shown, grade.outcome is Outcome.ANSWER and grade.score == 1))
@@ -192,7 +192,7 @@ def _lettered(question: Asked) -> Iterator[tuple[str, str]]:
     return zip(ascii_uppercase, question.options, strict=False)
 
 
-def _shown(question: Asked, grade: Grade, answer: Reply | NoAnswer) -> str | None:
+def shown_answer(question: Asked, grade: Grade, answer: Reply | NoAnswer) -> str | None:
     """The answer as respondents read it, without what was said around it; None where there is nothing to show."""
     if isinstance(answer, NoAnswer) or grade.outcome not in (Outcome.ANSWER, Outcome.DONT_KNOW):
         return None

@@ -1,0 +1,99 @@
+"""The questions of pairs, found in the scopes that hold them, put to a candidate once each and graded by these scopes."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from contextlib import aclosing
+from typing import TYPE_CHECKING, TypeAlias
+
+from vivavoce.certificate.rows import in_order, mark_of
+from vivavoce.errors import BadInput
+from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
+from vivavoce.interview.forms.plain import fold
+from vivavoce.interview.interview import Interview
+from vivavoce.interview.results import Mark
+from vivavoce.interview.scope import Grade
+
+if TYPE_CHECKING:
+    from vivavoce.certificate.questions import Question
+    from vivavoce.certificate.scopes.listed import ListedScope
+    from vivavoce.generalization.pairs import Pair
+
+Asked: TypeAlias = "tuple[ListedScope, Question]"
+"""A question, and the scope that asks and grades it."""
+Told: TypeAlias = "tuple[Grade, Reply | NoAnswer]"
+"""An answer and its grade."""
+
+
+def listed_scopes(names: Sequence[str]) -> list[ListedScope]:
+    """The scopes of these names; raises `BadInput` for an endless one, and what `open_scope` raises."""
+    from vivavoce.certificate.scopes import open_scope
+    from vivavoce.certificate.scopes.listed import ListedScope
+
+    scopes = []
+    for name in names:
+        opened = open_scope(name)
+        if not isinstance(opened, ListedScope):
+            raise BadInput(f"'{name}' is endless: name a scope that is a list of questions")
+        scopes.append(opened)
+    return scopes
+
+
+def agreed_questions(scopes: Sequence[ListedScope]) -> dict[str, Asked]:
+    """All questions of these scopes, each once, by key; those whose repetitions accept other answers are left out."""
+    from vivavoce.generalization.answers import key_of
+    from vivavoce.generalization.survey.cards import wording
+
+    found: dict[str, list[Asked]] = {}
+    for scope in scopes:
+        for question in scope.questions:
+            found.setdefault(key_of(wording(question)), []).append((scope, question))
+    return {key: alike[0] for key, alike in found.items() if len({_right(question) for _, question in alike}) == 1}
+
+
+def questions_of_pairs(scopes: Sequence[ListedScope], pairs: Sequence[Pair]) -> dict[str, Asked]:
+    """Those that stand in a pair, by key, in the order of the scopes; raises `BadInput` where there is none."""
+    from vivavoce.generalization.answers import key_of
+
+    wanted = {key_of(text) for pair in pairs for text in (pair.q1, pair.q2)}
+    agreed = {key: one for key, one in agreed_questions(scopes).items() if key in wanted}
+    if not agreed:
+        names = "', '".join(scope.name[:80] for scope in scopes)
+        raise BadInput(f"'{names}' holds no question of the {len(wanted)} in the pairs: name the scope they are from")
+    return agreed
+
+
+async def ask_graded(interview: Interview[Prompt, Reply], chosen: Mapping[str, Asked], *, topic: str) -> dict[str, Told]:
+    """By key what was answered and how the scope grades it; questions after the end of a budget are missing."""
+    asked = list(chosen.items())
+    told: dict[str, Told] = {}
+    marks: list[Mark] = []
+    interview.results.mark_by(lambda heard: in_order(heard, marks))
+    replies = interview.ask_in_order((scope.prompt(question) for scope, question in chosen.values()), topic=topic)
+    async with aclosing(replies):
+        async for _, answer in replies:
+            key, (scope, question) = asked[len(told)]
+            grade = scope.grade(question, answer)
+            marks.append(mark_of(question, grade, scope=scope.name))
+            told[key] = (grade, answer)
+    return told
+
+
+async def all_graded(
+    interviews: Sequence[Interview[Prompt, Reply]], chosen: Mapping[str, Asked], *, topic: str
+) -> list[dict[str, Told]]:
+    """The same of several candidates side by side; if one cannot be asked any more, the others stop as well."""
+    tasks = [asyncio.create_task(ask_graded(interview, chosen, topic=topic)) for interview in interviews]
+    try:
+        return await asyncio.gather(*tasks)
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+def _right(question: Question) -> frozenset[str]:
+    """What is right, in words."""
+    said = dict(zip(question.letters, question.options, strict=True))
+    return frozenset(fold(said.get(answer, answer)) for answer in question.accepted)

@@ -1,0 +1,79 @@
+"""Who is measured: candidates with a name for readers and, where it is known, a size."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import isfinite
+from pathlib import Path
+from typing import Final
+
+from vivavoce.errors import BadFile, BadInput
+from vivavoce.formats.tables import read_table
+from vivavoce.formats.wording import problem_with_name
+from vivavoce.generalization.answers import LONGEST_NAME, MOST_MODELS, PROMPT
+
+CANDIDATE: Final = "candidate"
+_SIZE = re.compile(r"(\d+(?:\.\d+)?(?:e\d{1,2})?) ?([kmbt]?)", re.IGNORECASE)
+_TIMES: Final = {"": 1.0, "k": 1e3, "m": 1e6, "b": 1e9, "t": 1e12}
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """One candidate to be measured."""
+
+    candidate: str
+    """As it is opened by name."""
+    name: str
+    """A column of the answers."""
+    size: float | None = None
+    """Such as its number of parameters; above 0."""
+
+
+def size_of(text: str) -> float:
+    """A size as a number, or with K, M, B or T for a thousand and so on; raises `BadInput`.
+
+    >>> size_of("7B"), size_of("1.3e9"), size_of("770 M")
+    (7000000000.0, 1300000000.0, 770000000.0)
+    """
+    found = _SIZE.fullmatch(text.strip())
+    value = float(found[1]) * _TIMES[found[2].lower()] if found else 0.0
+    if not (isfinite(value) and value > 0):
+        raise BadInput(f"size is {text[:40]!r}: it is a number above 0, such as 7B or 1.3e9")
+    return value
+
+
+def read_candidates(file: Path) -> list[Measured]:
+    """The candidates of a CSV file with the columns candidate, name and size, of which the last two may be left out.
+
+    Raises `BadFile`, with the line.
+    """
+    found = []
+    for line, row in read_table(file, [CANDIDATE]).rows:
+        candidate, name, size = (row.get(column, "").strip() for column in (CANDIDATE, "name", "size"))
+        try:
+            if not candidate:
+                raise BadInput("candidate is empty")
+            if problem := name and problem_with_name(name):
+                raise BadInput(problem)
+            found.append(Measured(candidate, name or candidate, size_of(size) if size else None))
+        except BadInput as error:
+            raise BadFile(file, str(error), line=line) from None
+    if not found:
+        raise BadFile(file, "names no candidate below its first line")
+    return found
+
+
+def checked_candidates(measured: Sequence[Measured]) -> tuple[Measured, ...]:
+    """These, if each has a name of its own that a column can bear; raises `BadInput`."""
+    if not 1 <= len(measured) <= MOST_MODELS:
+        raise BadInput(f"{len(measured)} candidates: give 1 to {MOST_MODELS}")
+    names: set[str] = set()
+    for one in measured:
+        if one.name in names:
+            raise BadInput(f"two candidates are called '{one.name[:80]}': give one of them another name")
+        if one.name == PROMPT or len(one.name) > LONGEST_NAME:
+            raise BadInput(f"'{one.name[:80]}' cannot name a column of answers: give the candidate another name")
+        names.add(one.name)
+    return tuple(measured)

@@ -1,0 +1,120 @@
+"""What is reported of measured models besides their alignment: misplaced trust, the trend by size, and their replies."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from vivavoce.formats.wording import clipped, count, name_of, percent, percent_interval
+from vivavoce.generalization.alignment.report.cells import fit_cell, model_cell, right_cell, three
+from vivavoce.generalization.answers import plain
+from vivavoce.generalization.measurement.replies import ModelReplies
+from vivavoce.generalization.measurement.trend import Slope, Trend
+from vivavoce.generalization.measurement.trust import Misplaced, MisplacedTrust
+from vivavoce.report.blocks import Block, Card, Column, Figure, InFull, InShort, Pairs, Paragraph, Row, Section, Table
+from vivavoce.report.cells import Cell, count_cell
+from vivavoce.report.parts import notes
+
+SHOWN_QUESTION: Final = 600
+"""Characters."""
+SHOWN_TASK: Final = 60
+MOST_IN_SHORT: Final = 3
+"""Pairs in a terminal."""
+SHOWN_IN_SHORT: Final = 160
+MOST_MODELS: Final = 24
+"""In a table."""
+_MEASURES: Final = {"right": "Right answers", "accuracy": "Weighted accuracy", "loss": "Cost per question"}
+
+
+@dataclass(frozen=True, slots=True)
+class TrendFigure:
+    """Slopes of measures over size, for `drawing_of`."""
+
+    slopes: tuple[Slope, ...]
+
+
+def misplaced(trust: MisplacedTrust) -> Section:
+    """How often trust is misplaced, by model, and the costliest pairs with their texts."""
+    columns = (
+        Column("Model"),
+        Column("Wrong where trusted more", short="Wrong, trusted"),
+        Column("Of all pairs"),
+        Column("Cost", below=f"at {percent(trust.threshold)}"),
+    )
+    rows = tuple(
+        Row(model_cell(one.model), (right_cell(one.of_trusted), right_cell(one.of_pairs), fit_cell(one.cost)))
+        for one in trust.models[:MOST_MODELS]
+    )
+    about = (
+        "Somebody saw a right answer and believed more in the next one, which was wrong. Cost is the threshold times the belief "
+        f"in such a mistake, on average over all pairs. {count(trust.found)} such pairs in all; the costliest are listed."
+    )
+    table = (Table(columns, rows, name="Misplaced trust by model"),) if rows else ()
+    lines = tuple(line for one in trust.pairs[:MOST_IN_SHORT] for line in _lines(one))
+    listed: tuple[Block, ...] = (InFull(tuple(map(_card, trust.pairs))), InShort(lines))
+    return Section("Where trust is misplaced", (*table, *notes(about), *(listed if trust.pairs else ())))
+
+
+def trend_section(trend: Trend | None) -> tuple[Block, ...]:
+    """The slopes over size; nothing where there are none."""
+    if trend is None:
+        return ()
+    rows = tuple(
+        Row(Cell(_named(slope)), (Cell(three(slope.change.value or 0.0), slope.change.value, slope.change.interval,
+             f"[{three(slope.change.interval.lower)}, {three(slope.change.interval.upper)}]"),))
+        for slope in trend.slopes
+    )  # fmt: skip
+    sizes = ", ".join(f"{name_of(model)} {size:.3g}" for model, size in list(trend.sizes.items())[:MOST_MODELS])
+    about = f"Least-squares slope over the logarithm of size, on {count(trend.pairs)} pairs that all answered. Sizes: {sizes}."
+    table = Table((Column("Measure"), Column("Change a tenfold size")), rows, name="Change of each measure with size")
+    return (Section("Do beliefs fit larger models better?", (Figure(TrendFigure(trend.slopes)), table, *notes(about))),)
+
+
+def replies_table(replies: Sequence[ModelReplies]) -> tuple[Block, ...]:
+    """What became of the questions put to each model."""
+    if not replies:
+        return ()
+    columns = (Column("Model"), Column("Asked"), Column("Unreadable"), Column("Without answer"), Column("Not asked"))
+    rows = tuple(
+        Row(
+            model_cell(one.model),
+            (count_cell(one.asked), count_cell(one.unread), count_cell(one.absent), count_cell(one.questions - one.asked)),
+        )
+        for one in replies[:MOST_MODELS]
+    )
+    about = "Unreadable replies count as not right; questions without an answer are left out, with their pairs."
+    return (Section("What became of the questions", (Table(columns, rows, name="Replies by model"), *notes(about))),)
+
+
+def _named(slope: Slope) -> str:
+    at = "" if slope.threshold is None else f" at {percent(slope.threshold)}"
+    return f"{_MEASURES[slope.measure]}{at}"
+
+
+def _card(one: Misplaced) -> Card:
+    pair = one.pair
+    tasks = " → ".join(clipped(task.replace("_", " "), SHOWN_TASK) for task in (pair.source1, pair.source2) if task)
+    words = (
+        ("Answered right", clipped(plain(pair.q1), SHOWN_QUESTION)),
+        ("Then wrong", clipped(plain(pair.q2), SHOWN_QUESTION)),
+        ("Belief", _belief(one)),
+    )
+    return Card((Pairs(words),), name_of(one.model), tasks)
+
+
+def _lines(one: Misplaced) -> tuple[Paragraph, ...]:
+    first, second = (clipped(" ".join(plain(text).split()), SHOWN_IN_SHORT) for text in (one.pair.q1, one.pair.q2))
+    return (
+        Paragraph(f"{name_of(one.model)}: belief {_belief(one)}"),
+        Paragraph(f"  right:  {first}"),
+        Paragraph(f"  wrong:  {second}"),
+    )
+
+
+def _belief(one: Misplaced) -> str:
+    """The belief before and after, and whose it is."""
+    moved = f"from {percent(one.before)} to {percent(one.after.value or 0.0)}"
+    if one.people > 1:
+        return f"{moved} {percent_interval(one.after.interval)}, {count(one.people)} people"
+    return f"{moved}, {'one person: no interval' if one.people else 'predicted: no interval'}"
