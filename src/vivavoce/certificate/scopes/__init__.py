@@ -17,6 +17,7 @@ from vivavoce.certificate.scopes.endless import EndlessScope
 from vivavoce.certificate.scopes.intervals import intervals
 from vivavoce.certificate.scopes.listed import ListedScope
 from vivavoce.certificate.scopes.mmlu import mmlu_examples, mmlu_pro_examples, mmlu_pro_questions, mmlu_questions
+from vivavoce.certificate.scopes.pool import pool_questions
 from vivavoce.certificate.scopes.question_file import COLUMNS, file_examples, file_questions, ignored_columns, row_questions
 from vivavoce.errors import BadInput
 from vivavoce.formats.lines import JSON_LINES, choose, expanded
@@ -94,6 +95,13 @@ KINDS: tuple[ScopeKind, ...] = (
         options=("shots",),
         questions=lambda place: bbh_questions(*_parted(place)),
         examples=lambda place: bbh_examples(*_parted(place)),
+    ),
+    ScopeKind(
+        "pool",
+        "pool:FILE.toml | pool:FOLDER",
+        "pool:pool.toml",
+        "several scopes as one, without some tasks and long questions; of a folder with mmlu and bbh the 79 tasks of the paper",
+        questions=lambda place: pool_questions(expanded(place), lambda name: _listed(name).questions),
     ),
     ScopeKind(
         "file",
@@ -187,6 +195,14 @@ def _named(name: str, zero_is_ridiculous: bool) -> EndlessScope | ListedScope:
     if rest and not rest.startswith("?"):
         raise BadInput(f"'{name}' is no scope: write {kind.form}, such as {kind.example}")
     return kind.generator(name, **_options(rest[1:], kind), zero_is_ridiculous=zero_is_ridiculous)
+
+
+def _listed(name: str) -> ListedScope:
+    """A scope that is a list of questions; raises `BadInput` for an endless one."""
+    opened = _named(name, zero_is_ridiculous=False)
+    if not isinstance(opened, ListedScope):
+        raise BadInput(f"'{name[:200]}' is endless: a pool is of lists of questions")
+    return opened
 
 
 def _shots(number: str | None) -> int:

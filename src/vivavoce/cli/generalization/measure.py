@@ -43,7 +43,7 @@ TOKENS = (150, 60)
     "listed",
     type=options.KNOWN_FILE,
     metavar="FILE",
-    help="CSV of more of them: candidate and, if known, name, size.",
+    help="CSV of more of them: candidate, and name and size if known.",
 )
 @click.option(
     "--beliefs",
@@ -51,7 +51,7 @@ TOKENS = (150, 60)
     required=True,
     type=click.Path(exists=True, path_type=Path),
     metavar="MODEL|FILE",
-    help="A predictor from 'viva generalization fit', or CSV of pairs with posterior, pred or belief_change, such as a survey's.",
+    help="A predictor of 'viva generalization fit', or a survey's CSV: pairs with posterior, pred or belief_change.",
 )
 @config_options(MeasureConfig, only=("pairs",))
 @click.option(
@@ -78,11 +78,11 @@ def measure(*, scopes: tuple[str, ...], out: Path, as_json: bool, **given: Any) 
     \b
     viva generalization measure mmlu:FOLDER bbh:FOLDER --candidate chat:A@http://localhost:11434/v1 \\
         --candidate chat:B@http://localhost:11434/v1 --beliefs model --out measured
-    viva generalization measure pool:FOLDER --candidates models.csv --beliefs model --pairs 500 --pairs-file pairs.csv --out measured
-    viva generalization measure file:questions.jsonl --candidate chat:A@http://localhost:11434/v1 --beliefs survey.csv --out mine
+    viva generalization measure pool:FOLDER --candidates models.csv --beliefs model --pairs-file pairs.csv --out measured
+    viva generalization measure file:questions.jsonl --candidates models.csv --beliefs answers/pairs.csv --out mine
 
-    Pairs are drawn uniformly from all questions, unless --beliefs is a file, which brings its own. Every candidate is asked every
-    question of them once. The record is in FOLDER unless --transcript says otherwise: the same command goes on where it stopped.
+    Pairs are drawn uniformly from all questions, unless --beliefs is a file, which brings its own. Every candidate is asked
+    every question of them once. The record is in FOLDER, or where --transcript says: the same command goes on where it stopped.
     """
     from vivavoce.cli.generalization.measuring import Wanted, subject_of, who
     from vivavoce.generalization.measurement.files import PAGE, RECORD, begin, write_measurement
@@ -125,7 +125,7 @@ def _asked(
 def _kept(
     out: Path, measured: Sequence[Measured], subject: Subject, told: Sequence[Mapping[str, Told]], ended: Sequence[str]
 ) -> tuple[Answers, list[ModelReplies]]:
-    """Write the answers, and the pairs as a survey may show them with each candidate's; graded answers and what became of all."""
+    """Write the answers, and pairs with them for a survey; the graded answers, and what became of all questions."""
     from collections import Counter
 
     from vivavoce.cli.generalization.measuring import cards_of

@@ -72,9 +72,7 @@ def subject_of(wanted: Wanted, config: MeasureConfig) -> Subject:
     chosen = {key: known[key] for key in in_pairs if key in known}
     if not chosen:
         names = "', '".join(name[:80] for name in wanted.scopes)
-        raise click.UsageError(
-            f"'{names}' holds no question of the {len(in_pairs)} in the pairs: name the scope they are from."
-        )
+        raise click.UsageError(f"'{names}' holds no question of the {len(in_pairs)} in the pairs: name their scope.")
     origins = Origins(
         scopes=tuple(scope.name for scope in scopes),
         beliefs=wanted.beliefs.name,

@@ -41,7 +41,7 @@ def begin(folder: Path, pairs: Sequence[Pair]) -> None:
         raise BadInput(f"--out {folder} holds something else than a measurement: give a new folder, or an empty one")
     if there and _known(read_pairs(folder / PAIRS)) != _known(pairs):
         raise BadInput(
-            f"--out {folder} holds a measurement on other pairs or beliefs: give another folder, or '--pairs-file {folder / PAIRS}'"
+            f"--out {folder} holds a measurement on other pairs or beliefs: give another folder, or the settings of that one"
         )
     write_pairs(folder / PAIRS, pairs)
 
@@ -66,7 +66,7 @@ def write_measurement(folder: Path, finding: Measurement) -> None:
         ]
         _write(folder / name, ("model", "threshold", "value", "lower", "upper", "n"), rows)
     rows = [
-        (one.model, one.pair.q1, one.pair.q2, one.pair.source1, one.pair.source2, repr(one.before), *_cells(one.after), one.people)
+        (one.model, *_texts(one.pair), repr(one.before), *_cells(one.after), one.people)
         for one in finding.trust.pairs
     ]  # fmt: skip
     head = ("model", "q1", "q2", "source1", "source2", "before", "after", "lower", "upper", "n", "people")
@@ -80,6 +80,10 @@ def _known(pairs: Iterable[Pair]) -> list[Known]:
     return [
         (key_of(one.q1), key_of(one.q2), one.previous_correct, one.pred, one.prior, one.posterior) for one in pairs
     ]  # fmt: skip
+
+
+def _texts(pair: Pair) -> tuple[str, ...]:
+    return (pair.q1, pair.q2, pair.source1, pair.source2)
 
 
 def _cells(one: Estimate) -> tuple[Any, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from vivavoce.formats.wording import count, name_of, percent, share, share_interval
+from vivavoce.formats.wording import count, name_of, percent, percent_interval
 from vivavoce.generalization.alignment.finding import Alignment
 from vivavoce.generalization.measurement.replies import ModelReplies
 from vivavoce.generalization.measurement.report import misplaced, replies_table, trend_section
@@ -109,7 +109,7 @@ class Measurement(Reported):
             return "No right answer raised a belief: there is no trust to be misplaced."
         if not self.trust.found:
             return "Where a right answer raised people's beliefs, no model was wrong."
-        mistakes = f"{share(worst.of_trusted.value)} {share_interval(worst.of_trusted.interval)}"
+        mistakes = f"{percent(worst.of_trusted.value)} {percent_interval(worst.of_trusted.interval)}"
         whose = f"Misplaced trust costs most with {name_of(worst.model)}: " if len(self.trust.models) > 1 else ""
         return f"{whose}where a right answer raised people's beliefs in it, it was wrong in {mistakes} of cases."
 

@@ -47,7 +47,7 @@ def misplaced(trust: MisplacedTrust) -> Section:
         for one in trust.models[:MOST_MODELS]
     )
     about = (
-        "Somebody saw a right answer and believed more in the next one, which was wrong. Cost is the threshold times the belief "
+        "Somebody saw a right answer and believed more in the next, which was wrong. Cost is the threshold times the belief "
         f"in such a mistake, on average over all pairs. {count(trust.found)} such pairs in all; the costliest are listed."
     )
     table = (Table(columns, rows, name="Misplaced trust by model"),) if rows else ()
