@@ -36,6 +36,7 @@ from vivavoce.cli.consistency.metamorphic import metamorphic
 from vivavoce.cli.eqt.examine import examine as eqt
 from vivavoce.cli.generalization.align import align
 from vivavoce.cli.generalization.fit import influential
+from vivavoce.cli.generalization.measure import measure
 from vivavoce.cli.generalization.simulate import simulate as rehearsed
 from vivavoce.cli.generalization.survey.create import create
 from vivavoce.cli.luna.play import play
@@ -55,7 +56,7 @@ from vivavoce.examination.parts.bail import BailPlan
 from vivavoce.examination.parts.eqt import EqtPlan
 from vivavoce.examination.plan_file import as_toml, plan_of, values_of
 from vivavoce.examination.rooms import SECTIONS
-from vivavoce.generalization.config import AlignConfig, InfluentialConfig, RehearsalConfig, SurveyConfig
+from vivavoce.generalization.config import AlignConfig, InfluentialConfig, MeasureConfig, RehearsalConfig, SurveyConfig
 from vivavoce.generalization.survey.rules import SurveyPlan
 from vivavoce.interview.forms.options_named import MOST_OPTIONS
 from vivavoce.luna.config import PlayConfig, RateConfig, SimulationConfig, SplitsConfig
@@ -86,6 +87,7 @@ COMMANDS: dict[type[Any], click.Command] = {
     SimulationConfig: simulate,
     RateConfig: rate,
     SplitsConfig: compare,
+    MeasureConfig: measure,
     InfluentialConfig: influential,
     RehearsalConfig: rehearsed,
     SurveyConfig: create,

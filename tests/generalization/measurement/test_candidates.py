@@ -39,7 +39,9 @@ def test_rubbish_is_named_with_its_line(tmp_path: Path, text: str, said: str) ->
 def test_names_are_columns() -> None:
     for names, said in ((["a", "a"], "two candidates"), (["prompt"], "cannot name a column"), ([], "0 candidates")):
         with pytest.raises(BadInput, match=said):
-            checked_candidates([Measured("bot:x", name) for name in names])
+            checked_candidates([Measured(f"bot:{place}", name) for place, name in enumerate(names)])
+    with pytest.raises(BadInput, match="named twice"):
+        checked_candidates([Measured("bot:x", "one"), Measured("bot:x", "two")])
 
 
 def test_sizes_by_hand() -> None:

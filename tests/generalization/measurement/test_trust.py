@@ -95,3 +95,7 @@ def test_everything_is_wrong_or_right() -> None:
     assert found.trust.found == 0
     assert "no model was wrong" in found.statement
     assert {one.model: one.of_trusted.value for one in found.trust.models} == {"good": 0.0, "bad": None}
+    good = next(one for one in found.trust.models if one.model == "good")
+    # none of 30 pairs is a mistake: Clopper and Pearson's upper end is 1 - .025^(1/30) = .1157
+    assert good.of_pairs.interval.upper == pytest.approx(1 - 0.025 ** (1 / 30))
+    assert good.cost.interval.upper == pytest.approx(0.9 * (1 - 0.025 ** (1 / 30)))

@@ -158,6 +158,14 @@ def test_the_prompt_shows_examples_and_no_label_of_the_pair() -> None:
     assert len(predict_prompt(replace(pair, q1="x" * 100_000), []).text) < 5_000
 
 
+@pytest.mark.parametrize(("right", "said", "unsaid"), [(True, "correct", "wrong"), (False, "wrong", "correct")])
+def test_the_prompt_is_of_one_mind(right: bool, said: str, unsaid: str) -> None:
+    """The prompt in the paper's appendix C calls one answer correct, and then incorrect."""
+    text = predict_prompt(Pair("2 + 2?", "3 + 4?", "sums", "sums", right), []).text
+    assert text.count(said) == 1
+    assert unsaid not in text
+
+
 def test_examples_are_drawn_by_the_seed() -> None:
     first, again, other = (
         fit(TRAIN, rng=np.random.default_rng(seed), config=FewShotConfig("bot:x")).shots for seed in (1, 1, 2)

@@ -84,7 +84,9 @@ def measure(*, scopes: tuple[str, ...], out: Path, as_json: bool, **given: Any) 
     Pairs are drawn uniformly from all questions, unless --beliefs is a file, which brings its own. Every candidate is asked
     every question of them once. The record is in FOLDER, or where --transcript says: the same command goes on where it stopped.
     """
+    from vivavoce.candidates import open_candidate
     from vivavoce.cli.generalization.measuring import Wanted, subject_of, who
+    from vivavoce.generalization.alignment.score import rules_of
     from vivavoce.generalization.measurement.files import PAGE, RECORD, begin, write_measurement
     from vivavoce.generalization.measurement.score import measure as measure_all
 
@@ -94,10 +96,12 @@ def measure(*, scopes: tuple[str, ...], out: Path, as_json: bool, **given: Any) 
     how = replace(options.taken_out(given, AlignConfig), seed=config.seed, beliefs=beliefs)
     if not out.absolute().parent.is_dir():
         raise click.UsageError(f"--out {out}: there is no folder '{out.absolute().parent}'; make it first.")
+    rules_of(how)
     measured = who(given["candidates"], given["listed"])
+    opened = [open_candidate(one.candidate) for one in measured]
     subject = subject_of(Wanted(scopes, given["where"], given["pairs_file"]), config)
     begin(out, subject.pairs)
-    told, ended, kept = _asked(measured, subject, replace(asking, transcript=asking.transcript or str(out / RECORD)))
+    told, ended, kept = _asked(opened, subject, replace(asking, transcript=asking.transcript or str(out / RECORD)))
     answers, replies = _kept(out, measured, subject, told, ended)
     finding = measure_all(subject.pairs, answers, measured, config, how, replies=replies, origins=subject.origins)
     write_measurement(out, finding)
@@ -105,13 +109,11 @@ def measure(*, scopes: tuple[str, ...], out: Path, as_json: bool, **given: Any) 
 
 
 def _asked(
-    measured: Sequence[Measured], subject: Subject, asking: Asking
+    candidates: Sequence[Candidate[Prompt, Reply]], subject: Subject, asking: Asking
 ) -> tuple[list[dict[str, Told]], list[str], Kept | None]:
     """What each candidate answered, which limit of the budget ended its questions, and what to remember of the record."""
-    from vivavoce.candidates import open_candidate
     from vivavoce.examination.pair_questions import all_graded
 
-    candidates = [open_candidate(one.candidate) for one in measured]
     _announce(candidates, len(subject.chosen), quiet=asking.quiet)
 
     async def ask(interviews: Sequence[Interview[Prompt, Reply]]) -> tuple[list[dict[str, Told]], list[str]]:

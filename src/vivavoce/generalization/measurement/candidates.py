@@ -44,6 +44,16 @@ def size_of(text: str) -> float:
     return value
 
 
+def size_in_words(size: float) -> str:
+    """A size as short as `size_of` reads it.
+
+    >>> size_in_words(7e9), size_in_words(7.7e8), size_in_words(12)
+    ('7B', '770M', '12')
+    """
+    letter, times = max(((name, value) for name, value in _TIMES.items() if value <= max(size, 1.0)), key=lambda one: one[1])
+    return f"{size / times:.3g}{letter.upper()}"
+
+
 def read_candidates(file: Path) -> list[Measured]:
     """The candidates of a CSV file with the columns candidate, name and size, of which the last two may be left out.
 
@@ -76,4 +86,6 @@ def checked_candidates(measured: Sequence[Measured]) -> tuple[Measured, ...]:
         if one.name == PROMPT or len(one.name) > LONGEST_NAME:
             raise BadInput(f"'{one.name[:80]}' cannot name a column of answers: give the candidate another name")
         names.add(one.name)
+    if len({one.candidate for one in measured}) < len(measured):
+        raise BadInput("a candidate is named twice: its answers would stand in two columns")
     return tuple(measured)

@@ -119,7 +119,7 @@ class Measurement(Reported):
             return ""
         low, high = min(self.alignment.thresholds), max(self.alignment.thresholds)
         told = [f"{_direction(self.trend, t)} at a threshold of {percent(t)}" for t in dict.fromkeys((low, high))]
-        return f"With size, beliefs fit {' and '.join(told)}."
+        return f"Beliefs fit larger models {', and '.join(told)}."
 
     @property
     def _of_replies(self) -> str:

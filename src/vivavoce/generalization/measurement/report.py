@@ -9,6 +9,7 @@ from typing import Final
 from vivavoce.formats.wording import clipped, count, name_of, percent, percent_interval
 from vivavoce.generalization.alignment.report.cells import fit_cell, model_cell, right_cell, three
 from vivavoce.generalization.answers import plain
+from vivavoce.generalization.measurement.candidates import size_in_words
 from vivavoce.generalization.measurement.replies import ModelReplies
 from vivavoce.generalization.measurement.trend import Slope, Trend
 from vivavoce.generalization.measurement.trust import Misplaced, MisplacedTrust
@@ -65,7 +66,7 @@ def trend_section(trend: Trend | None) -> tuple[Block, ...]:
              f"[{three(slope.change.interval.lower)}, {three(slope.change.interval.upper)}]"),))
         for slope in trend.slopes
     )  # fmt: skip
-    sizes = ", ".join(f"{name_of(model)} {size:.3g}" for model, size in list(trend.sizes.items())[:MOST_MODELS])
+    sizes = ", ".join(f"{name_of(model)} {size_in_words(size)}" for model, size in list(trend.sizes.items())[:MOST_MODELS])
     about = f"Least-squares slope over the logarithm of size, on {count(trend.pairs)} pairs that all answered. Sizes: {sizes}."
     table = Table((Column("Measure"), Column("Change a tenfold size")), rows, name="Change of each measure with size")
     return (Section("Do beliefs fit larger models better?", (Figure(TrendFigure(trend.slopes)), table, *notes(about))),)

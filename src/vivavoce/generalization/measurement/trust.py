@@ -105,12 +105,11 @@ def misplaced_trust(
 def _of_model(believed: Believed, one: Graded, rose: Flags, sets: Sets, threshold: float) -> ModelTrust:
     used, trusted = one.used.astype(float), (one.used & rose).astype(float)
     wrong = trusted * ~one.right
-    return ModelTrust(
-        model=one.model,
-        of_pairs=sets.share(believed.summed(wrong, used)),
-        of_trusted=sets.share(believed.summed(wrong, trusted)),
-        cost=sets.estimate(believed.summed(wrong * threshold * believed.beliefs, used)),
-    )
+    of_pairs = sets.share(believed.summed(wrong, used))
+    cost = sets.estimate(believed.summed(wrong * threshold * believed.beliefs, used))
+    if cost.value == 0:  # no mistake was seen, which bounds their cost by how many there may be
+        cost = Estimate(0.0, Interval(0.0, threshold * of_pairs.interval.upper), cost.n)
+    return ModelTrust(one.model, of_pairs, sets.share(believed.summed(wrong, trusted)), cost)
 
 
 def _pairs(believed: Believed, one: Graded, before: Floats) -> list[Misplaced]:
