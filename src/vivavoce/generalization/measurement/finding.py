@@ -118,8 +118,11 @@ class Measurement(Reported):
         if self.trend is None:
             return ""
         low, high = min(self.alignment.thresholds), max(self.alignment.thresholds)
-        told = [f"{_direction(self.trend, t)} at a threshold of {percent(t)}" for t in dict.fromkeys((low, high))]
-        return f"Beliefs fit larger models {', and '.join(told)}."
+        one, other = (_direction(self.trend, t) for t in (low, high))
+        if one == other:
+            ends = f"a threshold of {percent(low)}" if low == high else f"thresholds of {percent(low)} and {percent(high)}"
+            return f"Beliefs fit larger models {one} at {ends}."
+        return f"Beliefs fit larger models {one} at a threshold of {percent(low)}, and {other} at {percent(high)}."
 
     @property
     def _of_replies(self) -> str:
