@@ -95,6 +95,12 @@ def survey() -> Reported:
     return found()
 
 
+def measurement() -> Reported:
+    from tests.generalization.measurement.test_finding import found
+
+    return found({"small": 1e9, "middle": 7e9, "large": 7e10})
+
+
 def alignment() -> Reported:
     from tests.generalization.alignment.aligned import answers, world
     from vivavoce.generalization.alignment.score import align
@@ -241,6 +247,7 @@ FINDINGS: Sequence[Callable[[], Reported]] = (
     influential,
     survey,
     alignment,
+    measurement,
     two_compared,
     several_compared,
     draws_findings.all_right,

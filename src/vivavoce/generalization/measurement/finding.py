@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from vivavoce.formats.wording import count, name_of, percent, percent_interval
-from vivavoce.generalization.alignment.finding import Alignment
+from vivavoce.generalization.alignment.finding import Alignment, rest_of
 from vivavoce.generalization.measurement.replies import ModelReplies
 from vivavoce.generalization.measurement.report import misplaced, replies_table, trend_section
 from vivavoce.generalization.measurement.trend import FEWEST, Trend
@@ -74,7 +74,7 @@ class Measurement(Reported):
         """All of it as blocks."""
         models = self.alignment.models
         whom = f"{count(len(models))} models" if len(models) > 1 else name_of(models[0].model)
-        told = (self._of_trust, self._of_size, self._of_replies)
+        told = (rest_of(self.alignment), self._of_trust, self._of_size, self._of_replies)
         return self.reported(
             "Human generalization: measured models",
             f"Will people use {whom} where they fail?" if len(models) > 1 else f"Will people use {whom} where it fails?",

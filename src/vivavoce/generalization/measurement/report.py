@@ -13,7 +13,7 @@ from vivavoce.generalization.measurement.candidates import size_in_words
 from vivavoce.generalization.measurement.replies import ModelReplies
 from vivavoce.generalization.measurement.trend import Slope, Trend
 from vivavoce.generalization.measurement.trust import Misplaced, MisplacedTrust
-from vivavoce.report.blocks import Block, Card, Column, Figure, InFull, InShort, Pairs, Paragraph, Row, Section, Table
+from vivavoce.report.blocks import Block, Card, Column, Figure, Fold, InFull, InShort, Pairs, Paragraph, Row, Section, Table
 from vivavoce.report.cells import Cell, count_cell
 from vivavoce.report.parts import notes
 
@@ -22,6 +22,8 @@ SHOWN_QUESTION: Final = 600
 SHOWN_TASK: Final = 60
 MOST_IN_SHORT: Final = 3
 """Pairs in a terminal."""
+MOST_OPEN: Final = 3
+"""Pairs on a page that a reader need not open."""
 SHOWN_IN_SHORT: Final = 160
 MOST_MODELS: Final = 24
 """In a table."""
@@ -53,7 +55,9 @@ def misplaced(trust: MisplacedTrust) -> Section:
     )
     table = (Table(columns, rows, name="Misplaced trust by model"),) if rows else ()
     lines = tuple(line for one in trust.pairs[:MOST_IN_SHORT] for line in _lines(one))
-    listed: tuple[Block, ...] = (InFull(tuple(map(_card, trust.pairs))), InShort(lines))
+    first, others = (tuple(map(_card, some)) for some in (trust.pairs[:MOST_OPEN], trust.pairs[MOST_OPEN:]))
+    more = (Fold(f"{count(len(others))} more pairs", others, main=True),) if others else ()
+    listed: tuple[Block, ...] = (InFull((*first, *more)), InShort(lines))
     return Section("Where trust is misplaced", (*table, *notes(about), *(listed if trust.pairs else ())))
 
 
@@ -97,8 +101,8 @@ def _card(one: Misplaced) -> Card:
     pair = one.pair
     tasks = " → ".join(clipped(task.replace("_", " "), SHOWN_TASK) for task in (pair.source1, pair.source2) if task)
     words = (
-        ("Answered right", clipped(plain(pair.q1), SHOWN_QUESTION)),
-        ("Then wrong", clipped(plain(pair.q2), SHOWN_QUESTION)),
+        ("Right", clipped(plain(pair.q1), SHOWN_QUESTION)),
+        ("Wrong", clipped(plain(pair.q2), SHOWN_QUESTION)),
         ("Belief", _belief(one)),
     )
     return Card((Pairs(words),), name_of(one.model), tasks)

@@ -33,7 +33,7 @@ def _(data: TrendFigure) -> Drawing | None:
 
 
 def _draw(figure: Figure, *, slopes: Sequence[Slope], height: float) -> None:
-    axes = figure.add_axes((0.2, 0.6 / height, 0.77, (height - 1.0) / height))
+    axes = figure.add_axes((0.24, 0.6 / height, 0.73, (height - 1.0) / height))
     axes.axvline(0, color=style.INK, linewidth=1.2, linestyle=(0, (4, 3)))
     for place, one in enumerate(slopes):
         interval = one.change.interval
