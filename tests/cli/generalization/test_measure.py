@@ -125,13 +125,15 @@ def test_a_survey_brings_its_pairs_and_planted_trust_comes_first(viva: Viva, her
 
 
 def test_the_page_and_the_terminal_escape_what_strangers_wrote(viva: Viva, here: Path) -> None:
-    hostile = "<script>alert(1)</script>\x1b[2J What is 1 + 7?"
+    hostile = "=1+1 <script>alert(1)</script>\x1b[2J What is 1 + 7?"
     rows = [{"id": "x", "question": hostile, "answer": 5}, {"id": "y", "question": "What is 2 + 2?", "answer": 4}]
     Path("sums.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     write_pairs(here / "beliefs.csv", [Pair("What is 2 + 2?", hostile, "t", "t", True, prior=0.5, posterior=0.9)])
     ended = viva(*MEASURE[:-1], "--candidate", "bot:calculator", "--beliefs", "beliefs.csv", "--out", "out")
     assert ended.code == 0, ended.err
     assert "\x1b[2J" not in ended.out
+    with Path("out/misplaced-trust.csv").open(newline="") as file:
+        assert [row["q2"][:5] for row in csv.DictReader(file)] == ["'=1+1"]
     page = Path("out/page.html").read_text()
     assert "<script>alert" not in page
     assert "&lt;script&gt;alert(1)" in page

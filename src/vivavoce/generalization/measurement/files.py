@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from vivavoce.errors import BadInput
+from vivavoce.formats.cells import guarded
 from vivavoce.formats.interval import Estimate
 from vivavoce.formats.lines import write_whole
 from vivavoce.generalization.answers import Grade, key_of, write_answers
@@ -66,7 +67,7 @@ def write_measurement(folder: Path, finding: Measurement) -> None:
         ]
         _write(folder / name, ("model", "threshold", "value", "lower", "upper", "n"), rows)
     rows = [
-        (one.model, *_texts(one.pair), repr(one.before), *_cells(one.after), one.people)
+        (guarded(one.model), *_texts(one.pair), repr(one.before), *_cells(one.after), one.people)
         for one in finding.trust.pairs
     ]  # fmt: skip
     head = ("model", "q1", "q2", "source1", "source2", "before", "after", "lower", "upper", "n", "people")
@@ -83,7 +84,8 @@ def _known(pairs: Iterable[Pair]) -> list[Known]:
 
 
 def _texts(pair: Pair) -> tuple[str, ...]:
-    return (pair.q1, pair.q2, pair.source1, pair.source2)
+    """Its texts, safe in a spreadsheet, which is what this table is for."""
+    return tuple(map(guarded, (pair.q1, pair.q2, pair.source1, pair.source2)))
 
 
 def _cells(one: Estimate) -> tuple[Any, ...]:

@@ -97,7 +97,7 @@ def misplaced_trust(
     known = [one for one in models if one.used.any()]
     told = [_of_model(believed, one, rose, sets, threshold) for one in known]
     ranks = sorted(range(len(told)), key=lambda place: (-(told[place].cost.value or 0.0), place))
-    found = [pair for place in ranks for pair in _pairs(believed, known[place], before)]
+    found = [pair for place in ranks for pair in _pairs(believed, known[place], before, sets.confidence)]
     found.sort(key=lambda one: (-(one.after.value or 0.0), one.before - (one.after.value or 0.0)))  # ties stay in this order
     return MisplacedTrust(threshold, tuple(told[place] for place in ranks), tuple(found[:most]), len(found))
 
@@ -112,7 +112,7 @@ def _of_model(believed: Believed, one: Graded, rose: Flags, sets: Sets, threshol
     return ModelTrust(one.model, of_pairs, sets.share(believed.summed(wrong, trusted)), cost)
 
 
-def _pairs(believed: Believed, one: Graded, before: Floats) -> list[Misplaced]:
+def _pairs(believed: Believed, one: Graded, before: Floats, confidence: float) -> list[Misplaced]:
     """The pairs on which the mean belief in a model rose after a right answer, and it was wrong."""
     after_right = np.array([row.previous_correct for row in believed.rows], dtype=bool)
     places: dict[int, list[int]] = {}
@@ -124,14 +124,14 @@ def _pairs(believed: Believed, one: Graded, before: Floats) -> list[Misplaced]:
         start = float(before[rows].mean())
         if values.mean() > start:
             people = sum(believed.rows[row].posterior is not None for row in rows)
-            found.append(Misplaced(one.model, first, start, _mean(values, people), people))
+            found.append(Misplaced(one.model, first, start, _mean(values, people, confidence), people))
     return found
 
 
-def _mean(values: Floats, people: int) -> Estimate:
+def _mean(values: Floats, people: int, confidence: float) -> Estimate:
     """With Student's interval, where several people said so."""
     mean = float(values.mean())
     if people < 2 or people != values.size:
         return Estimate(mean, Interval(0.0, 1.0), values.size)
-    half = float(stdtrit(people - 1, 0.975)) * float(values.std(ddof=1)) / sqrt(people)
+    half = float(stdtrit(people - 1, (1 + confidence) / 2)) * float(values.std(ddof=1)) / sqrt(people)
     return Estimate(mean, Interval(max(0.0, mean - half), min(1.0, mean + half)), people)
