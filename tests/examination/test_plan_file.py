@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from vivavoce.certificate.config import ClaimConfig
 from vivavoce.consistency.chess.config import EnginesConfig
 from vivavoce.eqt.config import ConceptsConfig
-from vivavoce.errors import BadInput
+from vivavoce.errors import BadFile, BadInput
 from vivavoce.examination.parts.alignment import AlignmentPlan
 from vivavoce.examination.parts.bail import BailPlan
 from vivavoce.examination.parts.certificate import BUILT_IN, CertificatePlan
@@ -74,7 +74,10 @@ def test_the_plan_to_start_from_is_the_default_written_out() -> None:
 def test_what_is_commented_out_parses_too() -> None:
     # take the mark from every commented line that holds a key or a section
     lines = [line[2:] if line.startswith("# ") and (" = " in line or line[2:3] == "[") else line for line in INIT.splitlines()]
-    found = plan_of("\n".join(lines))
+    without = [line for line in lines if not line.startswith("history")]
+    with pytest.raises(BadFile, match="a history needs each drawn once"):
+        plan_of("\n".join(lines))
+    found = plan_of("\n".join(without))
     assert all(map(found.section, (ForecastsPlan, BailPlan, AlignmentPlan)))
     assert found.section(ChessPlan) == ChessPlan()
 

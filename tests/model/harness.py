@@ -68,7 +68,7 @@ def watched(seen: Seen, room: str) -> Iterator[None]:
             seen.replies.append(_as_line(room, prompt, answer, reading))
         return reading
 
-    with patch.object(module.Interview, "__init__", noted), patch("vivavoce.interview.interview.read", read_and_noted):
+    with patch.object(module.Interview, "__init__", noted), patch("vivavoce.interview.outcomes.read", read_and_noted):
         yield
 
 

@@ -121,7 +121,7 @@ def server(request: pytest.FixtureRequest) -> Iterator[ReasoningServer]:
     mind = Mind()
     with (
         patch("vivavoce.interview.requests.posed", mind.posed),
-        patch("vivavoce.interview.interview.posed", mind.posed),
+        patch("vivavoce.interview.outcomes.posed", mind.posed),
         ReasoningServer(mind, thoughts=request.param, refuses=REFUSED) as server,
     ):
         yield server

@@ -65,6 +65,7 @@ def test_no_mail_of_games_goes_where_nobody_confirmed(mailing: Mailing) -> None:
     ann.start()
     game = bob.begin_game()
     assert game.startswith("/games/")
+    ann.ready(game)
     bob.ask(game)
     mailing.site.clock.ahead = timedelta(hours=1)
     ann.ask(game)  # bob, who is not here any more, is to answer; and so is ann

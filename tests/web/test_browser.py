@@ -89,6 +89,7 @@ def test_two_people_play_a_whole_game(chromium: Chromium, site: Running, script:
 
         guess_by_sliders(ann, script)
         bob.locator("#guess").fill("91")
+        judge(bob)
         press(bob, "Send my guess")
         bob.get_by_text("They guessed 70").wait_for()
         if not script:
@@ -99,14 +100,21 @@ def test_two_people_play_a_whole_game(chromium: Chromium, site: Running, script:
         assert "Your first rating is 91" in ann.locator("main").inner_text()
 
 
+def judge(page: Page) -> None:
+    """Take the other for a person."""
+    page.get_by_label("A person").check()
+    page.locator("#sure").fill("70")
+
+
 def guess_by_sliders(page: Page, script: bool) -> None:
     """Mark two answers with 80 and 60, and take what that suggests."""
     if script:
         page.get_by_role("slider").nth(5).wait_for()
     page.locator("#slider2").fill("80")
     page.locator("#slider4").fill("60")
+    judge(page)
     if script:
-        assert page.get_by_role("slider").count() == 6
+        assert page.get_by_role("slider").count() == 7  # of five answers, the guess, and how sure one is
         page.get_by_role("button", name="Take 70").click()
     else:
         press(page, "Send my guess")
@@ -187,6 +195,7 @@ def test_an_untouched_slider_says_nothing(chromium: Chromium, site: Running) -> 
         page.locator("#slider2").fill("")
         assert page.get_by_role("slider").nth(1).get_attribute("aria-valuetext") == "not set"
         page.locator("#guess").fill("44")
+        judge(page)
         press(page, "Send my guess")
     bob.guess(game, "50")
     ann.get(game)

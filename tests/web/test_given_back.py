@@ -109,13 +109,14 @@ def test_a_guess_that_comes_late_is_given_back_and_one_that_comes_twice_is_not(s
         one.answer(game)
     ann.get(game)
     token = ann.token
-    ann.send(f"{game}/guess", {"guess": "70"})
-    ann.send(f"{game}/guess", {"csrf": token, "guess": "70"})
+    who = {"who": "person", "sure": "70"}
+    ann.send(f"{game}/guess", {"guess": "70", **who})
+    ann.send(f"{game}/guess", {"csrf": token, "guess": "70", **who})
     assert ann.status == 200
     assert "still guessing" in ann.words
-    ann.send(f"{game}/guess", {"csrf": token, "guess": "12", "slider1": "34"})
+    ann.send(f"{game}/guess", {"csrf": token, "guess": "12", "slider1": "34", "who": "machine", "sure": "99"})
     assert ann.status == 409
-    assert "Mark of answer 1: 34. Guess: 12." in ann.words
+    assert "Mark of answer 1: 34. Guess: 12. Person or machine: machine. How sure: 99." in ann.words
     bob.get("/home")
 
 

@@ -224,6 +224,7 @@ def reply_of(answer: object) -> str:
 def absence(reason: str) -> str:
     """The outcome of a question that got no answer, by the reason of the `NoAnswer`.
 
+    >>> from vivavoce.interview.candidate import ORPHAN
     >>> absence("time-out after 120 s"), absence(ORPHAN)
     ('no answer: time-out after 120 s', 'asked, never answered')
     """

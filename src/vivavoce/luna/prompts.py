@@ -25,7 +25,7 @@ BARE_FORM: Final = Message()
 def player_task(questions: int) -> str:
     """What the game is, with so many questions.
 
-    >>> player_task(1)[37:112]
+    >>> player_task(1)[38:113]
     'Each puts one question to the other, answers the one of the other, and then'
     """
     number, answers = in_words(questions), "answer" if questions == 1 else "answers"
