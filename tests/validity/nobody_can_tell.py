@@ -66,13 +66,13 @@ PACE: Final = 0.08
 """Deviation of the logarithm of what a person's times are multiplied by."""
 SPREAD: Final = 0.15
 """Deviation of the logarithm of a single time."""
-LEAVE: Final = 0.04
+LEAVE: Final = 0.02
 """Of the people who come to a phase, the share that never moves."""
-ABSENT: Final = 0.07
+ABSENT: Final = 0.03
 """Of the people who are paired, the share that is not ready."""
 READY: Final = (3.0, 25.0)
 """Seconds until the others say that they are."""
-RESIGN: Final = 0.03
+RESIGN: Final = 0.01
 """Of the people who come to a phase, the share that resigns."""
 RESIGNS: Final = 25.0
 """Seconds until they do, in the middle; the site assumes 45."""
