@@ -258,8 +258,8 @@ class LunaStatistics(Reported):
             ("Machines", ("Machine", "Rating", "Guesses of people", "From – to"), machines),
             ("Versions of machines", ("Machine", "Rating of this version", "Guesses of people"), versions),
             (
-                "Questions that were marked most",
-                ("Question", "Games", "Marks", "Difficulty: mean mark, higher is easier", "Discrimination"),
+                "Questions that were marked most (the higher the mean mark, the easier)",
+                ("Question", "Games", "Marks", "Mean mark", "Discrimination"),
                 questions,
             ),
             (

@@ -284,7 +284,7 @@ def test_questions_have_the_marks_of_people_and_not_what_is_hidden_or_withdrawn(
     assert (asked["A1?"]["marks"], asked["A1?"]["difficulty"]) == ("0", "")
     told = json.loads(ran(stats, "--database", database, "--json").stdout)
     assert {one["question"] for one in told["questions"]} == {"A0?", "A2?", "A4?"}
-    assert "higher is easier" in " ".join(ran(stats, "--database", database).stdout.split())
+    assert "the higher the mean mark, the easier" in " ".join(ran(stats, "--database", database).stdout.split())
     ran(hide, played["game 0"], 0, "--database", database)
     ran(hide, played["game 0"], 1, "--database", database)
     ran(export, "--database", database, "--out", tmp_path / "hidden")
