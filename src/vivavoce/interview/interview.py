@@ -102,7 +102,7 @@ class Interview(Generic[Q, A]):
             raise BadInput(f"no candidate can be called '{COMMITTER}': records of that name are the examiner's own")
         self.concurrency = concurrency = usual_concurrency(candidate) if concurrency is None else concurrency
         """Questions in flight at most."""
-        manner = Manner(concurrency, time_out, attempts, asking, strict_faults, from_record)
+        manner = Manner(concurrency, time_out, attempts, asking, strict_faults, from_record, clock)
         self.candidate = candidate
         self.transcript = Transcript.open(None) if transcript is None else transcript
         self.budget = budget
@@ -126,7 +126,6 @@ class Interview(Generic[Q, A]):
             self.transcript,
             answers,
             manner,
-            clock,
             hand_out=self._hand_out,
             tell=self._tell,
             keep_questions=self.results.wanted,

@@ -48,6 +48,7 @@ class Manner:
     asking: Way | None
     strict_faults: bool
     from_record: bool
+    clock: Clock
 
     def __post_init__(self) -> None:
         check_settings(concurrency=self.concurrency, attempts=self.attempts, time_out=self.time_out)
@@ -62,7 +63,6 @@ class Outcomes(Generic[Q, A]):
     transcript: the record.
     answers: the type of the candidate's answers.
     manner: how it is asked.
-    clock: tells the time, and waits between attempts.
     hand_out: counts an answer that no room has asked for, and returns it.
     tell: called after each outcome.
     keep_questions: whether outcomes bear their questions as they were put.
@@ -77,7 +77,6 @@ class Outcomes(Generic[Q, A]):
         transcript: Transcript,
         answers: type[A],
         manner: Manner,
-        clock: Clock,
         *,
         hand_out: Callable[[Settled[A]], A | NoAnswer],
         tell: Callable[[], None],
@@ -91,13 +90,13 @@ class Outcomes(Generic[Q, A]):
         self.outage = Outage(manner.concurrency, lambda: self.recorder.answers(self.recorded.name))
         self.recorder = Recorder(transcript, lambda: self.outage.in_flight)
         self.faults = Faults(transcript, self.recorder, now=self._now, strict=manner.strict_faults)
-        self.schedule = Schedule(self.recorder, clock, tell=tell)
+        self.schedule = Schedule(self.recorder, manner.clock, tell=tell)
         self.parameters = Parameters(candidate, self._probe) if isinstance(candidate, Refusing) else None
         self.look_up = manner.from_record
         self._candidate = candidate
         self._transcript = transcript
         self._manner = manner
-        self._clock = clock
+        self._clock = manner.clock
         self._hand_out = hand_out
         self._tell = tell
         self._keep_questions = keep_questions
@@ -108,7 +107,7 @@ class Outcomes(Generic[Q, A]):
             self.outage,
             attempts=manner.attempts,
             time_out=manner.time_out,
-            sleep=clock.sleep,
+            sleep=manner.clock.sleep,
             on_retry=self._count_retry,
         )
         self._slots = asyncio.Semaphore(manner.concurrency)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Hashable
 from dataclasses import replace
 from functools import lru_cache
@@ -10,7 +9,7 @@ from typing import Any, Final
 
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.forms.copies import is_copy
-from vivavoce.interview.forms.form import Form, Outcome, Reading, copied
+from vivavoce.interview.forms.form import Form, Outcome, Reading, copied, json_object
 from vivavoce.interview.replies import CUT_OFF, absent, heard
 
 SHORT: Final = 200
@@ -53,8 +52,8 @@ def _read_reply(prompt: Prompt, form: Form[Any], reply: Reply) -> Reading[Any]:
 
 
 def _read_text(form: Form[Any], text: str, shown: tuple[str, ...]) -> Reading[Any]:
-    fields = _fields(text)
-    under_schema = fields is not None and set(form.schema.get("required", ())) <= set(fields)
+    fields = json_object(text)
+    under_schema = fields and set(form.schema.get("required", ())) <= set(fields)
     words = " ".join(value for value in fields.values() if isinstance(value, str)) if under_schema and fields else text
     if is_copy(words, shown):
         return copied()
@@ -77,14 +76,3 @@ def _shown(prompt: Prompt, form: Form[Any]) -> list[str]:
     """What a candidate can copy instead of answering: instructions and worked examples, not the question."""
     examples = [part for exchange in prompt.shown for part in (exchange.asked, exchange.replied)]
     return [form.instruction, form.schema_instruction, form.further, prompt.system, *examples]
-
-
-def _fields(text: str) -> dict[str, Any] | None:
-    """The reply as a JSON object; None where it is none."""
-    if not text.startswith("{"):
-        return None
-    try:
-        found = json.loads(text)
-    except (ValueError, RecursionError):
-        return None
-    return found if isinstance(found, dict) and found else None

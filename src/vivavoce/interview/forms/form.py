@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -122,3 +123,18 @@ class Form(Protocol[T]):
     def write(self, value: T, /) -> str:
         """A reply in words that says this value in the form that is asked for; for worked examples and played candidates."""
         ...
+
+
+def json_object(text: str) -> dict[str, Any] | None:
+    """The text as a JSON object; None where it is none.
+
+    >>> json_object('{"guess": 7}'), json_object("7")
+    ({'guess': 7}, None)
+    """
+    if not text.startswith("{"):
+        return None
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return found if isinstance(found, dict) else None

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal
 
 from vivavoce.interview.forms.closed import closed
-from vivavoce.interview.forms.form import Outcome, Reading, Way
+from vivavoce.interview.forms.form import Outcome, Reading, Way, json_object
 from vivavoce.interview.forms.guess import LOOKED_AT, Guess, Guessed
 
 Who = Literal["person", "machine"]
@@ -98,7 +97,7 @@ class GuessAndJudgement:
     def read(self, text: str, /) -> Reading[GuessedAndJudged]:
         """The guess, with scores and a judgement where they are there."""
         text = text.strip()[-LOOKED_AT:]
-        fields = _object(text)
+        fields = json_object(text)
         if fields is not None and {"answers", "guess"} <= set(fields):
             return self.read_fields(fields)
         said, rest = _closing(text)
@@ -161,13 +160,3 @@ def _judgement(who: list[str], sure: list[str]) -> tuple[Who | None, float | Non
     if not LEAST <= number <= MOST:
         return None, None, "how sure it is lies out of range"
     return ("machine" if kind == "machine" else "person"), number, ""
-
-
-def _object(text: str) -> Mapping[str, Any] | None:
-    if not text.startswith("{"):
-        return None
-    try:
-        found = json.loads(text)
-    except (ValueError, RecursionError):
-        return None
-    return found if isinstance(found, dict) else None

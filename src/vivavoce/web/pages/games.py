@@ -92,13 +92,14 @@ def ready(game_id: str, visit: PlayersVisit, form: Sent) -> Response:
 def move(game_id: str, phase: Phase, visit: PlayersVisit, form: Sent) -> Response:
     """What the player sends in one phase: a move, or a draft where the button says so."""
     visit.count(Deed.WRITE, visit.me.id)
-    fields = _fields(visit, game_id, form, phase)
+    game, place = _loaded(visit, game_id)
+    fields = _fields(game, form, phase)
     draft, based_on = _page_of(form, fields)
     here = f"/games/{game_id}"
     if any(map(form.ticked, ("draft", "take", "drop"))):
         return _keep(visit, game_id, phase, form, draft)
     try:
-        made = _made(visit, game_id, fields, phase)
+        made = _made(game, place, fields, phase, visit.now)
         if made is None:
             return _suggest(visit, game_id, form, draft)
         with visit.writing() as c:
@@ -107,8 +108,6 @@ def move(game_id: str, phase: Phase, visit: PlayersVisit, form: Sent) -> Respons
     except IllegalMove:
         return _too_late(visit, game_id, fields, phase)
     except BadInput as problem:
-        with visit.reading() as c:
-            game, place = games.load(c, game_id, visit.me)
         return _show(visit, game, place, draft, problem=str(problem), status=422, based_on=based_on)
     unsent = kept.lost_by(draft, based_on)
     return (
@@ -122,7 +121,7 @@ def move(game_id: str, phase: Phase, visit: PlayersVisit, form: Sent) -> Respons
 def keep_draft(game_id: str, phase: Phase, visit: PlayersVisit, form: Sent) -> Response:
     """What the page's script saves while the player types; says something where that is not all."""
     visit.count(Deed.WRITE, visit.me.id)
-    fields = _fields(visit, game_id, form, phase)
+    fields = _fields(_loaded(visit, game_id)[0], form, phase)
     kept, cut = _save(visit, game_id, form, _page_of(form, fields)[0])
     if kept is None and _on_record(visit, game_id, fields, phase):
         return Response(status_code=204)
@@ -154,8 +153,7 @@ def _page_of(form: Form, fields: Mapping[str, str]) -> tuple[Draft, str]:
 
 def _on_record(visit: Visit, game_id: str, fields: Mapping[str, str], phase: Phase) -> bool:
     """Whether this player has sent just this before."""
-    with visit.reading() as c:
-        game, place = games.load(c, game_id, visit.me)
+    game, place = _loaded(visit, game_id)
     return on_record(fields, game.seats[place], phase)
 
 
@@ -170,12 +168,15 @@ def _given_back(visit: Visit, game_id: str, said: tuple[str, str], lines: list[T
     return visit.page("given_back", status, game_id=game_id, heading=said[0], words=said[1], typed=lines)
 
 
-def _fields(visit: Visit, game_id: str, form: Form, phase: Phase) -> dict[str, str]:
+def _loaded(visit: Visit, game_id: str) -> tuple[Game, Place]:
+    with visit.reading() as c:
+        return games.load(c, game_id, visit.me)
+
+
+def _fields(game: Game, form: Form, phase: Phase) -> dict[str, str]:
     """What the form has for this phase: as many fields as this game has questions."""
     if phase not in FIELDS:
         raise BadInput("This game has no such phase.")
-    with visit.reading() as c:
-        game, _ = games.load(c, game_id, visit.me)
     fields = form.numbered(FIELDS[phase], game.terms.questions)
     return fields | {name: form.text(name) for name in ALONE} if phase is Phase.GUESS else fields
 
@@ -189,19 +190,17 @@ def _save(visit: Visit, game_id: str, form: Form, draft: Draft) -> tuple[Drafts 
     return kept, fields != draft.fields
 
 
-def _made(visit: Visit, game_id: str, fields: Mapping[str, str], phase: Phase) -> Move | None:
+def _made(game: Game, place: Place, fields: Mapping[str, str], phase: Phase, now: datetime) -> Move | None:
     """The move that the fields make; None for sliders without a guess, which want to be asked back about."""
     if phase is Phase.INTERVIEW:
         return Asked(tuple(fields.values()))
     if phase is Phase.RESPONSE:
         return Answered(tuple(fields.values()))
-    with visit.reading() as c:
-        game, place = games.load(c, game_id, visit.me)
-    if game.phase(visit.now) is not Phase.GUESS or not game.awaits(place, visit.now):
+    if game.phase(now) is not Phase.GUESS or not game.awaits(place, now):
         raise IllegalMove("this part of the game is done already")
     guess = number(fields["guess"], "guess")
     marks = [text for name, text in fields.items() if name not in ALONE]
-    sliders = tuple(number(text, f"mark of answer {place}") for place, text in enumerate(marks, 1))
+    sliders = tuple(number(text, f"mark of answer {answer}") for answer, text in enumerate(marks, 1))
     if guess is None and suggested(sliders) is not None:
         return None
     if guess is None:
@@ -224,8 +223,7 @@ def _suggest(visit: Visit, game_id: str, form: Form, draft: Draft) -> Response:
     fields = draft.fields
     if _save(visit, game_id, form, draft)[0] is None:
         return _too_late(visit, game_id, fields, Phase.GUESS)
-    with visit.reading() as c:
-        game, place = games.load(c, game_id, visit.me)
+    game, place = _loaded(visit, game_id)
     guess = suggested([number(text, name) for name, text in fields.items() if name not in ALONE])
     assert guess is not None
     marks = "mark suggests" if game.terms.questions == 1 else "marks suggest"
