@@ -95,12 +95,20 @@ def two_processes(postgres_server: str, tmp_path_factory: pytest.TempPathFactory
 
 @pytest.fixture(scope="module", params=WAYS)
 def kept_site(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
-    """A site that answers for longer than a test: one server with a file, then two server processes on PostgreSQL."""
-    if request.param == "two on PostgreSQL":
+    """A site that answers for longer than a test: one server with a file, then two server processes on PostgreSQL.
+
+    A module that names `SETTINGS` has a site of its own, with these.
+    """
+    settings = getattr(request.module, "SETTINGS", {})
+    folder = tmp_path_factory.mktemp("site")
+    if request.param != "two on PostgreSQL":
+        with running(folder, **settings) as it:
+            yield it
+    elif settings:
+        with running_processes(folder, fresh_schema(request.getfixturevalue("postgres_server")), **settings) as it:
+            yield it
+    else:
         yield request.getfixturevalue("two_processes")
-        return
-    with running(tmp_path_factory.mktemp("site")) as it:
-        yield it
 
 
 @pytest.fixture

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import ExitStack
 from datetime import date, timedelta
 from pathlib import Path
 
 import pytest
 from itsdangerous import Signer
 
-from tests.postgres import fresh_schema
-from tests.web.processes import running_processes
-from tests.web.site import WAYS, Browser, Running, pair, play_out, running
+from tests.web.site import Browser, Running, pair, play_out, running
 from vivavoce.luna.stats import statistics
 from vivavoce.web.pages.operator import HEIGHT, bars
 from vivavoce.web.store.export import Traffic
 
 TOKEN = "only the operator of this site knows this"
+SETTINGS = {"operator_token": TOKEN}
 PAGES = (
     "/operator",
     "/operator/figures",
@@ -26,18 +23,6 @@ PAGES = (
     "/operator/players",
     f"/operator/players/{'0' * 32}",
 )
-
-
-@pytest.fixture(scope="module", params=WAYS)
-def kept_site(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
-    """A site with an operator, and no reports but those of this module."""
-    folder = tmp_path_factory.mktemp("site")
-    with ExitStack() as stack:
-        if request.param == "two on PostgreSQL":
-            database = fresh_schema(request.getfixturevalue("postgres_server"))
-            yield stack.enter_context(running_processes(folder, database, operator_token=TOKEN))
-        else:
-            yield stack.enter_context(running(folder, operator_token=TOKEN))
 
 
 def signed_in(site: Running) -> Browser:

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 from sqlalchemy import Connection
 
-from tests.postgres import fresh_schema
 from tests.web.chromium import opened
-from tests.web.processes import running_processes
-from tests.web.site import WAYS, Browser, Running, running
+from tests.web.site import Browser, Running, running
 from tests.web.store.players import MINUTE, START, account, played
+from tests.web.test_operator import SETTINGS as SETTINGS
 from tests.web.test_operator import TOKEN, signed_in
 from vivavoce.web.database import reading, transaction
 from vivavoce.web.pages.given import picture
@@ -27,18 +24,6 @@ if TYPE_CHECKING:
 
 PEOPLE = 6
 HOSTILE = "<b>Ann</b> & \"Co\" 'x'"
-
-
-@pytest.fixture(scope="module", params=WAYS)
-def kept_site(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
-    """A site with an operator."""
-    folder = tmp_path_factory.mktemp("site")
-    with ExitStack() as stack:
-        if request.param == "two on PostgreSQL":
-            database = fresh_schema(request.getfixturevalue("postgres_server"))
-            yield stack.enter_context(running_processes(folder, database, operator_token=TOKEN))
-        else:
-            yield stack.enter_context(running(folder, operator_token=TOKEN))
 
 
 def honest_games(c: Connection) -> list[Player]:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.web.chromium import Place, check_axe, check_fits, each_page, opened
-from tests.web.site import Browser, Running, forget, pair, play_out, running
+from tests.web.site import Browser, Running, pair, play_out
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser as Chromium
@@ -28,17 +27,6 @@ window.Notification = class extends EventTarget {
 SOUNDED = """window.sounded = 0;
 const swing = window.OscillatorNode;
 window.OscillatorNode = class extends swing { start(at) { window.sounded += 1; super.start(at); } };"""
-
-
-@pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
-    with running(tmp_path_factory.mktemp("site")) as it:
-        yield it
-
-
-@pytest.fixture(autouse=True)
-def _fresh(site: Running) -> None:
-    forget(site)
 
 
 def becomes(page: Page, condition: str) -> None:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from tests.web.chromium import check_axe, check_fits, opened
-from tests.web.site import Browser, Running, eventually, forget, pair, running
+from tests.web.site import Browser, Running, eventually, pair
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser as Chromium
@@ -18,17 +17,6 @@ pytestmark = pytest.mark.browser
 GONE = ("ERR_INTERNET_DISCONNECTED", "ERR_NETWORK_CHANGED", "ERR_ABORTED")
 WAYS = pytest.mark.parametrize("script", [True, pytest.param(False, marks=pytest.mark.slow)], ids=["script", "no script"])
 SEND = "Send my five questions"
-
-
-@pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
-    with running(tmp_path_factory.mktemp("site")) as it:
-        yield it
-
-
-@pytest.fixture(autouse=True)
-def _fresh(site: Running) -> None:
-    forget(site)
 
 
 def fill(page: Page, text: str) -> None:

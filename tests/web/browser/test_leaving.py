@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import pytest
 from sqlalchemy import select, update
 
 from tests.web.chromium import check_axe, check_fits, opened
-from tests.web.site import TICK, Browser, Running, eventually, forget, pair, running
+from tests.web.site import TICK, Browser, Running, eventually, pair
 from vivavoce.luna.matching import GONE
 from vivavoce.luna.rules import READY_WITHIN
 from vivavoce.web.database import reading, transaction
@@ -22,17 +21,6 @@ if TYPE_CHECKING:
     from playwright.sync_api import Page
 
 pytestmark = pytest.mark.browser
-
-
-@pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
-    with running(tmp_path_factory.mktemp("site")) as it:
-        yield it
-
-
-@pytest.fixture(autouse=True)
-def _fresh(site: Running) -> None:
-    forget(site)
 
 
 def waits(page: Page, who: Browser) -> None:

@@ -2,32 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from tests.web.chromium import OPTIONS, close, opened, tab_to
-from tests.web.site import Browser, Running, eventually, forget, pair, running
+from tests.web.site import Browser, Running, eventually, pair
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser as Chromium
     from playwright.sync_api import Page
 
 pytestmark = pytest.mark.browser
+SETTINGS = {"reveal_distribution": True}
 SCRIPT = "<script>alert(1)</script><img src=x onerror=alert(2)>"
-
-
-@pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
-    with running(tmp_path_factory.mktemp("site"), reveal_distribution=True) as it:
-        yield it
-
-
-@pytest.fixture(autouse=True)
-def _fresh(site: Running) -> None:
-    forget(site)
 
 
 def join(page: Page) -> None:
