@@ -60,8 +60,7 @@ class Transcript:
     ) -> None:
         self._engine = engine
         self._lease = Alone() if lease is None else lease
-        self._claimed: set[str] = set()
-        self._claiming = threading.Lock()
+        self._claiming, self._claimed = threading.Lock(), set[str]()
         """Candidates that this run alone asks."""
         weakref.finalize(self, self._lease.close)
         self._hasty = hasty

@@ -25,7 +25,7 @@ from vivavoce.luna.echo import Echo, Remembered
 from vivavoce.luna.players import CONTROL_GUESS, Gibberish
 from vivavoce.luna.players import Player as BotPlayer
 from vivavoce.luna.questions import CONTROLS
-from vivavoce.luna.rules import Answered, Asked, Game, Guessed, IllegalMove, Move, Phase, Place, view
+from vivavoce.luna.rules import Answered, Asked, Game, Guessed, IllegalMove, Judgement, Move, Phase, Place, view
 from vivavoce.luna.terms import Terms
 from vivavoce.web.bots import move_of
 from vivavoce.web.database import DatabaseBusy, migrate, open_database, transaction
@@ -47,6 +47,8 @@ LIVELY: Final = 4
 """Games between scripted players that are open at a time."""
 _MARK: Final = "(demo)"
 _NOISE: Final = 6.0
+_DULL: Final = 40.0
+"""A mean mark below it makes the scripted people think of a machine."""
 _BY_QUESTION: Final = {line.question: line for line in LINES}
 
 
@@ -218,7 +220,8 @@ async def _move(member: Member, game: Game, place: Place, now: datetime, rng: ra
         return Answered(tuple(text[: seen.terms.longest_text] for text in said))
     sliders = tuple(_bounded(judged(answer) + rng.gauss(0, _NOISE)) for answer in seen.answers or ())
     severity = member.person.severity if member.person else 0.0
-    return Guessed(_bounded(sum(sliders) / len(sliders) - severity), sliders)
+    mean = sum(sliders) / len(sliders)
+    return Guessed(_bounded(mean - severity), sliders, Judgement(mean > _DULL, 50 + min(50.0, abs(mean - _DULL))))
 
 
 def _said(person: Person | None, question: str, rng: random.Random) -> str:

@@ -104,12 +104,12 @@ def list_machines(database: str, as_json: bool) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    table = Table("machine", "version", "since", "last seen", "rating", "guesses", "token")
+    table = Table("machine", "since", "last seen", "version", "rating", "guesses", "token")
     for one, rating, guesses, versions_of in found:
         dates = (f"{moment:%Y-%m-%d %H:%M}" for moment in (one.player.created, one.seen))
         number = "none yet" if rating is None else f"{rating:.0f}"
         token = "revoked" if one.revoked else "valid"
-        table.add_row(Text(one.player.name), Text(versions_of[-1].name), *dates, number, str(guesses), token)
+        table.add_row(Text(one.player.name), *dates, Text(versions_of[-1].name), number, str(guesses), token)
     Console().print(table)
 
 
