@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
+from vivavoce.formats.wording import name_of
 from vivavoce.luna.humanity import Humanity
 from vivavoce.luna.identification_finding import share_in_words
 from vivavoce.luna.identification_ladders import HumanityFigure, shown_name
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 _ROW = 0.27
 """Inches for one row."""
-_LABEL = 26
+_LABEL = 22
 """Characters next to a row."""
 
 
@@ -44,7 +45,7 @@ def _draw(figure: Figure, *, players: Sequence[Humanity], height: float) -> None
         axes.plot([100 * (one.share.value or 0.0)], [row], mark, markersize=6, color=colour, clip_on=False)
     axes.set_ylim(len(players) - 0.4, -0.6)
     axes.set_xlim(0, 100)
-    names = [shown_name(one) for one in players]
+    names = [name_of(one.player) for one in players]  # its mark says what it is
     axes.set_yticks(range(len(players)), [name if len(name) <= _LABEL else f"{name[: _LABEL - 1]}…" for name in names])
     axes.grid(visible=False, axis="y")
     axes.set_xlabel("taken for a person, percent")
