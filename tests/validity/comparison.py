@@ -332,6 +332,10 @@ class Recorded:
     """By the same bets, each model on questions of its own."""
     apart: int
     """By two confidence sequences."""
+    unsplit: int
+    """Paired, at delta a side: valid unless the two are exactly equal."""
+    foreseen: int
+    """Paired, by the one fraction that grows fastest on these very answers, as if it had been known."""
     size: int
     wrong: bool
 
@@ -359,20 +363,29 @@ def recorded_pairs(
         others = scores[:, rng.permutation(scores.shape[1])]
         bounds = {model: _course(scores[model], looks) for model in {one for pair in chosen for one in pair}}
         for first, second in chosen:
-            n, wrong = _until(scores[first] - scores[second])
+            d = scores[first] - scores[second]
+            n, wrong = _until(d)
             unpaired, _ = _until(scores[first] - others[second])
-            gap = abs(float((scores[first] - scores[second]).mean()))
-            apart = _apart(bounds[first], bounds[second], scores.shape[1])
-            found.append(Recorded(gap, n, unpaired, apart, scores.shape[1], wrong))
+            unsplit, _ = _until(d, DELTA)
+            apart = _apart(bounds[first], bounds[second], d.size)
+            found.append(Recorded(abs(float(d.mean())), n, unpaired, apart, unsplit, _foreseen(d), d.size, wrong))
     return found
 
 
-def _until(d: Floats) -> tuple[int, bool]:
+def _foreseen(d: Floats) -> int:
+    """Questions that the best fixed fraction takes: (p - q) / (p + q), of p wins and q losses."""
+    if d.sum() == 0:
+        return d.size
+    path = np.log1p(d.sum() / np.abs(d).sum() * d).cumsum()
+    return int((path >= np.log(2 / DELTA)).argmax()) + 1 if path.max() >= np.log(2 / DELTA) else d.size
+
+
+def _until(d: Floats, a_side: float = DELTA / 2) -> tuple[int, bool]:
     """Questions until it is known who is better, and whether that is wrong."""
     tests, size = DifferenceTests([0.0, 0.0], population=d.size), d.size
     for start in range(0, size, _TOGETHER):
         path = tests.update(np.stack([d, -d])[:, start : start + _TOGETHER])
-        enough = np.flatnonzero((path >= np.log(2 / DELTA)).any(axis=0))
+        enough = np.flatnonzero((path >= -np.log(a_side)).any(axis=0))
         if enough.size:
             n = start + int(enough[0]) + 1
             better = path[0, enough[0]] >= path[1, enough[0]]
@@ -454,7 +467,10 @@ def _print_recorded(folder: Path) -> None:
     found = recorded_pairs(folder)
     for low, high in GAPS:
         some = [one for one in found if low <= one.gap < high]
-        numbers = {name: np.array([getattr(one, name) for one in some]) for name in ("paired", "unpaired", "apart")}
+        numbers = {
+            name: np.array([getattr(one, name) for one in some])
+            for name in ("paired", "unpaired", "apart", "unsplit", "foreseen")
+        }
         medians = ", ".join(f"{name} median {np.median(values):.0f}" for name, values in numbers.items())
         saved = [1 - numbers["paired"].sum() / numbers[name].sum() for name in ("unpaired", "apart")]
         more = (numbers["paired"] > numbers["unpaired"]).mean()
