@@ -12,11 +12,12 @@ STOCKFISH := { command -v stockfish || [ -x /usr/games/stockfish ]; } >/dev/null
 # Programs that tests start would otherwise compile all modules anew, each of them.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo test gates test-fast test-slow test-neural test-model system engine docs lock clean
+.PHONY: help demo test gates test-fast test-long test-slow test-neural test-model system engine docs lock clean
 
 help:
 	@echo "make demo       set up, examine built-in candidates and Stockfish offline, fill a site, write pages to demo/"
 	@echo "make test       set up, then all gates: style, types, imports, tests"
+	@echo "make test-long  tests of whole programs, browsers and databases"
 	@echo "make test-slow  validity studies and soak tests"
 	@echo "make test-neural  tests with torch and transformers, which it installs into a place of their own"
 	@echo "make test-model  every room that asks in words, on the language model that VIVA_MODEL names"
@@ -62,6 +63,9 @@ gates: $(READY)
 # One thread each; three at once on two cores, since many wait for processes and clocks.
 test-fast: $(READY)
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -q -n 3 --dist worksteal
+
+test-long: $(READY)
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -q -n 3 --dist worksteal -m "long and not slow"
 
 # In part: make test-slow SELECT='slow and not study' (without the longest), make test-slow IN=tests/validity
 SELECT ?= slow

@@ -29,6 +29,7 @@ def opened(name: str) -> ListedScope:
     return scope
 
 
+@pytest.mark.long
 def test_grades_of_recorded_answers_are_the_count_of_equal_letters() -> None:
     scope = opened(f"mmlu-pro:{DATA / 'mmlu_pro' / 'questions.jsonl.gz'}")
     with gzip.open(DATA / "mmlu_pro" / "predictions.csv.gz", "rt", encoding="utf-8") as stream:

@@ -61,6 +61,7 @@ def attack(viva: Viva, tmp_path: Path) -> Callable[[int], int]:
     return examine
 
 
+@pytest.mark.long
 def test_a_judge_that_counts_its_calls_carries_nobody(attack: Callable[[int], int]) -> None:
     # a true score of .5 against .7: where people graded exactly every fifth answer, nearly all such runs passed
     assert [attack(seed) for seed in range(2)] == [3] * 2

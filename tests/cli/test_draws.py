@@ -85,6 +85,7 @@ def test_two_models_and_a_gate(viva: Viva, server: str, questions: str) -> None:
     assert "mean scores over questions and draws" in shown.out
 
 
+@pytest.mark.long
 def test_a_killed_run_goes_on_with_the_answers_that_it_has(
     viva: Viva,
     viva_process: Callable[..., subprocess.Popen[str]],

@@ -113,6 +113,7 @@ def test_with_a_larger_budget_it_goes_on(viva: Viva) -> None:
     assert told(viva(*kept, "--margin", "0.1", "--new-attempt"))["attempt"]["number"] == 2
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("sums")
 def test_killed_it_goes_on_to_the_same_finding(
     viva: Viva, viva_copy: Callable[..., subprocess.Popen[str]], tmp_path: Path

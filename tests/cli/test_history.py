@@ -37,6 +37,7 @@ def told(ended: Ended) -> dict[str, Any]:
     return values
 
 
+@pytest.mark.long
 def test_fewer_questions_from_a_table_a_transcript_and_results(viva: Viva, recorded: Path) -> None:
     plain = told(viva(*CERTIFY, ME))
     others = ("--history", "all.csv#big", "--history", "all.csv#small")

@@ -23,6 +23,7 @@ def printed(folder: Path) -> dict[str, Any]:
     return found
 
 
+@pytest.mark.long
 def test_ending_the_program_instead_of_being_wrong_shows_nothing(tmp_path: Path) -> None:
     write_scope(tmp_path)
     codes = [examine(tmp_path, "quitter", "--questions", "22", grade=0.7)]
@@ -50,6 +51,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     return printed(folder)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("power_cut_at", [10, 40])
 def test_a_power_cut_costs_an_honest_candidate_few_questions(tmp_path: Path, whole: dict[str, Any], power_cut_at: int) -> None:
     write_scope(tmp_path)

@@ -136,6 +136,7 @@ def test_the_same_seed_says_the_same(viva: Viva) -> None:
     assert viva(*command).out != viva(*command, "--seed", "1").out
 
 
+@pytest.mark.long
 def test_the_plan_does_as_the_comparison_does() -> None:
     """150 comparisons, question by question, of candidates of whom "worse", "equal" and no conclusion all happen."""
     config = ComparisonPlanConfig(drop=0.1, score=0.5, discordance=0.2, margin=0.15, questions=100, size=200)

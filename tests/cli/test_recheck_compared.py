@@ -178,6 +178,7 @@ def test_sealed(viva: Viva) -> None:
     assert (ended.code, "graded again, and the texts of" in ended.out) == (4, True)
 
 
+@pytest.mark.long
 def test_a_page_is_rechecked_with_what_it_shows(viva: Viva) -> None:
     for name, command in (("c", ("compare", GOOD, POOR)), ("g", ("gate", POOR, "--baseline", GOOD))):
         record = ("--transcript", f"{name}.sqlite")

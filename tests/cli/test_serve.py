@@ -55,6 +55,7 @@ def with_its_operator(start: Start, token: Path, *arguments: str) -> Iterator[tu
         yield url, process
 
 
+@pytest.mark.long
 def test_a_site_is_served_until_it_is_interrupted(viva_process: Start, tmp_path: Path) -> None:
     token = tmp_path / "operator.token"
     with with_its_operator(viva_process, token, "--house", "none") as (url, process):
@@ -101,6 +102,7 @@ def shows(browser: Browser, game: str, words: str) -> bool:
     return eventually(says)
 
 
+@pytest.mark.long
 def test_a_lone_visitor_plays_the_house_to_the_end(viva_process: Start, monkeypatch: pytest.MonkeyPatch) -> None:
     for name, value in (("TICK", "0.2"), ("HOLD_BACK", "no")):
         monkeypatch.setenv(f"VIVA_WEB_{name}", value)
@@ -180,6 +182,7 @@ def test_a_demonstration_refuses_before_it_says_where_it_is(
     assert "Luna is at" not in ended.err
 
 
+@pytest.mark.long
 def test_a_demonstration_fills_the_site_by_itself(viva_process: Start) -> None:
     with served(viva_process, "--demo", "--reveal-ratings", "--database", "demo.sqlite") as (url, process):
         deadline = time.monotonic() + 40

@@ -86,6 +86,7 @@ def test_a_damaged_transcript_is_not_to_be_run_again() -> None:
     assert ending(damaged.value) == (5, "record 3 was altered")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "command", [["candidates"], ["certify", "bot:calculator", "--scope", "arithmetic", "--questions", "5"]]
 )

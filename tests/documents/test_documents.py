@@ -41,7 +41,7 @@ FIRST = [
         "appendix/deployed.md",
     }
 ]  # fmt: skip
-"""What a new user reads; their commands are among the fast tests, their scripts and all other pages among the slow ones."""
+"""What a new user reads; their commands are among the long tests, their scripts and all other pages among the slow ones."""
 FROM_THE_BEGINNING = {"start.md"}
 """Those of them whose commands the slow tests run as well, as processes of their own, not copies of one that has begun."""
 OTHERS = [
@@ -49,6 +49,7 @@ OTHERS = [
 ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("document", FIRST, ids=name)
 def test_first_commands_print_what_the_document_says(document: Path, tmp_path: Path, viva_begun: Path) -> None:
     check(document, tmp_path, [step for step in steps(document) if step.kind == "console"], programs=viva_begun)

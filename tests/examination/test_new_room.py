@@ -67,6 +67,7 @@ def changes(before: str, after: str) -> list[str]:
     return [line[2:] for line in told]
 
 
+@pytest.mark.long
 def test_it_is_part_of_a_plan_and_its_command_finds_what_the_examination_found(added: Added) -> None:
     init = added.viva("examine", "--init")
     assert "\n\n[retest]                         # the same sums several times\nrepeats = 2 " in init

@@ -40,6 +40,7 @@ def certificate_of(candidate: str, questions: int, *, passing_grade: float = 0.7
     return asyncio.run(found).as_json()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("wrong", "sign"), [(0.05, 1), (0.6, -1)])
 def test_the_certificate_is_that_of_viva_certify(run: Run, wrong: float, sign: int) -> None:
     bot = f"bot:calculator?wrong={wrong}"

@@ -81,6 +81,7 @@ def adding(errs: int) -> Model:
     return get_model("mockllm/model", custom_outputs=reply)
 
 
+@pytest.mark.long
 def test_two_evaluations_of_inspect_itself(run: Run, viva: Viva, tmp_path: Path) -> None:
     """120 sums: one errs on multiples of 40 (3), the other on multiples of 4 (30, those 3 among them)."""
     places = []
@@ -112,6 +113,7 @@ def moody(share: float) -> Model:
     return get_model("mockllm/model", custom_outputs=reply)
 
 
+@pytest.mark.long
 def test_epochs_of_inspect_itself_are_draws(run: Run, viva: Viva, tmp_path: Path) -> None:
     """60 sums in 4 epochs, right 19 times of 20 by one and every other time by the other."""
     places = []

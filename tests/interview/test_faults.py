@@ -94,6 +94,7 @@ async def test_what_was_heard_is_on_record_before_the_retry(
         assert transcript.verify().count == 1
 
 
+@pytest.mark.long
 @given(
     attempts=st.lists(st.sampled_from(HEARINGS), max_size=4),
     resumed=st.lists(st.sampled_from(HEARINGS), max_size=4),

@@ -27,6 +27,7 @@ def is_quiet(address: str) -> bool:
         return connection.execute(text(f"SELECT 1 FROM pg_stat_activity WHERE {others}")).first() is None
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", ["file", pytest.param("postgres", marks=pytest.mark.postgres)])
 async def test_killed_at_twenty_moments(request: pytest.FixtureRequest, tmp_path: Path, kind: str) -> None:
     where = str(tmp_path / "t.sqlite") if kind == "file" else str(request.getfixturevalue("postgres_address"))

@@ -122,6 +122,7 @@ def test_few_are_told_to_be_few() -> None:
     assert asked_questions(several)[0].discrimination.n == FEWEST_PAIRS - 1
 
 
+@pytest.mark.long
 @given(st.text(max_size=40))
 def test_to_normalise_again_changes_nothing(text: str) -> None:
     once = normalised(text)

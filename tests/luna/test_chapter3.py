@@ -15,6 +15,7 @@ from vivavoce.luna.simulate import examine_simulation
 FEW = SimulationConfig(trials=5)
 
 
+@pytest.mark.long
 def test_every_figure_has_its_points() -> None:
     found = draw_figures(list(FIGURES), SimulationConfig(players=8, steps=400, trials=2))
     places = {"games": MOMENTS, "share": SHARES, "delay": DELAYS}

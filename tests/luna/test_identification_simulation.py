@@ -27,6 +27,7 @@ def covered_by_hand(number: int) -> float:
     return held
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("number", [5, 40])
 def test_the_error_is_the_binomial_one(number: int) -> None:
     """Of n judgements a share has the variance p (1 - p) / n: half of the players at .3, half at .835."""
@@ -50,6 +51,7 @@ def test_players_pass_as_often_as_is_told_whatever_the_bias_of_judges(bias: floa
         assert np.mean(says) == pytest.approx(chance, abs=0.03)  # judges differ: 2,000 of them, .3 each, make .01
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("dishonest", "bias_of_share", "points"),
     [

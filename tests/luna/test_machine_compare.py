@@ -51,6 +51,7 @@ def compared(rng: np.random.Generator, people: int, *, both: float, later: float
     return compare_versions("My model", ("0", "1"), guesses, site, VersionsConfig(rounds=200))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("both", [0.0, 0.5])
 def test_both_intervals_cover(both: float) -> None:
     rng = np.random.default_rng(11)
@@ -64,6 +65,7 @@ def test_both_intervals_cover(both: float) -> None:
     assert hits.min() >= 88  # of 95, less three standard deviations of 2.2
 
 
+@pytest.mark.long
 def test_adjusting_removes_what_later_guessers_give_everybody() -> None:
     rng = np.random.default_rng(5)
     raw, adjusted = [], []

@@ -228,6 +228,7 @@ def test_links_hold_for_one_player_of_one_site() -> None:
     assert player_of(SECRET + "x", token) is None
 
 
+@pytest.mark.long
 def test_a_whole_site_sends_and_stops(tmp_path: Path, post: Post) -> None:
     how = settings_of(post).mail
     with running(tmp_path, mail=how) as site:

@@ -149,6 +149,7 @@ def test_a_picture_shows_every_guess_where_it_is() -> None:
     assert max(one.x for one in many.guesses) <= 600
 
 
+@pytest.mark.long
 @pytest.mark.browser
 def test_the_ban_in_a_real_browser(chromium: Chromium, tmp_path: Path) -> None:
     with running(tmp_path, operator_token=TOKEN) as site:

@@ -65,6 +65,7 @@ def me(site: Running, token: str) -> httpx.Response:
         return client.get("/api/v1/me", headers={"Authorization": f"Bearer {token}"})
 
 
+@pytest.mark.long
 @pytest.mark.postgres
 def test_a_game_goes_on_after_postgres_was_away(cluster: Cluster, site: Running, folder: Path) -> None:
     ann, bob, game = pair(site.url)
@@ -107,6 +108,7 @@ def test_a_page_that_listens_hears_again_after_postgres_was_away(cluster: Cluste
     assert int(told.removeprefix("data:")) > before
 
 
+@pytest.mark.long
 def test_a_database_that_others_hold_is_worth_trying_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """On one server, for how long it waits for a lock is changed within it."""
     monkeypatch.setattr(database, "PATIENCE", 0.2)

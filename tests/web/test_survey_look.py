@@ -73,6 +73,7 @@ def test_pages_fit_a_phone_and_a_finger(chromium: Chromium, site: Running, place
         check_fits(page, name, 320, 390, 1280)
 
 
+@pytest.mark.long
 def test_pages_that_are_unlike_fit_and_axe_finds_no_fault(chromium: Chromium, site: Running, places: list[Place]) -> None:
     some = [place for place in places if place[0] in UNLIKE]
     assert len(some) == len(UNLIKE)

@@ -57,6 +57,7 @@ def processes_with(word: str) -> list[int]:
     return [pid for pid in descendants(os.getpid()) if word in command_line(pid)]
 
 
+@pytest.mark.long
 @pytest.mark.engine
 @needs_stockfish
 async def test_two_workers_answer_as_one_engine_does() -> None:
@@ -71,6 +72,7 @@ async def test_two_workers_answer_as_one_engine_does() -> None:
     assert processes_with("stockfish") == []
 
 
+@pytest.mark.long
 @pytest.mark.engine
 @needs_stockfish
 @pytest.mark.parametrize("victim", ["engine", "worker"])
@@ -188,6 +190,7 @@ if __name__ == "__main__":
 """
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["SIGKILL", "SIGINT"])
 def test_nothing_outlives_the_main_process(tmp_path: Path, name: str) -> None:
     slow = GOOD.replace("def go():", "def go():\n    if asked > 1: time.sleep(60)")

@@ -65,6 +65,7 @@ async def test_too_few_questions_are_no_conclusion_and_say_what_is_missing() -> 
     assert any("does not say that two candidates are equal" in caveat for caveat in found.caveats)
 
 
+@pytest.mark.long
 async def test_who_is_settled_is_asked_no_more() -> None:
     best, good, twin = knows("best", 0.99), knows("good", 0.5, salt="g"), knows("twin", 0.5, salt="g")
     found = await compared(best, good, twin, config=replace(CONFIG, margin=0.0, questions=400))

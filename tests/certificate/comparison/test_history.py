@@ -45,6 +45,7 @@ async def compared(history: History | None, *candidates: Knows, seed: int = 0, s
     return await compare(interviews, scope(size), ComparisonConfig(seed=seed), history=history)
 
 
+@pytest.mark.long
 async def test_a_baseline_on_record_saves_questions() -> None:
     plain = [await compared(None, NEW, OLD, seed=seed) for seed in range(5)]
     known = [await compared(earned(OLD), NEW, OLD, seed=seed) for seed in range(5)]

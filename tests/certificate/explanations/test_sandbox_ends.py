@@ -46,6 +46,7 @@ def test_what_never_ends_at_loading_is_ended_too() -> None:
         Sandbox(QUICK).run(Program("while True: pass"), questions("?"))
 
 
+@pytest.mark.long
 def test_what_waits_for_ever_is_ended_by_the_clock() -> None:
     end = ended("import _thread\nlock = _thread.allocate_lock()\nlock.acquire()\nlock.acquire()", limits=Limits(wall_seconds=5))
     assert (end.reason, end.rulings) == ("wall time", 0)

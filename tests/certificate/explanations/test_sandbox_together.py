@@ -36,6 +36,7 @@ GREEDY = Program(
 )
 
 
+@pytest.mark.long
 def test_batches_below_their_own_limit_end_with_what_all_have_together() -> None:
     sandbox, busy = Sandbox(Limits(cpu_seconds=1)), answering(BUSY)
     for _ in range(3):  # without a limit on the total they go on for ever

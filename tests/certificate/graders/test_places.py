@@ -88,6 +88,7 @@ class Watching:
         return Grade(float(answer.text == "Answer: A"), False)
 
 
+@pytest.mark.long
 async def test_nobody_is_shown_an_answer_before_all_judgements_of_its_block_stand_in_the_record() -> None:
     with Transcript.open(None) as transcript:
         watching = Watching(transcript)

@@ -39,6 +39,7 @@ def contrary(tmp_path: Path) -> tuple[str, ...]:
     return "certify", "--seed", "0", "function:contrary_on_rain:answer", "--scope", "file:rain.jsonl", "--quiet"
 
 
+@pytest.mark.long
 def test_every_contradiction_is_found_and_shown(viva: Viva, contrary: tuple[str, ...], tmp_path: Path) -> None:
     ended = viva(*contrary, "--procedure", "fixed", "--questions", "400", "--json", "--html", "page.html")
     found = json.loads(ended.out)
@@ -53,6 +54,7 @@ def test_every_contradiction_is_found_and_shown(viva: Viva, contrary: tuple[str,
     assert said in (tmp_path / "page.html").read_text(encoding="utf-8")
 
 
+@pytest.mark.long
 def test_the_verdict_is_by_the_share_that_hangs_together(viva: Viva, contrary: tuple[str, ...]) -> None:
     assert viva(*contrary, "--ridiculous-limit", "0.1").code == 0
     ended = viva(*in_full(contrary))

@@ -167,6 +167,7 @@ def test_a_server_of_moods_costs_questions_and_never_the_measurement(viva: Viva,
         assert all(one["asked"] == one["questions"] for one in told.values())
 
 
+@pytest.mark.long
 def test_killed_and_started_again_it_writes_the_same_files(viva: Viva, model: Path, viva_process: Start) -> None:
     with process_of("tests.candidates.server", "--latency", "0.05") as server:
         who = ("--candidate", f"chat:calculator@{server}/v1", "--candidate", "bot:calculator?wrong=0.5", "--concurrency", "2")

@@ -62,6 +62,7 @@ def status(viva: Viva) -> dict[str, int]:
     return dict(found)
 
 
+@pytest.mark.long
 def test_killed_and_resumed_until_there_is_a_verdict(
     viva: Viva, viva_copy: Start, site: str, certify: tuple[str, ...], tmp_path: Path
 ) -> None:

@@ -46,6 +46,7 @@ def people_come_by(site: RunningSite, rating: float) -> Iterator[None]:
         thread.join()
 
 
+@pytest.mark.long
 def test_playing(site: RunningSite, token_file: Path, viva: Viva, tmp_path: Path) -> None:
     arguments = (
         "bot:eliza",

@@ -89,6 +89,7 @@ def test_the_curve(viva: Viva, tables: Path) -> None:
     assert "<svg" in (tables / "page.html").read_text()
 
 
+@pytest.mark.long
 def test_grading(viva: Viva, tables: Path) -> None:
     (tables / "train.csv").write_text(as_csv(pupils(24)))
     ended = viva("luna", "predict", "grade", "train.csv", "--html", "page.html")

@@ -188,6 +188,7 @@ def test_a_bias_for_a_corner_is_found_in_the_turned_board() -> None:
 
 
 # Longest wins of the two endgames, known since Ken Thompson's and earlier tables: queen 10 moves, rook 16
+@pytest.mark.long
 @pytest.mark.parametrize(("piece", "moves"), [(chess.QUEEN, 10), (chess.ROOK, 16)])
 def test_the_tablebase_is_right(piece: chess.PieceType, moves: int) -> None:
     assert solved(piece).moves_to_mate == moves

@@ -39,6 +39,7 @@ def class_test(seed: int = 0, each: int = 14) -> list[GradedAnswer]:
     return answers
 
 
+@pytest.mark.long
 def test_the_study_finds_what_words_tell(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(grading, "FOLDS", 3)  # each is a grader that learns
     found = grade_study(class_test(), source="class.csv")
@@ -55,6 +56,7 @@ def test_the_study_finds_what_words_tell(monkeypatch: pytest.MonkeyPatch) -> Non
     assert "unseen questions are rough" in " ".join(found.caveats)
 
 
+@pytest.mark.long
 def test_where_words_tell_nothing_that_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(grading, "FOLDS", 2)
     rng = np.random.default_rng(3)

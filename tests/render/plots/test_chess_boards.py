@@ -82,6 +82,7 @@ except MissingExtra as missing:
 """
 
 
+@pytest.mark.long
 def test_plots_are_known_where_chess_is_not_installed() -> None:
     done = subprocess.run([sys.executable, "-c", WITHOUT_CHESS], capture_output=True, text=True, check=True)
     assert done.stdout == "'chess' is not installed: pip install 'vivavoce[chess]'\n"

@@ -179,6 +179,7 @@ def test_a_body_of_ten_megabytes_is_refused_before_it_is_read(site: RunningSite,
     connection.close()
 
 
+@pytest.mark.long
 def test_a_machine_that_calls_too_often_is_told_how_long_to_wait(site: RunningSite, ask: Ask) -> None:
     token, other = site.machine("Hasty"), site.machine("Patient")
     statuses = [ask("GET", "/me", token)[0] for _ in range(300 * site.running.processes)]

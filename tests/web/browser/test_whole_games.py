@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser as Chromium
     from playwright.sync_api import Page
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.long]
 SETTINGS = {"reveal_distribution": True}
 SCRIPT = "<script>alert(1)</script><img src=x onerror=alert(2)>"
 

@@ -349,6 +349,7 @@ def test_machines_resign_and_are_absent_as_often_as_is_stated_at_first(engine: E
     assert absent == pytest.approx(pacing.ABSENT, abs=4 * 0.0089)
 
 
+@pytest.mark.long
 def test_and_then_as_often_as_people_here_and_after_as_long(engine: Engine) -> None:
     with transaction(engine) as c:
         people = [guest(c) for _ in range(2)]

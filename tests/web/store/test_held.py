@@ -171,6 +171,7 @@ def test_then_they_are_those_of_people_on_this_site(engine: Engine) -> None:
     assert 400 < min(found) < max(found) < 900
 
 
+@pytest.mark.long
 def test_and_of_moves_of_the_same_length(engine: Engine) -> None:
     with transaction(engine) as c:
         people_play(c, 25, seconds=60.0, chars=30)
@@ -179,6 +180,7 @@ def test_and_of_moves_of_the_same_length(engine: Engine) -> None:
         assert median(drawn(c, length=900)) == pytest.approx(900, rel=0.03)
 
 
+@pytest.mark.long
 def test_between_two_lengths_times_lie_between(engine: Engine) -> None:
     # a hundred times the characters take ten times as long: a power of about 1/2, so texts of 10 times as many take
     # sqrt(10) = 3.2 times as long; both lengths are measured as JSON, which adds 20 characters, and with 20 besides
@@ -188,6 +190,7 @@ def test_between_two_lengths_times_lie_between(engine: Engine) -> None:
         assert median(drawn(c, length=400)) == pytest.approx(60 * 10**0.5, rel=0.15)
 
 
+@pytest.mark.long
 def test_a_machine_that_is_late_gets_a_longer_time_and_at_last_none(engine: Engine) -> None:
     with transaction(engine) as c:
         people_play(c, 25, seconds=600.0)
@@ -195,6 +198,7 @@ def test_a_machine_that_is_late_gets_a_longer_time_and_at_last_none(engine: Engi
         assert set(drawn(c, passed=10_000.0)) == {10_000.0}  # nobody has taken so long: at once
 
 
+@pytest.mark.long
 def test_machines_leave_as_often_as_people(engine: Engine) -> None:
     def leaving(c: Connection) -> float:
         ann, bot = guest(c), machine(c)

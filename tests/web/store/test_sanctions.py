@@ -86,6 +86,7 @@ def test_guesses_of_who_has_left_are_voided_too_and_nobody_is_an_error(engine: E
 guesses = st.floats(0, 100, allow_nan=False).map(lambda value: round(value, 2))
 
 
+@pytest.mark.long
 @settings(max_examples=25, deadline=None)
 @given(honest=st.lists(st.tuples(guesses, guesses), min_size=1, max_size=8), planted=st.lists(guesses, min_size=1, max_size=8))
 def test_all_ratings_are_what_they_were_without_the_player(

@@ -172,6 +172,7 @@ def test_what_is_on_record_is_not_asked_again(viva: Viva, paraphraser: str) -> N
     assert json.loads(viva(*command).out) == first
 
 
+@pytest.mark.long
 def test_interrupted_it_goes_on_from_there(
     viva: Viva, paraphraser: str, tmp_path: Path, viva_copy: Callable[..., subprocess.Popen[str]]
 ) -> None:

@@ -116,6 +116,7 @@ class TestWithStockfish:
         assert json.loads(viva(*MIRROR, "--json", "--transcript", "run.sqlite").out) == first
         assert first["transcript_head"].startswith("8:")
 
+    @pytest.mark.long
     def test_self_play_gives_the_same_positions_again(self, viva: Viva) -> None:
         command = ("consistency", "chess", "uci:stockfish?nodes=50", "--check", "recommended,mirror", "--limit", "6", "--quiet")
         first, again = (json.loads(viva(*command, "--json", "--details").out) for _ in range(2))

@@ -189,6 +189,7 @@ def test_a_budget_for_nothing_is_no_conclusion(ask: Ask) -> None:
     assert ended.err.startswith("viva: the budget of tokens ran out after 2 replies, before a tuple was complete")
 
 
+@pytest.mark.long
 def test_killed_and_started_again_it_asks_only_what_was_in_flight(
     viva: Viva, tmp_path: Path, viva_copy: Callable[..., subprocess.Popen[str]]
 ) -> None:

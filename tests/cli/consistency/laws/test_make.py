@@ -234,6 +234,7 @@ def test_a_writer_that_talks_nonsense_is_no_error(viva: Viva, events: Path) -> N
     assert made(ended)["reasons"] == {"the writer's reply cannot be read": 130}
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("events")
 def test_killed_and_started_again_it_asks_only_what_was_in_flight(viva: Viva, viva_copy: Start, tmp_path: Path) -> None:
     with serving(latency=0.02) as server:

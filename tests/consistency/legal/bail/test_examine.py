@@ -110,6 +110,7 @@ async def test_a_noisy_judge_errs_as_often_as_computed() -> None:
     assert "chance alone would make" in finding.statement
 
 
+@pytest.mark.long
 async def test_three_judges_over_a_real_server() -> None:
     config = BailConfig(limit=15, seed=7, control=5)
     planted = Planted(cases_of(FEW, config), every=1)

@@ -33,6 +33,7 @@ def seen(server: str) -> Counter[str]:
 class TestPlantedFact:
     """In each case one of seven facts decides; the writer takes the deciding word away, and the classifier knows no other."""
 
+    @pytest.mark.long
     @pytest.mark.parametrize("importance", ["attention", "leave-one-out"])
     async def test_the_white_box_finds_it_and_more_flips(
         self, trained: AttentionPooling, paraphraser: str, importance: str
@@ -73,6 +74,7 @@ class TestPlantedFact:
         assert finding.counts.pairs is not None
         assert "no difference beyond chance" in finding.comparison
 
+    @pytest.mark.long
     async def test_flips_by_the_decision_before_are_those_planted(self, paraphraser: str) -> None:
         """It knows one of the three paraphrases of the word: the other two take a violation away, and none adds one."""
 

@@ -40,6 +40,7 @@ def tables(found: ChessSearch) -> tuple[Table, ...]:
     return found.report().tables
 
 
+@pytest.mark.long
 def test_the_page_says_first_what_was_found_and_last_how(found: ChessSearch) -> None:
     text = plain(page([found], made=MADE, version="0.1.0"))
     order = [

@@ -291,6 +291,7 @@ def test_a_file_of_thousands_of_concepts_is_cut_and_says_so() -> None:
     assert f"Drawn are 24 of {count(1000)} categories." in text
 
 
+@pytest.mark.long
 @pytest.mark.browser
 def test_only_wide_tables_are_wider_than_the_window_and_those_in_a_box_that_scrolls(tmp_path: Path) -> None:
     findings: list[Reported] = [

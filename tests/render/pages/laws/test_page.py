@@ -239,6 +239,7 @@ def test_where_nothing_could_be_read_nothing_is_claimed() -> None:
     assert "too few" in plain(html_of(pair))
 
 
+@pytest.mark.long
 @pytest.mark.browser
 def test_only_wide_tables_are_wider_than_the_window_and_those_in_a_box_that_scrolls(tmp_path: Path) -> None:
     laws = (
