@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vivavoce.luna.endings import in_words, is_by
+from vivavoce.luna.limits import THESIS
 from vivavoce.luna.rules import (
     PLACES,
     READY_WITHIN,
@@ -31,7 +32,6 @@ from vivavoce.luna.rules import (
     take_over,
     view,
 )
-from vivavoce.luna.terms import THESIS
 
 EXPIRY = THESIS.expiry
 START = datetime(2026, 1, 1, tzinfo=UTC)

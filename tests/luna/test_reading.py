@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 
 from vivavoce.interview.candidate import NoAnswer, Reply
 from vivavoce.interview.posing import posed
+from vivavoce.luna.limits import THESIS
 from vivavoce.luna.prompts import answer_prompt, bare_prompt, guess_prompt, questions_prompt
 from vivavoce.luna.questions import CONTROLS
 from vivavoce.luna.reading import MANNERS, NOTHING_SAID, Answer, Guess, Questions, as_answer, as_guess, as_questions
 from vivavoce.luna.rules import Judgement
-from vivavoce.luna.terms import THESIS
 
 FIVE = ("a?", "b?", "c?", "d?", "e?")
 ASKED = "\n".join(f"Question {n}: {text}" for n, text in enumerate(FIVE, 1))

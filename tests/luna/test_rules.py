@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, initialize, invariant, rule
 
 from vivavoce.errors import BadInput
+from vivavoce.luna.limits import LONGEST_TEXT, MOST_QUESTIONS, THESIS, Terms
 from vivavoce.luna.rules import (
     Answered,
     Asked,
@@ -32,7 +33,6 @@ from vivavoce.luna.rules import (
     suggested,
     view,
 )
-from vivavoce.luna.terms import LONGEST_TEXT, MOST_QUESTIONS, THESIS, Terms
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 MIRROR = {"won": ("lost", "first"), "lost": ("won",), "tied": ("tied",), "first": ("won",)}

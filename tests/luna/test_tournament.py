@@ -20,11 +20,11 @@ from vivavoce.luna.client import LunaClient
 from vivavoce.luna.config import PlayConfig
 from vivavoce.luna.controls import open_control
 from vivavoce.luna.interface import Judged, Rules
+from vivavoce.luna.limits import Terms
 from vivavoce.luna.played import Played
 from vivavoce.luna.players import Player
 from vivavoce.luna.questions import CONTROLS
 from vivavoce.luna.rules import Answered, Asked, Guessed
-from vivavoce.luna.terms import Terms
 from vivavoce.luna.tournament import play_games
 
 DOC = Path(__file__).parents[2] / "docs" / "luna-machines.md"

@@ -15,10 +15,10 @@ from vivavoce.errors import UnknownName
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import Reply
 from vivavoce.interview.interview import Interview
+from vivavoce.luna.limits import THESIS, Terms
 from vivavoce.luna.players import Player as BotPlayer
 from vivavoce.luna.reading import Questions
 from vivavoce.luna.rules import Game
-from vivavoce.luna.terms import THESIS, Terms
 from vivavoce.web.bots import Bot, HouseBot
 from vivavoce.web.database import reading, transaction
 from vivavoce.web.house import NAME, House

@@ -16,7 +16,7 @@ from vivavoce.cli import options
 from vivavoce.cli.config_options import config_options
 from vivavoce.cli.endings import exit_codes
 from vivavoce.errors import BadInput, MissingExtra
-from vivavoce.luna.terms import Terms
+from vivavoce.luna.limits import Terms
 from vivavoce.settings import settings_of
 
 if TYPE_CHECKING:

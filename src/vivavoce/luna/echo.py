@@ -22,9 +22,9 @@ from typing import Any, Final
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.formats.lines import JSON_LINES, ending, json_lines
 from vivavoce.interview.candidate import Prompt, Reply
+from vivavoce.luna.limits import LONGEST_TEXT
 from vivavoce.luna.players import random_for
 from vivavoce.luna.tables import rows_of
-from vivavoce.luna.terms import LONGEST_TEXT
 
 READABLE: Final = (".csv", ".tsv", *JSON_LINES)
 """Kinds of files, also packed as .gz."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
-from vivavoce.luna.terms import THESIS, Days, Longest, Questions, Terms
+from vivavoce.luna.limits import THESIS, Days, Longest, Questions, Terms
 
 Phase = Literal["interview", "response", "guess", "over", "expired"]
 Outcome = Literal["won", "lost", "tied", "first"]

@@ -15,11 +15,11 @@ from typing import Final
 
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
+from vivavoce.luna.limits import THESIS, Terms
 from vivavoce.luna.prompts import answer_prompt, bare_prompt, guess_prompt, questions_prompt, topic
 from vivavoce.luna.questions import fitted
 from vivavoce.luna.reading import MIDDLE, Answer, Guess, Questions, as_answer, as_guess, as_questions
 from vivavoce.luna.rules import number
-from vivavoce.luna.terms import THESIS, Terms
 
 LONGEST_GIBBERISH: Final = 200
 """Characters (`silver2016`, section 6.2.2)."""

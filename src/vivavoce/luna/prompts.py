@@ -16,8 +16,8 @@ from vivavoce.interview.forms.guess import Guess
 from vivavoce.interview.forms.guess_and_judgement import GuessAndJudgement
 from vivavoce.interview.forms.message import Message
 from vivavoce.interview.forms.several_questions import SeveralQuestions
+from vivavoce.luna.limits import THESIS, Terms
 from vivavoce.luna.rules import HIGHEST, LOWEST
-from vivavoce.luna.terms import THESIS, Terms
 
 BARE_FORM: Final = Message()
 

@@ -9,7 +9,7 @@ from typing import Final
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.formats.lines import text_lines
 from vivavoce.formats.wording import counted, in_words
-from vivavoce.luna.terms import LONGEST_TEXT, MOST_QUESTIONS, Terms
+from vivavoce.luna.limits import LONGEST_TEXT, MOST_QUESTIONS, Terms
 
 CONTROLS: Final = (
     "What color is the sky?",

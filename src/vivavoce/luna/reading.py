@@ -14,9 +14,9 @@ from vivavoce.interview.forms.form import Outcome, Reading
 from vivavoce.interview.forms.guess_and_judgement import PERSON, GuessedAndJudged
 from vivavoce.interview.reading import read
 from vivavoce.interview.replies import heard
+from vivavoce.luna.limits import THESIS, Terms
 from vivavoce.luna.questions import CONTROLS, fitted
 from vivavoce.luna.rules import HIGHEST, LOWEST, Judgement, asks_something, says_something, suggested
-from vivavoce.luna.terms import THESIS, Terms
 
 Manner = Literal["strict", "lenient", "further turn", "as it is", "fallback", "fixed", "predicted"]
 """How a part came about: in the form that was asked for, in another one that leaves no doubt, from the reply to a further turn,

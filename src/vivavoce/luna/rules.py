@@ -17,7 +17,7 @@ from unicodedata import category
 
 from vivavoce.errors import BadInput, VivavoceError
 from vivavoce.formats.wording import counted
-from vivavoce.luna.terms import THESIS, Terms
+from vivavoce.luna.limits import THESIS, Terms
 
 LOWEST: Final = 0.0
 HIGHEST: Final = 100.0

@@ -9,10 +9,10 @@ from typing import Protocol
 from vivavoce.interview.candidate import Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.luna.echo import Echo, Remembered
+from vivavoce.luna.limits import THESIS, Terms
 from vivavoce.luna.players import Player
 from vivavoce.luna.reading import Answer, Guess, Questions, sendable
 from vivavoce.luna.rules import Answered, Asked, Guessed, Move, Phase, View
-from vivavoce.luna.terms import THESIS, Terms
 from vivavoce.web.demo_script import LINES, judged
 
 

@@ -12,8 +12,8 @@ import pytest
 from sqlalchemy import Connection, Engine, func, select
 
 from tests.web.store.players import MINUTE, START, finish, guest, machine, moves, pair
+from vivavoce.luna.limits import THESIS
 from vivavoce.luna.rules import Asked, Guessed, IllegalMove, Judgement, Phase
-from vivavoce.luna.terms import THESIS
 from vivavoce.web.database import transaction
 from vivavoce.web.store import pacing
 from vivavoce.web.store.ending import end_games_of

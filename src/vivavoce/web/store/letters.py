@@ -12,7 +12,7 @@ from typing import Final, Literal
 from sqlalchemy import Connection, select
 
 from vivavoce.luna.endings import TAKEN_OVER
-from vivavoce.luna.terms import Terms
+from vivavoce.luna.limits import Terms
 from vivavoce.web.store import keys, people
 from vivavoce.web.store.outbox import Mail
 from vivavoce.web.store.people import FIELDS, Player
