@@ -1,4 +1,4 @@
-"""Classifiers of cases by name: Python functions here, models of Hugging Face in `huggingface`.
+"""Classifiers of cases by name: Python functions here, models of Hugging Face in `huggingface`, our own in `trained`.
 
 Language models are no classifiers: they are asked in words, as every other `vivavoce.candidates` candidate.
 """
@@ -18,7 +18,7 @@ from vivavoce.errors import BadInput, MissingExtra, TransportFault
 from vivavoce.interview.candidate import Candidate
 from vivavoce.interview.classifier import Case, Judgement
 
-FORMS: Final = {"hf": "hf:FOLDER", "function": "function:MODULE:CALLABLE"}
+FORMS: Final = {"hf": "hf:FOLDER", "trained": "trained:FOLDER", "function": "function:MODULE:CALLABLE"}
 """How classifiers are named; any other name is that of a language model."""
 
 
@@ -48,6 +48,10 @@ def open_classifier(name: str) -> Candidate[Case, Judgement]:
         raise BadInput(f"'{prefix}:' needs more: write {FORMS.get(prefix, 'hf:FOLDER')}")
     if prefix == "function":
         return open_function_classifier(target, query)
+    if prefix == "trained":
+        from vivavoce.candidates.trained import open_trained
+
+        return open_trained(target, query)
     try:
         from vivavoce.candidates.huggingface import open_hugging_face
     except ModuleNotFoundError as error:

@@ -146,6 +146,10 @@ def _classifier(target: str, query: str) -> Candidate[Prompt, Reply]:
     raise BadInput(f"'hf:{target[:80]}' is a classifier: it judges cases, so 'viva consistency cases' examines it")
 
 
+def _trained(target: str, query: str) -> Candidate[Prompt, Reply]:
+    raise BadInput(f"'trained:{target[:80]}' is a classifier: it judges cases, so 'viva consistency cases' examines it")
+
+
 def _uci(target: str, query: str) -> Candidate[Prompt, Reply]:
     raise BadInput(
         f"'uci:{target[:80]}' is an engine: it answers positions, not prompts, so 'viva consistency chess' examines it"
@@ -213,6 +217,14 @@ KINDS: tuple[Kind, ...] = (
         "prompts. Nothing is fetched, and no code of the folder is run. Options: positive, layer, pool, join, max_length, "
         "device.",
         _classifier,
+    ),
+    Kind(
+        "trained",
+        "trained:FOLDER",
+        "trained:judge",
+        "A classifier of cases that 'viva consistency cases train' made, in a local folder; it judges cases, not prompts, and "
+        "reports its attention to each fact.",
+        _trained,
     ),
 )
 """All kinds of candidates, as `viva candidates` lists them."""

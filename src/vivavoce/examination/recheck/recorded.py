@@ -19,7 +19,7 @@ from vivavoce.interview.interview import Interview
 from vivavoce.interview.outcomes import FURTHER_TURN
 from vivavoce.interview.transcript import Transcript
 
-_SAME: Final = ("bot", "replay", "hf")
+_SAME: Final = ("bot", "replay", "hf", "trained")
 _ALL: Final[tuple[Way, ...]] = ("text", "schema", "turn")
 RECORDED: Final[Mapping[str, tuple[Way, ...]]] = {
     "replay": ("text",),

@@ -1,16 +1,17 @@
-"""Cases and paraphrases in files: JSON Lines, bounded; what cannot be read is a `BadFile` with its line."""
+"""Cases and paraphrases in files: JSON Lines, or a folder with a case a file; bounded; what cannot be read is a `BadFile` with its line."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Final
 
 from vivavoce.consistency.legal.cases.trials import REVIEW, LegalCase, Paraphrase
 from vivavoce.errors import BadFile
-from vivavoce.formats.lines import json_lines, write_whole
+from vivavoce.formats.lines import json_lines, text_lines, write_whole
 
 MOST_CASES: Final = 100_000
 MOST_FACTS: Final = 2_000
@@ -20,6 +21,10 @@ LONGEST_FACT: Final = 20_000
 LONGEST_ID: Final = 200
 
 FIELDS: Final = ("id", "facts")
+IDS: Final = ("id", "case_id", "ITEMID", "itemid")
+"""Names of a case's id: ours, and those of the published data."""
+FACTS: Final = ("facts", "text", "TEXT")
+"""Names of the list of facts."""
 PARAPHRASE_FIELDS: Final = ("fact", "paraphrase", "status", "reason")
 STATUSES: Final = ("proposed", "accepted", "rejected")
 
@@ -27,21 +32,57 @@ STATUSES: Final = ("proposed", "accepted", "rejected")
 def read_cases(file: Path) -> tuple[LegalCase, ...]:
     """The cases of a file, one a line: `{"id": "001-5432", "facts": ["...", "..."]}`; also packed (.gz).
 
-    Without an id, a case has the number of its line. Other fields are ignored, unless their name looks like a slip.
-    Raises `BadFile` with the line and the remedy.
+    Without an id, a case has the number of its line. Other fields are ignored, unless their name looks like a slip. The
+    published data are read as they are (`case_records`). Raises `BadFile` with the line and the remedy.
     """
-    cases: dict[str, LegalCase] = {}
-    for line, record in json_lines(file):
-        _no_slips(record, FIELDS, file, line)
-        case = LegalCase(_id(record, file, line), _facts(record, file, line))
-        if case.id in cases:
-            raise BadFile(file, f"id '{case.id}' is there already: make it unique", line=line)
-        if len(cases) == MOST_CASES:
-            raise BadFile(file, f"more than {MOST_CASES} cases: split it", line=line)
-        cases[case.id] = case
-    if not cases:
+    return tuple(case for case, _ in case_records(file))
+
+
+def case_records(file: Path) -> Iterator[tuple[LegalCase, Labels]]:
+    """Each case of a file or folder, and where and what else stands with it.
+
+    Read are lines of `id` and `facts`; those of `ECtHR` (`chalkidis2021`; `case_id`, `facts`) and of LexGLUE (`text`); and
+    folders of `ECHR` (`chalkidis2019`), where each `.json` file is a case with `ITEMID` and `TEXT`.
+
+    Raises `BadFile` for what is no case, for an id that is there twice, for too many cases, and for none.
+    """
+    known: set[str] = set()
+    for place, line, record in _records(file):
+        _no_slips(record, FIELDS, place, line)
+        case = LegalCase(_id(record, place, line), _facts(record, place, line))
+        if case.id in known:
+            raise BadFile(place, f"id '{case.id}' is there already: make it unique", line=line)
+        if len(known) == MOST_CASES:
+            raise BadFile(place, f"more than {MOST_CASES} cases: split it", line=line)
+        known.add(case.id)
+        yield case, Labels(place, line, record)
+    if not known:
         raise BadFile(file, 'holds no cases: give one a line, such as {"id": "1", "facts": ["...", "..."]}')
-    return tuple(cases.values())
+
+
+def _records(file: Path) -> Iterator[tuple[Path, int | None, dict[str, Any]]]:
+    """The objects of a file with their lines, or of the files of a folder, in the order of their names."""
+    if not file.is_dir():
+        yield from ((file, line, record) for line, record in json_lines(file))
+        return
+    for one in sorted(file.glob("*.json")):
+        try:
+            record = json.loads("".join(text_lines(one)))
+        except (ValueError, RecursionError) as error:
+            raise BadFile(one, f"not JSON: {str(error)[:80]}") from None
+        if not isinstance(record, dict):
+            raise BadFile(one, "must be a JSON object, a case as in {...}")
+        yield one, None, record
+
+
+@dataclass(frozen=True, slots=True)
+class Labels:
+    """The record that a case comes from, for whoever reads more of it than its facts."""
+
+    file: Path
+    line: int | None
+    """None where the file is a case."""
+    record: Mapping[str, Any]
 
 
 def read_paraphrases(file: Path) -> dict[str, list[Paraphrase]]:
@@ -88,26 +129,28 @@ def _problem(record: dict[str, Any]) -> str:
     return str(record.get("reason") or REVIEW)[:LONGEST_ID]
 
 
-def _id(record: dict[str, Any], file: Path, line: int) -> str:
-    value = record.get("id", line)
+def _id(record: dict[str, Any], file: Path, line: int | None) -> str:
+    name = next((name for name in IDS if name in record), "id")
+    value = record.get(name, file.stem if line is None else line)
     if isinstance(value, bool) or not isinstance(value, str | int) or not str(value).strip():
-        raise BadFile(file, f"'id' is {str(value)[:80]!r}: give a text or a whole number", line=line)
-    name = str(value).strip()
-    if len(name) > LONGEST_ID or not _writable(name):
-        raise BadFile(file, f"'id' is longer than {LONGEST_ID} characters or no Unicode: shorten it", line=line)
-    return name
+        raise BadFile(file, f"'{name}' is {str(value)[:80]!r}: give a text or a whole number", line=line)
+    found = str(value).strip()
+    if len(found) > LONGEST_ID or not _writable(found):
+        raise BadFile(file, f"'{name}' is longer than {LONGEST_ID} characters or no Unicode: shorten it", line=line)
+    return found
 
 
-def _facts(record: dict[str, Any], file: Path, line: int) -> tuple[str, ...]:
-    facts = record.get("facts")
+def _facts(record: dict[str, Any], file: Path, line: int | None) -> tuple[str, ...]:
+    name = next((name for name in FACTS if name in record), "facts")
+    facts = record.get(name)
     if not isinstance(facts, list) or not facts:
-        raise BadFile(file, "'facts' must be a list of texts, with at least one", line=line)
+        raise BadFile(file, f"'{name}' must be a list of texts, with at least one", line=line)
     if len(facts) > MOST_FACTS:
         raise BadFile(file, f"{len(facts)} facts, more than {MOST_FACTS}: split the case", line=line)
     return tuple(_text(fact, f"fact {number}", file, line) for number, fact in enumerate(facts, 1))
 
 
-def _text(value: object, what: str, file: Path, line: int, *, empty: bool = False) -> str:
+def _text(value: object, what: str, file: Path, line: int | None, *, empty: bool = False) -> str:
     if not isinstance(value, str) or not (empty or value.strip()):
         raise BadFile(file, f"{what} is {str(value)[:40]!r}: it must be a text that is not empty", line=line)
     if len(value) > LONGEST_FACT:
@@ -125,7 +168,7 @@ def _writable(text: str) -> bool:
     return True
 
 
-def _no_slips(record: dict[str, Any], fields: tuple[str, ...], file: Path, line: int) -> None:
+def _no_slips(record: dict[str, Any], fields: tuple[str, ...], file: Path, line: int | None) -> None:
     for name in record:
         slip = [] if name in fields else get_close_matches(name.strip().lower(), fields, n=1, cutoff=0.75)
         if slip and slip[0] not in record:

@@ -1,0 +1,93 @@
+"""`trained:FOLDER`: a classifier of cases that `viva consistency cases train` made, with its attention over facts."""
+
+from __future__ import annotations
+
+import asyncio
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Final
+
+import numpy as np
+
+from vivavoce.candidates.options import canonical, read_options
+from vivavoce.embeddings.files import Floats
+from vivavoce.embeddings.set_classifier import SetClassifier, digest_of_folder, open_classifier_folder
+from vivavoce.errors import BadInput
+from vivavoce.formats.lines import expanded
+from vivavoce.interview.candidate import Again
+from vivavoce.interview.classifier import Case, Judgement
+
+KNOWN_FACTS: Final = 4096
+"""Embeddings that are kept: the versions of a case differ in one fact."""
+_SHOWN: Final = 12
+"""Digits of the digest in a name."""
+
+
+@dataclass(frozen=True, slots=True)
+class TrainedOptions:
+    """What can stand behind the `?`."""
+
+    weights: str = ""
+    """SHA-256 of the files, as long as it stands in a name that was written out."""
+
+
+def open_trained(target: str, query: str) -> TrainedClassifier:
+    """The classifier `trained:TARGET?QUERY`, where the target is a folder that `viva consistency cases train` made.
+
+    Its name holds a digest of its files, so that one that was trained anew is another candidate.
+
+    Raises `BadFile` for a folder that holds none, `BadInput` for other weights than the name says, and `MissingExtra` where
+    its embedder needs a package that is not installed.
+    """
+    options = read_options(query, TrainedOptions, of="trained")
+    folder = expanded(target)
+    classifier = open_classifier_folder(folder)
+    digest = digest_of_folder(folder)[:_SHOWN]
+    if options.weights and options.weights != digest:
+        raise BadInput(f"'{target[:200]}' has the weights {digest}, the name says {options.weights[:80]}: leave out 'weights='")
+    return TrainedClassifier(trained_name(folder.resolve().name, digest), classifier)
+
+
+def trained_name(folder: str, digest: str) -> str:
+    """The name of a classifier in a folder of that name with files of that digest."""
+    return f"trained:{folder}{canonical(replace(TrainedOptions(), weights=digest[:_SHOWN]))}"
+
+
+class TrainedClassifier:
+    """A frozen embedder of single facts, attention over facts, and a line that decides.
+
+    Importance of a fact: the classifier's attention to it, as in section 7 and appendix D of `fluri2024`. Each fact is
+    embedded by itself, so that an answer depends on nothing but its case.
+    """
+
+    asked_again: Again = "same"
+    """It would say the same."""
+
+    def __init__(self, name: str, classifier: SetClassifier) -> None:
+        self.name = name
+        self._classifier = classifier
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="trained classifier")
+        self._vector = lru_cache(KNOWN_FACTS)(self._embedded)
+
+    def __repr__(self) -> str:
+        return f"<{self.name}>"
+
+    async def answer(self, question: Case, /) -> Judgement:
+        """What it says about the case."""
+        return await asyncio.get_running_loop().run_in_executor(self._thread, self.judge, question)
+
+    async def close(self) -> None:
+        """Take no more questions."""
+        self._thread.shutdown(wait=False, cancel_futures=True)
+
+    def judge(self, case: Case) -> Judgement:
+        """What it says about the case, in this thread."""
+        vectors = np.array([self._vector(fact) for fact in case.facts])
+        head = self._classifier.head
+        importance = tuple(map(float, head.attention(vectors))) if case.weigh else None
+        return Judgement(head.probability(vectors), importance)
+
+    def _embedded(self, fact: str) -> Floats:
+        row: Floats = self._classifier.vectors([fact])[0]
+        return row

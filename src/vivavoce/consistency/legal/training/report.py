@@ -1,0 +1,147 @@
+"""What a training reports: decisions by label beside the paper's, attention, errors to read, and how it was found."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from vivavoce.consistency.legal.cases import published
+from vivavoce.consistency.legal.training.fit import Search
+from vivavoce.consistency.legal.training.score import Decided, Measures
+from vivavoce.formats.wording import clipped, count, percent, score
+from vivavoce.report.blocks import Block, Column, Fold, Paragraph, Row, Section, Table
+from vivavoce.report.cells import Cell, count_cell, score_cell, share_cell
+from vivavoce.report.parts import method_of, notes
+
+MOST_ERRORS: Final = 8
+LONGEST_FACT: Final = 240
+"""Characters of a fact in a table."""
+_NONE: Final = Cell("", known=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Probabilities:
+    """What a classifier says about cases with and without a violation, to be drawn."""
+
+    decided: tuple[Decided, ...]
+    threshold: float
+
+
+def by_label(found: Measures) -> Table:
+    """How cases are decided, beside a constant and Table 15 of `fluri2024`."""
+    always = found.violations / found.cases
+    constant = 2 * always / (1 + always)
+
+    def row(what: str, ours: Cell, others: float | None = None, paper: float | None = None) -> Row:
+        return Row(Cell(what), (ours, *(_NONE if one is None else _number(one) for one in (others, paper))))
+
+    violation, none = found.violation, found.no_violation
+    defined = always > 0
+    return Table(
+        (
+            Column(""),
+            Column("This classifier", short="this classifier"),
+            Column("Always “violation”", short="always violation", control=True),
+            Column("The paper", short="paper", control=True),
+        ),
+        (
+            row("Accuracy", score_cell(found.accuracy), always, published.ACCURACY),
+            row("Violation: precision", score_cell(violation.precision), always, published.PRECISION),
+            row("… recall", score_cell(violation.recall), 1.0 if defined else None, published.RECALL),
+            row("… F1", score_cell(violation.f1), constant if defined else None, published.F1),
+            row("No violation: precision", score_cell(none.precision)),
+            row("… recall", score_cell(none.recall), 0.0 if always < 1 else None),
+            row("… F1", score_cell(none.f1), 0.0 if always < 1 else None),
+            row("Mean F1 of both labels", score_cell(found.macro_f1), constant / 2 if 0 < always < 1 else None),
+            Row(Cell("Cases"), (count_cell(found.cases), _NONE, _NONE)),
+            Row(Cell("… with a violation"), (count_cell(found.violations), _NONE, _NONE)),
+        ),
+    )
+
+
+def attention(found: Measures) -> tuple[Block, ...]:
+    """Where attention falls in cases whose decisive facts are known; nothing where there are none."""
+    where = found.attention
+    if where is None:
+        return ()
+    chance = Cell(percent(where.chance), where.chance)
+    table = Table(
+        (Column("Cases whose decisive facts are known"), Column("This classifier"), Column("By chance", control=True)),
+        (
+            Row(Cell("A decisive fact has the most attention"), (share_cell(where.top), chance)),
+            Row(Cell("Attention to decisive facts"), (share_cell(where.weight), chance)),
+            Row(Cell("Cases"), (count_cell(where.top.n), _NONE)),
+        ),
+    )
+    return (Section("Where attention falls", (table,)),)
+
+
+def errors_to_read(errors: Sequence[Decided]) -> Section:
+    """The wrong decisions that are surest."""
+    if not errors:
+        return Section("Errors to read first", (Paragraph("No held-out case was decided wrongly."),))
+    rows = tuple(
+        Row(
+            Cell(clipped(one.case, 60)),
+            (
+                Cell("violation" if one.violation else "none"),
+                _number(one.probability),
+                Cell(f"{one.top + 1}. {clipped(' '.join(one.top_fact.split()), LONGEST_FACT)}"),
+            ),
+        )
+        for one in errors[:MOST_ERRORS]
+    )
+    columns = (
+        Column("Case"),
+        Column("Found", about="What the court found"),
+        Column("Probability", about="Of a violation, as the classifier says"),
+        Column("Fact with the most attention", detail=True),
+    )
+    more = f"{count(len(errors))} held-out cases were decided wrongly; these are the surest." if len(errors) > len(rows) else ""
+    return Section("Errors to read first", (Table(columns, rows, name="Errors"), *notes(more)))
+
+
+def method(searches: Sequence[Search], chosen: Search, threshold: float) -> Fold:
+    """How the numbers were found, with every search."""
+    return method_of(
+        (
+            "The encoder is frozen: it turns each fact into a vector by itself. The head gives each fact a weight (attention), "
+            "takes the weighted mean of the vectors, and decides by a logistic line. The order of facts plays no part.",
+            "The head minimizes the mean log loss with a penalty on its weights, by L-BFGS with exact gradients over all cases "
+            f"at once. Of all searches the one with the smallest loss on the validation cases is kept (penalty "
+            f"{chosen.penalty:g}). The paper’s head was trained for {published.EPOCHS} epochs in batches of {published.BATCH} at "
+            f"a learning rate of {published.RATE} with {published.WARM_UP} warm-up steps; a search that ends where the gradient "
+            "does needs none of these.",
+            f"The decision is a violation where the probability is at least {threshold:g}. Precision: share of the cases "
+            "decided so that are so. Recall: share of the cases that are so that are decided so. F1: their harmonic mean. With "
+            "two labels, micro averages are the accuracy.",
+            "Intervals are at level 95%, those of Clopper and Pearson for shares. F1 grows with the share of right decisions "
+            "among cases that have the label or were given it, and has the interval of that share; the mean of two F1 has "
+            "the mean of their intervals at 97.5%.",
+        ),
+        _searched(searches, chosen),
+    )
+
+
+def _searched(searches: Sequence[Search], chosen: Search) -> Table:
+    columns = ("Search from", "Penalty", "Steps", "Loss in training", "Loss in validation")
+    rows = tuple(
+        Row(
+            Cell(f"place {one.start + 1}{', kept' if one is chosen else ''}"),
+            (
+                Cell(f"{one.penalty:g}", one.penalty),
+                Cell(f"{count(one.steps)}{'' if one.converged else ' (limit)'}", one.steps),
+                Cell(f"{one.training_loss:.4f}", one.training_loss),
+                Cell(f"{one.validation_loss:.4f}", one.validation_loss),
+            ),
+        )
+        for one in searches
+    )
+    return Table(tuple(map(Column, columns)), rows, name="Searches")
+
+
+
+
+def _number(value: float) -> Cell:
+    return Cell(score(value), value)

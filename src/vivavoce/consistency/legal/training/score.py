@@ -1,0 +1,194 @@
+"""Counting how held-out cases are decided, and where attention falls: pure functions, with intervals at level 95%."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from vivavoce.errors import NotEnoughEvidence
+from vivavoce.formats.interval import Estimate, Interval
+from vivavoce.statistics.bounded import bounded_mean
+from vivavoce.statistics.clustered import share_interval
+
+LEVEL: Final = 0.95
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """A held-out case, and what the classifier says about it."""
+
+    case: str
+    violation: bool
+    """What was found in it."""
+    probability: float
+    """What the classifier says."""
+    facts: int
+    top: int
+    """The fact with the most attention, by its number from 0."""
+    top_fact: str
+    decisive: tuple[int, ...] = ()
+    """Facts that are known to decide the case; empty where none are known."""
+    on_decisive: float = 0.0
+    """Attention to these, together."""
+
+
+@dataclass(frozen=True, slots=True)
+class OfLabel:
+    """How well one label is recognized."""
+
+    precision: Estimate
+    """Share of the cases decided so that are so."""
+    recall: Estimate
+    """Share of the cases that are so that are decided so."""
+    f1: Estimate
+
+    def as_json(self) -> dict[str, Any]:
+        """As JSON values."""
+        return {"precision": self.precision.as_json(), "recall": self.recall.as_json(), "f1": self.f1.as_json()}
+
+
+@dataclass(frozen=True, slots=True)
+class Attention:
+    """Where attention falls in cases whose decisive facts are known."""
+
+    top: Estimate
+    """Share of cases where a decisive fact has the most attention."""
+    weight: Estimate
+    """Mean attention to the decisive facts, together."""
+    chance: float
+    """What both are expected to be if attention knows nothing: the mean share of decisive facts."""
+
+    def as_json(self) -> dict[str, Any]:
+        """As JSON values."""
+        return {"top": self.top.as_json(), "weight": self.weight.as_json(), "chance": self.chance}
+
+
+@dataclass(frozen=True, slots=True)
+class Measures:
+    """All that is counted of the held-out cases."""
+
+    true_positives: int
+    false_positives: int
+    false_negatives: int
+    true_negatives: int
+    accuracy: Estimate
+    violation: OfLabel
+    """The label that Table 15 of `fluri2024` is about."""
+    no_violation: OfLabel
+    macro_f1: Estimate
+    """Mean of both labels' F1."""
+    attention: Attention | None
+    """None where of no case a decisive fact is known."""
+
+    @property
+    def cases(self) -> int:
+        """Held out."""
+        return self.true_positives + self.false_positives + self.false_negatives + self.true_negatives
+
+    @property
+    def violations(self) -> int:
+        """Cases with a violation."""
+        return self.true_positives + self.false_negatives
+
+    @property
+    def majority(self) -> float:
+        """Accuracy of always saying what is more frequent."""
+        return max(self.violations, self.cases - self.violations) / self.cases
+
+    def as_json(self) -> dict[str, Any]:
+        """As JSON values."""
+        return {
+            "cases": self.cases,
+            "violations": self.violations,
+            "true_positives": self.true_positives,
+            "false_positives": self.false_positives,
+            "false_negatives": self.false_negatives,
+            "true_negatives": self.true_negatives,
+            "accuracy": self.accuracy.as_json(),
+            "labels": {"violation": self.violation.as_json(), "no violation": self.no_violation.as_json()},
+            "macro_f1": self.macro_f1.as_json(),
+            "majority": self.majority,
+            "attention": None if self.attention is None else self.attention.as_json(),
+        }
+
+
+def measured(decided: Sequence[Decided], threshold: float) -> Measures:
+    """Everything that is counted.
+
+    Of two labels and one decision a case, micro averages of precision, recall and F1 are all the accuracy.
+
+    >>> cases = [Decided(str(i), i < 6, 0.9 if 2 <= i < 7 else 0.1, 1, 0, "") for i in range(10)]
+    >>> found = measured(cases, 0.5)  # 4 of 6 violations are found, and 1 of 4 others is taken for one
+    >>> found.accuracy.value, found.violation.precision.value, round(found.violation.f1.value, 4)
+    (0.7, 0.8, 0.7273)
+    """
+    said = [one.probability >= threshold for one in decided]
+    pairs = [(one.violation, yes) for one, yes in zip(decided, said, strict=True)]
+    both, taken, missed, neither = (pairs.count(pair) for pair in ((True, True), (False, True), (True, False), (False, False)))
+    return Measures(
+        both, taken, missed, neither,
+        accuracy=share(both + neither, len(pairs)),
+        violation=of_label(both, taken, missed),
+        no_violation=of_label(neither, missed, taken),
+        macro_f1=_macro(f1(both, taken, missed, level=(1 + LEVEL) / 2), f1(neither, missed, taken, level=(1 + LEVEL) / 2)),
+        attention=_attention([one for one in decided if one.decisive]),
+    )  # fmt: skip
+
+
+def of_label(right: int, taken: int, missed: int) -> OfLabel:
+    """Of a label that was rightly said, wrongly said, and wrongly not said so many times."""
+    return OfLabel(share(right, right + taken), share(right, right + missed), f1(right, taken, missed))
+
+
+def share(hits: int, n: int, *, level: float = LEVEL) -> Estimate:
+    """A share with the interval of Clopper and Pearson.
+
+    >>> share(0, 0)
+    Estimate(value=None, interval=Interval(lower=0.0, upper=1.0), n=0)
+    """
+    try:
+        bounds = share_interval([True] * hits + [False] * (n - hits), [()] * n, confidence=level)
+    except NotEnoughEvidence:
+        return Estimate(None, Interval(0.0, 1.0), 0)
+    return Estimate(hits / n, Interval(*bounds), n)
+
+
+def f1(right: int, taken: int, missed: int, *, level: float = LEVEL) -> Estimate:
+    """F1 with an exact interval.
+
+    F1 is 2 J / (1 + J), where J is the share of right decisions among cases that have the label or were given it. Given how
+    many these are, J has the interval of Clopper and Pearson, and F1 grows with J.
+
+    >>> round(f1(4, 1, 2).value, 4) == round(2 * 4 / (2 * 4 + 1 + 2), 4)
+    True
+    """
+    of = share(right, right + taken + missed, level=level)
+    if of.value is None:
+        return of
+    return Estimate(_f1(of.value), Interval(_f1(of.interval.lower), _f1(of.interval.upper)), of.n)
+
+
+def _f1(jaccard: float) -> float:
+    return 2 * jaccard / (1 + jaccard)
+
+
+def _macro(first: Estimate, second: Estimate) -> Estimate:
+    """The mean of both; each interval at 97.5%, so that both hold together at 95%."""
+    values = [one.value for one in (first, second) if one.value is not None]
+    ends = Interval(
+        (first.interval.lower + second.interval.lower) / 2, (first.interval.upper + second.interval.upper) / 2
+    )
+    return Estimate(sum(values) / 2 if len(values) == 2 else None, ends, max(first.n, second.n))
+
+
+def _attention(known: Sequence[Decided]) -> Attention | None:
+    if not known:
+        return None
+    weights = [one.on_decisive for one in known]
+    chance = sum(len(one.decisive) / one.facts for one in known) / len(known)
+    return Attention(
+        share(sum(one.top in one.decisive for one in known), len(known)),
+        Estimate(sum(weights) / len(weights), Interval(*bounded_mean(weights, [()] * len(weights))), len(weights)),
+        chance,
+    )

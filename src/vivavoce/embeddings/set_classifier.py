@@ -1,0 +1,131 @@
+"""A classifier of several texts at once, such as the facts of a case: each is embedded by itself, attention is over texts."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+from vivavoce.embeddings.attention import AttentionHead
+from vivavoce.embeddings.embedding import Embedder, Lsa, open_embedder
+from vivavoce.embeddings.files import Floats, read_array, read_json, write_array, write_json
+from vivavoce.errors import BadFile, BadInput
+from vivavoce.formats.lines import writing
+
+FORMAT: Final = 1
+FILE: Final = "classifier.json"
+"""In the folder of every classifier; without it a folder is none."""
+_LSA: Final = "lsa"
+_ARRAYS: Final = (("inner", 2), ("shift", 1), ("query", 1), ("weights", 1), ("bias", 1))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SetClassifier:
+    """A frozen embedder, and a head that was trained on it."""
+
+    embedder: Embedder
+    head: AttentionHead
+    about: Mapping[str, Any] = field(default_factory=dict)
+    """How it came to be, as JSON values."""
+
+    def probability(self, texts: Sequence[str]) -> float:
+        """Of a yes."""
+        return self.head.probability(self.vectors(texts))
+
+    def attention(self, texts: Sequence[str]) -> Floats:
+        """How much each text counts; they sum to 1."""
+        return self.head.attention(self.vectors(texts))
+
+    def vectors(self, texts: Sequence[str]) -> Floats:
+        """One row a text."""
+        return self.embedder.embed(texts)
+
+
+def save_classifier(folder: Path, classifier: SetClassifier) -> None:
+    """Keep a classifier in a folder, in place of the one that is kept there: JSON and plain arrays, no pickle.
+
+    All is written beside it first, so that whatever goes wrong, the folder holds the old one or the new one.
+
+    Raises `BadInput` for a folder that holds anything else, and `BadFile` where nothing can be written.
+    """
+    check_replaceable(folder)
+    folder = folder.absolute()
+    with (
+        writing(folder),
+        tempfile.TemporaryDirectory(prefix=f".{folder.name}-", dir=folder.parent, ignore_cleanup_errors=True) as beside,
+    ):
+        new, old = Path(beside, "new"), Path(beside, "old")
+        new.mkdir()
+        _write(new, classifier)
+        try:
+            if folder.exists():
+                os.replace(folder, old)
+            os.replace(new, folder)
+        except BaseException:
+            if old.is_dir() and not folder.exists():
+                os.replace(old, folder)
+            raise
+
+
+def check_replaceable(folder: Path) -> None:
+    """Raise `BadInput` for a place where no classifier can be kept without something else being lost."""
+    if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
+        raise BadInput(f"{folder} is no folder: give another place for the classifier")
+    if not folder.absolute().parent.is_dir():
+        raise BadInput(f"{folder}: there is no folder '{folder.absolute().parent}'; make it first")
+    if folder.is_dir() and any(folder.iterdir()) and not (folder / FILE).is_file():
+        raise BadInput(f"{folder} holds something else than a classifier: give a new folder, or an empty one")
+
+
+def open_classifier_folder(folder: Path) -> SetClassifier:
+    """The classifier in a folder. Nothing of it is run, and nothing is unpickled.
+
+    Raises `BadFile` for a folder that holds none, and what `open_embedder` raises for its embedder.
+    """
+    file = folder / FILE
+    if not file.is_file():
+        raise BadFile(folder, f"no classifier (it has no {FILE}): 'viva consistency cases train' makes one")
+    kept = read_json(file)
+    if kept.get("format") != FORMAT:
+        raise BadFile(file, f"format {str(kept.get('format'))[:20]}; this program reads format {FORMAT}: train it again")
+    name, about = kept.get("embedder"), kept.get("about", {})
+    if not isinstance(name, str) or not isinstance(about, dict):
+        raise BadFile(file, "does not name the embedder of its texts: train it again")
+    if name != _LSA and "?weights=" not in name:  # a stranger's file must not have a model fetched
+        raise BadFile(file, f"names the embedder {name[:80]!r} without the digest of its weights: train it again")
+    inner, shift, query, weights, bias = (read_array(folder / f"{part}.npy", dimensions) for part, dimensions in _ARRAYS)
+    if inner.shape != (shift.size, weights.size) or query.size != shift.size or bias.size != 1:
+        raise BadFile(file, "its arrays do not fit together: train it again")
+    embedder: Embedder = Lsa.load(folder / _LSA) if name == _LSA else open_embedder(name)
+    width = embedder.embed(["Is this a sentence?"]).shape[1]
+    if width != weights.size:
+        raise BadFile(file, f"its embedder gives {width} numbers a text, its head takes {weights.size}: train it again")
+    return SetClassifier(embedder, AttentionHead(inner, shift, query, weights, float(bias[0])), about)
+
+
+def digest_of_folder(folder: Path) -> str:
+    """SHA-256 in hex over names and contents of a classifier's files."""
+    digest = hashlib.sha256()
+    for file in sorted({*folder.glob("*.json"), *folder.glob("*.npy"), *folder.glob(f"{_LSA}/*")}):
+        with file.open("rb") as stream:
+            of_file = hashlib.file_digest(stream, "sha256").hexdigest()
+        digest.update(f"{file.relative_to(folder).as_posix()}\n{of_file}\n".encode())
+    return digest.hexdigest()
+
+
+def _write(folder: Path, classifier: SetClassifier) -> None:
+    head = classifier.head
+    write_json(
+        folder / FILE, {"format": FORMAT, "embedder": classifier.embedder.name, "about": dict(classifier.about)}
+    )
+    for (part, _), array in zip(
+        _ARRAYS, (head.inner, head.shift, head.query, head.weights, [head.bias]), strict=True
+    ):
+        write_array(folder / f"{part}.npy", array)
+    if isinstance(classifier.embedder, Lsa):
+        (folder / _LSA).mkdir()
+        classifier.embedder.save(folder / _LSA)
