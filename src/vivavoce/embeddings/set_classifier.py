@@ -119,12 +119,8 @@ def digest_of_folder(folder: Path) -> str:
 
 def _write(folder: Path, classifier: SetClassifier) -> None:
     head = classifier.head
-    write_json(
-        folder / FILE, {"format": FORMAT, "embedder": classifier.embedder.name, "about": dict(classifier.about)}
-    )
-    for (part, _), array in zip(
-        _ARRAYS, (head.inner, head.shift, head.query, head.weights, [head.bias]), strict=True
-    ):
+    write_json(folder / FILE, {"format": FORMAT, "embedder": classifier.embedder.name, "about": dict(classifier.about)})
+    for (part, _), array in zip(_ARRAYS, (head.inner, head.shift, head.query, head.weights, [head.bias]), strict=True):
         write_array(folder / f"{part}.npy", array)
     if isinstance(classifier.embedder, Lsa):
         (folder / _LSA).mkdir()

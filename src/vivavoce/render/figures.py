@@ -5,6 +5,7 @@ from __future__ import annotations
 from vivavoce.render.drawing import Drawing as Drawing
 from vivavoce.render.drawing import drawing_of as drawing_of
 from vivavoce.render.plots import bail as bail
+from vivavoce.render.plots import case_training as case_training
 from vivavoce.render.plots import cases as cases
 from vivavoce.render.plots import certificate as certificate
 from vivavoce.render.plots import chess as chess

@@ -13,7 +13,7 @@ COMMANDS = {
     "bail": "vivavoce.cli.consistency.bail:bail",
     "make": "vivavoce.cli.consistency.laws.make:make",
     "review": "vivavoce.cli.consistency.laws.review:review",
-    "cases": "vivavoce.cli.consistency.cases.command:cases",
+    "cases": "vivavoce.cli.consistency.cases.group:cases",
     "chess": "vivavoce.cli.consistency.chess.command:chess",
     "chess-search": "vivavoce.cli.consistency.chess.search:chess_search",
     "chess-scaling": "vivavoce.cli.consistency.chess.scaling:chess_scaling",

@@ -31,7 +31,11 @@ NOTHING_COMPARED = OF_VERDICT["no conclusion"]
 @click.command(epilog=exit_codes("4 nothing could be compared", GOES_ON))
 @click.argument("classifier")
 @click.option(
-    "--cases", type=options.KNOWN_FILE, required=True, metavar="FILE", help='JSON Lines: {"id": "1", "facts": [...]}.'
+    "--cases",
+    type=click.Path(exists=True, path_type=Path),
+    required=True,
+    metavar="FILE",
+    help='JSON Lines: {"id": "1", "facts": [...]}; ECtHR, or a folder of ECHR, as published.',
 )
 @click.option("--writer", metavar="CANDIDATE", help="The language model that paraphrases facts.")
 @click.option("--checker", metavar="CANDIDATE", help="A language model that checks whether a paraphrase means the same.")
@@ -70,6 +74,7 @@ def cases(
 
     \b
     viva consistency cases hf:legal-bert --cases cases.jsonl --writer chat:llama3.2@http://localhost:11434/v1 --html page.html
+    viva consistency cases trained:judge --cases cases.jsonl --facts 10 --writer chat:llama3.2@http://localhost:11434/v1
     viva consistency cases function:my_model:probability --cases cases.jsonl --paraphrases-file reviewed.jsonl
     viva consistency cases chat:llama3.2@http://localhost:11434/v1 --cases cases.jsonl --writer chat:qwen3@http://localhost:8000/v1
 
@@ -78,6 +83,7 @@ def cases(
       hf:FOLDER                 a sequence classifier of Hugging Face (pip install 'vivavoce[neural]'); options positive
                                 (label), layer (whose attention; -1 is the final one), pool (mean or sum), join (space,
                                 newline, separator), max_length, device
+      trained:FOLDER            one that 'viva consistency cases train' made, with its attention over facts
       function:MODULE:NAME      a Python function from facts to a probability, or an object with 'probability' and perhaps
                                 'importance'
       any language model        as 'viva candidates' lists them; it is asked for the probability of --claim

@@ -1,4 +1,7 @@
-"""Cases and paraphrases in files: JSON Lines, or a folder with a case a file; bounded; what cannot be read is a `BadFile` with its line."""
+"""Cases and paraphrases in files, bounded: JSON Lines, or a folder with a case a file.
+
+What cannot be read is a `BadFile` with its line.
+"""
 
 from __future__ import annotations
 

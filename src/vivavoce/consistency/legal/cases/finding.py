@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from math import ceil, floor
 from typing import Any
 
+from vivavoce.consistency.legal.cases.beside import beside_the_paper
 from vivavoce.consistency.legal.cases.caveats import caveats
 from vivavoce.consistency.legal.cases.counts import Counts, OfBox
 from vivavoce.consistency.legal.cases.report import BeforeAndAfter, flips_and_shifts, method, outcomes, to_read_first
@@ -121,6 +122,7 @@ class CaseConsistency(Reported):
             InFull(paragraphs(self.others, self.comparison, about)),
             flips_and_shifts(self.counts.rows),
             *outcomes(self.counts),
+            *beside_the_paper(self.trials, self.threshold),
             Figure(BeforeAndAfter(self.trials, self.counts.rows, self.threshold)),
             to_read_first(self.worst, self.threshold),
             Caveats(self.caveats),

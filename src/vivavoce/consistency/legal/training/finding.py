@@ -95,8 +95,8 @@ class TrainedOnCases(Reported):
     def report(self) -> Report:
         """All of it as blocks."""
         about = (
-            f"A frozen encoder ({clipped(self.encoder, LONGEST_NAME)}) turns each fact into numbers; attention over facts and a "
-            f"line that decides were trained on {counted(self.training, 'case')} from "
+            f"A frozen encoder ({clipped(self.encoder, LONGEST_NAME)}) turns each fact into numbers; attention over facts and "
+            f"a line that decides were trained on {counted(self.training, 'case')} from "
             f"{clipped(self.source, LONGEST_NAME) or 'an unnamed source'}, {count(self.training_violations)} of them with a "
             "violation."
         )
@@ -132,9 +132,7 @@ class TrainedOnCases(Reported):
             },
             "penalty": self.chosen.penalty,
             "searches": [asdict(one) for one in self.searches],
-            "errors": [
-                {"case": one.case, "probability": one.probability, "violation": one.violation} for one in self.errors
-            ],
+            "errors": [{"case": one.case, "probability": one.probability, "violation": one.violation} for one in self.errors],
             "seed": self.signature.seed,
             "caveats": list(self.caveats),
             "signature": self.signature.line,
@@ -142,12 +140,13 @@ class TrainedOnCases(Reported):
 
     def _caveats(self) -> Sequence[str]:
         found = self.measures
-        lower, accuracy = found.accuracy.interval.lower, found.accuracy.value or 0.0
+        short = sum(not one.converged for one in self.searches)
+        lower = found.accuracy.interval.lower
         return (
             "The numbers of the paper are those of another encoder (a BERT trained on legal texts) on the test set of "
             "chalkidis2019: where the cases or the encoder are others, a difference says nothing of either.",
             f"Always giving the more frequent answer is right in {percent(found.majority)}: the classifier may not be better "
-            f"than that."
+            "than that."
             if lower <= found.majority
             else "",
             f"{counted(self.repeated, 'case')} left out of a later part: their facts, or ids, stand in an earlier one."
@@ -157,13 +156,8 @@ class TrainedOnCases(Reported):
             "court was right.",
             f"Attention is where the classifier looks, which need not be what its decision rests on"
             f"{'' if found.attention else '; of no held-out case is it known which fact decides'}.",
-            f"{counted(sum(not one.converged for one in self.searches), 'search')} of {len(self.searches)} ended at the limit of "
-            "steps: give more --steps."
-            if not all(one.converged for one in self.searches)
-            else "",
-            f"There are {count(found.cases)} held-out cases only: intervals are wide."
-            if found.cases < FEW_CASES and accuracy < 1
-            else "",
+            f"Of {len(self.searches)} searches {short} ended at the limit of steps: give more --steps." if short else "",
+            f"There are {count(found.cases)} held-out cases only: intervals are wide." if found.cases < FEW_CASES else "",
         )
 
 

@@ -138,9 +138,7 @@ def fit_head(
 
 def fitted_lsa(cases: Sequence[LabelledCase], config: TrainingConfig) -> Lsa:
     """The embedder without a network, which knows the words of these cases alone."""
-    return Lsa().fitted(
-        [fact for one in cases for fact in one.case.facts], dimensions=config.dimensions, seed=config.seed
-    )
+    return Lsa().fitted([fact for one in cases for fact in one.case.facts], dimensions=config.dimensions, seed=config.seed)
 
 
 def labels_of(cases: Sequence[LabelledCase]) -> Floats:

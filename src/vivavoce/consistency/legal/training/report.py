@@ -109,10 +109,10 @@ def method(searches: Sequence[Search], chosen: Search, threshold: float) -> Fold
             "The encoder is frozen: it turns each fact into a vector by itself. The head gives each fact a weight (attention), "
             "takes the weighted mean of the vectors, and decides by a logistic line. The order of facts plays no part.",
             "The head minimizes the mean log loss with a penalty on its weights, by L-BFGS with exact gradients over all cases "
-            f"at once. Of all searches the one with the smallest loss on the validation cases is kept (penalty "
-            f"{chosen.penalty:g}). The paper’s head was trained for {published.EPOCHS} epochs in batches of {published.BATCH} at "
-            f"a learning rate of {published.RATE} with {published.WARM_UP} warm-up steps; a search that ends where the gradient "
-            "does needs none of these.",
+            "at once. Of all searches the one with the smallest loss on the validation cases is kept (penalty "
+            f"{chosen.penalty:g}). The paper’s head was trained for {published.EPOCHS} epochs in batches of {published.BATCH} "
+            f"at a learning rate of {published.RATE} with {published.WARM_UP} warm-up steps (Table 14); a search that ends "
+            "where the gradient vanishes needs none of these.",
             f"The decision is a violation where the probability is at least {threshold:g}. Precision: share of the cases "
             "decided so that are so. Recall: share of the cases that are so that are decided so. F1: their harmonic mean. With "
             "two labels, micro averages are the accuracy.",
@@ -139,8 +139,6 @@ def _searched(searches: Sequence[Search], chosen: Search) -> Table:
         for one in searches
     )
     return Table(tuple(map(Column, columns)), rows, name="Searches")
-
-
 
 
 def _number(value: float) -> Cell:

@@ -176,9 +176,7 @@ def _f1(jaccard: float) -> float:
 def _macro(first: Estimate, second: Estimate) -> Estimate:
     """The mean of both; each interval at 97.5%, so that both hold together at 95%."""
     values = [one.value for one in (first, second) if one.value is not None]
-    ends = Interval(
-        (first.interval.lower + second.interval.lower) / 2, (first.interval.upper + second.interval.upper) / 2
-    )
+    ends = Interval((first.interval.lower + second.interval.lower) / 2, (first.interval.upper + second.interval.upper) / 2)
     return Estimate(sum(values) / 2 if len(values) == 2 else None, ends, max(first.n, second.n))
 
 

@@ -1,0 +1,162 @@
+"""`viva consistency cases train`: a classifier of cases with attention over facts."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+from vivavoce.cli import options
+from vivavoce.cli.asking import write_lines
+from vivavoce.cli.config_options import config_options
+from vivavoce.cli.output import show
+from vivavoce.cli.pages import check_writable
+from vivavoce.consistency.legal.training.config import TrainingConfig
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from vivavoce.consistency.legal.training.finding import TrainedOnCases
+    from vivavoce.consistency.legal.training.fit import Division, Progress
+
+EVERY: Final = 5.0
+"""Seconds between two lines of progress."""
+_KNOWN: Final = click.Path(exists=True, path_type=Path)
+
+
+@click.command()
+@click.argument("train", type=_KNOWN, metavar="CASES")
+@click.option("--out", type=options.FOLDER, required=True, metavar="FOLDER", help="Folder for the classifier.")
+@click.option(
+    "--encoder",
+    default="lsa",
+    show_default=True,
+    metavar="ENCODER",
+    help="What turns each fact into numbers: lsa, or sentences:NAME_OR_FOLDER.",
+)
+@click.option("--dev", type=_KNOWN, metavar="CASES", help="Cases that choose the penalty.")
+@click.option("--test", type=_KNOWN, metavar="CASES", help="Cases that are held out, to tell how good it is.")
+@config_options(TrainingConfig)
+@click.option("--details", type=options.FILE, metavar="FILE", help="Write every held-out decision to this file, as JSON Lines.")
+@options.QUIET
+@options.output_options
+def train(
+    train: Path,
+    out: Path,
+    encoder: str,
+    *,
+    dev: Path | None,
+    test: Path | None,
+    details: Path | None,
+    quiet: bool,
+    as_json: bool,
+    html: Path | None,
+    **given: Any,
+) -> None:
+    """Train a classifier on CASES whose outcome is known: a frozen encoder of single facts, and attention over them.
+
+    \b
+    viva consistency cases train cases.jsonl --out judge --html training.html
+    viva consistency cases train EN_train --dev EN_dev --test EN_test --encoder sentences:./legal-bert --out judge
+    viva consistency cases train train.jsonl --dev dev.jsonl --test test.jsonl --article 3 --out judge
+
+    \b
+    CASES is one of
+      FILE.jsonl    {"id": "1", "facts": ["...", "..."], "violation": true}, or with "violated_articles": ["3"], as ECtHR has
+                    it; "decisive": [2] names facts that decide, counted from 0 (also gold_rationales, silver_rationales)
+      FOLDER        a case a file: ECHR's EN_train, EN_dev and EN_test, with ITEMID, TEXT and VIOLATED_ARTICLES
+
+    \b
+    ENCODER is one of
+      lsa                        latent semantic analysis of the facts to train on (pip install 'vivavoce[text]')
+      sentences:NAME_OR_FOLDER   a model of sentence-transformers, or any BERT (pip install 'vivavoce[neural]')
+
+    A classifier that is in FOLDER already is replaced; any other folder that is not empty is refused. 'viva consistency cases
+    trained:FOLDER' examines it. Training keeps nothing until it ends: stopped, it is run again from its beginning.
+    """
+    config = options.taken_out(given, TrainingConfig)
+    finding = _trained(train, dev, test, out, encoder, config, written={"--html": html, "--details": details}, quiet=quiet)
+    try:
+        show(finding, as_json=as_json, html=html)
+    finally:  # the reader of the output may have gone away; the file is wanted all the same
+        _write_each(details, finding, quietly=as_json)
+    click.echo(f"Classifier: {finding.candidate} in {out}", err=as_json)
+
+
+def _trained(
+    train: Path,
+    dev: Path | None,
+    test: Path | None,
+    out: Path,
+    encoder: str,
+    config: TrainingConfig,
+    *,
+    written: dict[str, Path | None],
+    quiet: bool,
+) -> TrainedOnCases:
+    """The finding on the classifier that now is in the folder."""
+    from vivavoce.candidates.trained import trained_name
+    from vivavoce.consistency.legal.training.examine import train as trained
+    from vivavoce.consistency.legal.training.finding import finding_of
+    from vivavoce.embeddings.embedding import open_embedder
+    from vivavoce.embeddings.set_classifier import check_replaceable, digest_of_folder, save_classifier
+
+    files = [file for file in (train, dev, test) if file is not None]
+    check_replaceable(out)
+    _check(files, written)
+    division = _divided(train, dev, test, config)
+    embedder = None if encoder == "lsa" else open_embedder(encoder)
+    about = {"training": [file.name for file in files]}
+    made = trained(division, config, embedder=embedder, about=about, progress=None if quiet else _line())
+    save_classifier(out, made.classifier)
+    name = trained_name(out.resolve().name, digest_of_folder(out))
+    return finding_of(made, config, candidate=name, source=", ".join(file.name for file in files))
+
+
+def _divided(train: Path, dev: Path | None, test: Path | None, config: TrainingConfig) -> Division:
+    from vivavoce.consistency.legal.training.fit import divided
+    from vivavoce.consistency.legal.training.labelled import read_labelled
+
+    cases = read_labelled(train, config.article)
+    others = [None if file is None else read_labelled(file, config.article) for file in (dev, test)]
+    return divided(cases, *others, config)
+
+
+def _check(inputs: Sequence[Path], written: dict[str, Path | None]) -> None:
+    """Refuse now what would otherwise fail after the training."""
+    for name, file in written.items():
+        check_writable(name, file)
+        if file is not None and file.exists() and any(file.samefile(one) for one in inputs):
+            raise click.UsageError(f"{name} {file}: that file is an input; choose another place.")
+
+
+def _line() -> Progress:
+    """Progress on standard error, now and then."""
+    due = [time.monotonic() + EVERY]
+
+    def tell(what: str, done: int, total: int) -> None:
+        if time.monotonic() >= due[0]:
+            due[0] = time.monotonic() + EVERY
+            click.echo(f"{what}: {done} of {total}", err=True)
+
+    return tell
+
+
+def _write_each(details: Path | None, finding: TrainedOnCases, *, quietly: bool) -> None:
+    if details is not None:
+        write_lines(
+            details,
+            (
+                {
+                    "case": one.case,
+                    "violation": one.violation,
+                    "probability": one.probability,
+                    "top_fact": one.top,
+                    "decisive": list(one.decisive),
+                }
+                for one in finding.decided
+            ),
+        )
+        click.echo(f"Decisions: {details}", err=quietly)
