@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from vivavoce.consistency.legal.training.report import Probabilities
-from vivavoce.formats.wording import count, counted
+from vivavoce.formats.wording import count
 from vivavoce.render.drawing import Drawing, drawing_of
 from vivavoce.render.plots import style
 
@@ -30,7 +30,7 @@ def _(data: Probabilities) -> Drawing | None:
     if not shown:
         return None
     parts = [
-        f"{TITLES[label].lower()}: {count(_wrong(of, label, data.threshold))} of {counted(len(of), 'case')} decided wrongly"
+        f"{TITLES[label].lower()}: {count(_wrong(of, label, data.threshold))} of {count(len(of))} decided wrongly"
         for label, of in shown.items()
     ]
     alt = f"How many held-out cases get which probability of a violation: {'; '.join(parts)}."

@@ -35,7 +35,7 @@ def beside_the_paper(trials: Sequence[Trial], threshold: float) -> tuple[Block, 
         Column("Most important fact paraphrased"),
         Column("Trials that flip", short="trials"),
         Column("Cases with a flip", short="cases"),
-        Column("The paper", short="paper", control=True),
+        Column("The paper", short="paper"),
     )
     said = (
         "The paper’s classifier (a head on a BERT of legal texts), its cases and its writer of paraphrases (GPT-3.5) are "

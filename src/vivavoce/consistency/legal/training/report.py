@@ -10,13 +10,15 @@ from vivavoce.consistency.legal.cases import published
 from vivavoce.consistency.legal.training.fit import Search
 from vivavoce.consistency.legal.training.score import Decided, Measures
 from vivavoce.formats.wording import clipped, count, percent, score
-from vivavoce.report.blocks import Block, Column, Fold, Paragraph, Row, Section, Table
+from vivavoce.report.blocks import Block, Card, Column, Fold, InFull, InShort, Pairs, Paragraph, Row, Section, Table
 from vivavoce.report.cells import Cell, count_cell, score_cell, share_cell
-from vivavoce.report.parts import method_of, notes
+from vivavoce.report.parts import method_of, notes, paragraphs
 
 MOST_ERRORS: Final = 8
-LONGEST_FACT: Final = 240
-"""Characters of a fact in a table."""
+MOST_IN_SHORT: Final = 3
+"""Errors in a terminal."""
+LONGEST_FACT: Final = 2_000
+"""Characters of a fact on a page."""
 _NONE: Final = Cell("", known=False)
 
 
@@ -43,7 +45,7 @@ def by_label(found: Measures) -> Table:
             Column(""),
             Column("This classifier", short="this classifier"),
             Column("Always “violation”", short="always violation", control=True),
-            Column("The paper", short="paper", control=True),
+            Column("The paper", short="paper"),
         ),
         (
             row("Accuracy", score_cell(found.accuracy), always, published.ACCURACY),
@@ -70,6 +72,8 @@ def attention(found: Measures) -> tuple[Block, ...]:
         (Column("Cases whose decisive facts are known"), Column("This classifier"), Column("By chance", control=True)),
         (
             Row(Cell("A decisive fact has the most attention"), (share_cell(where.top), chance)),
+            Row(Cell("… in cases with a violation"), (share_cell(where.top_violation), _NONE)),
+            Row(Cell("… in the others"), (share_cell(where.top_none), _NONE)),
             Row(Cell("Attention to decisive facts"), (share_cell(where.weight), chance)),
             Row(Cell("Cases"), (count_cell(where.top.n), _NONE)),
         ),
@@ -81,25 +85,22 @@ def errors_to_read(errors: Sequence[Decided]) -> Section:
     """The wrong decisions that are surest."""
     if not errors:
         return Section("Errors to read first", (Paragraph("No held-out case was decided wrongly."),))
-    rows = tuple(
-        Row(
-            Cell(clipped(one.case, 60)),
-            (
-                Cell("violation" if one.violation else "none"),
-                _number(one.probability),
-                Cell(f"{one.top + 1}. {clipped(' '.join(one.top_fact.split()), LONGEST_FACT)}"),
-            ),
-        )
-        for one in errors[:MOST_ERRORS]
+    shown = errors[:MOST_ERRORS]
+    more = (
+        f"{count(len(errors))} held-out cases were decided wrongly; these are the surest." if len(errors) > len(shown) else ""
     )
-    columns = (
-        Column("Case"),
-        Column("Found", about="What the court found"),
-        Column("Probability", about="Of a violation, as the classifier says"),
-        Column("Fact with the most attention", detail=True),
+    cards = tuple(
+        Card((Pairs(((f"fact {one.top + 1}, which has the most attention", one.top_fact[:LONGEST_FACT]),)),), _step(one))
+        for one in shown
     )
-    more = f"{count(len(errors))} held-out cases were decided wrongly; these are the surest." if len(errors) > len(rows) else ""
-    return Section("Errors to read first", (Table(columns, rows, name="Errors"), *notes(more)))
+    lines = paragraphs(*map(_step, shown[:MOST_IN_SHORT]))
+    return Section("Errors to read first", (*notes(more), InFull(cards), InShort(lines)))
+
+
+def _step(one: Decided) -> str:
+    """What was found, and what the classifier says."""
+    found = "violation" if one.violation else "no violation"
+    return f"Case {clipped(one.case, 80)}: {found}, the classifier says {one.probability:.2f}"
 
 
 def method(searches: Sequence[Search], chosen: Search, threshold: float) -> Fold:

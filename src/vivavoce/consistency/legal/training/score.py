@@ -54,6 +54,10 @@ class Attention:
 
     top: Estimate
     """Share of cases where a decisive fact has the most attention."""
+    top_violation: Estimate
+    """The same among cases with a violation: a head may look for one label alone, and take its absence for the other."""
+    top_none: Estimate
+    """The same among the others."""
     weight: Estimate
     """Mean attention to the decisive facts, together."""
     chance: float
@@ -61,7 +65,8 @@ class Attention:
 
     def as_json(self) -> dict[str, Any]:
         """As JSON values."""
-        return {"top": self.top.as_json(), "weight": self.weight.as_json(), "chance": self.chance}
+        of = {"violation": self.top_violation.as_json(), "no violation": self.top_none.as_json()}
+        return {"top": self.top.as_json(), "top_by_label": of, "weight": self.weight.as_json(), "chance": self.chance}
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,9 +189,10 @@ def _attention(known: Sequence[Decided]) -> Attention | None:
     if not known:
         return None
     weights = [one.on_decisive for one in known]
-    chance = sum(len(one.decisive) / one.facts for one in known) / len(known)
+    tops = [(one.violation, one.top in one.decisive) for one in known]
     return Attention(
-        share(sum(one.top in one.decisive for one in known), len(known)),
+        share(sum(hit for _, hit in tops), len(tops)),
+        *(share(tops.count((label, True)), sum(of is label for of, _ in tops)) for label in (True, False)),
         Estimate(sum(weights) / len(weights), Interval(*bounded_mean(weights, [()] * len(weights))), len(weights)),
-        chance,
+        sum(len(one.decisive) / one.facts for one in known) / len(known),
     )

@@ -1,0 +1,106 @@
+"""`viva consistency cases train`, and the examination of what it made."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Viva
+from tests.consistency.legal.cases.conftest import paraphraser
+from tests.consistency.legal.training.made_training import labelled, lines
+
+__all__ = ["paraphraser"]
+
+TRAIN = ("consistency", "cases", "train")
+
+
+@pytest.fixture(autouse=True)
+def files(tmp_path: Path) -> None:
+    (tmp_path / "train.jsonl").write_text(lines(labelled(120, seed=1)))
+    (tmp_path / "test.jsonl").write_text(lines(labelled(40, seed=2, prefix="t")))
+    (tmp_path / "few.jsonl").write_text(lines(labelled(4, seed=3, prefix="f")))
+    (tmp_path / "rubbish.jsonl").write_text("rubbish\n")
+
+
+def test_train_then_examine_with_the_papers_setting(viva: Viva, paraphraser: str, tmp_path: Path) -> None:
+    ended = viva(
+        *TRAIN, "train.jsonl", "--test", "test.jsonl", "--out", "judge", "--quiet", "--json", "--details", "each.jsonl"
+    )
+    found = json.loads(ended.out)
+    assert ended.code == 0
+    assert ended.err.splitlines() == ["Decisions: each.jsonl", f"Classifier: {found['candidate']} in judge"]
+    assert found["training"] == {"cases": 96, "violations": found["training"]["violations"]}
+    assert (found["validation"]["cases"], found["held_out"]["cases"], found["source"]) == (24, 40, "train.jsonl, test.jsonl")
+    assert found["held_out"]["accuracy"]["lower"] > 0.8
+    assert found["held_out"]["attention"]["top"]["value"] > 0.9
+    assert found["published"] == {"accuracy": 0.816, "precision": 0.814, "recall": 0.933, "f1": 0.869}
+    each = [json.loads(line) for line in (tmp_path / "each.jsonl").read_text().splitlines()]
+    right = sum((one["probability"] >= 0.5) == one["violation"] for one in each)
+    assert found["held_out"]["accuracy"]["value"] == right / 40
+
+    command = ("consistency", "cases", "trained:judge", "--cases", "test.jsonl", "--min-characters", "90", "--facts", "10")
+    examined = viva(
+        *command, "--writer", f"chat:substitutes{paraphraser}", "--limit", "12", "--quiet", "--json", "--html", "p.html"
+    )
+    said = json.loads(examined.out)
+    assert (examined.code, said["candidate"], said["importance_by"]) == (0, found["candidate"], {"attention": 12})
+    rows = {row["box"]: row for row in said["rows"]}
+    assert rows["white"]["trials"] == 12 * 3
+    assert rows["black"]["trials"] > 12 * 3 * 4  # seven facts of eight may be drawn, if long enough
+    # a paraphrase takes the word away that decides, and no other fact has one
+    assert rows["white"]["flips"]["lower"] > rows["black"]["flips"]["upper"]
+    assert rows["again"]["flips"]["value"] == 0
+    assert "Beside the paper" in (tmp_path / "p.html").read_text(encoding="utf-8")
+
+
+def test_what_is_trained_anew_replaces_the_old_and_nothing_else(viva: Viva, tmp_path: Path) -> None:
+    command = (*TRAIN, "train.jsonl", "--out", "judge", "--starts", "1", "--quiet", "--json")
+    first = json.loads(viva(*command).out)
+    assert json.loads(viva(*command).out) == first
+    assert json.loads(viva(*command, "--seed", "1").out)["candidate"] != first["candidate"]
+    assert sorted(file.name for file in tmp_path.iterdir() if "judge" in file.name) == ["judge"]
+    (tmp_path / "letters").mkdir()
+    (tmp_path / "letters" / "letter.txt").write_text("Dear")
+    refused = viva(*TRAIN, "train.jsonl", "--out", "letters")
+    assert (refused.code, refused.out) == (2, "")
+    assert "holds something else than a classifier" in refused.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["train.jsonl"], "'--out'"),
+        (["nowhere.jsonl", "--out", "judge"], "nowhere.jsonl"),
+        (["rubbish.jsonl", "--out", "judge"], "line 1: not JSON"),
+        (["few.jsonl", "--out", "judge"], "training needs at least 4 of either label"),
+        (["train.jsonl", "--test", "train.jsonl", "--out", "judge"], "no cases that are held out"),
+        (["train.jsonl", "--out", "judge", "--article", "3"], "leave out --article"),
+        (["train.jsonl", "--out", "judge", "--encoder", "word2vec"], "no embedder 'word2vec'"),
+        (["train.jsonl", "--out", "judge", "--encoder", "sentences:"], "'sentences:' needs a model"),
+        (["train.jsonl", "--out", "judge", "--units", "0"], "--units"),
+        (["train.jsonl", "--out", "judge", "--held-out", "1"], "out of range"),
+        (["train.jsonl", "--out", "no/such/folder"], "there is no folder"),
+        (["train.jsonl", "--out", "judge", "--html", "no/page.html"], "no folder 'no'"),
+        (["train.jsonl", "--out", "judge", "--details", "train.jsonl"], "that file is an input"),
+    ],
+)
+def test_a_mistake_is_one_line_with_the_remedy(viva: Viva, arguments: list[str], said: str, tmp_path: Path) -> None:
+    ended = viva(*TRAIN, *arguments)
+    assert (ended.code, ended.out) == (2, "")
+    assert ended.err.startswith("viva: ")
+    assert ended.err.count("\n") == 1
+    assert said in ended.err
+    assert not (tmp_path / "judge").exists()
+
+
+def test_a_classifier_is_examined_with_and_without_the_commands_name(viva: Viva) -> None:
+    for words in ((), ("examine",)):
+        ended = viva("consistency", "cases", *words, "trained:judge", "--cases", "test.jsonl", "--writer", "bot:eliza")
+        assert (ended.code, ended.out) == (2, "")
+        assert "'viva consistency cases train' makes one" in ended.err
+    said = viva("consistency", "cases", "--help").out
+    assert "train" in said
+    assert "examine" in said
+    assert "ECHR's EN_train" in viva(*TRAIN, "--help").out

@@ -1,0 +1,79 @@
+"""The page, the terminal and the plot of a trained classifier of cases."""
+
+from __future__ import annotations
+
+import io
+import xml.etree.ElementTree as ET
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from tests.consistency.legal.training.made_training import finding
+from tests.render.conftest import HOSTILE
+from tests.render.html_pages import assert_fits, assert_self_contained, outline
+from vivavoce.consistency.legal.training.finding import TrainedOnCases
+from vivavoce.consistency.legal.training.report import Probabilities
+from vivavoce.consistency.legal.training.score import Decided, measured
+from vivavoce.render.console import print_report
+from vivavoce.render.drawing import Drawing, svg
+from vivavoce.render.figures import drawing_of
+
+
+def hostile() -> TrainedOnCases:
+    """A stranger's words wherever a file or a name can have some."""
+    decided = tuple(Decided(f"{HOSTILE}{i}", i % 2 > 0, 0.9, 4, 1, HOSTILE, (1,), 0.5) for i in range(12))
+    return replace(
+        finding(), candidate=HOSTILE, encoder=HOSTILE, source=HOSTILE, decided=decided, measures=measured(decided, 0.5)
+    )
+
+
+def printed(found: TrainedOnCases) -> str:
+    file = io.StringIO()
+    print_report(found.report(), Console(file=file, width=80))
+    return file.getvalue()
+
+
+def test_numbers_stand_beside_the_papers() -> None:
+    found = finding(turned=20)
+    text = outline(found).text
+    for said in (found.headline, "Always “violation”", "The paper", "Where attention falls", "Errors to read first"):
+        assert said in text
+    rows = {row.pop(next(iter(row))): row for row in found.rows()}
+    assert [rows[what]["paper"] for what in ("Accuracy", "Violation: precision")] == [0.816, 0.814]
+    assert rows["Accuracy"]["this classifier"] == found.measures.accuracy.value
+    assert "Case c" in printed(found)
+    wrong = [one for one in found.decided if (one.probability >= 0.5) != one.violation]
+    assert {one.case for one in found.errors} == {one.case for one in wrong}
+    assert found.as_json()["errors"][0]["case"] == found.errors[0].case
+
+
+def test_a_classifier_no_better_than_a_constant_says_so() -> None:
+    decided = tuple(Decided(str(i), i % 3 == 0, 0.1, 4, 1, "A fact.") for i in range(30))
+    found = replace(finding(), decided=decided, measures=measured(decided, 0.5))
+    assert any("may not be better than that" in sentence for sentence in found.caveats)
+    assert any("of no held-out case is it known which fact decides" in sentence for sentence in found.caveats)
+    assert "Where attention falls" not in outline(found).text
+
+
+def test_the_plot_counts_the_wrong_ones() -> None:
+    cases = tuple(Decided(str(i), i < 6, i / 10, 1, 0, "") for i in range(10))
+    drawing = drawing_of(Probabilities(cases, 0.5))
+    assert isinstance(drawing, Drawing)
+    assert "a violation was found: 5 of 6 decided wrongly" in drawing.alt
+    ET.fromstring(svg(drawing, "plot"))
+    assert drawing_of(Probabilities((), 0.5)) is None
+    alone = drawing_of(Probabilities(cases[:6], 0.5))
+    assert isinstance(alone, Drawing)
+    ET.fromstring(svg(alone, "plot"))
+
+
+def test_strangers_words_do_nothing() -> None:
+    assert_self_contained(finding(turned=20), hostile())
+    assert "\x1b" not in printed(hostile())
+
+
+@pytest.mark.browser
+def test_it_fits_a_telephone_and_a_desk(tmp_path: Path) -> None:
+    assert_fits(tmp_path, finding(turned=20), hostile())
