@@ -34,8 +34,7 @@ async def test_it_says_what_was_trained_to_the_last_digit(judge: Path) -> None:
             assert list(said.importance) == training().classifier.attention(one.case.facts).tolist()
             told = next(decided for decided in training().decided if decided.case == one.case.id)
             assert said.probability == pytest.approx(told.probability, abs=1e-12)
-        unweighed = await interview.ask(Case(one.case.facts))
-        assert unweighed == Judgement(said.probability)
+            assert await interview.ask(Case(one.case.facts)) == Judgement(said.probability)
     finally:
         await close_candidate(classifier)
 

@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
+import numpy as np
+
 from vivavoce.embeddings.attention import AttentionHead
 from vivavoce.embeddings.embedding import Embedder, Lsa, open_embedder
 from vivavoce.embeddings.files import Floats, read_array, read_json, write_array, write_json
@@ -120,7 +122,8 @@ def digest_of_folder(folder: Path) -> str:
 def _write(folder: Path, classifier: SetClassifier) -> None:
     head = classifier.head
     write_json(folder / FILE, {"format": FORMAT, "embedder": classifier.embedder.name, "about": dict(classifier.about)})
-    for (part, _), array in zip(_ARRAYS, (head.inner, head.shift, head.query, head.weights, [head.bias]), strict=True):
+    arrays: tuple[Floats, ...] = (head.inner, head.shift, head.query, head.weights, np.array([head.bias]))
+    for (part, _), array in zip(_ARRAYS, arrays, strict=True):
         write_array(folder / f"{part}.npy", array)
     if isinstance(classifier.embedder, Lsa):
         (folder / _LSA).mkdir()

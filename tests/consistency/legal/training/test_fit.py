@@ -9,6 +9,7 @@ from scipy.optimize import check_grad
 from tests.consistency.legal.training.made_training import labelled, training
 from vivavoce.consistency.legal.cases.trials import LegalCase
 from vivavoce.consistency.legal.training.config import TrainingConfig
+from vivavoce.consistency.legal.training.examine import train
 from vivavoce.consistency.legal.training.fit import divided, fit_head, labels_of
 from vivavoce.consistency.legal.training.labelled import LabelledCase
 from vivavoce.consistency.legal.training.score import measured
@@ -30,8 +31,6 @@ def test_turned_over_labels_cannot_be_learnt() -> None:
     rng = np.random.default_rng(3)
     cases = [LabelledCase(one.case, bool(rng.integers(2)), one.decisive) for one in labelled(200, seed=4)]
     config = TrainingConfig(starts=1)
-    from vivavoce.consistency.legal.training.examine import train
-
     found = measured(train(divided(cases, None, None, config), config).decided, 0.5)
     assert 0.5 in found.accuracy.interval
 
@@ -101,7 +100,10 @@ def test_the_gradient_of_scipys_own_check() -> None:
     truth = np.array([1.0, 0.0, 1.0])
     head = AttentionHead.from_numbers(rng.standard_normal(2 * 3 + 2 + 2 + 3 + 1), 3, 2)
 
-    def at(numbers: np.ndarray) -> tuple[float, np.ndarray]:
-        return loss_and_gradient(AttentionHead.from_numbers(numbers, 3, 2), sets, truth, 0.1)
+    def loss(numbers: np.ndarray) -> float:
+        return loss_and_gradient(AttentionHead.from_numbers(numbers, 3, 2), sets, truth, 0.1)[0]
 
-    assert check_grad(lambda x: at(x)[0], lambda x: at(x)[1], head.numbers) < 1e-6
+    def gradient(numbers: np.ndarray) -> np.ndarray:
+        return loss_and_gradient(AttentionHead.from_numbers(numbers, 3, 2), sets, truth, 0.1)[1]
+
+    assert check_grad(loss, gradient, head.numbers) < 1e-6

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binomtest
-from sklearn.metrics import accuracy_score, f1_score, precision_score, recall_score
+from sklearn.metrics import accuracy_score, f1_score, precision_score, recall_score  # type: ignore[import-untyped]
 
 from vivavoce.consistency.legal.cases import published
 from vivavoce.consistency.legal.training.score import Decided, f1, measured, share
@@ -32,7 +32,7 @@ def test_by_hand() -> None:
     assert found.macro_f1.value == pytest.approx((6 / 9 + 8 / 11) / 2)
     assert (found.majority, found.violations, found.attention) == (0.6, 4, None)
     exact = binomtest(7, 10).proportion_ci(0.95)
-    assert tuple(found.accuracy.interval.__getstate__()) == pytest.approx((exact.low, exact.high))
+    assert (found.accuracy.interval.lower, found.accuracy.interval.upper) == pytest.approx((exact.low, exact.high))
 
 
 @given(st.lists(st.tuples(st.booleans(), st.floats(0, 1)), min_size=1, max_size=40), st.floats(0.1, 0.9))

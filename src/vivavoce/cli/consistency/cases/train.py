@@ -120,8 +120,8 @@ def _divided(train: Path, dev: Path | None, test: Path | None, config: TrainingC
     from vivavoce.consistency.legal.training.labelled import read_labelled
 
     cases = read_labelled(train, config.article)
-    others = [None if file is None else read_labelled(file, config.article) for file in (dev, test)]
-    return divided(cases, *others, config)
+    choosing, held_out = (None if file is None else read_labelled(file, config.article) for file in (dev, test))
+    return divided(cases, choosing, held_out, config)
 
 
 def _check(inputs: Sequence[Path], written: dict[str, Path | None]) -> None:

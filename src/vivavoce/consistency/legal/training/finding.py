@@ -96,9 +96,9 @@ class TrainedOnCases(Reported):
         """All of it as blocks."""
         about = (
             f"A frozen encoder ({clipped(self.encoder, LONGEST_NAME)}) turns each fact into numbers; attention over facts and "
-            f"a line that decides were trained on {counted(self.training, 'case')} from "
-            f"{clipped(self.source, LONGEST_NAME) or 'an unnamed source'}, {count(self.training_violations)} of them with a "
-            "violation."
+            f"a line that decides were trained on {counted(self.training, 'case')}, {count(self.training_violations)} of them "
+            f"with a violation; {count(self.validation)} others chose the penalty. Cases: "
+            f"{clipped(self.source, LONGEST_NAME) or 'not named'}."
         )
         return self.reported(
             "A classifier of cases",

@@ -90,7 +90,7 @@ def divided(
         if not part:
             raise NotEnoughEvidence(f"no cases {name}: give more cases, or a file by {option}")
     left_out = sum(map(len, (order, drawn_dev, drawn_test))) - sum(map(len, parts))
-    return Division(*map(tuple, parts), repeated=left_out)
+    return Division(tuple(parts[0]), tuple(parts[1]), tuple(parts[2]), repeated=left_out)
 
 
 def embedded(

@@ -99,8 +99,8 @@ def errors_to_read(errors: Sequence[Decided]) -> Section:
 
 def _step(one: Decided) -> str:
     """What was found, and what the classifier says."""
-    found = "violation" if one.violation else "no violation"
-    return f"Case {clipped(one.case, 80)}: {found}, the classifier says {one.probability:.2f}"
+    found = "a violation" if one.violation else "no violation"
+    return f"Case {clipped(one.case, 80)}: {found} was found, the classifier says {one.probability:.2f}"
 
 
 def method(searches: Sequence[Search], chosen: Search, threshold: float) -> Fold:

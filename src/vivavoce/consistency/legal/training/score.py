@@ -190,9 +190,11 @@ def _attention(known: Sequence[Decided]) -> Attention | None:
         return None
     weights = [one.on_decisive for one in known]
     tops = [(one.violation, one.top in one.decisive) for one in known]
+    violation, none = (share(tops.count((label, True)), sum(of is label for of, _ in tops)) for label in (True, False))
     return Attention(
         share(sum(hit for _, hit in tops), len(tops)),
-        *(share(tops.count((label, True)), sum(of is label for of, _ in tops)) for label in (True, False)),
+        violation,
+        none,
         Estimate(sum(weights) / len(weights), Interval(*bounded_mean(weights, [()] * len(weights))), len(weights)),
         sum(len(one.decisive) / one.facts for one in known) / len(known),
     )
