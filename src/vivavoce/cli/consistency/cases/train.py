@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -16,14 +17,29 @@ from vivavoce.cli.pages import check_writable
 from vivavoce.consistency.legal.training.config import TrainingConfig
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from vivavoce.consistency.legal.training.finding import TrainedOnCases
     from vivavoce.consistency.legal.training.fit import Division, Progress
 
 EVERY: Final = 5.0
 """Seconds between two lines of progress."""
 _KNOWN: Final = click.Path(exists=True, path_type=Path)
+
+
+@dataclass(frozen=True, slots=True)
+class _Order:
+    """What is trained on what, as given on the command line."""
+
+    train: Path
+    dev: Path | None
+    test: Path | None
+    out: Path
+    encoder: str
+    quiet: bool
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """All that is read."""
+        return tuple(file for file in (self.train, self.dev, self.test) if file is not None)
 
 
 @click.command()
@@ -43,17 +59,7 @@ _KNOWN: Final = click.Path(exists=True, path_type=Path)
 @options.QUIET
 @options.output_options
 def train(
-    train: Path,
-    out: Path,
-    encoder: str,
-    *,
-    dev: Path | None,
-    test: Path | None,
-    details: Path | None,
-    quiet: bool,
-    as_json: bool,
-    html: Path | None,
-    **given: Any,
+    train: Path, out: Path, encoder: str, *, details: Path | None, as_json: bool, html: Path | None, **given: Any
 ) -> None:
     """Train a classifier on CASES whose outcome is known: a frozen encoder of single facts, and attention over them.
 
@@ -76,8 +82,9 @@ def train(
     A classifier that is in FOLDER already is replaced; any other folder that is not empty is refused. 'viva consistency cases
     trained:FOLDER' examines it. Training keeps nothing until it ends: stopped, it is run again from its beginning.
     """
-    config = options.taken_out(given, TrainingConfig)
-    finding = _trained(train, dev, test, out, encoder, config, written={"--html": html, "--details": details}, quiet=quiet)
+    config, order = options.taken_out(given, TrainingConfig), _Order(train, out=out, encoder=encoder, **given)
+    _check(order, {"--html": html, "--details": details})
+    finding = _trained(order, config)
     try:
         show(finding, as_json=as_json, html=html)
     finally:  # the reader of the output may have gone away; the file is wanted all the same
@@ -85,50 +92,40 @@ def train(
     click.echo(f"Classifier: {finding.candidate} in {out}", err=as_json)
 
 
-def _trained(
-    train: Path,
-    dev: Path | None,
-    test: Path | None,
-    out: Path,
-    encoder: str,
-    config: TrainingConfig,
-    *,
-    written: dict[str, Path | None],
-    quiet: bool,
-) -> TrainedOnCases:
+def _trained(order: _Order, config: TrainingConfig) -> TrainedOnCases:
     """The finding on the classifier that now is in the folder."""
     from vivavoce.candidates.trained import trained_name
     from vivavoce.consistency.legal.training.examine import train as trained
     from vivavoce.consistency.legal.training.finding import finding_of
     from vivavoce.embeddings.embedding import open_embedder
-    from vivavoce.embeddings.set_classifier import check_replaceable, digest_of_folder, save_classifier
+    from vivavoce.embeddings.set_classifier import digest_of_folder, save_classifier
 
-    files = [file for file in (train, dev, test) if file is not None]
-    check_replaceable(out)
-    _check(files, written)
-    division = _divided(train, dev, test, config)
-    embedder = None if encoder == "lsa" else open_embedder(encoder)
-    about = {"training": [file.name for file in files]}
-    made = trained(division, config, embedder=embedder, about=about, progress=None if quiet else _line())
-    save_classifier(out, made.classifier)
-    name = trained_name(out.resolve().name, digest_of_folder(out))
-    return finding_of(made, config, candidate=name, source=", ".join(file.name for file in files))
+    division = _divided(order, config)
+    embedder = None if order.encoder == "lsa" else open_embedder(order.encoder)
+    names = [file.name for file in order.files]
+    made = trained(division, config, embedder=embedder, about={"training": names}, progress=None if order.quiet else _line())
+    save_classifier(order.out, made.classifier)
+    name = trained_name(order.out.resolve().name, digest_of_folder(order.out))
+    return finding_of(made, config, candidate=name, source=", ".join(names))
 
 
-def _divided(train: Path, dev: Path | None, test: Path | None, config: TrainingConfig) -> Division:
+def _divided(order: _Order, config: TrainingConfig) -> Division:
     from vivavoce.consistency.legal.training.fit import divided
     from vivavoce.consistency.legal.training.labelled import read_labelled
 
-    cases = read_labelled(train, config.article)
-    choosing, held_out = (None if file is None else read_labelled(file, config.article) for file in (dev, test))
+    cases = read_labelled(order.train, config.article)
+    choosing, held_out = (None if file is None else read_labelled(file, config.article) for file in (order.dev, order.test))
     return divided(cases, choosing, held_out, config)
 
 
-def _check(inputs: Sequence[Path], written: dict[str, Path | None]) -> None:
+def _check(order: _Order, written: dict[str, Path | None]) -> None:
     """Refuse now what would otherwise fail after the training."""
+    from vivavoce.embeddings.set_classifier import check_replaceable
+
+    check_replaceable(order.out)
     for name, file in written.items():
         check_writable(name, file)
-        if file is not None and file.exists() and any(file.samefile(one) for one in inputs):
+        if file is not None and file.exists() and any(file.samefile(one) for one in order.files):
             raise click.UsageError(f"{name} {file}: that file is an input; choose another place.")
 
 
