@@ -229,6 +229,8 @@ SURVEYS: Final = Table(
     Column("since", Moment, nullable=False),  # it is in this state
     Column("preview_key", Text, nullable=False),
     Column("created", Moment, nullable=False),
+    Column("wave", Integer, nullable=False, server_default="1"),  # that is open, or was last
+    Column("drawn", Integer, nullable=False, server_default="0"),  # arms, withdrawn participants' included
     one_of("state", "draft", "open", "closed"),
 )
 CARDS: Final = Table(
@@ -245,6 +247,7 @@ CARDS: Final = Table(
     Column("by", Text, nullable=False),
     Column("weight", Double, nullable=False),
     Column("stage", Integer),
+    Column("extras", Written),  # what some arms show, and whether the second question is answered right
 )
 RESPONDENTS: Final = Table(
     "survey_respondents",
@@ -259,7 +262,12 @@ RESPONDENTS: Final = Table(
     Column("entered", Moment, nullable=False),
     Column("dealt", Moment),
     Column("seen", Moment, nullable=False),
+    Column("study", Text),  # that surveys share; none: this survey is a study by itself
+    Column("wave", Integer, nullable=False, server_default="1"),  # in which they came
+    Column("arm", Text),
+    Column("closing", Written),  # text and signals
     Index("ix_survey_respondents_once", "survey", "pid", unique=True),
+    Index("ix_survey_respondents_study", "study", "pid", unique=True),
 )
 RESPONDENT_TOKENS: Final = Table(
     "survey_tokens",
@@ -280,6 +288,9 @@ DEALS: Final = Table(
     Column("after", Double),
     Column("after_at", Moment),
     Column("why", Written),
+    Column("own", Written),  # the respondent's own answer to the question
+    Column("own_at", Moment),
+    Column("signals", Written),  # of the page's script, by form
     ForeignKeyConstraint(["survey", "card"], ["survey_cards.survey", "survey_cards.number"]),
     Index("ix_survey_deals_once", "respondent", "card", unique=True),
     Index("ix_survey_deals_card", "survey", "card"),

@@ -19,7 +19,7 @@ from vivavoce.generalization.config import SurveyConfig
 from vivavoce.generalization.pairs import Pair, Question
 from vivavoce.generalization.predictors.base import Predictor
 from vivavoce.generalization.survey.bandit import Draw, sample_stage, sample_test
-from vivavoce.generalization.survey.rules import By, Card
+from vivavoce.generalization.survey.rules import By, Card, Extras, Seen
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.forms.form import Outcome
 from vivavoce.interview.interview import Interview
@@ -64,6 +64,8 @@ class Observed:
     """Its place among the questions."""
     shown: str
     right: bool
+    explanation: str = ""
+    confidence: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,10 +137,32 @@ def pool_of(answers: CandidateAnswers, rng: np.random.Generator, *, size: int = 
     others = len(answers.questions) - 1
     total = len(answers.observed) * others
     kept = range(total) if total <= size else sorted(map(int, rng.choice(total, size, replace=False)))
+    right = {one.question: one.right for one in answers.observed}
     return [
-        _card(number, answers, answers.observed[pair // others], pair % others, weight=total / len(kept), by=by)
-        for number, pair in enumerate(kept, 1)
+        _card(number, answers, pair, weight=total / len(kept), by=by, right=right) for number, pair in enumerate(kept, 1)
     ]
+
+
+def with_more_answers(cards: Sequence[Card], pool: Sequence[Card], answers: int, rng: np.random.Generator) -> list[Card]:
+    """Cards that hold answers to further questions, for arms that show `answers` at once; uniformly from those of a pool.
+
+    They are by the same answerer, and neither question of the card is among them. A card for which there are too few has what
+    there is.
+
+    >>> import numpy as np
+    >>> pool = [Card(n, f"{n}?", "z?", "a", "b", str(n), True) for n in range(1, 5)]
+    >>> [len({one.question for one in card.extras.more} - {card.q1}) for card in
+    ...  with_more_answers(pool, pool, 3, np.random.default_rng(0))]
+    [2, 2, 2, 2]
+    """
+    known = {(card.by, card.q1): Seen(card.q1, card.shown, card.previous_correct) for card in pool}
+    found = []
+    for card in cards:
+        others = [seen for (by, question), seen in known.items() if by == card.by and question not in (card.q1, card.q2)]
+        places = rng.choice(len(others), min(answers - 1, len(others)), replace=False) if others else ()
+        more = tuple(others[int(place)] for place in places)
+        found.append(replace(card, extras=replace(card.extras, more=more)))
+    return found
 
 
 def choose_cards(
@@ -201,7 +225,13 @@ def shown_answer(question: Asked, grade: Grade, answer: Reply | NoAnswer) -> str
     return text if 0 < len(text) <= LONGEST_SHOWN else None
 
 
-def _card(number: int, answers: CandidateAnswers, seen: Observed, other: int, *, weight: float, by: By) -> Card:
-    first = answers.questions[seen.question]
-    second = answers.questions[other + (other >= seen.question)]
-    return Card(number, first.text, second.text, first.source, second.source, seen.shown, seen.right, by, weight)
+def _card(
+    number: int, answers: CandidateAnswers, pair: int, *, weight: float, by: By, right: Mapping[int, bool]
+) -> Card:
+    place, other = divmod(pair, len(answers.questions) - 1)
+    seen = answers.observed[place]
+    other += other >= seen.question
+    first, second = answers.questions[seen.question], answers.questions[other]
+    extras = Extras(seen.explanation, seen.confidence, second_correct=right.get(other))
+    texts = (first.text, second.text, first.source, second.source, seen.shown)
+    return Card(number, *texts, previous_correct=seen.right, by=by, weight=weight, extras=extras)

@@ -1,7 +1,8 @@
 """Cards in a file: pairs of questions with the answer that is shown, from wherever, people included.
 
 CSV (a header, then rows) or JSON Lines, also gzipped. Columns, in any order: `q1,q2,source1,source2,shown,previous_correct`;
-where there is something to say also `by` (machine or person), `weight` (how many pairs it stands for) and `stage`.
+where there is something to say also `by` (machine or person), `weight` (how many pairs it stands for), `stage`, and for arms
+of a survey `explanation`, `confidence` (0 to 1) and `second_correct` (1 if the second question is answered right).
 """
 
 from __future__ import annotations
@@ -14,8 +15,8 @@ from typing import Any, Final
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.formats.lines import JSON_LINES, ending, json_lines, write_whole
 from vivavoce.formats.tables import read_table
-from vivavoce.generalization.survey.rules import Card
-from vivavoce.generalization.tables import flag, weight
+from vivavoce.generalization.survey.rules import Card, Extras
+from vivavoce.generalization.tables import flag, number, weight
 
 NEEDED: Final = ("q1", "q2", "source1", "source2", "shown", "previous_correct")
 _MOST: Final = 1_000_000
@@ -39,22 +40,29 @@ def read_cards(file: Path) -> list[Card]:
 
 def write_cards(file: Path, cards: Iterable[Card]) -> None:
     """Write cards as JSON Lines, as `read_cards` reads them. Raises `BadFile`."""
-    names = [name for name in Card.__dataclass_fields__ if name != "number"]
-    rows = ({name: getattr(card, name) for name in names} for card in cards)
+    names = [name for name in Card.__dataclass_fields__ if name not in ("number", "extras")]
+    rows = (
+        {name: getattr(card, name) for name in names} | {name: getattr(card.extras, name) or None for name in _TEXTS}
+        | {name: getattr(card.extras, name) for name in _EXTRA}
+        for card in cards
+    )
     given = ({name: value for name, value in row.items() if value is not None} for row in rows)
     write_whole(file, "".join(json.dumps(row) + "\n" for row in given))
 
 
-def _card(number: int, row: Mapping[str, Any]) -> Card:
+def _card(number_: int, row: Mapping[str, Any]) -> Card:
     missing = [name for name in NEEDED if row.get(name) is None]
     if missing:
         raise BadInput(f"'{missing[0]}' is missing: pairs have {','.join(NEEDED)}")
-    cells = {name: _as_text(value, name) for name, value in row.items() if name in Card.__dataclass_fields__}
+    known = {*Card.__dataclass_fields__, *_TEXTS, *_EXTRA}
+    cells = {name: _as_text(value, name) for name, value in row.items() if name in known}
     values: dict[str, Any] = {name: cells[name] for name in ("q1", "q2", "source1", "source2", "shown")}
     values |= {name: read(cells[name].strip(), name) for name, read in _READ.items() if cells.get(name, "").strip()}
     if "previous_correct" not in values:
         raise BadInput("previous_correct is empty: 1 if the shown answer is right, else 0")
-    return Card(number, **values)
+    extras: dict[str, Any] = {name: cells[name].strip() for name in _TEXTS if cells.get(name, "").strip()}
+    extras |= {name: read(cells[name].strip(), name) for name, read in _EXTRA.items() if cells.get(name, "").strip()}
+    return Card(number_, **values, extras=Extras(**extras))
 
 
 def _as_text(value: Any, name: str) -> str:
@@ -73,6 +81,13 @@ def _stage(cell: str, name: str) -> int:
     return int(cell)
 
 
+def _confidence(cell: str, name: str) -> float:
+    value = number(cell, name)
+    if value > 1:
+        raise BadInput(f"{name} is {cell[:40]!r}: it is from 0 to 1")
+    return value
+
+
 def _by(cell: str, name: str) -> str:
     if cell not in ("machine", "person"):
         raise BadInput(f"{name} is {cell[:40]!r}: it is 'machine' or 'person'")
@@ -82,3 +97,5 @@ def _by(cell: str, name: str) -> str:
 _READ: Final[dict[str, Callable[[str, str], Any]]] = {
     "previous_correct": flag, "weight": weight, "stage": _stage, "by": _by,
 }  # fmt: skip
+_TEXTS: Final = ("explanation",)
+_EXTRA: Final[dict[str, Callable[[str, str], Any]]] = {"confidence": _confidence, "second_correct": flag}

@@ -16,14 +16,19 @@ from typing import Annotated, Any, Final, Literal, Self
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from vivavoce.errors import BadInput
+from vivavoce.generalization.survey.arms import Arm, checked_arms
 from vivavoce.generalization.tables import HEAVIEST
-from vivavoce.settings import Within, check, setting
+from vivavoce.settings import Seed, Within, check, setting
 
 TRIES: Final = 2
 """At the two questions on the task; platforms ask for two at least before somebody is sent away."""
 LONGEST_QUESTION: Final = 20_000
 """Characters of a question or an answer on a card."""
 LONGEST_WHY: Final = 1_000
+LONGEST_OWN: Final = 500
+"""Characters of a participant's own answer."""
+LONGEST_CARD: Final = 10_000
+"""Characters of a model card."""
 PAIRS_EACH: Final = 15
 """Of a respondent, as in `vafa2024`."""
 MOST_PAIRS: Final = 100
@@ -42,13 +47,19 @@ class Step(StrEnum):
 
     CONSENT = "consent"
     CHECKS = "checks"
+    OWN = "own"
+    """They answer the question themselves, where the survey asks for that."""
     BEFORE = "before"
     AFTER = "after"
+    CLOSING = "closing"
+    """They say in their own words how they went about it, where the survey asks for that."""
     DONE = "done"
     FAILED = "failed"
     WITHDRAWN = "withdrawn"
 
 
+AT_PAIRS: Final = frozenset({Step.OWN, Step.BEFORE, Step.AFTER})
+"""Steps at which a pair is asked about."""
 OVER: Final = frozenset({Step.DONE, Step.FAILED, Step.WITHDRAWN})
 """Steps after which nothing more is asked."""
 
@@ -102,14 +113,21 @@ class Codes:
     failed: str
     """Of who has not passed the questions on the task: they are asked to return the study, and are not rejected."""
     withdrawn: str
+    again: str = ""
+    """Of who took part in an earlier stage or wave and is not asked again; empty: the code to return the study."""
 
     def __post_init__(self) -> None:
-        codes = asdict(self)
+        codes = {name: code for name, code in asdict(self).items() if code or name != "again"}
         for name, code in codes.items():
             if not _CODE.fullmatch(code):
                 raise BadInput(f"the code for {name} is {code[:60]!r}: it has 1 to 40 letters, digits, - or _")
         if len(set(codes.values())) < len(codes):
             raise BadInput("two completion codes are the same: the platform could not tell how a survey ended")
+
+    @property
+    def of_again(self) -> str:
+        """The code of who took part before: never that of somebody who finished, by which they would be paid twice."""
+        return self.again or self.failed
 
     def of(self, step: Step) -> str:
         """The code of an ending. Raises `BadInput` for a step that is none."""
@@ -121,6 +139,16 @@ class Codes:
             case Step.WITHDRAWN:
                 return self.withdrawn
         raise BadInput(f"a survey at the step '{step}' has not ended: it has no completion code yet")
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionSource:
+    """How the questions of a survey were drawn, so that the same can be drawn again."""
+
+    scope: str
+    seed: int
+    questions: int
+    longest: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +172,24 @@ class SurveyPlan:
     """Over https. Empty: the code is shown to be copied."""
     contact: str = setting("", "How respondents reach you.", metavar="TEXT")
     answers_each: Annotated[int, Within(1, 1_000)] = setting(1, "Answers wanted for a pair: 8 in a test stage.")
+    arms: tuple[str, ...] = setting(
+        (),
+        "What participants are shown, drawn at random for each: plain, explanation, confidence, card or answers:K; give two or "
+        "more.",
+        metavar="ARM",
+    )
+    arms_seed: Seed = setting(0, "Draws the arms.")
+    model_card: str = ""
+    """Text that participants of the arm `card` read."""
+    own_answers: bool = setting(False, "Have participants answer each question themselves before they state their belief.")
+    closing_text: bool = setting(
+        False, "Ask at the end, in a sentence, how they decided; the page holds a check for texts that a machine wrote."
+    )
+    study: str = setting(
+        "", "Name that several surveys share: nobody takes part in two of them.", metavar="NAME"
+    )
+    source: QuestionSource | None = None
+    """Where the questions are from, for grading participants' own answers."""
 
     def __post_init__(self) -> None:
         if not _SLUG.fullmatch(self.slug):
@@ -155,13 +201,32 @@ class SurveyPlan:
             raise BadInput("the contact is one line of up to 200 letters")
         if self.return_url:
             _check_return(self.return_url)
+        kinds = {arm.kind for arm in checked_arms(self.arms)}
+        if ("card" in kinds) != bool(self.model_card.strip()) or len(self.model_card) > LONGEST_CARD:
+            raise BadInput(f"the arm 'card' shows a model card of 1 to {LONGEST_CARD} characters, and no other arm does")
+        if "card" in kinds and self.told == "either":
+            raise BadInput("a model card would tell that a machine answers: leave out the arm 'card', or tell respondents so")
+        if self.study and not _SLUG.fullmatch(self.study):
+            raise BadInput(f"the study's name is {self.study[:60]!r}: it has 1 to 40 small letters, digits or -")
+
+    @property
+    def first_step(self) -> Step:
+        """Where each pair begins."""
+        return Step.OWN if self.own_answers else Step.BEFORE
+
+    def again_address(self) -> str | None:
+        """Where somebody goes who took part before; None where the code is shown to be copied."""
+        return self._return_with(self.codes.of_again)
 
     def return_address(self, step: Step) -> str | None:
         """Where a respondent goes from this ending; None where the code is shown to be copied."""
+        return self._return_with(self.codes.of(step))
+
+    def _return_with(self, code: str) -> str | None:
         if not self.return_url:
             return None
         address = urlsplit(self.return_url)
-        query = [*parse_qsl(address.query, keep_blank_values=True), ("cc", self.codes.of(step))]
+        query = [*parse_qsl(address.query, keep_blank_values=True), ("cc", code)]
         return address._replace(query=urlencode(query)).geturl()
 
     def as_json(self) -> dict[str, Any]:
@@ -172,9 +237,50 @@ class SurveyPlan:
     def from_json(cls, kept: Mapping[str, Any]) -> Self:
         """A plan that was kept. Raises `BadInput`."""
         try:
-            return cls(**{**kept, "codes": Codes(**kept["codes"])})
+            source = kept.get("source")
+            read = {"codes": Codes(**kept["codes"]), "arms": tuple(kept.get("arms", ()))}
+            return cls(**{**kept, **read, "source": QuestionSource(**source) if source else None})
         except (TypeError, KeyError) as error:
             raise BadInput(f"this is no plan of a survey: {error}") from None
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A question, an answer to it, and whether that is right."""
+
+    question: str
+    answer: str
+    right: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Extras:
+    """What some arms show beside a card's answer, and what nobody is shown."""
+
+    explanation: str = ""
+    """Why the answerer says that this is the answer; empty where it was not asked."""
+    confidence: float | None = None
+    """How sure the answerer says that it is, from 0 to 1; None where it was not asked."""
+    more: tuple[Seen, ...] = ()
+    """Answers of the same answerer to other questions."""
+    second_correct: bool | None = None
+    """Whether the second question is answered right; None where it was not put to the answerer. Nobody is shown it."""
+
+    def __post_init__(self) -> None:
+        if len(self.explanation) > LONGEST_QUESTION:
+            raise BadInput(f"an explanation has {len(self.explanation)} characters: {LONGEST_QUESTION} are the most")
+        if self.confidence is not None:
+            checked_belief(self.confidence)
+
+    def as_json(self) -> dict[str, Any]:
+        """As it is kept."""
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, kept: Mapping[str, Any] | None) -> Self:
+        """What was kept; nothing where a survey was made without."""
+        given = dict(kept or {})
+        return cls(**{**given, "more": tuple(Seen(**one) for one in given.get("more", ()))})
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,6 +304,7 @@ class Card:
     weight: float = 1.0
     """How many pairs of the pool it stands for, up to a factor."""
     stage: int | None = None
+    extras: Extras = Extras()
 
     def __post_init__(self) -> None:
         for name, text in (("q1", self.q1), ("q2", self.q2), ("the shown answer", self.shown)):
@@ -225,8 +332,10 @@ def after_consent(progress: Progress) -> Progress:
     return replace(progress, step=Step.CHECKS) if progress.step is Step.CONSENT else progress
 
 
-def after_checks(progress: Progress, given: Mapping[str, str]) -> Progress:
+def after_checks(progress: Progress, given: Mapping[str, str], first: Step = Step.BEFORE) -> Progress:
     """Somebody has answered the questions on the task: on to the first pair if all are right, out after two tries.
+
+    first: where each pair begins, see `SurveyPlan.first_step`.
 
     >>> after_checks(Progress(Step.CHECKS), {"number": "theirs", "again": "either"})
     Progress(step=<Step.BEFORE: 'before'>, place=1, tries=0)
@@ -236,9 +345,14 @@ def after_checks(progress: Progress, given: Mapping[str, str]) -> Progress:
     if progress.step is not Step.CHECKS:
         return progress
     if all(given.get(check.id) == check.right for check in CHECK_QUESTIONS):
-        return replace(progress, step=Step.BEFORE, place=1)
+        return replace(progress, step=first, place=1)
     tries = progress.tries + 1
     return replace(progress, step=Step.FAILED if tries >= TRIES else Step.CHECKS, tries=tries)
+
+
+def after_own(progress: Progress, place: int) -> Progress:
+    """Somebody has answered the question of the pair at `place` themselves."""
+    return replace(progress, step=Step.BEFORE) if (progress.step, progress.place) == (Step.OWN, place) else progress
 
 
 def after_before(progress: Progress, place: int) -> Progress:
@@ -251,8 +365,13 @@ def after_after(progress: Progress, place: int, plan: SurveyPlan) -> Progress:
     if (progress.step, progress.place) != (Step.AFTER, place):
         return progress
     if place >= plan.pairs_each:
-        return replace(progress, step=Step.DONE)
-    return replace(progress, step=Step.BEFORE, place=place + 1)
+        return replace(progress, step=Step.CLOSING if plan.closing_text else Step.DONE)
+    return replace(progress, step=plan.first_step, place=place + 1)
+
+
+def after_closing(progress: Progress) -> Progress:
+    """Somebody has said how they went about it, or has left that empty."""
+    return replace(progress, step=Step.DONE) if progress.step is Step.CLOSING else progress
 
 
 def after_withdrawal(progress: Progress) -> Progress:
@@ -283,7 +402,29 @@ def checked_cards(cards: Iterable[Card], plan: SurveyPlan) -> tuple[Card, ...]:
             f"{people} of the {len(found)} shown answers are by people, but respondents are told that a machine answers: "
             "tell them that it may be either"
         )
+    for arm in map(Arm.named, plan.arms):
+        lacking = sum(not _has(card, arm) for card in found)
+        if lacking:
+            raise BadInput(f"{lacking} of {len(found)} cards have nothing that the arm '{arm}' shows: {_REMEDY[arm.kind]}")
     return found
+
+
+_REMEDY: Final[Mapping[str, str]] = {
+    "explanation": "give recorded pairs a column 'explanation', or ask a candidate",
+    "confidence": "give recorded pairs a column 'confidence' from 0 to 1, or ask a candidate",
+    "answers": "it needs answers by the same answerer to as many other questions",
+}
+
+
+def _has(card: Card, arm: Arm) -> bool:
+    """Whether a card holds what an arm shows; a model card is the survey's."""
+    extras = card.extras
+    has = {
+        "explanation": bool(extras.explanation.strip()),
+        "confidence": extras.confidence is not None,
+        "answers": len(extras.more) >= arm.answers - 1,
+    }
+    return has.get(arm.kind, True)
 
 
 def _check_return(given: str) -> None:

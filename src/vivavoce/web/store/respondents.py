@@ -17,20 +17,26 @@ from sqlalchemy.dialects.sqlite import insert as sqlite_insert
 
 from vivavoce.errors import BadInput, VivavoceError
 from vivavoce.generalization.survey import rules
-from vivavoce.generalization.survey.rules import Card, Progress, Step
+from vivavoce.generalization.survey.arms import drawn_arm
+from vivavoce.generalization.survey.rules import Card, Progress, Step, SurveyPlan
+from vivavoce.generalization.survey.signals import Signals
 from vivavoce.web.store.deal import deal
 from vivavoce.web.store.people import is_id, new_id
 from vivavoce.web.store.sessions import hashed
 from vivavoce.web.store.survey_tokens import give_token
-from vivavoce.web.store.surveys import CARD_FIELDS, Survey, by_id
+from vivavoce.web.store.surveys import CARD_FIELDS, Survey, by_id, card_of
 from vivavoce.web.tables import CARDS, DEALS, RESPONDENT_TOKENS, RESPONDENTS, SURVEYS
 
 LONGEST_PID: Final = 128
-_FIELDS = [RESPONDENTS.c[name] for name in ("id", "survey", "step", "place", "tries", "consent")]
+_FIELDS = [RESPONDENTS.c[name] for name in ("id", "survey", "step", "place", "tries", "consent", "arm", "wave")]
 
 
 class SurveyClosed(VivavoceError):
     """Nobody new is let in: the survey is not open yet, or not any more."""
+
+
+class TookPartBefore(VivavoceError):
+    """Somebody took part in an earlier stage of the study, or in an earlier wave of the survey."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,12 +49,17 @@ class Respondent:
     progress: Progress
     consent: str | None
     """The version of the text that was agreed to."""
+    arm: str = ""
+    """Empty where the survey has no arms, and before one is drawn."""
+    wave: int = 1
+    """In which they came."""
 
 
 def enter(c: Connection, survey: Survey, *, pid: str | None, now: datetime) -> tuple[Respondent, str]:
     """Somebody comes, and is who they were if their pseudonym is known; with a new token, which is known to nobody else.
 
-    Raises `SurveyClosed` for somebody new where the survey is not open, `BadInput` for a pseudonym that is none.
+    Raises `SurveyClosed` for somebody new where the survey is not open, `TookPartBefore` for who did in an earlier stage of the
+    study or came to an end in an earlier wave, `BadInput` for a pseudonym that is none.
     """
     if pid is not None and not (0 < len(pid) <= LONGEST_PID and pid.isascii() and pid.isprintable()):
         raise BadInput(f"a pseudonym has 1 to {LONGEST_PID} plain letters")
@@ -58,7 +69,11 @@ def enter(c: Connection, survey: Survey, *, pid: str | None, now: datetime) -> t
         state = c.execute(select(SURVEYS.c.state).where(SURVEYS.c.id == survey.id)).scalar_one_or_none()
         if state != "open":
             raise SurveyClosed(f"the survey '{survey.plan.slug}' lets nobody in: it is {state or 'gone'}")
+        if _in_study(c, survey, pid):
+            raise TookPartBefore(f"somebody took part in an earlier stage of '{survey.plan.study}'")
         known = _begin(c, survey, pid, now)
+    elif over(known) and known.wave < by_id(c, survey.id).wave:
+        raise TookPartBefore(f"somebody took part in an earlier wave of '{survey.plan.slug}'")
     return known, give_token(c, known.id, now)
 
 
@@ -86,23 +101,24 @@ def answer_checks(
     tries: that had failed when the form was handed out, where that is known: a form that is sent twice is one try.
     """
     found = _locked(c, respondent)
-    after = rules.after_checks(found.progress, given)
+    plan = by_id(c, found.survey).plan
+    after = rules.after_checks(found.progress, given, plan.first_step)
     if after == found.progress or tries not in (None, found.progress.tries):
         return found
-    if after.step is not Step.BEFORE:
+    if after.step not in rules.AT_PAIRS:
         return _step(c, found, after, now)
-    deal(c, found.survey, found.id, by_id(c, found.survey).plan.pairs_each, now)
-    return _step(c, found, after, now, dealt=now)
+    deal(c, found.survey, found.id, plan.pairs_each, now)
+    return _step(c, found, after, now, dealt=now, arm=_arm(c, found.survey, plan))
 
 
 def card(c: Connection, respondent: Respondent) -> Card | None:
     """The card at the respondent's place; None where there is none."""
-    if respondent.progress.step not in (Step.BEFORE, Step.AFTER):
+    if respondent.progress.step not in rules.AT_PAIRS:
         return None
     at = (DEALS.c.respondent == respondent.id, DEALS.c.place == respondent.progress.place)
     joined = select(*CARD_FIELDS).join(DEALS, (DEALS.c.survey == CARDS.c.survey) & (DEALS.c.card == CARDS.c.number))
     row = c.execute(joined.where(*at)).one_or_none()
-    return None if row is None else Card(*row)
+    return None if row is None else card_of(row)
 
 
 def belief_before(c: Connection, respondent: Respondent) -> float | None:
@@ -111,7 +127,26 @@ def belief_before(c: Connection, respondent: Respondent) -> float | None:
     return c.execute(select(DEALS.c.before).where(*at)).scalar_one_or_none()
 
 
-def believe_before(c: Connection, respondent: Respondent, place: int, belief: float, now: datetime) -> Respondent:
+def answer_own(
+    c: Connection, respondent: Respondent, place: int, text: str, now: datetime, signals: Signals | None = None
+) -> Respondent:
+    """Keep the respondent's own answer to the question at a place, if that is what they are asked; else nothing.
+
+    Raises `BadInput` for an answer that is empty or too long.
+    """
+    text = text.strip()
+    if not 0 < len(text) <= rules.LONGEST_OWN:
+        raise BadInput(f"an own answer has {len(text)} characters: it has 1 to {rules.LONGEST_OWN}")
+    found = _locked(c, respondent)
+    after = rules.after_own(found.progress, place)
+    if after == found.progress:
+        return found
+    return _said(c, found, after, {"own": text, "own_at": now, **_heard(c, found, "own", signals)}, now)
+
+
+def believe_before(
+    c: Connection, respondent: Respondent, place: int, belief: float, now: datetime, signals: Signals | None = None
+) -> Respondent:
     """Keep the first belief about the pair at a place, from 0 to 1, if that is what the respondent is asked; else nothing.
 
     Raises `BadInput` for what is no belief.
@@ -119,10 +154,21 @@ def believe_before(c: Connection, respondent: Respondent, place: int, belief: fl
     belief = rules.checked_belief(belief)
     found = _locked(c, respondent)
     after = rules.after_before(found.progress, place)
-    return found if after == found.progress else _said(c, found, after, {"before": belief, "before_at": now}, now)
+    if after == found.progress:
+        return found
+    return _said(c, found, after, {"before": belief, "before_at": now, **_heard(c, found, "before", signals)}, now)
 
 
-def believe_after(c: Connection, respondent: Respondent, place: int, belief: float, why: str, now: datetime) -> Respondent:
+def believe_after(
+    c: Connection,
+    respondent: Respondent,
+    place: int,
+    belief: float,
+    why: str,
+    now: datetime,
+    *,
+    signals: Signals | None = None,
+) -> Respondent:
     """Keep the second belief about the pair at a place, and why, if that is what the respondent is asked; else nothing.
 
     Raises `BadInput` for what is no belief, or for a reason that is too long.
@@ -135,7 +181,26 @@ def believe_after(c: Connection, respondent: Respondent, place: int, belief: flo
     after = rules.after_after(found.progress, place, plan)
     if after == found.progress:
         return found
-    return _said(c, found, after, {"after": belief, "after_at": now, "why": why if plan.ask_why and why else None}, now)
+    said = {"after": belief, "after_at": now, "why": why if plan.ask_why and why else None}
+    return _said(c, found, after, said | _heard(c, found, "after", signals), now)
+
+
+def close_with(
+    c: Connection, respondent: Respondent, text: str, now: datetime, signals: Signals | None = None
+) -> Respondent:
+    """Keep what somebody says at the end of how they went about it, which may be nothing; only if they are asked.
+
+    Raises `BadInput` for a text that is too long.
+    """
+    text = text.strip()
+    if len(text) > rules.LONGEST_WHY:
+        raise BadInput(f"the text has {len(text)} characters: {rules.LONGEST_WHY} are enough")
+    found = _locked(c, respondent)
+    after = rules.after_closing(found.progress)
+    if after == found.progress:
+        return found
+    said = {"text": text, "signals": signals.as_json() if signals else None}
+    return _step(c, found, after, now, closing=said if text or signals else None)
 
 
 def withdraw(c: Connection, respondent: Respondent, now: datetime) -> Respondent:
@@ -147,7 +212,8 @@ def withdraw(c: Connection, respondent: Respondent, now: datetime) -> Respondent
     if found.progress.step is Step.WITHDRAWN:
         return found
     c.execute(delete(DEALS).where(DEALS.c.respondent == found.id))
-    return _step(c, found, rules.after_withdrawal(found.progress), now, consent=None, dealt=None, entered=now)
+    nothing = dict.fromkeys(("consent", "dealt", "arm", "closing"))
+    return _step(c, found, rules.after_withdrawal(found.progress), now, **nothing, entered=now)
 
 
 def over(respondent: Respondent) -> bool:
@@ -161,20 +227,52 @@ def _by_pid(c: Connection, survey: Survey, pid: str) -> Respondent | None:
     return None if row is None else _read(row)
 
 
+def _in_study(c: Connection, survey: Survey, pid: str | None) -> bool:
+    """Whether somebody is known from another survey of the study."""
+    if not survey.plan.study or pid is None:
+        return False
+    mine = (RESPONDENTS.c.study == survey.plan.study, RESPONDENTS.c.pid == pid)
+    return c.execute(select(RESPONDENTS.c.id).where(*mine)).first() is not None
+
+
+def _arm(c: Connection, survey: str, plan: SurveyPlan) -> str | None:
+    """The next arm of a survey, whose row the deal of cards has locked."""
+    if not plan.arms:
+        return None
+    mine = SURVEYS.c.id == survey
+    number = c.execute(select(SURVEYS.c.drawn).where(mine)).scalar_one()
+    c.execute(update(SURVEYS).where(mine).values(drawn=number + 1))
+    return drawn_arm(plan.arms, plan.arms_seed, number)
+
+
+def _heard(c: Connection, respondent: Respondent, form: str, signals: Signals | None) -> dict[str, Any]:
+    """The signals at a respondent's place with those of one more form."""
+    if signals is None:
+        return {}
+    at = (DEALS.c.respondent == respondent.id, DEALS.c.place == respondent.progress.place)
+    earlier = c.execute(select(DEALS.c.signals).where(*at)).scalar_one_or_none() or {}
+    return {"signals": earlier | {form: signals.as_json()}}
+
+
 def _begin(c: Connection, survey: Survey, pid: str | None, now: datetime) -> Respondent:
-    """A new respondent; or the one who came a moment earlier by the same pseudonym, through another door."""
-    fresh = Respondent(new_id(), survey.id, Progress(), None)
+    """A new respondent; or the one who came a moment earlier by the same pseudonym, through another door.
+
+    Raises `TookPartBefore` where that door is another stage of the study.
+    """
+    wave = c.execute(select(SURVEYS.c.wave).where(SURVEYS.c.id == survey.id)).scalar_one()
+    fresh = Respondent(new_id(), survey.id, Progress(), None, wave=wave)
     row = {
         "id": fresh.id, "survey": survey.id, "pid": pid, "step": str(fresh.progress.step), "place": 0, "tries": 0,
-        "entered": now, "seen": now,
+        "entered": now, "seen": now, "study": survey.plan.study or None, "wave": wave,
     }  # fmt: skip
     inserted = (postgres_insert if c.dialect.name == "postgresql" else sqlite_insert)(RESPONDENTS).values(row)
-    once = inserted.on_conflict_do_nothing(index_elements=["survey", "pid"]).returning(RESPONDENTS.c.id)
+    once = inserted.on_conflict_do_nothing().returning(RESPONDENTS.c.id)
     if c.execute(once).first() is not None:
         return fresh
     assert pid is not None
     found = _by_pid(c, survey, pid)
-    assert found is not None
+    if found is None:
+        raise TookPartBefore(f"somebody takes part in another stage of '{survey.plan.study}'")
     return found
 
 
@@ -187,7 +285,8 @@ def _locked(c: Connection, respondent: Respondent) -> Respondent:
 def _step(c: Connection, respondent: Respondent, after: Progress, now: datetime, **more: Any) -> Respondent:
     values = {"step": str(after.step), "place": after.place, "tries": after.tries, "seen": now}
     c.execute(update(RESPONDENTS).where(RESPONDENTS.c.id == respondent.id).values(values | more))
-    return Respondent(respondent.id, respondent.survey, after, more.get("consent", respondent.consent))
+    consent, arm = more.get("consent", respondent.consent), more.get("arm", respondent.arm) or ""
+    return Respondent(respondent.id, respondent.survey, after, consent, arm, respondent.wave)
 
 
 def _said(c: Connection, respondent: Respondent, after: Progress, said: Mapping[str, Any], now: datetime) -> Respondent:
@@ -198,5 +297,5 @@ def _said(c: Connection, respondent: Respondent, after: Progress, said: Mapping[
 
 
 def _read(row: Row[*tuple[Any, ...]]) -> Respondent:
-    id_, survey_id, step, place, tries, consent = row
-    return Respondent(id_, survey_id, Progress(Step(step), place, tries), consent)
+    id_, survey_id, step, place, tries, consent, arm, wave = row
+    return Respondent(id_, survey_id, Progress(Step(step), place, tries), consent, arm or "", wave)

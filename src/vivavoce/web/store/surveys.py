@@ -13,7 +13,7 @@ from sqlalchemy.exc import IntegrityError
 
 from vivavoce.errors import BadInput, UnknownName
 from vivavoce.generalization.survey import rules
-from vivavoce.generalization.survey.rules import Card, SurveyPlan
+from vivavoce.generalization.survey.rules import Card, Extras, SurveyPlan
 from vivavoce.web.store.people import new_id
 from vivavoce.web.tables import CARDS, SURVEYS
 
@@ -35,6 +35,8 @@ class Survey:
     created: datetime
     preview_key: str = field(repr=False)
     """Opens the preview, in which nothing is kept."""
+    wave: int = 1
+    """That is open, or was last."""
 
 
 def create(c: Connection, plan: SurveyPlan, cards: Iterable[Card], now: datetime) -> Survey:
@@ -46,7 +48,11 @@ def create(c: Connection, plan: SurveyPlan, cards: Iterable[Card], now: datetime
             c.execute(insert(SURVEYS).values(**made, preview_key=secrets.token_urlsafe(16), created=now))
     except IntegrityError:
         raise BadInput(f"there is a survey '{plan.slug}' already: choose another name") from None
-    rows = [{name: getattr(card, name) for name in Card.__dataclass_fields__} | {"survey": made["id"]} for card in found]
+    rows = [
+        {name: getattr(card, name) for name in Card.__dataclass_fields__}
+        | {"survey": made["id"], "extras": card.extras.as_json()}
+        for card in found
+    ]
     c.execute(insert(CARDS), rows)
     return _named(c, plan.slug)
 
@@ -62,9 +68,21 @@ def by_id(c: Connection, id_: str) -> Survey:
     return _survey(c.execute(_surveys().where(SURVEYS.c.id == id_)).one())
 
 
-def open_survey(c: Connection, slug: str, now: datetime) -> Survey:
-    """Let people in; also again, after it was closed. Raises `UnknownName`."""
-    return _set_state(c, slug, "open", now)
+def open_survey(c: Connection, slug: str, now: datetime, *, new_wave: bool = False) -> Survey:
+    """Let people in; also again, after it was closed.
+
+    new_wave: whether who comes from now on belongs to the next wave; those who have begun stay in theirs.
+
+    Raises `UnknownName`, and `BadInput` for a new wave of a survey that was never open.
+    """
+    if not new_wave:
+        return _set_state(c, slug, "open", now)
+    found = _named(c, slug)
+    if found.state == "draft":
+        raise BadInput(f"the survey '{slug}' was never open: its first wave begins when it is opened")
+    wave = SURVEYS.c.wave + 1
+    c.execute(update(SURVEYS).where(SURVEYS.c.id == found.id).values(state="open", since=now, wave=wave))
+    return _named(c, slug)
 
 
 def close_survey(c: Connection, slug: str, now: datetime) -> Survey:
@@ -87,11 +105,17 @@ def preview(c: Connection, slug: str, key: str) -> Survey | None:
 def cards_of(c: Connection, survey: Survey, *, limit: int | None = None) -> list[Card]:
     """The cards of a survey in their order: the first ones, if a limit is given."""
     rows = c.execute(select(*CARD_FIELDS).where(CARDS.c.survey == survey.id).order_by(CARDS.c.number).limit(limit))
-    return [Card(*row) for row in rows]
+    return [card_of(row) for row in rows]
+
+
+def card_of(row: Row[*tuple[Any, ...]]) -> Card:
+    """The card of a row of `CARD_FIELDS`."""
+    *values, extras = row
+    return Card(*values, Extras.from_json(extras))
 
 
 def _surveys() -> Any:
-    return select(*(SURVEYS.c[name] for name in ("id", "plan", "state", "since", "created", "preview_key")))
+    return select(*(SURVEYS.c[name] for name in ("id", "plan", "state", "since", "created", "preview_key", "wave")))
 
 
 def _survey(row: Row[*tuple[Any, ...]]) -> Survey:

@@ -17,7 +17,7 @@ from vivavoce.cli.output import print_json
 from vivavoce.cli.pages import check_writable
 from vivavoce.cli.site_database import BASE_URL, database_option, site_database
 from vivavoce.generalization.config import PAIRS, SurveyConfig
-from vivavoce.generalization.survey.rules import MINUTES_A_PAIR, Codes, SurveyPlan, checked_cards
+from vivavoce.generalization.survey.rules import MINUTES_A_PAIR, Codes, QuestionSource, SurveyPlan, checked_cards
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -56,7 +56,13 @@ if TYPE_CHECKING:
     answers_each={"type": options.count},
     told={"option": "--disclose"},
 )
-@click.option("--codes", metavar="DONE,FAILED,WITHDRAWN", help="Completion codes; by default random ones.")
+@config_options(
+    SurveyPlan, only=("arms", "arms_seed", "own_answers", "closing_text", "study"), arms={"option": "--arm"}
+)
+@click.option("--model-card", type=options.KNOWN_FILE, metavar="FILE", help="Text that the arm 'card' shows.")
+@click.option(
+    "--codes", metavar="DONE,FAILED,WITHDRAWN[,AGAIN]", help="Completion codes; by default random ones. AGAIN: took part before."
+)
 @config_options(SurveyPlan, only=("return_url", "contact"))
 @click.option("--pay", type=options.amount, metavar="X", help="Pay per respondent, for the estimate.")
 @click.option("--save", type=options.FILE, metavar="FILE", help="Also write the pairs, as --recorded reads them.")
@@ -68,6 +74,7 @@ def create(
     name: str,
     title: str | None,
     codes: str | None,
+    model_card: Path | None,
     database: str | None,
     base_url: str,
     pay: float | None,
@@ -90,8 +97,17 @@ def create(
     left out. Pairs are drawn uniformly, or by --predictor.
     """
     given["asking"] = asking_of(given)
+    arms = given["arms"]
     config, source = options.taken_out(given, SurveyConfig), options.taken_out(given, Source)
-    plan = SurveyPlan(name, "What do you expect of the answers?" if title is None else title, _codes(codes), **given)
+    plan = SurveyPlan(
+        name,
+        "What do you expect of the answers?" if title is None else title,
+        _codes(codes),
+        arms=arms,
+        model_card=_card_text(model_card),
+        source=_origin(source, config),
+        **given,
+    )
     _check(plan, config, source, None if source.dry_run else database, save)
     cards, told = (from_files(source, config), None) if source.recorded else from_candidate(source, config)
     if source.dry_run:
@@ -121,6 +137,8 @@ def _check(plan: SurveyPlan, config: SurveyConfig, source: Source, database: str
         raise click.UsageError("give --database, or --dry-run.")
     if config.balanced and source.predictor is None:
         raise click.UsageError("--balanced needs --predictor: it predicts which pairs change beliefs.")
+    if plan.own_answers and plan.source is None:
+        raise click.UsageError("--own-answers needs --scope: its rules say which of participants' answers are right.")
     if config.by == "person" and plan.told == "machine":
         raise click.UsageError("--by person needs --disclose either: respondents must not be told that a machine answers.")
     check_writable("--save", save)
@@ -132,14 +150,32 @@ def _check(plan: SurveyPlan, config: SurveyConfig, source: Source, database: str
                 raise click.UsageError(f"there is a survey '{plan.slug}' already: choose another name.")
 
 
+def _card_text(file: Path | None) -> str:
+    from vivavoce.errors import BadFile
+    from vivavoce.generalization.survey.rules import LONGEST_CARD
+
+    if file is None:
+        return ""
+    try:
+        with file.open(encoding="utf-8") as opened:
+            return opened.read(LONGEST_CARD + 1).strip()
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadFile(file, f"cannot be read as a text in UTF-8 ({type(error).__name__})") from None
+
+
+def _origin(source: Source, config: SurveyConfig) -> QuestionSource | None:
+    """How the same questions are drawn again."""
+    return None if source.scope is None else QuestionSource(source.scope, config.seed, config.wanted, config.longest)
+
+
 def _codes(given: str | None) -> Codes:
     import secrets
 
     if given is None:
-        return Codes(*(secrets.token_hex(4).upper() for _ in range(3)))
+        return Codes(*(secrets.token_hex(4).upper() for _ in range(4)))
     parts = [part.strip() for part in given.split(",")]
-    if len(parts) != 3:
-        raise click.UsageError("--codes takes three, separated by commas: finished, failed, withdrew.")
+    if len(parts) not in (3, 4):
+        raise click.UsageError("--codes takes three, separated by commas: finished, failed, withdrew; a fourth: took part before.")
     return Codes(*parts)
 
 

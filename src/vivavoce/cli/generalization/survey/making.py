@@ -34,6 +34,8 @@ class Source:
     predictor: Path | None
     dry_run: bool
     asking: Asking
+    arms: tuple[str, ...] = ()
+    """Of the survey, which say what else is asked of the candidate."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,11 +64,12 @@ def from_files(source: Source, config: SurveyConfig) -> Sequence[Card]:
 
     pool = [card for file in source.recorded for card in read_cards(file)]
     if config.pairs is not None or source.predictor is not None:
-        return _chosen(source, config, pool, config.pairs or min(PAIRS, len(pool)))
-    return [
+        return _with_more(source, config, _chosen(source, config, pool, config.pairs or min(PAIRS, len(pool))), pool)
+    numbered = [
         replace(card, number=number, stage=card.stage if config.stage is None else config.stage)
         for number, card in enumerate(pool, 1)
     ]
+    return _with_more(source, config, numbered, pool)
 
 
 def from_candidate(source: Source, config: SurveyConfig) -> tuple[Sequence[Card], Interviewed]:
@@ -76,6 +79,8 @@ def from_candidate(source: Source, config: SurveyConfig) -> tuple[Sequence[Card]
     from vivavoce.candidates import open_candidate
     from vivavoce.certificate.scopes import open_scope
     from vivavoce.errors import BadInput
+    from vivavoce.generalization.survey.arms import Arm
+    from vivavoce.generalization.survey.asides import ask_asides
     from vivavoce.generalization.survey.cards import ask_answers, draw_questions, pool_of
 
     scope: Any = open_scope(source.scope or "")
@@ -86,10 +91,13 @@ def from_candidate(source: Source, config: SurveyConfig) -> tuple[Sequence[Card]
 
     async def ask(interview: Interview[Prompt, Reply]) -> tuple[CandidateAnswers, Usage]:
         tried = questions[:TRIED] if source.dry_run else questions
-        return await ask_answers(interview, scope, tried, expected=enough), interview.spending
+        answers = await ask_answers(interview, scope, tried, expected=enough)
+        kinds = {Arm.named(name).kind for name in source.arms}
+        return await ask_asides(interview, answers, kinds), interview.spending
 
     candidate = open_candidate(source.candidate or "")
-    (answers, spent), _ = source.asking.examined(candidate, ask, expected=enough or len(questions))
+    asked_of_each = 1 + len({"explanation", "confidence"} & set(source.arms))
+    (answers, spent), _ = source.asking.examined(candidate, ask, expected=(enough or len(questions)) * asked_of_each)
     if not answers.observed:
         outcomes = ", ".join(f"{number} {outcome}" for outcome, number in answers.outcomes.items())
         raise BadInput(f"no answer can be shown: {outcomes or 'none came'}; try --dry-run")
@@ -105,7 +113,7 @@ def from_candidate(source: Source, config: SurveyConfig) -> tuple[Sequence[Card]
         tokens=spent.tokens,
         money=spent.money,
     )
-    return _chosen(source, config, pool, wanted), told
+    return _with_more(source, config, _chosen(source, config, pool, wanted), pool), told
 
 
 def _chosen(source: Source, config: SurveyConfig, pool: Sequence[Card], n: int) -> Sequence[Card]:
@@ -121,3 +129,14 @@ def _chosen(source: Source, config: SurveyConfig, pool: Sequence[Card], n: int) 
         predictor, _ = open_predictor(source.predictor)
     rng = np.random.default_rng([config.seed, 2])
     return choose_cards(pool, n, rng=rng, predictor=predictor, stage=config.stage, balanced=config.balanced and informed)
+
+
+def _with_more(source: Source, config: SurveyConfig, cards: Sequence[Card], pool: Sequence[Card]) -> Sequence[Card]:
+    """The cards with as many further answers as some arm shows."""
+    import numpy as np
+
+    from vivavoce.generalization.survey.arms import Arm
+    from vivavoce.generalization.survey.cards import with_more_answers
+
+    most = max((Arm.named(name).answers for name in source.arms), default=1)
+    return cards if most == 1 else with_more_answers(cards, pool, most, np.random.default_rng([config.seed, 3]))
