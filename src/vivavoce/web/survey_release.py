@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -19,6 +19,7 @@ from sqlalchemy import Connection
 from vivavoce.errors import BadFile
 from vivavoce.formats.lines import writing
 from vivavoce.generalization.survey.rules import CHECK_QUESTIONS, SurveyPlan
+from vivavoce.generalization.survey.signals import FLAGS
 from vivavoce.version import __version__
 from vivavoce.web.pages.survey_consent import TEXTS
 from vivavoce.web.pages.survey_words import WORDS
@@ -32,6 +33,7 @@ from vivavoce.web.store.survey_export import (
     counts,
     exported_answers,
     majority_labels,
+    respondents_by_arm,
 )
 from vivavoce.web.store.surveys import Survey
 
@@ -60,7 +62,28 @@ _SAID: Final = {
     "shown": "The answer that was shown.",
     "why": "What the respondent wrote about the change, or its absence; may be empty.",
 }
-COLUMNS: Final[Mapping[str, Mapping[str, str]]] = {
+FURTHER: Final = {
+    "arm": "What the respondent was shown, drawn at random for each: the same in all their rows; empty where the survey has no "
+    "arms. plain: one answer. explanation: with why the answerer says that this is the answer. confidence: with how sure it says "
+    "that it is. card: with a model card, before the first number, too. answers:K: K answers instead of one.",
+    "wave": "Of the survey, in which the respondent came, from 1.",
+    "second_correct": "1 if q2 is answered right by who gave the shown answer, as graded; empty where it was not asked. "
+    "Respondents were not told.",
+    "own_answer": "What the respondent answered to q2 themselves, before the first number; empty where that was not asked.",
+    "own_right": "1 if that is right by the rules of the scope, else 0; empty where it could not be graded.",
+    "pastes": "How often the respondent pasted something into a text of this pair; empty without a script, here and below.",
+    "pasted": "Characters of that.",
+    "keys": "Keys that they pressed in a text of this pair.",
+    "hidden": "How often the pages of this pair went out of sight.",
+    "away": "Seconds that they were out of sight.",
+    "flags": "What is flagged about the respondent, the same in all their rows, separated by blanks; nobody is left out for it. "
+    + "; ".join(f"{flag}: {words}" for flag, words in FLAGS.items())
+    + ".",
+    "closing": "What the respondent wrote at the end of how they decided, the same in all their rows; may be empty.",
+}
+"""What the table of pairs has of some surveys."""
+_ABOUT_TIMES: Final = ("hidden", "away")
+COLUMNS: Final[dict[str, dict[str, str]]] = {
     PAIRS: {**_PAIR, "belief_change": "1 if the two numbers differ, else 0; empty where there is only one.", **_SAID},
     LABELS: {
         **_PAIR,
@@ -73,7 +96,19 @@ COLUMNS: Final[Mapping[str, Mapping[str, str]]] = {
     },
 }
 """What each table has, in words."""
-_TIMES: Final = ("seconds_before", "seconds_after")
+_TIMES: Final = ("seconds_before", "seconds_after", *_ABOUT_TIMES)
+Graded = Callable[[str, str], bool | None]
+"""Whether an own answer to a question is right; None where nobody can say."""
+
+
+@dataclass(frozen=True, slots=True)
+class ArmCount:
+    """How many respondents of an arm and a wave began with the pairs, and how many of these finished; none who withdrew."""
+
+    arm: str
+    wave: int
+    began: int
+    finished: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +128,8 @@ class Written:
     """Of these, with as many answers as are wanted."""
     divided: int | None
     """Pairs without a majority; None where none was asked for."""
+    arms: tuple[ArmCount, ...] = ()
+    """How many came how far, by arm and wave."""
 
     def as_json(self) -> dict[str, Any]:
         """As JSON values."""
@@ -100,13 +137,21 @@ class Written:
 
 
 def write_survey(
-    folder: Path, c: Connection, survey: Survey, *, now: datetime, majority: bool = False, times: bool = True
+    folder: Path,
+    c: Connection,
+    survey: Survey,
+    *,
+    now: datetime,
+    majority: bool = False,
+    times: bool = True,
+    graded: Graded | None = None,
 ) -> Written:
     """Write all files to a folder that is not there yet, or empty.
 
     Parameters
     ----------
     majority: also one label a pair, of what most respondents said about it, for a test stage.
+    graded: says whether participants' own answers are right; None leaves that empty.
     times: whether to write how long answers took, by which anyone with a platform's own times might recognise somebody.
 
     Raises `BadFile`.
@@ -123,23 +168,27 @@ def write_survey(
         pairs=len(by_card),
         enough=sum(number >= survey.plan.answers_each for number in by_card.values()),
         divided=None if labels is None else sum(one.pair.belief_change is None for one in labels),
+        arms=tuple(ArmCount(*key, *numbers) for key, numbers in respondents_by_arm(c, survey).items()),
     )
-    files = {CODEBOOK: codebook(survey, found, consents(c, survey), now=now, times=times)}
+    columns = _columns(PAIRS, used=_used(survey, answers), times=times)
+    rows = [_row(one, graded) for one in answers]
+    files = {CODEBOOK: codebook(survey, found, consents(c, survey), now=now, columns=columns)}
     with writing(folder):
         folder.mkdir(parents=True, exist_ok=True)
         if any(folder.iterdir()):
             raise BadFile(folder, "this folder is not empty: name another one")
-        _table(folder / PAIRS, _columns(PAIRS, times=times), [_row(one) for one in answers])
+        _table(folder / PAIRS, columns, rows)
         if labels is not None:
-            _table(folder / LABELS, _columns(LABELS, times=times), [_label_row(one) for one in labels])
-        whole = {"survey": _about(survey), **found.as_json(), "rows": [_as_json(one, times=times) for one in answers]}
+            _table(folder / LABELS, list(COLUMNS[LABELS]), [_label_row(one) for one in labels])
+        whole_rows = [_as_json(one, row, columns) for one, row in zip(answers, rows, strict=True)]
+        whole = {"survey": _about(survey), **found.as_json(), "rows": whole_rows}
         (folder / WHOLE).write_text(json.dumps(whole, allow_nan=False, indent=1) + "\n", encoding="ascii")
         for name, text in files.items():
             (folder / name).write_text(text, encoding="utf-8", errors="backslashreplace")
     return found
 
 
-def codebook(survey: Survey, found: Written, versions: Mapping[str, int], *, now: datetime, times: bool = True) -> str:
+def codebook(survey: Survey, found: Written, versions: Mapping[str, int], *, now: datetime, columns: Sequence[str]) -> str:
     """What the files hold, how many respondents there were, and what they read, in words."""
     plan, told = survey.plan, found.counts
     lines = [
@@ -159,13 +208,15 @@ def codebook(survey: Survey, found: Written, versions: Mapping[str, int], *, now
         "persons is random too. Names that a platform gave are not in here. Respondents may have written anything into `why`, "
         "and with `seconds_...` anyone with a platform's times might recognise somebody: check before you publish.",
         "",
-        "Tables are CSV in UTF-8. A cell of `shown` or `why` that a spreadsheet would run as a formula, and any of these that "
+        "Tables are CSV in UTF-8. A cell of `shown`, `why`, `own_answer` or `closing` that a spreadsheet would run as a formula, and any of these that "
         "begins with an apostrophe, begins with one apostrophe more. Questions are as they were asked.",
     ]
-    files = [PAIRS] if found.divided is None else [PAIRS, LABELS]
-    for file in files:
+    if plan.arms:
+        lines += ["", *_about_arms(plan, found)]
+    files = {PAIRS: columns} | ({} if found.divided is None else {LABELS: list(COLUMNS[LABELS])})
+    for file, names in files.items():
         lines += ["", f"## {file}", "", "| column | what it is |", "| --- | --- |"]
-        lines += [f"| `{name}` | {COLUMNS[file][name]} |" for name in _columns(file, times=times)]
+        lines += [f"| `{name}` | {(COLUMNS[file] | FURTHER)[name]} |" for name in names]
     lines += [
         "",
         f"## {WHOLE}",
@@ -173,6 +224,33 @@ def codebook(survey: Survey, found: Written, versions: Mapping[str, int], *, now
         f"The same as {PAIRS} under `rows`, texts as they were written; and how many came to which end.",
     ]
     return "\n".join([*lines, *_texts(plan, versions)]) + "\n"
+
+
+def _about_arms(plan: SurveyPlan, found: Written) -> list[str]:
+    """How arms were drawn, and who came how far in each."""
+    return [
+        f"Arms ({', '.join(plan.arms)}) were drawn for each respondent who had passed the questions on the task, in random blocks "
+        f"of {len(plan.arms)} by the seed {plan.arms_seed}. Who withdrew is in no arm.",
+        "",
+        "| arm | wave | began with the pairs | finished |",
+        "| --- | --- | --- | --- |",
+        *(f"| {one.arm or '(none)'} | {one.wave} | {one.began} | {one.finished} |" for one in found.arms),
+    ]
+
+
+def _used(survey: Survey, answers: Sequence[ExportedAnswer]) -> frozenset[str]:
+    """Columns that only some surveys have: those of which this one has something to say."""
+    plan = survey.plan
+    used = {
+        "arm": bool(plan.arms),
+        "wave": survey.wave > 1,
+        "second_correct": any(one.second_correct is not None for one in answers),
+        **dict.fromkeys(("own_answer", "own_right"), plan.own_answers),
+        **dict.fromkeys(("pastes", "pasted", "keys", "hidden", "away"), any(one.signals for one in answers)),
+        "flags": plan.closing_text or any(one.signals or one.flags for one in answers),
+        "closing": plan.closing_text,
+    }
+    return frozenset(name for name, holds in used.items() if holds)
 
 
 def _texts(plan: SurveyPlan, versions: Mapping[str, int]) -> list[str]:
@@ -188,8 +266,9 @@ def _texts(plan: SurveyPlan, versions: Mapping[str, int]) -> list[str]:
     return lines
 
 
-def _columns(file: str, *, times: bool) -> list[str]:
-    return [name for name in COLUMNS[file] if times or name not in _TIMES]
+def _columns(file: str, *, used: Collection[str], times: bool) -> list[str]:
+    names = [*COLUMNS[file], *(name for name in FURTHER if name in used)]
+    return [name for name in names if times or name not in _TIMES]
 
 
 def _table(file: Path, columns: Sequence[str], rows: Sequence[Mapping[str, Any]]) -> None:
@@ -205,10 +284,14 @@ def _cell(value: Any) -> Any:
     return "" if value is None else value
 
 
-def _row(answer: ExportedAnswer) -> dict[str, Any]:
-    row = {name: getattr(answer.pair, name) for name in COLUMNS[PAIRS] if hasattr(answer.pair, name)}
-    row |= {name: getattr(answer, name) for name in COLUMNS[PAIRS] if hasattr(answer, name)}
-    return row | {"shown": safe(answer.shown), "why": safe(answer.why)}
+def _row(answer: ExportedAnswer, graded: Graded | None) -> dict[str, Any]:
+    names = [*COLUMNS[PAIRS], *FURTHER]
+    row = {name: getattr(answer.pair, name) for name in names if hasattr(answer.pair, name)}
+    row |= {name: getattr(answer, name) for name in names if hasattr(answer, name)}
+    row |= {name: answer.total(name) for name in ("pastes", "pasted", "keys", "hidden", "away")}
+    right = graded(answer.pair.q2, answer.own) if graded and answer.own else None
+    row |= {"own_right": right, "own_answer": safe(answer.own), "flags": " ".join(answer.flags)}
+    return row | {name: safe(getattr(answer, name)) for name in ("shown", "why", "closing")}
 
 
 def _label_row(label: Label) -> dict[str, Any]:
@@ -218,16 +301,20 @@ def _label_row(label: Label) -> dict[str, Any]:
     }
 
 
-def _as_json(answer: ExportedAnswer, *, times: bool) -> dict[str, Any]:
-    row = _row(answer) | {"shown": answer.shown, "why": answer.why}
-    return {name: row[name] for name in _columns(PAIRS, times=times)}
+def _as_json(answer: ExportedAnswer, row: Mapping[str, Any], columns: Sequence[str]) -> dict[str, Any]:
+    """Texts as they were written."""
+    written = {"shown": answer.shown, "why": answer.why, "own_answer": answer.own, "closing": answer.closing}
+    return {name: written.get(name, row[name]) for name in columns}
 
 
 def _about(survey: Survey) -> dict[str, Any]:
     """Codes are left out: who knows them can claim to have taken part."""
     plan = survey.plan
     names = ("slug", "title", "pairs_each", "ask_why", "told", "answers_each")
-    return {name: getattr(plan, name) for name in names}
+    about = {name: getattr(plan, name) for name in names}
+    more = ("arms", "arms_seed", "model_card", "own_answers", "closing_text")
+    about |= {name: getattr(plan, name) for name in more if getattr(plan, name)}
+    return about | ({"wave": survey.wave} if survey.wave > 1 else {})
 
 
 def _counted(found: Counts) -> dict[str, int]:

@@ -138,9 +138,7 @@ def pool_of(answers: CandidateAnswers, rng: np.random.Generator, *, size: int = 
     total = len(answers.observed) * others
     kept = range(total) if total <= size else sorted(map(int, rng.choice(total, size, replace=False)))
     right = {one.question: one.right for one in answers.observed}
-    return [
-        _card(number, answers, pair, weight=total / len(kept), by=by, right=right) for number, pair in enumerate(kept, 1)
-    ]
+    return [_card(number, answers, pair, weight=total / len(kept), by=by, right=right) for number, pair in enumerate(kept, 1)]
 
 
 def with_more_answers(cards: Sequence[Card], pool: Sequence[Card], answers: int, rng: np.random.Generator) -> list[Card]:
@@ -225,9 +223,7 @@ def shown_answer(question: Asked, grade: Grade, answer: Reply | NoAnswer) -> str
     return text if 0 < len(text) <= LONGEST_SHOWN else None
 
 
-def _card(
-    number: int, answers: CandidateAnswers, pair: int, *, weight: float, by: By, right: Mapping[int, bool]
-) -> Card:
+def _card(number: int, answers: CandidateAnswers, pair: int, *, weight: float, by: By, right: Mapping[int, bool]) -> Card:
     place, other = divmod(pair, len(answers.questions) - 1)
     seen = answers.observed[place]
     other += other >= seen.question

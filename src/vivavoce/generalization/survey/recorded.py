@@ -42,7 +42,8 @@ def write_cards(file: Path, cards: Iterable[Card]) -> None:
     """Write cards as JSON Lines, as `read_cards` reads them. Raises `BadFile`."""
     names = [name for name in Card.__dataclass_fields__ if name not in ("number", "extras")]
     rows = (
-        {name: getattr(card, name) for name in names} | {name: getattr(card.extras, name) or None for name in _TEXTS}
+        {name: getattr(card, name) for name in names}
+        | {name: getattr(card.extras, name) or None for name in _TEXTS}
         | {name: getattr(card.extras, name) for name in _EXTRA}
         for card in cards
     )

@@ -185,9 +185,7 @@ class SurveyPlan:
     closing_text: bool = setting(
         False, "Ask at the end, in a sentence, how they decided; the page holds a check for texts that a machine wrote."
     )
-    study: str = setting(
-        "", "Name that several surveys share: nobody takes part in two of them.", metavar="NAME"
-    )
+    study: str = setting("", "Name that several surveys share: nobody takes part in two of them.", metavar="NAME")
     source: QuestionSource | None = None
     """Where the questions are from, for grading participants' own answers."""
 

@@ -2,26 +2,28 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Final, Literal
 
 from fastapi import APIRouter
 from starlette.responses import Response
 
 from vivavoce.errors import BadInput
-from vivavoce.generalization.survey.rules import Step
+from vivavoce.generalization.survey.rules import AT_PAIRS, Step
+from vivavoce.generalization.survey.signals import Signals
 from vivavoce.web.pages import survey_preview, survey_show
 from vivavoce.web.pages.forms import Form
-from vivavoce.web.pages.survey_consent import VERSION
+from vivavoce.web.pages.survey_consent import SIGNALS_SINCE, VERSION
 from vivavoce.web.pages.survey_entry import Kind, participant, pseudonym
 from vivavoce.web.pages.survey_visit import AnyTaking, NoSuchPage, NotOpen, SurveyRoute, Taking, Welcome, where
 from vivavoce.web.pages.visit import Sent
 from vivavoce.web.security.limits import Deed
 from vivavoce.web.store import respondents
-from vivavoce.web.store.respondents import Respondent, SurveyClosed
+from vivavoce.web.store.respondents import Respondent, SurveyClosed, TookPartBefore
 
 router = APIRouter(prefix="/surveys/{slug}", route_class=SurveyRoute)
 router.include_router(survey_preview.router)
-Half = Literal["before", "after"]
+Part = Literal["own", "before", "after"]
+_AGAIN: Final = "again"
 
 
 @router.get("")
@@ -32,7 +34,10 @@ def entry(taking: AnyTaking) -> Response:
         if taking.respondent is None and taking.survey.state != "open":
             raise NotOpen(taking.survey)
         return taking.onward(taking.respondent)
-    respondent, token = _enter(taking, "participant", who, agree=False)
+    try:
+        respondent, token = _enter(taking, "participant", who, agree=False)
+    except TookPartBefore:
+        return taking.to(_AGAIN)
     return taking.cookie.write(taking.onward(respondent), token)
 
 
@@ -51,7 +56,10 @@ def consented(taking: Welcome, form: Sent) -> Response:
     if not survey_show.agreed(form):
         return survey_show.consent(taking, form)
     if taking.respondent is None:
-        respondent, token = _enter(taking, "browser", taking.visit.visitor, agree=True)
+        try:
+            respondent, token = _enter(taking, "browser", taking.visit.visitor, agree=True)
+        except TookPartBefore:
+            return taking.to(_AGAIN)
         return taking.cookie.write(taking.onward(respondent), token)
     _count(taking, taking.respondent)
     with taking.visit.writing() as c:
@@ -90,28 +98,51 @@ def checked(taking: Welcome, form: Sent) -> Response:
         return taking.onward(respondents.answer_checks(c, respondent, given, taking.visit.now, tries=tries))
 
 
-@router.get("/pairs/{place}/{half}")
-def pair(place: int, half: Half, taking: Welcome) -> Response:
+@router.get("/pairs/{place}/{part}")
+def pair(place: int, part: Part, taking: Welcome) -> Response:
     """A question before anything was seen; or again, after an answer to another one."""
-    return _elsewhere(taking, Step(half), place) or _show(taking)
+    return _elsewhere(taking, Step(part), place) or _show(taking)
 
 
-@router.post("/pairs/{place}/{half}")
-def believed(place: int, half: Half, taking: Welcome, form: Sent) -> Response:
-    """The first or the second belief about a pair."""
-    elsewhere = _elsewhere(taking, Step(half), place, said="kept")
+@router.post("/pairs/{place}/{part}")
+def answered(place: int, part: Part, taking: Welcome, form: Sent) -> Response:
+    """The own answer, or the first or the second belief, at a pair."""
+    elsewhere = _elsewhere(taking, Step(part), place, said="kept")
     if elsewhere is not None:
         return elsewhere
-    respondent, now = _known(taking), taking.visit.now
-    _count(taking, respondent)
+    _count(taking, _known(taking))
     try:
-        belief, why = survey_show.percent(form.text("belief")) / 100, survey_show.reason(form)
+        return _keep(taking, place, part, form)
     except BadInput as problem:
         return _show(taking, form, str(problem))
+
+
+@router.get("/closing")
+def closing(taking: Welcome) -> Response:
+    """How somebody decided, in their own words."""
+    return _elsewhere(taking, Step.CLOSING) or survey_show.closing(taking)
+
+
+@router.post("/closing")
+def closed(taking: Welcome, form: Sent) -> Response:
+    """What they say, which may be nothing."""
+    elsewhere = _elsewhere(taking, Step.CLOSING, said="kept")
+    if elsewhere is not None:
+        return elsewhere
+    respondent = _known(taking)
+    _count(taking, respondent)
+    try:
+        text = survey_show.short_text(form, "closing")
+    except BadInput as problem:
+        return survey_show.closing(taking, form, str(problem))
     with taking.visit.writing() as c:
-        if half == "before":
-            return taking.onward(respondents.believe_before(c, respondent, place, belief, now))
-        return taking.onward(respondents.believe_after(c, respondent, place, belief, why, now))
+        return taking.onward(respondents.close_with(c, respondent, text, taking.visit.now, _signals(respondent, form)))
+
+
+@router.get("/again")
+def again(taking: AnyTaking) -> Response:
+    """That nobody takes part twice in a study, and the code to return it; for anybody, since it is worth nothing else."""
+    return survey_show.again(taking)
 
 
 @router.get("/withdraw")
@@ -151,7 +182,8 @@ def end(taking: Welcome) -> Response:
 def _enter(taking: Taking, kind: Kind, who: str, *, agree: bool) -> tuple[Respondent, str]:
     visit, slug = taking.visit, taking.survey.plan.slug
     visit.count(Deed.ENTER)
-    pid = pseudonym(visit.site.settings.secret, slug, kind, who)
+    study = taking.survey.plan.study
+    pid = pseudonym(visit.site.settings.secret, f"study:{study}" if study else slug, kind, who)
     try:
         with visit.writing() as c:
             respondent, token = respondents.enter(c, taking.survey, pid=pid, now=visit.now)
@@ -166,7 +198,7 @@ def _elsewhere(taking: Taking, step: Step, place: int = 0, *, said: str = "here"
     if respondent is None:
         return None if step is Step.CONSENT else taking.to("consent")
     progress = respondent.progress
-    if progress.step is step and (place == progress.place or step in (Step.CONSENT, Step.CHECKS)):
+    if progress.step is step and (place == progress.place or step not in AT_PAIRS):
         return None
     return taking.onward(respondent, said)
 
@@ -186,11 +218,34 @@ def _show(taking: Taking, form: Form | None = None, problem: str | None = None) 
     respondent = _known(taking)
     with taking.visit.reading() as c:
         card, earlier = respondents.card(c, respondent), respondents.belief_before(c, respondent)
-    place = respondent.progress.place
     if card is None:
         raise NoSuchPage("there is no card at this place")
+    shown = survey_show.Shown(respondent.progress.place, card, respondent.arm)
+    if respondent.progress.step is Step.OWN:
+        return survey_show.own(taking, shown, form, problem)
     if respondent.progress.step is Step.BEFORE:
-        return survey_show.before(taking, place, card, form.text("belief") if form else "", problem)
+        return survey_show.before(taking, shown, form.text("belief") if form else "", problem)
     if earlier is None:
         raise NoSuchPage("nothing was said at this place before")
-    return survey_show.after(taking, place, card, round(100 * earlier), form, problem)
+    return survey_show.after(taking, shown, round(100 * earlier), form, problem)
+
+
+def _keep(taking: Taking, place: int, part: Part, form: Form) -> Response:
+    """Raises `BadInput` for what cannot be used."""
+    respondent, now = _known(taking), taking.visit.now
+    signals = _signals(respondent, form)
+    if part == "own":
+        text = survey_show.own_answer(form)
+        with taking.visit.writing() as c:
+            return taking.onward(respondents.answer_own(c, respondent, place, text, now, signals))
+    belief, why = survey_show.percent(form.text("belief")) / 100, survey_show.short_text(form, "why")
+    with taking.visit.writing() as c:
+        if part == "before":
+            return taking.onward(respondents.believe_before(c, respondent, place, belief, now, signals))
+        return taking.onward(respondents.believe_after(c, respondent, place, belief, why, now, signals=signals))
+
+
+def _signals(respondent: Respondent, form: Form) -> Signals | None:
+    """What the page's script counted, of who was told that it does."""
+    told = (respondent.consent or "").isdecimal() and int(respondent.consent or 0) >= SIGNALS_SINCE
+    return Signals.read(form.text("signals")) if told else None

@@ -10,6 +10,7 @@ from starlette.responses import Response
 from vivavoce.errors import BadInput
 from vivavoce.generalization.survey.rules import OVER, Card, Progress, Step, after_after, after_checks
 from vivavoce.web.pages import survey_show
+from vivavoce.web.pages.survey_show import Shown
 from vivavoce.web.pages.survey_visit import SLUG, NoSuchPage, SurveyRoute, Taking, survey_cookie, where
 from vivavoce.web.pages.visit import AnyVisit, Sent
 from vivavoce.web.store import surveys
@@ -71,16 +72,32 @@ def checked(taking: Previewing, form: Sent) -> Response:
     tries = int(form.text("tries") == "1")
     if not all(given.values()):
         return survey_show.checks(taking, tries, given)
-    progress = after_checks(Progress(Step.CHECKS, tries=tries), given)
+    progress = after_checks(Progress(Step.CHECKS, tries=tries), given, taking.survey.plan.first_step)
     if progress.step in OVER:
         return taking.to(f"ends/{progress.step}")
     return taking.to(f"checks?tries={progress.tries}" if progress.tries and progress.step is Step.CHECKS else where(progress))
 
 
+@router.get("/pairs/{place}/own")
+def own(place: int, taking: Previewing) -> Response:
+    """The question that participants answer themselves."""
+    return survey_show.own(taking, _shown(taking, place))
+
+
+@router.post("/pairs/{place}/own")
+def answered_own(place: int, taking: Previewing, form: Sent) -> Response:
+    """On to the first belief."""
+    try:
+        survey_show.own_answer(form)
+    except BadInput as problem:
+        return survey_show.own(taking, _shown(taking, place), form, str(problem))
+    return taking.to(f"pairs/{place}/before")
+
+
 @router.get("/pairs/{place}/before")
 def before(place: int, taking: Previewing) -> Response:
     """The cards come in their own order; respondents get others, in an order of chance."""
-    return survey_show.before(taking, place, _card(taking, place))
+    return survey_show.before(taking, _shown(taking, place))
 
 
 @router.post("/pairs/{place}/before")
@@ -89,26 +106,48 @@ def believed_before(place: int, taking: Previewing, form: Sent) -> Response:
     try:
         belief = survey_show.percent(form.text("belief"))
     except BadInput as problem:
-        return survey_show.before(taking, place, _card(taking, place), form.text("belief"), str(problem))
+        return survey_show.before(taking, _shown(taking, place), form.text("belief"), str(problem))
     return taking.to(f"pairs/{place}/after?earlier={belief}")
 
 
 @router.get("/pairs/{place}/after")
 def after(place: int, taking: Previewing) -> Response:
     """The second half of a pair."""
-    return survey_show.after(taking, place, _card(taking, place), _number(_asked(taking, "earlier")))
+    return survey_show.after(taking, _shown(taking, place), _number(_asked(taking, "earlier")))
 
 
 @router.post("/pairs/{place}/after")
 def believed_after(place: int, taking: Previewing, form: Sent) -> Response:
     """On to the next pair, or to the end."""
-    card = _card(taking, place)
+    shown = _shown(taking, place)
     try:
-        survey_show.percent(form.text("belief")), survey_show.reason(form)
+        survey_show.percent(form.text("belief")), survey_show.short_text(form, "why")
     except BadInput as problem:
-        return survey_show.after(taking, place, card, _number(form.text("earlier")), form, str(problem))
+        return survey_show.after(taking, shown, _number(form.text("earlier")), form, str(problem))
     progress = after_after(Progress(Step.AFTER, place), place, taking.survey.plan)
     return taking.to("ends/done" if progress.step is Step.DONE else where(progress))
+
+
+@router.get("/closing")
+def closing(taking: Previewing) -> Response:
+    """How participants decided."""
+    return survey_show.closing(taking)
+
+
+@router.post("/closing")
+def closed(taking: Previewing, form: Sent) -> Response:
+    """On to the end."""
+    try:
+        survey_show.short_text(form, "closing")
+    except BadInput as problem:
+        return survey_show.closing(taking, form, str(problem))
+    return taking.to(f"ends/{Step.DONE}")
+
+
+@router.get("/again")
+def again(taking: Previewing) -> Response:
+    """What who took part before is told."""
+    return survey_show.again(taking)
 
 
 @router.get("/withdraw")
@@ -129,6 +168,12 @@ def end(step: Step, taking: Previewing) -> Response:
     if step not in OVER:
         raise NoSuchPage("that is no end")
     return survey_show.end(taking, step)
+
+
+def _shown(taking: Taking, place: int) -> Shown:
+    """The card of a place; arms take turns, so that whoever goes through the pairs sees them all."""
+    arms = taking.survey.plan.arms
+    return Shown(place, _card(taking, place), arms[(place - 1) % len(arms)] if arms else "")
 
 
 def _card(taking: Taking, place: int) -> Card:

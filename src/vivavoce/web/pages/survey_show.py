@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
 
 from starlette.responses import Response
 
 from vivavoce.errors import BadInput
-from vivavoce.generalization.survey.rules import CHECK_QUESTIONS, LONGEST_WHY, TRIES, Card, Step
+from vivavoce.generalization.survey.arms import Arm
+from vivavoce.generalization.survey.rules import CHECK_QUESTIONS, LONGEST_OWN, LONGEST_WHY, TRIES, Card, Step
+from vivavoce.generalization.survey.signals import PLANTED, planted_word
 from vivavoce.web.pages.forms import Form
 from vivavoce.web.pages.survey_consent import TEXTS, VERSION
 from vivavoce.web.pages.survey_text import plain
 from vivavoce.web.pages.survey_visit import Taking
 
+NO_ANSWER = "Please write an answer, also where you have to guess."
 NO_NUMBER = "Choose a place on the scale, or write a whole number from 0 to 100."
 
 
@@ -48,19 +53,60 @@ def chosen_checks(form: Form) -> dict[str, str]:
     return {check.id: form.text(f"check-{check.id}") for check in CHECK_QUESTIONS}
 
 
-def before(taking: Taking, place: int, card: Card, given: str = "", problem: str | None = None) -> Response:
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """The pair that somebody is at, and their arm."""
+
+    place: int
+    card: Card
+    arm: str = ""
+
+    @property
+    def aids(self) -> dict[str, Any]:
+        """What the arm shows beside the answer."""
+        arm, extras = Arm.named(self.arm) if self.arm else Arm(), self.card.extras
+        more = [(plain(one.question), plain(one.answer), one.right) for one in extras.more[: arm.answers - 1]]
+        return {
+            "with_card": arm.kind == "card",
+            "explanation": plain(extras.explanation) if arm.kind == "explanation" else "",
+            "confidence": round(100 * (extras.confidence or 0.0)) if arm.kind == "confidence" else None,
+            "more": more,
+        }
+
+
+def own(taking: Taking, shown: Shown, form: Form | None = None, problem: str | None = None) -> Response:
+    """A question that the participant answers themselves."""
+    given = form.text("own")[:LONGEST_OWN] if form else ""
+    values = {"q2": plain(shown.card.q2), "given": given, "longest": LONGEST_OWN}
+    return taking.page("own", 422 if problem else 200, place=shown.place, problem=problem, **values)
+
+
+def before(taking: Taking, shown: Shown, given: str = "", problem: str | None = None) -> Response:
     """A question, and the first belief about it."""
-    return taking.page("before", 422 if problem else 200, place=place, q2=plain(card.q2), given=given[:20], problem=problem)
+    values = {"q2": plain(shown.card.q2), "given": given[:20], **shown.aids}
+    return taking.page("before", 422 if problem else 200, place=shown.place, problem=problem, **values)
 
 
-def after(
-    taking: Taking, place: int, card: Card, earlier: int, form: Form | None = None, problem: str | None = None
-) -> Response:
-    """An answer to another question, and the second belief."""
+def after(taking: Taking, shown: Shown, earlier: int, form: Form | None = None, problem: str | None = None) -> Response:
+    """An answer to another question, or several, and the second belief."""
+    card = shown.card
     given, why = (form.text("belief")[:20], form.text("why")) if form else ("", "")
     texts = {"q1": plain(card.q1), "shown": plain(card.shown), "right": card.previous_correct, "q2": plain(card.q2)}
-    said = {"earlier": earlier, "given": given, "why": why, "longest_why": LONGEST_WHY}
-    return taking.page("after", 422 if problem else 200, place=place, problem=problem, **texts, **said)
+    said = {"earlier": earlier, "given": given, "why": why, "longest_why": LONGEST_WHY, **shown.aids}
+    return taking.page("after", 422 if problem else 200, place=shown.place, problem=problem, **texts, **said)
+
+
+def closing(taking: Taking, form: Form | None = None, problem: str | None = None) -> Response:
+    """How they decided; with a sentence that only machines read."""
+    word = planted_word(taking.respondent.id) if taking.respondent else PLANTED[0]
+    values = {"given": form.text("closing") if form else "", "longest": LONGEST_WHY, "planted": word}
+    return taking.page("closing", 422 if problem else 200, problem=problem, **values)
+
+
+def again(taking: Taking) -> Response:
+    """That somebody took part before."""
+    plan = taking.survey.plan
+    return taking.page("again", code=plan.codes.of_again, address=plan.again_address())
 
 
 def end(taking: Taking, step: Step) -> Response:
@@ -85,9 +131,19 @@ def percent(text: str) -> int:
     return int(text)
 
 
-def reason(form: Form) -> str:
-    """Why somebody changed their belief, or not. Raises `BadInput` for what is too long."""
-    why = form.text("why").strip()
-    if len(why) > LONGEST_WHY:
-        raise BadInput(f"Your words have {len(why):,} characters: {LONGEST_WHY:,} are the most.")
-    return why
+def own_answer(form: Form) -> str:
+    """A participant's own answer. Raises `BadInput`."""
+    text = form.text("own").strip()
+    if not text:
+        raise BadInput(NO_ANSWER)
+    if len(text) > LONGEST_OWN:
+        raise BadInput(f"Your answer has {len(text):,} characters: {LONGEST_OWN:,} are the most.")
+    return text
+
+
+def short_text(form: Form, name: str) -> str:
+    """What somebody wrote in a field that may be left empty. Raises `BadInput` for what is too long."""
+    text = form.text(name).strip()
+    if len(text) > LONGEST_WHY:
+        raise BadInput(f"Your words have {len(text):,} characters: {LONGEST_WHY:,} are the most.")
+    return text

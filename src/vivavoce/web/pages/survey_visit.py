@@ -99,7 +99,9 @@ def where(progress: Progress) -> str:
             return "consent"
         case Step.CHECKS:
             return "checks" if progress.tries else "how"
-        case Step.BEFORE | Step.AFTER:
+        case Step.CLOSING:
+            return "closing"
+        case Step.OWN | Step.BEFORE | Step.AFTER:
             return f"pairs/{progress.place}/{progress.step}"
     return "end"
 

@@ -185,9 +185,7 @@ def believe_after(
     return _said(c, found, after, said | _heard(c, found, "after", signals), now)
 
 
-def close_with(
-    c: Connection, respondent: Respondent, text: str, now: datetime, signals: Signals | None = None
-) -> Respondent:
+def close_with(c: Connection, respondent: Respondent, text: str, now: datetime, signals: Signals | None = None) -> Respondent:
     """Keep what somebody says at the end of how they went about it, which may be nothing; only if they are asked.
 
     Raises `BadInput` for a text that is too long.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, Final
 
@@ -13,6 +13,7 @@ from sqlalchemy import Connection, Row, func, select
 from vivavoce.generalization.pairs import Pair
 from vivavoce.generalization.survey.bandit import majority
 from vivavoce.generalization.survey.rules import By, Step
+from vivavoce.generalization.survey.signals import Flag, flags_of
 from vivavoce.web.store.surveys import Survey
 from vivavoce.web.tables import CARDS, DEALS, RESPONDENTS
 
@@ -38,6 +39,22 @@ class ExportedAnswer:
     """From the first belief to the second; None where there is none."""
     finished: bool
     """Whether the respondent came to the end of the survey."""
+    arm: str = ""
+    wave: int = 1
+    own: str = ""
+    """The respondent's own answer; empty where none was asked for."""
+    second_correct: bool | None = None
+    """Whether the second question is answered right; None where that is not known."""
+    signals: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    """By form: `own`, `before`, `after`; none without a script."""
+    closing: str = ""
+    """The respondent's closing text, the same in all their answers."""
+    flags: tuple[Flag, ...] = ()
+    """What is flagged about the respondent, the same in all their answers."""
+
+    def total(self, name: str) -> int | None:
+        """A signal over the forms of this pair; None without a script."""
+        return sum(told.get(name, 0) for told in self.signals.values()) if self.signals else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,34 +93,49 @@ def exported_answers(c: Connection, survey: Survey) -> Iterator[ExportedAnswer]:
     nowhere: the next export has others, and nobody can tell later whose they are, the operator included.
     """
     agreed = (RESPONDENTS.c.survey == survey.id, RESPONDENTS.c.consent.is_not(None), RESPONDENTS.c.step != str(Step.WITHDRAWN))
-    people = list(c.execute(select(RESPONDENTS.c.id, RESPONDENTS.c.dealt, RESPONDENTS.c.step).where(*agreed)))
+    about = [RESPONDENTS.c[name] for name in ("id", "dealt", "step", "arm", "wave", "closing")]
+    people = list(c.execute(select(*about).where(*agreed)))
     secrets.SystemRandom().shuffle(people)
     names: set[str] = set()
     while len(names) < len(people):
         names.add(secrets.token_hex(6))
-    of_card = [
-        CARDS.c[name] for name in ("q1", "q2", "source1", "source2", "previous_correct", "stage", "weight", "shown", "by")
-    ]
-    said = [DEALS.c[name] for name in ("place", "before", "before_at", "after", "after_at", "why")]
-    joined = select(*of_card, *said).join(CARDS, (CARDS.c.survey == DEALS.c.survey) & (CARDS.c.number == DEALS.c.card))
     # the set's own order may not be random enough to be relied on
-    for (respondent, dealt, step), name in zip(people, secrets.SystemRandom().sample(sorted(names), len(people)), strict=True):
-        given = joined.where(DEALS.c.respondent == respondent, DEALS.c.before.is_not(None)).order_by(DEALS.c.place)
-        began = dealt
-        for row in c.execute(given):
-            changed = None if row.after is None else row.after != row.before
-            pair = replace(_pair(row), belief_change=changed, person=name, prior=row.before, posterior=row.after)
-            yield ExportedAnswer(
+    for person, name in zip(people, secrets.SystemRandom().sample(sorted(names), len(people)), strict=True):
+        yield from _of_person(c, person, name)
+
+
+def _of_person(c: Connection, person: Row[*tuple[Any, ...]], name: str) -> Iterator[ExportedAnswer]:
+    """What one respondent said, in its order; flags are of the person, so all of it is read first."""
+    rows = c.execute(_SAID.where(DEALS.c.respondent == person.id, DEALS.c.before.is_not(None)).order_by(DEALS.c.place)).all()
+    closing = person.closing or {}
+    answers, began = [], person.dealt
+    for row in rows:
+        changed = None if row.after is None else row.after != row.before
+        pair = replace(_pair(row), belief_change=changed, person=name, prior=row.before, posterior=row.after)
+        answers.append(
+            ExportedAnswer(
                 pair=pair,
                 place=row.place,
                 shown=row.shown,
                 by=row.by,
                 why=row.why or "",
-                seconds_before=_seconds(began, row.before_at),
+                seconds_before=_seconds(row.own_at or began, row.before_at),
                 seconds_after=None if row.after is None else _seconds(row.before_at, row.after_at),
-                finished=step == str(Step.DONE),
+                finished=person.step == str(Step.DONE),
+                arm=person.arm or "",
+                wave=person.wave,
+                own=row.own or "",
+                second_correct=(row.extras or {}).get("second_correct"),
+                signals=row.signals or {},
+                closing=closing.get("text", ""),
             )
-            began = row.after_at
+        )
+        began = row.after_at
+    texts = [(one.own, one.signals.get("own")) for one in answers] + [(one.why, one.signals.get("after")) for one in answers]
+    texts.append((closing.get("text", ""), closing.get("signals")))
+    seconds = [one.seconds_before + one.seconds_after for one in answers if one.seconds_after is not None]
+    flags = flags_of(person.id, closing=closing.get("text", ""), texts=texts, seconds=seconds)
+    yield from (replace(one, flags=flags) for one in answers)
 
 
 def counts(c: Connection, survey: Survey) -> Counts:
@@ -114,6 +146,17 @@ def counts(c: Connection, survey: Survey) -> Counts:
     agreed = select(func.count()).where(mine, RESPONDENTS.c.consent.is_not(None), RESPONDENTS.c.step != str(Step.WITHDRAWN))
     done, failed, withdrawn = (steps.get(str(step), 0) for step in (Step.DONE, Step.FAILED, Step.WITHDRAWN))
     return Counts(sum(steps.values()), c.execute(agreed).scalar_one(), done, failed, withdrawn)
+
+
+def respondents_by_arm(c: Connection, survey: Survey) -> Mapping[tuple[str, int], tuple[int, int]]:
+    """By arm and wave: who began with the pairs and has not withdrawn, and who of them finished."""
+    mine = (RESPONDENTS.c.survey == survey.id, RESPONDENTS.c.dealt.is_not(None))
+    rows = select(RESPONDENTS.c.arm, RESPONDENTS.c.wave, RESPONDENTS.c.step, func.count()).where(*mine)
+    found: dict[tuple[str, int], tuple[int, int]] = {}
+    for arm, wave, step, number in c.execute(rows.group_by(RESPONDENTS.c.arm, RESPONDENTS.c.wave, RESPONDENTS.c.step)):
+        began, done = found.get((arm or "", wave), (0, 0))
+        found[(arm or "", wave)] = (began + number, done + (number if step == str(Step.DONE) else 0))
+    return dict(sorted(found.items()))
 
 
 def consents(c: Connection, survey: Survey) -> Mapping[str, int]:
@@ -148,6 +191,15 @@ def majority_labels(answers: Iterable[ExportedAnswer]) -> list[Label]:
         )
         for pair, said in by_pair.values()
     ]
+
+
+_OF_CARD: Final = (
+    "q1", "q2", "source1", "source2", "previous_correct", "stage", "weight", "shown", "by", "extras",
+)  # fmt: skip
+_OF_DEAL: Final = ("place", "before", "before_at", "after", "after_at", "why", "own", "own_at", "signals")
+_SAID: Final = select(*(CARDS.c[name] for name in _OF_CARD), *(DEALS.c[name] for name in _OF_DEAL)).join(
+    CARDS, (CARDS.c.survey == DEALS.c.survey) & (CARDS.c.number == DEALS.c.card)
+)
 
 
 def _pair(row: Row[*tuple[Any, ...]]) -> Pair:

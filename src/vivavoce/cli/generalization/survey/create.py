@@ -56,12 +56,12 @@ if TYPE_CHECKING:
     answers_each={"type": options.count},
     told={"option": "--disclose"},
 )
-@config_options(
-    SurveyPlan, only=("arms", "arms_seed", "own_answers", "closing_text", "study"), arms={"option": "--arm"}
-)
+@config_options(SurveyPlan, only=("arms", "arms_seed", "own_answers", "closing_text", "study"), arms={"option": "--arm"})
 @click.option("--model-card", type=options.KNOWN_FILE, metavar="FILE", help="Text that the arm 'card' shows.")
 @click.option(
-    "--codes", metavar="DONE,FAILED,WITHDRAWN[,AGAIN]", help="Completion codes; by default random ones. AGAIN: took part before."
+    "--codes",
+    metavar="DONE,FAILED,WITHDRAWN[,AGAIN]",
+    help="Completion codes; by default random ones. AGAIN: took part before.",
 )
 @config_options(SurveyPlan, only=("return_url", "contact"))
 @click.option("--pay", type=options.amount, metavar="X", help="Pay per respondent, for the estimate.")
@@ -175,7 +175,9 @@ def _codes(given: str | None) -> Codes:
         return Codes(*(secrets.token_hex(4).upper() for _ in range(4)))
     parts = [part.strip() for part in given.split(",")]
     if len(parts) not in (3, 4):
-        raise click.UsageError("--codes takes three, separated by commas: finished, failed, withdrew; a fourth: took part before.")
+        raise click.UsageError(
+            "--codes takes three, separated by commas: finished, failed, withdrew; a fourth: took part before."
+        )
     return Codes(*parts)
 
 

@@ -9,6 +9,7 @@ import click
 
 from vivavoce.cli import options
 from vivavoce.cli.endings import exit_codes
+from vivavoce.cli.generalization.survey.own import own_answers_graded
 from vivavoce.cli.lazy import LazyGroup
 from vivavoce.cli.output import print_json, say
 from vivavoce.cli.site_database import BASE_URL, DATABASE, site_database
@@ -27,6 +28,8 @@ COMMANDS = {
     "list": "vivavoce.cli.generalization.survey.group:list_",
     "export": "vivavoce.cli.generalization.survey.group:export",
     "report": "vivavoce.cli.generalization.survey.report:report",
+    "arms": "vivavoce.cli.generalization.survey.arms:arms",
+    "yield": "vivavoce.cli.generalization.survey.held_out:yield_",
 }
 """Where each command is."""
 PLATFORM = "PROLIFIC_PID={{%PROLIFIC_PID%}}&STUDY_ID={{%STUDY_ID%}}&SESSION_ID={{%SESSION_ID%}}"
@@ -68,9 +71,12 @@ def preview(name: str, database: str, base_url: str, as_json: bool) -> None:
 @click.argument("name")
 @DATABASE
 @BASE_URL
+@click.option("--new-wave", is_flag=True, help="Begin the next wave.")
 @options.JSON
-def open_(name: str, database: str, base_url: str, as_json: bool) -> None:
+def open_(name: str, database: str, base_url: str, new_wave: bool, as_json: bool) -> None:
     """Let people in to the survey NAME; also again, after it was closed.
+
+    With --new-wave who comes from now on belongs to the next wave. Nobody takes part in two.
 
     Prints the address for respondents, and the one to give to Prolific.
     """
@@ -79,15 +85,22 @@ def open_(name: str, database: str, base_url: str, as_json: bool) -> None:
     with site_database(database) as c:
         from vivavoce.web.store.surveys import open_survey
 
-        found = open_survey(c, name, datetime.now(UTC))
+        found = open_survey(c, name, datetime.now(UTC), new_wave=new_wave)
     address = f"{base_url.rstrip('/')}/surveys/{found.plan.slug}"
     if as_json:
-        told = {"survey": found.plan.slug, "state": found.state, "address": address, "platform": f"{address}?{PLATFORM}"}
+        told: dict[str, Any] = {
+            "survey": found.plan.slug,
+            "state": found.state,
+            "address": address,
+            "platform": f"{address}?{PLATFORM}",
+        }
+        told |= {"wave": found.wave} if found.wave > 1 else {}
         print_json(told)
         return
     click.echo(address)
     click.echo(f"{address}?{PLATFORM}")
-    click.echo(f"Open. Completion codes: {codes_in_words(found)}.", err=True)
+    wave = f" for wave {found.wave}" if found.wave > 1 else ""
+    click.echo(f"Open{wave}. Completion codes: {codes_in_words(found)}.", err=True)
 
 
 @click.command()
@@ -143,8 +156,11 @@ def list_(database: str, as_json: bool) -> None:
 @click.option("--out", "folder", type=options.FOLDER, required=True, metavar="FOLDER", help="New, or empty.")
 @click.option("--majority", is_flag=True, help="Also one label a pair, of what most respondents said: for a test stage.")
 @click.option("--no-times", is_flag=True, help="Leave out how long answers took, before publishing.")
+@click.option(
+    "--scope", metavar="S", help="Grades participants' own answers; by default the scope that the survey was made of."
+)
 @options.JSON
-def export(name: str, database: str, folder: Path, majority: bool, no_times: bool, as_json: bool) -> None:
+def export(name: str, database: str, folder: Path, majority: bool, no_times: bool, scope: str | None, as_json: bool) -> None:
     """Write the answers to the survey NAME: CSV that the other commands read, JSON, and a codebook.
 
     \b
@@ -159,7 +175,9 @@ def export(name: str, database: str, folder: Path, majority: bool, no_times: boo
     with site_database(database, writes=False) as c:
         from vivavoce.web.survey_release import write_survey
 
-        found = write_survey(folder, c, _survey(c, name), now=datetime.now(UTC), majority=majority, times=not no_times)
+        survey = _survey(c, name)
+        graded = own_answers_graded(survey.plan, scope) if survey.plan.own_answers else None
+        found = write_survey(folder, c, survey, now=datetime.now(UTC), majority=majority, times=not no_times, graded=graded)
     if as_json:
         print_json(found.as_json() | {"folder": str(folder)})
         return
@@ -181,7 +199,8 @@ def preview_address(survey: Survey, base_url: str) -> str:
 def codes_in_words(survey: Survey) -> str:
     """What to tell the platform."""
     codes = survey.plan.codes
-    return f"{codes.done} finished, {codes.failed} asked to return the study, {codes.withdrawn} withdrew"
+    again = f", {codes.again} took part before" if codes.again else ""
+    return f"{codes.done} finished, {codes.failed} asked to return the study, {codes.withdrawn} withdrew{again}"
 
 
 def _survey(c: Connection, name: str) -> Survey:
