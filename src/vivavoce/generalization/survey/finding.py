@@ -8,6 +8,8 @@ from typing import Any, Final
 
 from vivavoce.formats.interval import Estimate
 from vivavoce.formats.wording import clipped, count, percent, percent_interval
+from vivavoce.generalization.survey.conduct import Conduct
+from vivavoce.generalization.survey.conduct_report import sections
 from vivavoce.generalization.survey.figures import Direction, Spread, Stage
 from vivavoce.generalization.survey.report import (
     StagesFigure,
@@ -50,6 +52,8 @@ class SurveyFinding(Reported):
     after_wrong: Direction
     spread: Spread | None
     """None where only changes are known, not beliefs."""
+    conduct: Conduct | None = None
+    """How it was answered; None where an export does not say."""
 
     @property
     def statement(self) -> str:
@@ -99,6 +103,8 @@ class SurveyFinding(Reported):
             )
         if self.spread is None:
             told.append("Only changes are known: how sure people were, and how far they moved, cannot be said.")
+        if self.conduct is not None and self.conduct.waves is not None:
+            told.append("Who came in which wave was not drawn: waves may differ by who came, and not by the time alone.")
         lost = 0 if self.counts is None else self.counts.get("unfinished", 0) + self.counts.get("withdrawn", 0)
         if lost:
             told.append(
@@ -123,6 +129,7 @@ class SurveyFinding(Reported):
             *drawn(self.spread),
             table(changes(self.changed, self.stages), directions(self.after_right, self.after_wrong), means(self.spread)),
             *paragraphs(respondents(self.counts)),
+            *(sections(self.conduct, self.changed) if self.conduct is not None else ()),
             Caveats(self.caveats),
         )
 
@@ -153,5 +160,6 @@ class SurveyFinding(Reported):
                 **{name: getattr(spread, name).as_json() for name in ("prior", "posterior", "change", "slight")},
                 **{name: list(getattr(spread, name)) for name in ("priors", "posteriors", "changes")},
             },
+            **(self.conduct.as_json() if self.conduct is not None else {}),
             "signature": self.signature.line,
         }

@@ -11,6 +11,7 @@ from vivavoce.errors import BadInput, NotEnoughEvidence
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.generalization.evaluation.discrimination import weighted_interval, weighted_mean
 from vivavoce.generalization.pairs import Pair, labelled
+from vivavoce.generalization.survey.conduct import Conduct
 from vivavoce.generalization.survey.figures import Direction, Spread, Stage
 from vivavoce.generalization.survey.finding import CONFIDENCE, SurveyFinding
 from vivavoce.statistics.bounded import bounded_mean, bounded_share
@@ -24,7 +25,12 @@ _TINY = 1e-9  # beliefs are whole percents, written as decimals
 
 
 def score_survey(
-    pairs: Sequence[Pair], *, source: str, digest: str = "", counts: Mapping[str, int] | None = None
+    pairs: Sequence[Pair],
+    *,
+    source: str,
+    digest: str = "",
+    counts: Mapping[str, int] | None = None,
+    conduct: Conduct | None = None,
 ) -> SurveyFinding:
     """The finding on the answers of a survey.
 
@@ -35,6 +41,7 @@ def score_survey(
     pairs: one an answer, as `read_pairs` reads them; answers without a second belief are counted apart.
     source, digest: where they are from, and SHA-256 of that.
     counts: how many respondents began, finished and so on, where that is known.
+    conduct: how it was answered, where that is known.
 
     Raises `BadInput` where no answer tells whether a belief changed.
 
@@ -61,6 +68,7 @@ def score_survey(
         after_right=_direction([pair for pair in known if pair.previous_correct]),
         after_wrong=_direction([pair for pair in known if not pair.previous_correct]),
         spread=_spread(both) if both else None,
+        conduct=conduct,
     )
 
 

@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
-
 import click
 
 from vivavoce.cli import options
+from vivavoce.cli.generalization.survey.exports import read_places, whole_export
 from vivavoce.cli.output import show
 from vivavoce.cli.pages import check_page
 
-if TYPE_CHECKING:
-    from vivavoce.generalization.pairs import Pair
-
 _ENDS = ("begun", "agreed", "done", "failed", "withdrawn", "unfinished")
-_MOST_BYTES = 1 << 30
 
 
 @click.command()
@@ -33,21 +27,15 @@ def report(places: tuple[Path, ...], as_json: bool, html: Path | None) -> None:
 
     Reads what 'export' writes: its folders, one or several, or any file of pairs with belief changes.
     """
-    from hashlib import sha256
-
-    from vivavoce.formats.lines import file_digest
-    from vivavoce.generalization.pairs import read_pairs
+    from vivavoce.generalization.survey.conduct import conduct_of
     from vivavoce.generalization.survey.score import score_survey
 
     check_page(html)
-    pairs: list[Pair] = []
-    digests: list[str] = []
-    for place in places:
-        file = place / "pairs.csv" if place.is_dir() else place
-        pairs += read_pairs(file)
-        digests.append(file_digest(file))
-    digest = digests[0] if len(digests) == 1 else sha256("".join(digests).encode()).hexdigest()
-    finding = score_survey(pairs, source=", ".join(place.name for place in places), digest=digest, counts=_counts(places))
+    read = read_places(places)
+    asked = {"flags", "own_right", "wave"} & read.columns
+    conduct = conduct_of(read.responses, checked="flags" in asked, own_asked="own_right" in asked) if asked else None
+    pairs = [one.pair for one in read.responses]
+    finding = score_survey(pairs, source=read.source, digest=read.digest, counts=_counts(places), conduct=conduct)
     show(finding, as_json=as_json, html=html)
 
 
@@ -61,11 +49,9 @@ def _counts(places: Sequence[Path]) -> Mapping[str, int] | None:
         if not place.is_dir() or not file.is_file():
             return None
         try:
-            if file.stat().st_size > _MOST_BYTES:
-                raise BadFile(file, "larger than 1 GiB: no export is")
-            told = json.loads(file.read_text(encoding="utf-8"))["counts"]
+            told = whole_export(file)["counts"]
             found = {name: told[name] for name in _ENDS}
-        except (ValueError, KeyError, TypeError, RecursionError) as error:
+        except (KeyError, TypeError) as error:
             raise BadFile(file, f"is no export of a survey ({type(error).__name__}): 'survey export' writes one") from None
         if any(type(number) is not int or number < 0 for number in found.values()):
             raise BadFile(file, "its 'counts' are no whole numbers")

@@ -1,0 +1,62 @@
+"""What the commands read of exports of surveys: folders, or tables of pairs by themselves."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from vivavoce.generalization.survey.responses import Response
+
+_MOST_BYTES = 1 << 30
+
+
+@dataclass(frozen=True, slots=True)
+class Exports:
+    """Answers of one or several places."""
+
+    responses: Sequence[Response]
+    """With pseudonyms as they are: exports have different ones."""
+    columns: frozenset[str]
+    """That some of the tables have."""
+    source: str
+    digest: str
+
+
+def read_places(places: Sequence[Path]) -> Exports:
+    """The answers of all places, in their order. Raises `BadFile`, with the line."""
+    from hashlib import sha256
+
+    from vivavoce.formats.lines import file_digest
+    from vivavoce.formats.tables import read_table
+    from vivavoce.generalization.pairs import NEEDED
+    from vivavoce.generalization.survey.responses import read_responses
+
+    responses: list[Response] = []
+    columns: set[str] = set()
+    digests = []
+    for place in places:
+        file = place / "pairs.csv" if place.is_dir() else place
+        responses += read_responses(file)
+        columns |= set(read_table(file, NEEDED).names)
+        digests.append(file_digest(file))
+    digest = digests[0] if len(digests) == 1 else sha256("".join(digests).encode()).hexdigest()
+    return Exports(responses, frozenset(columns), ", ".join(place.name for place in places), digest)
+
+
+def whole_export(file: Path) -> dict[str, Any]:
+    """The JSON file of an export. Raises `BadFile`."""
+    from vivavoce.errors import BadFile
+
+    try:
+        if file.stat().st_size > _MOST_BYTES:
+            raise BadFile(file, "larger than 1 GiB: no export is")
+        told = json.loads(file.read_text(encoding="utf-8"))
+    except (ValueError, RecursionError) as error:
+        raise BadFile(file, f"is no export of a survey ({type(error).__name__}): 'survey export' writes one") from None
+    if not isinstance(told, dict):
+        raise BadFile(file, "is no export of a survey (a list or a word): 'survey export' writes one")
+    return told

@@ -1,0 +1,76 @@
+"""What is reported of how a survey was answered: what is flagged, own answers, waves."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from vivavoce.formats.interval import Estimate
+from vivavoce.generalization.survey.conduct import Authenticity, Conduct, OwnAnswers, Waves
+from vivavoce.generalization.survey.signals import FLAGS
+from vivavoce.report.blocks import Block, Column, Figure, Paragraph, Row, Section, Table
+from vivavoce.report.cells import Cell, count_cell, score_cell, share_cell, signed_cell
+
+
+@dataclass(frozen=True, slots=True)
+class WavesFigure:
+    """How often beliefs changed in each wave."""
+
+    waves: Waves
+
+
+def sections(conduct: Conduct, changed: Estimate) -> tuple[Block, ...]:
+    """A section for each of them that is known; `changed`: the share of all answers, flagged participants' included."""
+    found: list[Block] = []
+    if conduct.own is not None:
+        found.append(Section("Participants' own answers", _own(conduct.own)))
+    if conduct.waves is not None:
+        found.append(Section("Waves", _waves(conduct.waves)))
+    if conduct.authenticity is not None:
+        found.append(Section("What is flagged", _authenticity(conduct.authenticity, changed)))
+    return tuple(found)
+
+
+def _own(own: OwnAnswers) -> tuple[Block, ...]:
+    columns = (Column("What"), Column("Here"), Column("n"))
+    rows = (
+        _row("Own answers that are right", share_cell(own.right), own.right),
+        _row("Belief before, where their own answer is right", score_cell(own.before_right), own.before_right),
+        _row("Belief before, where it is wrong", score_cell(own.before_wrong), own.before_wrong),
+        _row("Difference, within participants", signed_cell(own.difference), own.difference),
+    )
+    unread = f"{own.unreadable} own answers could not be graded, and are left out." if own.unreadable else ""
+    return (Table(columns, rows), *((Paragraph(unread, quiet=True),) if unread else ()))
+
+
+def _waves(waves: Waves) -> tuple[Block, ...]:
+    columns = (Column("Wave"), Column("Participants"), Column("Changes"), Column("Belief after"), Column("Change"))
+    rows = tuple(
+        Row(
+            Cell(str(one.wave), one.wave),
+            (count_cell(one.people), share_cell(one.changed), score_cell(one.after), signed_cell(one.change)),
+        )
+        for one in waves.waves
+    )
+    none = Cell("")
+    trend = Row(Cell("trend a wave"), (none, none, signed_cell(waves.after_trend), signed_cell(waves.change_trend)), kind="sum")
+    return (Figure(WavesFigure(waves)), Table(columns, rows, (trend,)))
+
+
+def _authenticity(told: Authenticity, changed: Estimate) -> tuple[Block, ...]:
+    rows = [
+        _row(f"Participants who {words}", share_cell(told.flagged[flag]), told.flagged[flag]) for flag, words in FLAGS.items()
+    ]
+    rows.append(_row("Participants with any of these", share_cell(told.flagged["any"]), told.flagged["any"]))
+    rows += [
+        _row("Answers that changed a belief, everybody's", share_cell(changed), changed),
+        _row("Without flagged participants", share_cell(told.changed), told.changed),
+    ]
+    about = (
+        "A flag is a sign and no proof. Nobody is left out for one, but in the last row. Pasting is not seen without a script, and "
+        "what a machine wrote and somebody typed off is not found."
+    )
+    return (Table((Column("What"), Column("Here"), Column("n")), tuple(rows)), Paragraph(about, quiet=True))
+
+
+def _row(what: str, cell: Cell, estimate: Estimate) -> Row:
+    return Row(Cell(what), (cell, count_cell(estimate.n)))

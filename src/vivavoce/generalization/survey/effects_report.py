@@ -1,0 +1,65 @@
+"""What the arms of a survey report: means, differences with intervals, with everybody and without the flagged."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from vivavoce.generalization.survey.effects import MEASURES, ArmFigures, Measure
+from vivavoce.report.blocks import Column, Row, Table
+from vivavoce.report.cells import Cell, count_cell, score_cell, share_cell, signed_cell
+
+HEADS: Final[dict[Measure, str]] = {
+    "before": "Belief before",
+    "after": "Belief after",
+    "change": "Change",
+    "misplaced_trust": "Misplaced trust",
+}
+NAMES: Final = {
+    "plain": "one answer alone",
+    "explanation": "an explanation",
+    "confidence": "the stated confidence",
+    "card": "a model card",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class EffectsFigure:
+    """Differences of the arms from the reference, by measure."""
+
+    arms: tuple[ArmFigures, ...]
+    """The reference first."""
+
+
+def shown_in(arm: str) -> str:
+    """What participants of an arm were shown, in words.
+
+    >>> shown_in("card"), shown_in("answers:3")
+    ('a model card', '3 answers')
+    """
+    return NAMES.get(arm) or f"{arm.removeprefix('answers:')} answers"
+
+
+def means_table(arms: Sequence[ArmFigures]) -> Table:
+    """Each arm's means over participants."""
+    columns = (Column("Arm"), Column("Participants"), *(Column(HEADS[measure]) for measure in MEASURES))
+    rows = (
+        Row(Cell(one.arm), (count_cell(one.people), *(_cell(one, measure, signed=measure == "change") for measure in MEASURES)))
+        for one in arms
+    )
+    return Table(columns, tuple(rows))
+
+
+def differences_table(arms: Sequence[ArmFigures]) -> Table:
+    """Each arm's differences from the reference."""
+    reference, *others = arms
+    columns = (Column(f"Less {reference.arm}"), *(Column(HEADS[measure]) for measure in MEASURES))
+    rows = (Row(Cell(one.arm), tuple(signed_cell(one.differences[measure]) for measure in MEASURES)) for one in others)
+    return Table(columns, tuple(rows))
+
+
+def _cell(one: ArmFigures, measure: Measure, *, signed: bool) -> Cell:
+    if signed:
+        return signed_cell(one.means[measure])
+    return (share_cell if measure == "misplaced_trust" else score_cell)(one.means[measure])

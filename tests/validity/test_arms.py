@@ -1,0 +1,14 @@
+"""Intervals of differences between arms hold the true differences as often as was fixed beforehand."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.validity.arms import LEAST, coverage
+
+
+@pytest.mark.slow
+@pytest.mark.study
+def test_intervals_hold_what_is_true() -> None:
+    found = coverage()
+    assert min(found.values()) >= LEAST, found
