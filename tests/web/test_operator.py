@@ -21,6 +21,8 @@ PAGES = (
     "/operator/flags",
     "/operator/guessers",
     "/operator/players",
+    "/operator/surveys",
+    "/operator/surveys/none",
     f"/operator/players/{'0' * 32}",
 )
 

@@ -34,6 +34,7 @@ from vivavoce.web.pages import (
     home,
     operator,
     operator_players,
+    operator_surveys,
     password,
     profile,
     shared,
@@ -51,8 +52,8 @@ from vivavoce.web.store import queue
 from vivavoce.web.streams import Streams
 
 PAGES: Final = (
-    entry, accounts, address, password, home, shared, games, profile, operator, operator_players, stop_mail, survey, events,
-    grading, dossiers,
+    entry, accounts, address, password, home, shared, games, profile, operator, operator_players, operator_surveys,
+    stop_mail, survey, events, grading, dossiers,
 )  # fmt: skip
 LAST_SWEEP: Final = 2.0
 """Seconds that are waited for a sweep that is under way when the site ends."""

@@ -64,8 +64,8 @@ _SAID: Final = {
 }
 FURTHER: Final = {
     "arm": "What the respondent was shown, drawn at random for each: the same in all their rows; empty where the survey has no "
-    "arms. plain: one answer. explanation: with why the answerer says that this is the answer. confidence: with how sure it says "
-    "that it is. card: with a model card, before the first number, too. answers:K: K answers instead of one.",
+    "arms. plain: one answer. explanation: with why the answerer says that this is the answer. confidence: with how sure it "
+    "says that it is. card: with a model card, before the first number, too. answers:K: K answers instead of one.",
     "wave": "Of the survey, in which the respondent came, from 1.",
     "second_correct": "1 if q2 is answered right by who gave the shown answer, as graded; empty where it was not asked. "
     "Respondents were not told.",
@@ -76,9 +76,8 @@ FURTHER: Final = {
     "keys": "Keys that they pressed in a text of this pair.",
     "hidden": "How often the pages of this pair went out of sight.",
     "away": "Seconds that they were out of sight.",
-    "flags": "What is flagged about the respondent, the same in all their rows, separated by blanks; nobody is left out for it. "
-    + "; ".join(f"{flag}: {words}" for flag, words in FLAGS.items())
-    + ".",
+    "flags": "What is flagged about the respondent, the same in all their rows, separated by blanks; nobody is left out for "
+    "it. " + "; ".join(f"{flag}: {words}" for flag, words in FLAGS.items()) + ".",
     "closing": "What the respondent wrote at the end of how they decided, the same in all their rows; may be empty.",
 }
 """What the table of pairs has of some surveys."""
@@ -208,7 +207,8 @@ def codebook(survey: Survey, found: Written, versions: Mapping[str, int], *, now
         "persons is random too. Names that a platform gave are not in here. Respondents may have written anything into `why`, "
         "and with `seconds_...` anyone with a platform's times might recognise somebody: check before you publish.",
         "",
-        "Tables are CSV in UTF-8. A cell of `shown`, `why`, `own_answer` or `closing` that a spreadsheet would run as a formula, and any of these that "
+        "Tables are CSV in UTF-8. A cell of `shown`, `why`, `own_answer` or `closing` that a spreadsheet would run as a "
+        "formula, and any of these that "
         "begins with an apostrophe, begins with one apostrophe more. Questions are as they were asked.",
     ]
     if plan.arms:
@@ -229,8 +229,8 @@ def codebook(survey: Survey, found: Written, versions: Mapping[str, int], *, now
 def _about_arms(plan: SurveyPlan, found: Written) -> list[str]:
     """How arms were drawn, and who came how far in each."""
     return [
-        f"Arms ({', '.join(plan.arms)}) were drawn for each respondent who had passed the questions on the task, in random blocks "
-        f"of {len(plan.arms)} by the seed {plan.arms_seed}. Who withdrew is in no arm.",
+        f"Arms ({', '.join(plan.arms)}) were drawn for each respondent who had passed the questions on the task, in random "
+        f"blocks of {len(plan.arms)} by the seed {plan.arms_seed}. Who withdrew is in no arm.",
         "",
         "| arm | wave | began with the pairs | finished |",
         "| --- | --- | --- | --- |",

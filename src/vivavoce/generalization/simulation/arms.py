@@ -1,8 +1,8 @@
 """Synthetic participants of a survey with arms, whose effects are known exactly.
 
 Each participant has a level of belief, a leaning to change it, and a chance to be moved up, all of their own; all answers of a
-participant go up and down together. Levels and steps are bounded, so that no belief is cut off at 0 or 1, and what an arm adds is
-what it adds on average: the true differences need no simulation.
+participant go up and down together. Levels and steps are bounded, so that no belief is cut off at 0 or 1, and what an arm adds
+is what it adds on average: the true differences need no simulation.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 
 from vivavoce.generalization.pairs import Pair
 from vivavoce.generalization.survey.arms import PLAIN, drawn_arm
-from vivavoce.generalization.survey.effects import Measure
+from vivavoce.generalization.survey.effects import MEASURES, Measure
 from vivavoce.generalization.survey.responses import Response
 from vivavoce.generalization.survey.rules import PAIRS_EACH
 
@@ -52,7 +52,7 @@ EFFECTS: Final[Mapping[str, ArmEffect]] = {
 def true_difference(effect: ArmEffect, measure: Measure) -> float:
     """The difference from the plain arm: in a rise the belief moves `STEP` / 2 up on average, in a fall as far down.
 
-    >>> [round(true_difference(ArmEffect(rises=0.1), measure), 4) for measure in ("before", "after", "change", "misplaced_trust")]
+    >>> [round(true_difference(ArmEffect(rises=0.1), measure), 4) for measure in MEASURES]
     [0.0, 0.015, 0.015, 0.024]
     """
     change = effect.rises * STEP

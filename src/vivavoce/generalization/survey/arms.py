@@ -32,8 +32,8 @@ class Arm:
     """
 
     kind: Kind = "plain"
-    """`explanation`: why the answerer says that this is the answer. `confidence`: how sure it says that it is. `card`: the model
-    card, before the first belief too. `answers`: answers to several other questions instead of one."""
+    """`explanation`: why the answerer says that this is the answer. `confidence`: how sure it says that it is. `card`: the
+    model card, before the first belief too. `answers`: answers to several other questions instead of one."""
     answers: int = 1
     """How many answers are seen before the second belief."""
 
@@ -53,7 +53,7 @@ class Arm:
 
 
 def checked_arms(names: Sequence[str]) -> tuple[Arm, ...]:
-    """The arms of a survey; none where nothing is compared. Raises `BadInput` for one arm alone, and for one that is there twice."""
+    """The arms of a survey; none where nothing is compared. Raises `BadInput` for one alone, or one twice."""
     arms = tuple(map(Arm.named, names))
     if len(arms) == 1 or len(arms) > MOST_ARMS or len(set(arms)) < len(arms):
         raise BadInput(f"the arms are {', '.join(names)[:200]}: give 2 to {MOST_ARMS} different ones, or none")

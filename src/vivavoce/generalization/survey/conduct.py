@@ -143,7 +143,7 @@ def slope(places: Floats, values: Floats, *, smallest: float = -1.0, largest: fl
 def _authenticity(responses: Sequence[Response]) -> Authenticity:
     flags = {one.pair.person: one.flags for one in responses if one.pair.person}
     left = [one for one in responses if not one.flags]
-    shares = {name: _share([name in one for one in flags.values()]) for name in FLAGS}
+    shares: dict[str, Estimate] = {name: _share([name in one for one in flags.values()]) for name in FLAGS}
     shares["any"] = _share([bool(one) for one in flags.values()])
     return Authenticity(shares, _changed(left), _people_mean(left, "change", -1.0))
 

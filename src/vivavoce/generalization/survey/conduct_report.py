@@ -66,8 +66,8 @@ def _authenticity(told: Authenticity, changed: Estimate) -> tuple[Block, ...]:
         _row("Without flagged participants", share_cell(told.changed), told.changed),
     ]
     about = (
-        "A flag is a sign and no proof. Nobody is left out for one, but in the last row. Pasting is not seen without a script, and "
-        "what a machine wrote and somebody typed off is not found."
+        "A flag is a sign and no proof. Nobody is left out for one, but in the last row. Pasting is not seen without a "
+        "script, and what a machine wrote and somebody typed off is not found."
     )
     return (Table((Column("What"), Column("Here"), Column("n")), tuple(rows)), Paragraph(about, quiet=True))
 

@@ -12,7 +12,7 @@ from vivavoce.generalization.survey.effects import LEVEL, ArmFigures, arm_figure
 from vivavoce.generalization.survey.effects_report import EffectsFigure, differences_table, means_table, shown_in
 from vivavoce.generalization.survey.responses import Response
 from vivavoce.interview.finding import Signature
-from vivavoce.report.blocks import Caveats, Figure, Paragraph, Report, Section
+from vivavoce.report.blocks import Caveats, Figure, Paragraph, Report, Section, Table
 from vivavoce.report.parts import method_of
 from vivavoce.report.reported import Reported
 from vivavoce.version import __version__
@@ -20,10 +20,10 @@ from vivavoce.version import __version__
 SAID = 3
 """Arms in the headline, at most."""
 METHOD = (
-    "The arm was drawn for each participant, in random blocks in which each arm occurs once. Each participant counts by the mean "
-    "over their pairs; intervals of differences are Welch's, of 95% each, and not for all of them together.",
-    "Misplaced trust is the share of answers in which the belief rose after a right answer, and the second question is answered "
-    "wrong; it is counted where it is known how the second question is answered.",
+    "The arm was drawn for each participant, in random blocks in which each arm occurs once. Each participant counts by the "
+    "mean over their pairs; intervals of differences are Welch's, of 95% each, and not for all of them together.",
+    "Misplaced trust is the share of answers in which the belief rose after a right answer, and the second question is "
+    "answered wrong; it is counted where it is known how the second question is answered.",
 )
 
 
@@ -49,8 +49,8 @@ class ArmsFinding(Reported):
             found = one.differences["change"]
             if found.value is not None:
                 told.append(
-                    f"With {shown_in(one.arm)} beliefs moved by {signed(found.value)} {signed_interval(found.interval)} more than "
-                    f"with {shown_in(reference.arm)}."
+                    f"With {shown_in(one.arm)} beliefs moved by {signed(found.value)} {signed_interval(found.interval)} more "
+                    f"than with {shown_in(reference.arm)}."
                 )
         return " ".join((self.headline, *told))
 
@@ -85,13 +85,13 @@ class ArmsFinding(Reported):
         if self.finished:
             lost = ", ".join(f"{began - done} of {began} in {arm}" for arm, (began, done) in self.finished.items())
             told.append(
-                f"Of those who began with the pairs and did not withdraw {lost} did not finish; what they said counts. Who withdrew "
-                "is in no arm, so whether some arm drives people away is not known."
+                f"Of those who began with the pairs and did not withdraw {lost} did not finish; what they said counts. Who "
+                "withdrew is in no arm, so whether some arm drives people away is not known."
             )
         if flagged := sum(one.flagged for one in self.arms):
             told.append(
-                f"Something is flagged about {count(flagged)} participants, which is a sign and no proof. They are in all figures "
-                "but those that say so."
+                f"Something is flagged about {count(flagged)} participants, which is a sign and no proof. They are in all "
+                "figures but those that say so."
             )
         return tuple(told)
 
@@ -100,6 +100,12 @@ class ArmsFinding(Reported):
         """How these figures were made."""
         settings = {"confidence": LEVEL, "reference": self.arms[0].arm, "people": sum(one.people for one in self.arms)}
         return Signature(__version__, "generalization survey arms", "people", self.source, self.digest, 0, settings)
+
+    @property
+    def named_tables(self) -> tuple[tuple[Table, str], ...]:
+        """Differences and means, and the differences without the flagged, where somebody is."""
+        without = ((differences_table(self.unflagged), "Differences without the flagged"),) if self.unflagged else ()
+        return ((differences_table(self.arms), "Differences"), (means_table(self.arms), "Means"), *without)
 
     def report(self) -> Report:
         """All of it as blocks."""

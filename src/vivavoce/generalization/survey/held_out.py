@@ -1,7 +1,7 @@
 """How often people change a belief, by the rank that a predictor gives a pair which it has not seen (Figure 3 of `vafa2024`).
 
-Pairs are held out in one of two ways. Fitted to earlier answers, the predictor is judged by those pairs that are not among them,
-as the paper does from stage to stage. Without earlier answers the survey's own pairs are parted into folds: each fold is judged
+Pairs are held out in one of two ways. Fitted to earlier answers, the predictor is judged by those pairs that are not among
+them, as the paper does from stage to stage. Without earlier answers the survey's own pairs are parted into folds: each fold is judged
 by a predictor fitted to the others, with all answers about a pair in one fold. Tenths are of the pairs, within each fold, for
 scores of two fits are not on one scale; ties are broken at random.
 """
@@ -63,9 +63,9 @@ class HeldOutYield(Reported):
     def headline(self) -> str:
         """The first tenth, and the last."""
         return (
-            f"Among {count(self.pairs)} pairs that the predictor “{clipped(self.predictor, 60)}” had not seen, seeing the answer "
-            f"changed a belief in {share_in_words(self.tenths[0])} of answers in the tenth that it ranks highest, and in "
-            f"{share_in_words(self.tenths[-1])} in the lowest; in {share_in_words(self.overall)} of all."
+            f"Among {count(self.pairs)} pairs that the predictor “{clipped(self.predictor, 60)}” had not seen, seeing the "
+            f"answer changed a belief in {share_in_words(self.tenths[0])} of answers in the tenth that it ranks highest, and "
+            f"in {share_in_words(self.tenths[-1])} in the lowest; in {share_in_words(self.overall)} of all."
         )
 
     @property

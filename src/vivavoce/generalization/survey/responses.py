@@ -47,7 +47,7 @@ class Response:
 
 
 def read_responses(file: Path) -> list[Response]:
-    """The answers of an export's table, in its order; columns that are not there say nothing. Raises `BadFile`, with the line."""
+    """The answers of an export's table, in its order; columns that are missing say nothing. Raises `BadFile`, with the line."""
     pairs, rows = read_pairs(file), read_table(file, NEEDED).rows
     found = []
     for pair, (line, row) in zip(pairs, rows, strict=True):

@@ -81,27 +81,27 @@ TEXTS: Final[Mapping[str, SurveyConsent]] = {
     "2": SurveyConsent(
         task={
             "machine": "You read {pairs} of questions. Of each you say how sure you are that an AI system answers a "
-            "question correctly, once before and once after you have seen an answer that it gave to another question. You need "
-            "not know any answers yourself. Participants are shown different things beside the answer; chance decides which. It "
-            "takes about {minutes} minutes.",
+            "question correctly, once before and once after you have seen an answer that it gave to another question. You "
+            "need not know any answers yourself. Participants are shown different things beside the answer; chance decides "
+            "which. It takes about {minutes} minutes.",
             "either": "You read {pairs} of questions. Of each you say how sure you are that somebody answers a question "
             "correctly, once before and once after you have seen an answer that they gave to another question. It may be a "
-            "person or an AI system. You need not know any answers yourself. Participants are shown different things beside the "
-            "answer; chance decides which. It takes about {minutes} minutes.",
+            "person or an AI system. You need not know any answers yourself. Participants are shown different things beside "
+            "the answer; chance decides which. It takes about {minutes} minutes.",
         },
-        own="Before that you answer the question yourself, as well as you can without help; it does not matter how many you get "
-        "right.",
+        own="Before that you answer the question yourself, as well as you can without help; it does not matter how many you "
+        "get right.",
         closing="At the end you say in a sentence how you decided; we check whether such texts were written by a machine.",
         why="If you like, you write a sentence on why you think so.",
         paragraphs=(
             (
                 "What is kept",
-                "The numbers that you give, what you write if you write anything, when you did so, and that you agreed to this "
-                "text. While a page is open it counts keys and pastes in what you write, and how often and how long it is out of "
-                "sight: not which keys, and not where else you go. If a platform sent you, its name for you is turned into a "
-                "code that only tells that you have been here, or in an earlier part of the same study, before: without this "
-                "site's secret nobody can say whose it is. Your name, the platform's name for you and the "
-                "address of your computer are not kept. A cookie lets this browser find your place again for 60 days.",
+                "The numbers that you give, what you write if you write anything, when you did so, and that you agreed to "
+                "this text. While a page is open it counts keys and pastes in what you write, and how often and how long it "
+                "is out of sight: not which keys, and not where else you go. If a platform sent you, its name for you is "
+                "turned into a code that only tells that you have been here, or in an earlier part of the same study, "
+                "before: without this site's secret nobody can say whose it is. Your name, the platform's name for you and "
+                "the address of your computer are not kept. A cookie lets this browser find your place again for 60 days.",
             ),
             (
                 "What is published",

@@ -111,7 +111,8 @@ def cards_of(c: Connection, survey: Survey, *, limit: int | None = None) -> list
 def card_of(row: Row[*tuple[Any, ...]]) -> Card:
     """The card of a row of `CARD_FIELDS`."""
     *values, extras = row
-    return Card(*values, Extras.from_json(extras))
+    given: dict[str, Any] = dict(zip(Card.__dataclass_fields__, values, strict=False))
+    return Card(**given, extras=Extras.from_json(extras))
 
 
 def _surveys() -> Any:

@@ -1,4 +1,4 @@
-"""`viva generalization survey yield`: how often beliefs change, by the rank that a predictor gives pairs that it has not seen."""
+"""`viva generalization survey yield`: how often beliefs change, by a predictor's rank of pairs that it has not seen."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from vivavoce.cli.generalization.survey.exports import read_places
 from vivavoce.cli.output import show
 from vivavoce.cli.pages import check_page
 from vivavoce.generalization.config import RehearsalConfig
-
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -55,8 +54,8 @@ def yield_(
     """
     import numpy as np
 
-    from vivavoce.generalization.predictors.names import predictor_kind
     from vivavoce.generalization.predictors.model_store import fit_predictor
+    from vivavoce.generalization.predictors.names import predictor_kind
     from vivavoce.generalization.survey.held_out import held_out_yield
 
     check_page(html)

@@ -1,0 +1,80 @@
+"""The operator's pages about surveys: how far each has come, by arm and wave, and what the arms do to beliefs so far."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from fastapi.routing import APIRouter
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
+
+from vivavoce.errors import BadInput
+from vivavoce.generalization.survey.conduct import Conduct, conduct_of
+from vivavoce.generalization.survey.effects_finding import ArmsFinding, compare_arms
+from vivavoce.generalization.survey.responses import Response as Answer
+from vivavoce.web.pages.operator import OperatorsVisit
+from vivavoce.web.pages.survey_visit import SLUG
+from vivavoce.web.security.limits import Deed
+from vivavoce.web.store import surveys
+from vivavoce.web.store.survey_export import (
+    ExportedAnswer,
+    answers_by_card,
+    counts,
+    exported_answers,
+    respondents_by_arm,
+)
+
+router = APIRouter()
+MOST: Final = 200
+"""Surveys that the page lists, the newest first."""
+
+
+@router.get("/operator/surveys")
+def all_surveys(visit: OperatorsVisit) -> Response:
+    """All surveys, and how many came to which end."""
+    visit.count(Deed.OVERSEE, "operator")
+    with visit.reading() as c:
+        found = [(one, counts(c, one)) for one in reversed(surveys.listed(c)[-MOST:])]
+    return visit.page("operator_surveys", found=found)
+
+
+@router.get("/operator/surveys/{slug}")
+def one_survey(visit: OperatorsVisit, slug: str) -> Response:
+    """One survey; it reads all its answers, so not too often. Raises 404 for none."""
+    visit.count(Deed.REPORT, "operator")
+    with visit.reading() as c:
+        survey = surveys.survey(c, slug) if SLUG.fullmatch(slug) else None
+        if survey is None:
+            raise HTTPException(404)
+        told, by_arm, by_card = counts(c, survey), respondents_by_arm(c, survey), answers_by_card(c, survey)
+        answers = [_read(one) for one in exported_answers(c, survey)]
+    finished: dict[str, tuple[int, int]] = {}
+    for (arm, _), (began, done) in by_arm.items():
+        earlier = finished.get(arm, (0, 0))
+        finished[arm] = (earlier[0] + began, earlier[1] + done)
+    return visit.page(
+        "operator_survey",
+        survey=survey,
+        counts=told,
+        by_arm=by_arm,
+        pairs=len(by_card),
+        enough=sum(number >= survey.plan.answers_each for number in by_card.values()),
+        found=_compared(answers, slug, finished) if survey.plan.arms else None,
+        conduct=_conduct(answers),
+    )
+
+
+def _read(one: ExportedAnswer) -> Answer:
+    """Own answers are graded by the export, which has the scope's rules."""
+    return Answer(one.pair, one.arm, one.wave, one.second_correct, flags=frozenset(one.flags))
+
+
+def _compared(answers: list[Answer], slug: str, finished: dict[str, tuple[int, int]]) -> ArmsFinding | None:
+    try:
+        return compare_arms(answers, source=slug, finished=finished)
+    except BadInput:  # answers of fewer than two arms are there
+        return None
+
+
+def _conduct(answers: list[Answer]) -> Conduct | None:
+    return conduct_of(answers, checked=True, own_asked=False) if answers else None
