@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import count
 from typing import Any
 
 from tests.web.site import Browser, Running
-from vivavoce.generalization.survey.rules import CHECK_QUESTIONS, Card, Codes, SurveyPlan
+from vivavoce.generalization.survey.rules import CHECK_QUESTIONS, Card, Codes, Extras, Seen, SurveyPlan
 from vivavoce.web.database import reading, transaction
 from vivavoce.web.pages.visit import utc_now
 from vivavoce.web.store import survey_export, surveys
@@ -42,6 +43,24 @@ def cards(number: int = 30) -> list[Card]:
             stage=1,
         )
         for place in range(1, number + 1)
+    ]
+
+
+def armed_cards(number: int = 30) -> list[Card]:
+    """The same, with all that arms show."""
+    pool = cards(number)
+    seen = [Seen(card.q1, card.shown, card.previous_correct) for card in pool]
+    return [
+        replace(
+            card,
+            extras=Extras(
+                f"Two times {card.number} is what is asked for.\nSo I added.",
+                0.8,
+                tuple(seen[(place + step) % number] for step in (1, 2)),
+                second_correct=bool(place % 3),
+            ),
+        )
+        for place, card in enumerate(pool)
     ]
 
 

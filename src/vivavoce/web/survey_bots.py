@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 PHONE: Final = {"width": 390, "height": 844}
 MOST_STEPS: Final = 600
 """Pages that a bot looks at before it says that it goes round in circles."""
-_PAGE: Final = re.compile(r"/(consent|how|checks|end|declined)$|/(ends)/\w+$|/pairs/(\d+)/(before|after)$")
+_PAGE: Final = re.compile(r"/(consent|how|checks|closing|end|declined)$|/(ends)/\w+$|/pairs/(\d+)/(own|before|after)$")
 _TWICE: Final = """async () => {
   const form = document.querySelector('form');
   const send = () => fetch(form.action, { method: 'POST', body: new URLSearchParams(new FormData(form)) });
@@ -165,7 +165,8 @@ class _Bot:
                 context, page = await self._leave_and_return(context)
                 return context, page, True
         steps: dict[str, Callable[[Page, int], Awaitable[None]]] = {
-            "consent": self._consent, "how": self._how, "checks": self._checks, "before": self._before, "after": self._after,
+            "consent": self._consent, "how": self._how, "checks": self._checks, "own": self._own, "before": self._before,
+            "after": self._after, "closing": self._closing,
         }  # fmt: skip
         if kind not in steps:
             self.played.problems.append(f"this page is unknown: {urlsplit(page.url).path}")
@@ -197,6 +198,14 @@ class _Bot:
             await page.check(f"#{check.id}-{chosen}")
         await self._send(page)
 
+    async def _own(self, page: Page, place: int) -> None:
+        await page.fill("#own", str(self._rng.randint(0, 100)))
+        await self._send(page, place)
+
+    async def _closing(self, page: Page, _: int) -> None:
+        await page.fill("#closing", "I went by what the answer told me.")
+        await self._send(page)
+
     async def _before(self, page: Page, place: int) -> None:
         question = await text(page, "#question")
         said = Said(place, question, await self._choose(page))
@@ -208,7 +217,7 @@ class _Bot:
     async def _after(self, page: Page, place: int) -> None:
         said = self.played.said[-1]
         said.other, said.shown = await text(page, "#other"), await text(page, "#shown")
-        said.right = "right" in await text(page, ".graded")
+        said.right = "right" in await text(page, ".card:not(.more) > .graded")
         said.earlier = int(await page.locator("#belief").get_attribute("data-earlier") or "-1")
         if (said.place, said.earlier, said.question) != (place, said.before, await text(page, "#question")):
             self.played.problems.append(f"at place {place} the page shows something else than what the bot saw and said before")

@@ -1,9 +1,9 @@
 """How often people change a belief, by the rank that a predictor gives a pair which it has not seen (Figure 3 of `vafa2024`).
 
 Pairs are held out in one of two ways. Fitted to earlier answers, the predictor is judged by those pairs that are not among
-them, as the paper does from stage to stage. Without earlier answers the survey's own pairs are parted into folds: each fold is judged
-by a predictor fitted to the others, with all answers about a pair in one fold. Tenths are of the pairs, within each fold, for
-scores of two fits are not on one scale; ties are broken at random.
+them, as the paper does from stage to stage. Without earlier answers the survey's own pairs are parted into folds: each fold is
+judged by a predictor fitted to the others, with all answers about a pair in one fold. Tenths are of the pairs, within each
+fold, for scores of two fits are not on one scale; ties are broken at random.
 """
 
 from __future__ import annotations

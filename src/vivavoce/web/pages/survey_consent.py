@@ -24,6 +24,8 @@ class SurveyConsent:
     """Heading and words of the rest."""
     adult: str
     agree: str
+    arms: str = ""
+    """That they are not all shown the same."""
     own: str = ""
     """That they answer the questions themselves, too."""
     closing: str = ""
@@ -34,7 +36,12 @@ class SurveyConsent:
         minutes = max(2, round(plan.pairs_each * SECONDS_EACH / 60) + 1)
         pairs = "one pair" if plan.pairs_each == 1 else f"{plan.pairs_each} pairs"
         task = self.task[plan.told].format(pairs=pairs, minutes=minutes)
-        parts = ((self.own, plan.own_answers), (self.why, plan.ask_why), (self.closing, plan.closing_text))
+        parts = (
+            (self.arms, bool(plan.arms)),
+            (self.own, plan.own_answers),
+            (self.why, plan.ask_why),
+            (self.closing, plan.closing_text),
+        )
         told = " ".join([task, *(words for words, asked in parts if asked and words)])
         return (("What you will do", told), *self.paragraphs)
 
@@ -82,15 +89,15 @@ TEXTS: Final[Mapping[str, SurveyConsent]] = {
         task={
             "machine": "You read {pairs} of questions. Of each you say how sure you are that an AI system answers a "
             "question correctly, once before and once after you have seen an answer that it gave to another question. You "
-            "need not know any answers yourself. Participants are shown different things beside the answer; chance decides "
-            "which. It takes about {minutes} minutes.",
+            "need not know any answers yourself. It takes about {minutes} minutes.",
             "either": "You read {pairs} of questions. Of each you say how sure you are that somebody answers a question "
             "correctly, once before and once after you have seen an answer that they gave to another question. It may be a "
-            "person or an AI system. You need not know any answers yourself. Participants are shown different things beside "
-            "the answer; chance decides which. It takes about {minutes} minutes.",
+            "person or an AI system. You need not know any answers yourself. It takes "
+            "about {minutes} minutes.",
         },
-        own="Before that you answer the question yourself, as well as you can without help; it does not matter how many you "
-        "get right.",
+        arms="Participants are shown different things beside the answer; chance decides which.",
+        own="Before you give a number you answer the question yourself, as well as you can without help; it does not matter "
+        "how many you get right.",
         closing="At the end you say in a sentence how you decided; we check whether such texts were written by a machine.",
         why="If you like, you write a sentence on why you think so.",
         paragraphs=(

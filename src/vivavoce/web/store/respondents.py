@@ -226,11 +226,16 @@ def _by_pid(c: Connection, survey: Survey, pid: str) -> Respondent | None:
 
 
 def _in_study(c: Connection, survey: Survey, pid: str | None) -> bool:
-    """Whether somebody is known from another survey of the study."""
+    """Whether somebody has taken part in another survey of the study; who came and never agreed to it is forgotten there."""
     if not survey.plan.study or pid is None:
         return False
     mine = (RESPONDENTS.c.study == survey.plan.study, RESPONDENTS.c.pid == pid)
-    return c.execute(select(RESPONDENTS.c.id).where(*mine)).first() is not None
+    found = c.execute(select(RESPONDENTS.c.id, RESPONDENTS.c.step).where(*mine).with_for_update()).one_or_none()
+    if found is None or found.step != str(Step.CONSENT):
+        return found is not None
+    c.execute(delete(RESPONDENT_TOKENS).where(RESPONDENT_TOKENS.c.respondent == found.id))
+    c.execute(delete(RESPONDENTS).where(RESPONDENTS.c.id == found.id))
+    return False
 
 
 def _arm(c: Connection, survey: str, plan: SurveyPlan) -> str | None:

@@ -1,0 +1,98 @@
+"""A real browser takes a survey with arms and own answers: by a script, and what it tells of how texts came about."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.web.chromium import check_axe, check_fits, opened
+from tests.web.site import Running
+from tests.web.survey_site import RIGHT, address, armed_cards, exported, make
+from vivavoce.web.store.surveys import Survey
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser as Chromium
+    from playwright.sync_api import Page
+
+pytestmark = pytest.mark.browser
+CARD = "Sum-1 was made for sums.\nIt is right in about 7 of 10 of them."
+ARMS = ("explanation", "confidence", "card", "answers:3")
+SEEN = {
+    "explanation": "#explanation",
+    "confidence": "#confidence",
+    "card": ".model-card",
+    "answers:3": ".card.more",
+}
+PASTE = """text => {
+  const field = document.getElementById("closing");
+  const data = new DataTransfer();
+  data.setData("text", text);
+  field.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data }));
+  field.value = text;
+}"""
+TOOK = "I looked at whether the two questions had much in common."
+
+
+def go_on(page: Page, name: str = "Go on") -> None:
+    with page.expect_navigation():
+        page.get_by_role("button", name=name, exact=True).click()
+
+
+def begin(page: Page, survey: Survey, participant: str) -> None:
+    page.goto(f"{address(survey)}?PROLIFIC_PID={participant}&STUDY_ID=1&SESSION_ID=2")
+    page.get_by_label("I am 18 years old").check()
+    page.get_by_label("I have read this").check()
+    go_on(page, "Agree and go on")
+    page.get_by_role("link", name="Go on").click()
+    for name, value in RIGHT.items():
+        page.check(f"#{name.removeprefix('check-')}-{value}")
+    go_on(page)
+
+
+def answer(page: Page, own: str, before: str, after: str) -> list[str]:
+    """One pair: what could be seen beside the answer."""
+    check_fits(page, "own", 390)
+    page.get_by_role("textbox", name="Your own answer").press_sequentially(own)
+    go_on(page)
+    check_fits(page, "before", 390)
+    page.fill("#belief", before)
+    go_on(page)
+    check_fits(page, "after", 390)
+    seen = [arm for arm, where in SEEN.items() if page.locator(where).count()]
+    page.fill("#belief", after)
+    go_on(page)
+    return seen
+
+
+def test_a_session_with_an_arm_and_own_answers(chromium: Chromium, kept_site: Running) -> None:
+    survey = make(kept_site, of=armed_cards(), arms=ARMS, model_card=CARD, own_answers=True, closing_text=True, pairs_each=2)
+    for number in range(len(ARMS)):
+        with opened(chromium, kept_site) as page:
+            begin(page, survey, f"participant{number}")
+            seen = [answer(page, "4", "60", "75"), answer(page, "(B)", "60", "60")]
+            assert seen[0] == seen[1]  # the arm is the participant's
+            assert len(seen[0]) == 1
+            assert page.get_by_role("heading", name="One last question").is_visible()
+            check_fits(page, "closing", 390)
+            if number == 0:
+                check_axe(page, "closing")
+            planted = page.locator(".planted")
+            box = planted.bounding_box()
+            assert box is not None
+            assert box["x"] + box["width"] < 0  # nobody sees it, and it is copied with the page's text
+            word = planted.inner_text().split(" use the word ")[1].split()[0]
+            text = f"As a {word} I compared the two questions." if number == 1 else TOOK
+            if number < 2:
+                page.evaluate(PASTE, text)
+            else:
+                page.fill("#closing", text)
+            go_on(page, "Finish")
+            assert page.get_by_role("heading", name="Thank you").is_visible()
+    answers = exported(kept_site, survey)
+    assert sorted({one.arm for one in answers}) == sorted(ARMS)  # a whole block
+    assert {one.own for one in answers} == {"4", "(B)"}
+    assert all(one.signals["own"]["keys"] == len(one.own) for one in answers)
+    flags = sorted(" ".join(one.flags) for one in answers if one.place == 1)
+    assert [one.replace("fast", "").strip() for one in flags if "planted" in one] == ["planted pasted"]
+    assert sum("pasted" in one for one in flags) == 2
