@@ -13,6 +13,7 @@ from tests.cli.conftest import Ended, Viva
 from tests.web.store.respondents import begun, finish
 from vivavoce.generalization.pairs import read_pairs
 from vivavoce.generalization.survey.recorded import read_cards
+from vivavoce.generalization.survey.responses import read_responses
 from vivavoce.web.database import migrate, open_database, reading, transaction
 from vivavoce.web.store import surveys
 
@@ -217,3 +218,78 @@ def test_a_preview_has_its_key(viva: Viva, engine: Engine) -> None:
     assert shown == told["preview"]
     with reading(engine) as c:
         assert surveys.preview(c, "trust", shown.partition("key=")[2]) is not None
+
+
+def test_arms_from_declaration_to_differences(viva: Viva, engine: Engine, tmp_path: Path) -> None:
+    (tmp_path / "card.txt").write_text("Made for sums.\nRight in 7 of 10.\n")
+    arms = ("--arm", "plain", "--arm", "card", "--arm", "answers:2", "--model-card", "card.txt", "--arms-seed", "5")
+    made = make(viva, "trust", *arms, "--own-answers", "--codes", "A1,B1,C1,D1")
+    assert made.code == 0, made.err
+    assert "D1 took part before" in made.out
+    with reading(engine) as c:
+        survey = surveys.survey(c, "trust")
+        assert survey is not None
+        assert survey.plan.model_card == "Made for sums.\nRight in 7 of 10."
+        assert all(len(card.extras.more) == 1 for card in surveys.cards_of(c, survey))
+        assert any(card.extras.second_correct is not None for card in surveys.cards_of(c, survey))
+    again = viva(*SURVEY, "open", "trust", "--database", "luna.sqlite", "--new-wave")
+    assert "never open" in again.err
+    viva(*SURVEY, "open", "trust", "--database", "luna.sqlite")
+    take_part(engine, "trust", 9)
+    wave = json.loads(viva(*SURVEY, "open", "trust", "--database", "luna.sqlite", "--new-wave", "--json").out)
+    assert wave["wave"] == 2
+    exported = viva(*SURVEY, "export", "trust", "--database", "luna.sqlite", "--out", "out")
+    assert exported.code == 0, exported.err
+    told = viva(*SURVEY, "arms", "out", "--html", "arms.html")
+    assert told.code == 0, told.err
+    assert "Compared with one answer alone, the belief after the answer differed by" in " ".join(told.out.split())
+    assert "<svg" in (tmp_path / "arms.html").read_text()
+    found = json.loads(viva(*SURVEY, "arms", "out", "--reference", "card", "--json").out)
+    assert (found["reference"], {arm: one["people"] for arm, one in found["arms"].items()}) == (
+        "card", {"card": 3, "plain": 3, "answers:2": 3},
+    )  # fmt: skip
+    assert found["finished"] == {arm: {"began": 3, "finished": 3} for arm in ("answers:2", "card", "plain")}
+    report = json.loads(viva(*SURVEY, "report", "out", "--json").out)
+    # everybody adds up where that is asked, and says 0 where it is something else, which may be right there too
+    rows = read_responses(tmp_path / "out" / "pairs.csv")
+    sums = [row for row in rows if " + " in row.pair.q2]
+    assert 0 < len(sums) < 27
+    assert all(row.own_right for row in sums)
+    assert report["own_answers"]["right"]["value"] == pytest.approx(sum(bool(row.own_right) for row in rows) / 27)
+    assert not all(row.own_right for row in rows)
+
+
+def test_arms_need_what_they_show(viva: Viva, engine: Engine, tmp_path: Path) -> None:
+    rows = [f"q{number},z{number},s,t,{number},1,because,0.{number}" for number in range(1, 6)]
+    head = "q1,q2,source1,source2,shown,previous_correct,explanation,confidence"
+    (tmp_path / "pairs.csv").write_text("\n".join([head, *rows]))
+    given = (*SURVEY, "create", "trust", "--recorded", "pairs.csv", "--pairs-each", "3", "--database", "luna.sqlite")
+    for arms, problem in (
+        (("--arm", "plain"), "give 2 to 8 different ones"),
+        (("--arm", "plain", "--arm", "card"), "shows a model card"),
+        (("--arm", "plain", "--arm", "answers:6"), "no arm 'answers:6'"),
+        (("--own-answers",), "--own-answers needs --scope"),
+    ):
+        refused = viva(*given, *arms)
+        assert (refused.code, problem in refused.err) == (2, True), refused.err
+    assert viva(*given, "--arm", "explanation", "--arm", "confidence", "--save", "kept.jsonl").code == 0
+    assert [card.extras.confidence for card in read_cards(tmp_path / "kept.jsonl")] == [0.1, 0.2, 0.3, 0.4, 0.5]
+    (tmp_path / "bare.csv").write_text("\n".join(row.rsplit(",", 2)[0] for row in (head, *rows)))
+    bare = viva(*SURVEY, "create", "bare", "--recorded", "bare.csv", "--pairs-each", "3", "--database", "luna.sqlite",
+                "--arm", "plain", "--arm", "explanation")  # fmt: skip
+    assert "5 of 5 cards have nothing that the arm 'explanation' shows" in bare.err
+
+
+def test_yield_by_rank(viva: Viva, tmp_path: Path) -> None:
+    done = viva(
+        "generalization", "simulate", "--stages", "1", "--answers", "200", "--pool", "500", "--out", "train.csv", "--quiet"
+    )
+    assert done.code == 0, done.err
+    told = viva(*SURVEY, "yield", "train.csv", "--predictor", "previous-task", "--html", "yield.html")
+    assert told.code == 0, told.err
+    assert "had not seen" in told.out
+    assert "<svg" in (tmp_path / "yield.html").read_text()
+    found = json.loads(viva(*SURVEY, "yield", "train.csv", "--predictor", "previous-task", "--json").out)
+    assert (len(found["tenths"]), found["all"]["n"], found["folds"]) == (10, 200, 5)
+    same = viva(*SURVEY, "yield", "train.csv", "--fit", "train.csv")
+    assert (same.code, "0 held-out pairs" in same.err) == (same.code or 1, True)

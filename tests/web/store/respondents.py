@@ -43,12 +43,21 @@ def belief(card: Card, phase: str) -> float:
     return card.number % 50 / 100 + (0.25 if phase == "after" and card.number % 2 else 0.0)
 
 
+def own_answer(card: Card) -> str:
+    """What everybody answers themselves: the sum where it is one of two numbers, else 0."""
+    words = card.q2.removeprefix("What is ").removesuffix("?").split(" ")
+    exact = len(words) == 3 and words[1] == "+"
+    return str(int(words[0]) + int(words[2])) if exact else "0"
+
+
 def finish(c: Connection, respondent: respondents.Respondent, now: datetime = START) -> respondents.Respondent:
     """Answer all that is left."""
     while respondent.progress.step is not Step.DONE:
         card, place = respondents.card(c, respondent), respondent.progress.place
         assert card is not None
         shown, now = now, now + timedelta(seconds=10)
+        if respondent.progress.step is Step.OWN:
+            respondent = respondents.answer_own(c, respondent, place, own_answer(card), shown + timedelta(seconds=1))
         respondent = respondents.believe_before(c, respondent, place, belief(card, "before"), shown + timedelta(seconds=7))
         respondent = respondents.believe_after(c, respondent, place, belief(card, "after"), "", now)
     return respondent

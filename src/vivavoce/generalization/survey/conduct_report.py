@@ -53,7 +53,7 @@ def _waves(waves: Waves) -> tuple[Block, ...]:
     )
     none = Cell("")
     trend = Row(Cell("trend a wave"), (none, none, signed_cell(waves.after_trend), signed_cell(waves.change_trend)), kind="sum")
-    return (Figure(WavesFigure(waves)), Table(columns, rows, (trend,)))
+    return (Figure(WavesFigure(waves)), Table(columns, rows, (trend,), name="Waves"))
 
 
 def _authenticity(told: Authenticity, changed: Estimate) -> tuple[Block, ...]:

@@ -8,7 +8,7 @@ from typing import Any
 
 from vivavoce.errors import BadInput
 from vivavoce.formats.wording import clipped, count, signed, signed_interval
-from vivavoce.generalization.survey.effects import LEVEL, ArmFigures, arm_figures
+from vivavoce.generalization.survey.effects import LEVEL, ArmFigures, Measure, arm_figures
 from vivavoce.generalization.survey.effects_report import EffectsFigure, differences_table, means_table, shown_in
 from vivavoce.generalization.survey.responses import Response
 from vivavoce.interview.finding import Signature
@@ -42,33 +42,28 @@ class ArmsFinding(Reported):
 
     @property
     def statement(self) -> str:
-        """The result in plain sentences."""
-        reference, *others = self.arms
-        told = []
-        for one in others:
-            found = one.differences["change"]
-            if found.value is not None:
-                told.append(
-                    f"With {shown_in(one.arm)} beliefs moved by {signed(found.value)} {signed_interval(found.interval)} more "
-                    f"than with {shown_in(reference.arm)}."
-                )
-        return " ".join((self.headline, *told))
+        """The result in two plain sentences."""
+        return f"{self.headline} The change of belief differed by {self._differed('change')}."
 
     @property
     def headline(self) -> str:
         """The beliefs after the answer."""
-        reference, *others = self.arms
         people = sum(one.people for one in self.arms)
+        return (
+            f"Compared with {shown_in(self.arms[0].arm)}, the belief after the answer differed by {self._differed('after')}, "
+            f"among {count(people)} participants."
+        )
+
+    def _differed(self, measure: Measure) -> str:
+        """By how much in which arm, of the first few."""
+        others = self.arms[1:]
         parts = [
             f"{signed(found.value)} {signed_interval(found.interval)} with {shown_in(one.arm)}"
             for one in others[:SAID]
-            if (found := one.differences["after"]).value is not None
+            if (found := one.differences[measure]).value is not None
         ]
-        more = f" ({len(others) - SAID} more arms below)" if len(others) > SAID else ""
-        return (
-            f"Compared with {shown_in(reference.arm)}, the belief after the answer differed by {', '.join(parts)}{more}, among "
-            f"{count(people)} participants."
-        )
+        more = f" ({len(others) - SAID} more below)" if len(others) > SAID else ""
+        return f"{', '.join(parts)}{more}"
 
     @property
     def caveats(self) -> tuple[str, ...]:

@@ -48,7 +48,7 @@ def means_table(arms: Sequence[ArmFigures]) -> Table:
         Row(Cell(one.arm), (count_cell(one.people), *(_cell(one, measure, signed=measure == "change") for measure in MEASURES)))
         for one in arms
     )
-    return Table(columns, tuple(rows))
+    return Table(columns, tuple(rows), name="Means of the arms")
 
 
 def differences_table(arms: Sequence[ArmFigures]) -> Table:
@@ -56,7 +56,7 @@ def differences_table(arms: Sequence[ArmFigures]) -> Table:
     reference, *others = arms
     columns = (Column(f"Less {reference.arm}"), *(Column(HEADS[measure]) for measure in MEASURES))
     rows = (Row(Cell(one.arm), tuple(signed_cell(one.differences[measure]) for measure in MEASURES)) for one in others)
-    return Table(columns, tuple(rows))
+    return Table(columns, tuple(rows), name="Differences between arms")
 
 
 def _cell(one: ArmFigures, measure: Measure, *, signed: bool) -> Cell:

@@ -72,7 +72,7 @@ def _(data: YieldByRankFigure) -> Drawing | None:
 
 
 def _draw_effects(figure: Figure, *, arms: Sequence[ArmFigures], reference: str, height: float) -> None:
-    axes = figure.add_axes((0.24, 0.55 / height, 0.72, (height - 0.65) / height))
+    axes = figure.add_axes((0.32, 0.55 / height, 0.65, (height - 0.65) / height))
     axes.axvline(0, color=style.INK, linewidth=1.2, linestyle=(0, (4, 3)))
     ticks, names, place = [], [], 0.0
     for measure in MEASURES:
@@ -86,15 +86,16 @@ def _draw_effects(figure: Figure, *, arms: Sequence[ArmFigures], reference: str,
         for one in shown:
             place += 1
             found = one.differences[measure]
-            axes.hlines(place, found.interval.lower, found.interval.upper, color=style.BLUE, linewidth=3, alpha=0.4)
-            axes.plot([found.value or 0.0], [place], "o", color=style.BLUE, markersize=4.5)
+            axes.hlines(place, 100 * found.interval.lower, 100 * found.interval.upper, color=style.BLUE, linewidth=3, alpha=0.4)
+            axes.plot([100 * (found.value or 0.0)], [place], "o", color=style.BLUE, markersize=4.5)
             ticks.append(place)
             names.append(one.arm)
         place += 1.2
     axes.set_ylim(place - 0.5, -0.6)
     axes.set_yticks(ticks, names)
     axes.grid(visible=False, axis="y")
-    axes.set_xlabel(f"difference from the arm {reference}, 1 = 100 points")
+    axes.locator_params(axis="x", nbins=6)
+    axes.set_xlabel(f"percent points more than in the arm {reference}")
 
 
 def _draw_points(
