@@ -18,7 +18,7 @@ from tests.postgres import fresh_schema
 from tests.web.chromium import started_playwright
 from tests.web.processes import running_processes
 from tests.web.site import Running, running
-from tests.web.survey_site import CODES, address, cards, counts, exported, make
+from tests.web.survey_site import CODES, address, armed_cards, cards, counts, exported, make
 from vivavoce.cli import main
 from vivavoce.errors import BadInput
 from vivavoce.generalization.pairs import read_pairs
@@ -207,3 +207,16 @@ def test_an_address_that_is_none_is_refused(wrong: str) -> None:
 def test_a_browser_that_is_none_is_refused() -> None:
     with pytest.raises(BadInput, match="no browser could be started"):
         asyncio.run(rehearse("http://127.0.0.1:1/surveys/trust", [Habit.CAREFUL], chromium="/bin/false"))
+
+
+@pytest.mark.slow
+def test_bots_go_through_arms_own_answers_and_the_last_question(tmp_path: Path) -> None:
+    habits = (Habit.BACK, Habit.TWICE, Habit.TABS, Habit.RETURNS, Habit.WITHDRAWS, Habit.KEYS)
+    arms = ("plain", "card", "answers:3")
+    with running(tmp_path) as site:
+        survey = make(site, of=armed_cards(), arms=arms, model_card="For sums.", own_answers=True, closing_text=True)
+        played = play(site, survey, habits)
+        assert [one.problems for one in played] == [[]] * len(habits)
+        kept = exported(site, survey)
+    assert Counter(kept_of(kept)) == Counter(said_by(one) for one in played if one.said)
+    assert all(one.own and one.arm and one.closing for one in kept)
