@@ -7,6 +7,7 @@ import io
 import json
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 from sqlalchemy import Engine, select
@@ -51,7 +52,7 @@ def table(file: Path) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(file.read_bytes().decode(), newline="")))
 
 
-def written_to(engine: Engine, survey: surveys.Survey, folder: Path, **how: bool) -> Written:
+def written_to(engine: Engine, survey: surveys.Survey, folder: Path, **how: Any) -> Written:
     """An export."""
     with reading(engine) as c:
         return write_survey(folder, c, survey, now=START, **how)

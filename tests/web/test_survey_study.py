@@ -6,6 +6,7 @@ import csv
 import io
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from sqlalchemy import select
@@ -110,7 +111,11 @@ def test_own_answers_and_closing_texts_are_kept_and_withdrawn(site: Running, tmp
 
 
 def test_nobody_takes_part_in_two_stages(site: Running) -> None:
-    shared = {"codes": FOUR, "study": f"study-{make(site).plan.slug}", "return_url": "https://app.example.org/done"}
+    shared: dict[str, Any] = {
+        "codes": FOUR,
+        "study": f"study-{make(site).plan.slug}",
+        "return_url": "https://app.example.org/done",
+    }
     first, second, other = make(site, **shared), make(site, **shared), make(site)
     ann = Person(site, first, "ann").begin()
     ann.say("50", "60")
@@ -132,7 +137,7 @@ def test_nobody_takes_part_in_two_stages(site: Running) -> None:
 
 
 def test_who_withdrew_from_a_stage_is_not_asked_again_and_who_never_agreed_is(site: Running) -> None:
-    shared = {"codes": FOUR, "study": f"study-{make(site).plan.slug}"}
+    shared: dict[str, Any] = {"codes": FOUR, "study": f"study-{make(site).plan.slug}"}
     first, second = make(site, **shared), make(site, **shared)
     ann = Person(site, first, "ann").begin()
     ann.get(f"{ann.base}/withdraw")

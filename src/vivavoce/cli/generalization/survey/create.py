@@ -74,7 +74,6 @@ def create(
     name: str,
     title: str | None,
     codes: str | None,
-    model_card: Path | None,
     database: str | None,
     base_url: str,
     pay: float | None,
@@ -104,7 +103,7 @@ def create(
         "What do you expect of the answers?" if title is None else title,
         _codes(codes),
         arms=arms,
-        model_card=_card_text(model_card),
+        model_card=_card_text(given.pop("model_card")),
         source=_origin(source, config),
         **given,
     )
