@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+import re
+import threading
+import urllib.request
+from collections.abc import Iterator
 from pathlib import Path
+from typing import TextIO
+from urllib.parse import urlencode
 
 import pytest
 
@@ -26,6 +32,8 @@ NAMES = (
     "function:contract_functions:Answerer.answer",
     "replay:answers.csv#model",
     "replay:answers.csv#model?id=id",
+    "human:p07",
+    "human:p07?serve=0",
     "bot:calculator?wrong=0.5&delay=0.001",
     "bot:timekeeper",
     "bot:eliza?seed=3",
@@ -50,13 +58,42 @@ class Answerer:
 """
 
 
+def sit(address: str) -> None:
+    """Answer every question of a sitting with 42, as long as it is there."""
+    for _ in range(20):
+        try:
+            with urllib.request.urlopen(address, timeout=5) as response:
+                number = re.search(r'name="number" value="(\d+)"', response.read().decode())
+            fields = {"step": "answer", "number": number[1], "answer": "42"} if number else {"step": "begin"}
+            urllib.request.urlopen(address, urlencode(fields).encode(), timeout=5).close()
+        except OSError:
+            return
+
+
+def sit_at(said: str, **_: object) -> None:
+    """Hear where a sitting is, and sit."""
+    threading.Thread(target=sit, args=(said.split()[-1],), daemon=True).start()
+
+
+@pytest.fixture
+def typed(tmp_path: Path) -> Iterator[TextIO]:
+    """What a person types who is asked twice."""
+    (tmp_path / "typed").write_text("yes\n42\n\n" * 2)
+    with (tmp_path / "typed").open() as terminal:
+        yield terminal
+
+
 @pytest.fixture(params=NAMES)
-def name(request: pytest.FixtureRequest, server: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+def name(
+    request: pytest.FixtureRequest, server: str, typed: TextIO, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> str:
     """A name that can be opened in the current folder."""
     (tmp_path / "contract_functions.py").write_text(FUNCTIONS)
     (tmp_path / "answers.csv").write_text("id,model\n17+25,Answer: 42\n")
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr("sys.stdin", typed)
+    monkeypatch.setattr("vivavoce.candidates.human.sitting.server.print", sit_at, raising=False)
     monkeypatch.setenv("VIVA_API_KEY", SECRET)
     monkeypatch.setenv("CONTRACT_KEY", SECRET)
     monkeypatch.setenv("LOOPBACK_API_KEY", SECRET)

@@ -142,6 +142,12 @@ def _timekeeper(target: str, query: str) -> Candidate[Prompt, Reply]:
     return Timekeeper(read_options(query, NoOptions, of=f"bot:{target}"))
 
 
+def _human(target: str, query: str) -> Candidate[Prompt, Reply]:
+    from vivavoce.candidates.human.person import open_person
+
+    return open_person(target, query)
+
+
 def _classifier(target: str, query: str) -> Candidate[Prompt, Reply]:
     raise BadInput(f"'hf:{target[:80]}' is a classifier: it judges cases, so 'viva consistency cases' examines it")
 
@@ -192,6 +198,15 @@ KINDS: tuple[Kind, ...] = (
         "Answers recorded earlier, in a column of a CSV, TSV or JSONL file (also .gz). Rows are found by question id: the "
         "column that ?id= names, else 'id', else 'question_id', else the row's number from 1.",
         _replay,
+    ),
+    Kind(
+        "human",
+        "human:ALIAS",
+        "human:p07?serve=0",
+        "A person, asked one question at a time in the terminal, or on a page on this machine (?serve=PORT, 0 for any that is "
+        "free). The alias is all that is kept of who it is, so that it should identify nobody. Before the first question the "
+        "person reads what is kept, and agrees.",
+        _human,
     ),
     Kind(
         "bot",

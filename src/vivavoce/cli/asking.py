@@ -38,7 +38,8 @@ class Asking:
     transcript: str | None
     tokens: int | None
     money: float | None
-    time_out: float
+    time_out: float | None
+    """None: as each candidate wishes."""
     attempts: int
     quiet: bool
     asking: Way | None = None
@@ -63,9 +64,12 @@ class Asking:
     ) -> Interview[Prompt, Reply]:
         """An interview within the budget, less what has been spent of it elsewhere; or within a budget that several share."""
         from vivavoce.interview.budget import Budget
-        from vivavoce.interview.candidate import Reply
+        from vivavoce.candidates.human.person import is_person
+        from vivavoce.interview.candidate import Reply, usual_time_out
         from vivavoce.interview.interview import Interview
 
+        if self.transcript is None and is_person(candidate):
+            raise click.UsageError(f"{candidate.name} is not asked twice: give '--transcript FILE', where answers are kept.")
         tokens, money = self.tokens, self.money
         if spent is not None:
             tokens = None if tokens is None else max(0, tokens - spent.tokens)
@@ -75,11 +79,11 @@ class Asking:
             answers=Reply,
             transcript=transcript,
             concurrency=self.concurrency,
-            time_out=self.time_out,
+            time_out=usual_time_out(candidate) if self.time_out is None else self.time_out,
             attempts=self.attempts,
             budget=Budget(tokens=tokens, money=money) if shared_budget is None else shared_budget.share(),
             expected=expected,
-            on_progress=on_progress,
+            on_progress=progress_for(candidate, on_progress),
             asking=self.asking,
             strict_faults=self.strict_faults,
             results=results,
@@ -98,6 +102,8 @@ class Asking:
         front: columns before the others in the file of results, if one is wanted.
         """
 
+        from vivavoce.interview.candidate import takes_terminal
+
         async def asked(transcript: Transcript, on_progress: Callable[[Progress], None]) -> Found:
             from vivavoce.candidates import close_candidate
 
@@ -110,7 +116,24 @@ class Asking:
                 await close_candidate(candidate)
 
         with rows_into(self.results, *front) as results:
-            return on_record(self.transcript, asked, quiet=self.quiet, head=self.head)
+            return on_record(self.transcript, asked, quiet=self.quiet or takes_terminal(candidate), head=self.head)
+
+
+def progress_for(
+    candidate: object, on_progress: Callable[[Progress], None] | None
+) -> Callable[[Progress], None] | None:
+    """Who is told how far an interview with this candidate has come: a person is, too."""
+    from vivavoce.candidates.human.person import is_person
+
+    if not is_person(candidate):
+        return on_progress
+
+    def told(progress: Progress) -> None:
+        candidate.notice(progress)
+        if on_progress is not None:
+            on_progress(progress)
+
+    return told
 
 
 def warn_of_older_source(candidate: Candidate[Any, Any], transcript: Transcript) -> None:
@@ -175,9 +198,7 @@ asking_options = options.together(
         "time_out",
         type=options.amount,
         metavar="S",
-        default=120,
-        show_default=True,
-        help="Seconds to wait for one answer.",
+        help="Seconds to wait for one answer. [default: 120; no limit for a person]",
     ),
     click.option(
         "--max-tries",

@@ -55,6 +55,7 @@ def examined_side_by_side(
 
     from rich.console import Console
 
+    from vivavoce.interview.candidate import takes_terminal
     from vivavoce.interview.transcript import Transcript
     from vivavoce.render.terminal import ProgressLine
 
@@ -66,7 +67,7 @@ def examined_side_by_side(
         for place in dict.fromkeys(places):
             opened_at = Transcript.open(place, must_exist=asking.head is not None, expected=asking.head)
             found[place] = stack.enter_context(opened_at)
-        progress = stack.enter_context(ProgressLine(Console(stderr=True, quiet=asking.quiet)))
+        progress = stack.enter_context(ProgressLine(Console(stderr=True, quiet=asking.quiet or takes_terminal(*candidates))))
         transcripts = [found[place] for place in places]
         finding = asyncio.run(_examined(candidates, transcripts, examination, asking, progress, results, expected))
         kept = keepsake(transcripts[0], places[0])

@@ -101,6 +101,40 @@ def usual_concurrency(candidate: object) -> int:
     return candidate.concurrency if isinstance(candidate, Paced) else CONCURRENCY
 
 
+TIME_OUT: Final = 120.0
+"""Seconds for one attempt, unless told otherwise."""
+
+
+@runtime_checkable
+class Unhurried(Protocol):
+    """A candidate that knows how long an answer may take, unless told otherwise."""
+
+    @property
+    def time_out(self) -> float | None:
+        """Seconds; None: no limit."""
+        ...
+
+
+def usual_time_out(candidate: object) -> float | None:
+    """Seconds that one attempt may take, unless told otherwise; None: no limit."""
+    return candidate.time_out if isinstance(candidate, Unhurried) else TIME_OUT
+
+
+@runtime_checkable
+class AtTerminal(Protocol):
+    """A candidate that may be asked where the program was started."""
+
+    @property
+    def at_terminal(self) -> bool:
+        """Whether it is, so that nothing else may write there."""
+        ...
+
+
+def takes_terminal(*candidates: object) -> bool:
+    """Whether one of them is asked where the program was started, so that no progress may be written there."""
+    return any(isinstance(candidate, AtTerminal) and candidate.at_terminal for candidate in candidates)
+
+
 @dataclass(frozen=True, slots=True)
 class Usage:
     """What answers have cost so far.

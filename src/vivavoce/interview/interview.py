@@ -15,6 +15,7 @@ from vivavoce.interview import caveats
 from vivavoce.interview.blocks import Blocks
 from vivavoce.interview.budget import Budget, Ended, Limit, Limits
 from vivavoce.interview.candidate import (
+    TIME_OUT,
     AskedAgain,
     Candidate,
     NoAnswer,
@@ -87,7 +88,7 @@ class Interview(Generic[Q, A]):
         answers: type[A],
         transcript: Transcript | None = None,
         concurrency: int | None = None,
-        time_out: float | None = 120.0,
+        time_out: float | None = TIME_OUT,
         attempts: int = 5,
         budget: Limits = Budget(),  # noqa: B008 -- frozen
         expected: int | None = None,

@@ -35,12 +35,13 @@ if TYPE_CHECKING:
 def graded(request: Request, candidate: Candidate[Prompt, Reply], scopes: Sequence[Any]) -> tuple[ClaimFinding, Kept | None]:
     """The examination with its graders, and what to remember of the transcript; None for one in memory."""
     from vivavoce.candidates import open_candidate
+    from vivavoce.interview.candidate import takes_terminal
 
     asking, judge = request.asking, request.config.grading.judge
     judging = None if judge is None else open_candidate(judge)
     with rows_into(asking.results, *request.front) as results:
         examination = _GradedExamination(request, candidate, judging, scopes, results, again=request.again)
-        return on_record(asking.transcript, examination.on, quiet=asking.quiet, head=asking.head)
+        return on_record(asking.transcript, examination.on, quiet=asking.quiet or takes_terminal(candidate, judging), head=asking.head)
 
 
 def write_sheet_of(found: ClaimFinding, sheet: Path | None, *, err: bool) -> None:

@@ -150,6 +150,7 @@ def _examine(
     from vivavoce.candidates import open_candidate
     from vivavoce.eqt.concepts import chosen_concepts, drawn_concepts, named
     from vivavoce.eqt.score import score
+    from vivavoce.interview.candidate import takes_terminal
 
     concepts = drawn_concepts(chosen_concepts(wanted.concepts), wanted.limit, seed=config.seed)
     opened = {name: open_candidate(name) for name in cast.names}
@@ -163,7 +164,7 @@ def _examine(
             return await _ask(cast, interviews, concepts, config, concurrency=asking.concurrency)
 
     with rows_into(asking.results, *front) as results:
-        records, kept = on_record(asking.transcript, ask, quiet=asking.quiet)
+        records, kept = on_record(asking.transcript, ask, quiet=asking.quiet or takes_terminal(*opened.values()))
     source, digest = named(concepts)
     return [score(one, source=source, digest=digest) for one in records], records, kept
 

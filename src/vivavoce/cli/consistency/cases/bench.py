@@ -17,7 +17,7 @@ from vivavoce.consistency.legal.cases.paraphrasing import Paraphraser, Prepared,
 from vivavoce.consistency.legal.cases.prompts import CLAIM
 from vivavoce.consistency.legal.cases.trials import LegalCase, Paraphrase
 from vivavoce.interview.budget import Budget
-from vivavoce.interview.candidate import CONCURRENCY, Candidate, Reply
+from vivavoce.interview.candidate import CONCURRENCY, Candidate, Reply, usual_time_out
 from vivavoce.interview.classifier import Judgement
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.progress import Together
@@ -45,7 +45,7 @@ async def opened(
                 answers=answers,
                 transcript=transcript,
                 concurrency=asking.concurrency,
-                time_out=asking.time_out,
+                time_out=usual_time_out(candidate) if asking.time_out is None else asking.time_out,
                 attempts=asking.attempts,
                 on_progress=together.one(),
                 asking=asking.asking,

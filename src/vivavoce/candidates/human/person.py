@@ -1,0 +1,143 @@
+"""A person as a candidate: one question at a time, at a desk, in the person's own time.
+
+A person who stops at a question is put the same one again later, and so is one whose program was killed. A program that ends
+itself instead of being wrong is not asked again (`candidate.AskedAgain`); a person gains nothing by that, who may think or look
+something up as long as a question is there. Whether anybody supervised the sitting is not on record, and findings cannot say so.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Annotated, Final, Protocol, TypeGuard
+
+from pydantic import Field
+
+from vivavoce.candidates.human.item import Item, item_of
+from vivavoce.candidates.options import UNNAMED, read_options
+from vivavoce.errors import BadInput, CandidateMisconfigured, CandidateUnreachable
+from vivavoce.interview.candidate import Again, Prompt, Reply
+from vivavoce.interview.progress import Progress
+
+TERMS: Final = 1
+"""Version of what a person agrees to before the first question; it stands in every reply."""
+_ALIAS: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """Behind the `?`."""
+
+    serve: Annotated[int, Field(ge=0, le=65535)] | None = field(default=None, metadata=UNNAMED)
+    """Port of a page on this machine; 0: any that is free; None: the terminal."""
+
+
+class Left(Exception):  # noqa: N818 -- no error: the person may
+    """The person stops here."""
+
+
+class Declined(Exception):  # noqa: N818 -- no error: the person may
+    """The person does not agree to be asked."""
+
+
+class Desk(Protocol):
+    """Where a person sits."""
+
+    async def agree(self, alias: str, terms: tuple[str, ...]) -> None:
+        """Show what is kept, and wait until the person agrees; at once if the person has. Raises `Declined` and `Left`."""
+        ...
+
+    async def ask(self, alias: str, item: Item, progress: Progress | None) -> str:
+        """Put one question; the reply. Raises `Left`."""
+        ...
+
+    async def close(self) -> None:
+        """There is no further question."""
+        ...
+
+
+def terms(alias: str) -> tuple[str, ...]:
+    """What a person agrees to, one sentence a paragraph; version `TERMS`.
+
+    >>> terms("p07")[0]
+    "You are going to be asked questions. Your answers, and the seconds that each took, are kept under the name 'p07'."
+    """
+    return (
+        f"You are going to be asked questions. Your answers, and the seconds that each took, are kept under the name '{alias}'.",
+        "Whoever asks you reads them. Write nothing that tells who you are, or who others are.",
+        "You may stop at any time. What you have answered by then is kept.",
+    )
+
+
+class Person:
+    """The candidate `human:ALIAS`.
+
+    alias: what the person is called on record, so that it identifies nobody.
+    """
+
+    concurrency = 1
+    asked_again: Again = "elsewhere"
+    time_out: float | None = None
+    """A person may think."""
+
+    def __init__(self, alias: str, open_desk: Callable[[], Desk], *, at_terminal: bool) -> None:
+        self.name = f"human:{alias}"
+        self.at_terminal = at_terminal
+        """Whether questions are put where the program was started, so that nothing else may write there."""
+        self._alias = alias
+        self._open_desk = open_desk
+        self._desk: Desk | None = None
+        self._progress: Progress | None = None
+
+    def __repr__(self) -> str:
+        return f"<{self.name}>"
+
+    def notice(self, progress: Progress) -> None:
+        """How far the interview has come, to be shown."""
+        self._progress = progress
+
+    async def answer(self, question: Prompt, /) -> Reply:
+        """What the person answers. Raises `CandidateUnreachable` for one who stops, `CandidateMisconfigured` for one who declines."""
+        if self._desk is None:
+            self._desk = self._open_desk()
+        try:
+            await self._desk.agree(self._alias, terms(self._alias))
+            said = await self._desk.ask(self._alias, item_of(question), self._progress)
+        except Left:
+            raise CandidateUnreachable(f"{self.name} stopped here", hearing="unheard") from None
+        except Declined:
+            raise CandidateMisconfigured(f"{self.name} does not agree to be asked", hearing="unheard") from None
+        return Reply(said, model=f"a person, terms {TERMS}")
+
+    async def close(self) -> None:
+        """Let the person go."""
+        desk, self._desk = self._desk, None
+        if desk is not None:
+            await desk.close()
+
+
+def is_person(candidate: object) -> TypeGuard[Person]:
+    """Whether it is one."""
+    return isinstance(candidate, Person)
+
+
+def open_person(target: str, query: str) -> Person:
+    """The candidate of that alias. Raises `BadInput` for one that may say who it is."""
+    options = read_options(query, Options, of="human")
+    if not _ALIAS.fullmatch(target):
+        raise BadInput(
+            f"human:{target[:40]} is no alias: give up to 40 letters, digits, '-' and '_' that identify nobody, such as human:p07"
+        )
+    if options.serve is None:
+        from vivavoce.candidates.human.terminal import Terminal
+
+        return Person(target, Terminal, at_terminal=True)
+    port = options.serve
+
+    def page() -> Desk:
+        from vivavoce.candidates.human.sitting.server import Sitting
+
+        return Sitting(port)
+
+    return Person(target, page, at_terminal=False)
