@@ -84,9 +84,7 @@ def typed(tmp_path: Path) -> Iterator[TextIO]:
 
 
 @pytest.fixture(params=NAMES)
-def name(
-    request: pytest.FixtureRequest, server: str, typed: TextIO, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> str:
+def name(request: pytest.FixtureRequest, server: str, typed: TextIO, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     """A name that can be opened in the current folder."""
     (tmp_path / "contract_functions.py").write_text(FUNCTIONS)
     (tmp_path / "answers.csv").write_text("id,model\n17+25,Answer: 42\n")

@@ -63,8 +63,8 @@ class Asking:
         results: Results | None = None,
     ) -> Interview[Prompt, Reply]:
         """An interview within the budget, less what has been spent of it elsewhere; or within a budget that several share."""
-        from vivavoce.interview.budget import Budget
         from vivavoce.candidates.human.person import is_person
+        from vivavoce.interview.budget import Budget
         from vivavoce.interview.candidate import Reply, usual_time_out
         from vivavoce.interview.interview import Interview
 
@@ -119,9 +119,7 @@ class Asking:
             return on_record(self.transcript, asked, quiet=self.quiet or takes_terminal(candidate), head=self.head)
 
 
-def progress_for(
-    candidate: object, on_progress: Callable[[Progress], None] | None
-) -> Callable[[Progress], None] | None:
+def progress_for(candidate: object, on_progress: Callable[[Progress], None] | None) -> Callable[[Progress], None] | None:
     """Who is told how far an interview with this candidate has come: a person is, too."""
     from vivavoce.candidates.human.person import is_person
 

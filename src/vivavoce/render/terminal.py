@@ -48,7 +48,7 @@ class ProgressLine:
         self._live: Live | None = None
 
     def __enter__(self) -> Self:
-        if self._console.is_terminal:
+        if self._console.is_terminal and not self._console.quiet:  # it would swallow what others write
             from rich.live import Live
 
             self._live = Live(Text("asking the first questions"), console=self._console, auto_refresh=False, transient=True)

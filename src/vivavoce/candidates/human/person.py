@@ -2,7 +2,7 @@
 
 A person who stops at a question is put the same one again later, and so is one whose program was killed. A program that ends
 itself instead of being wrong is not asked again (`candidate.AskedAgain`); a person gains nothing by that, who may think or look
-something up as long as a question is there. Whether anybody supervised the sitting is not on record, and findings cannot say so.
+something up as long as a question is there. Whether anybody supervised the sitting is not on record.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ class Options:
     """Port of a page on this machine; 0: any that is free; None: the terminal."""
 
 
-class Left(Exception):  # noqa: N818 -- no error: the person may
+class Left(Exception):
     """The person stops here."""
 
 
-class Declined(Exception):  # noqa: N818 -- no error: the person may
+class Declined(Exception):
     """The person does not agree to be asked."""
 
 
@@ -61,10 +61,10 @@ def terms(alias: str) -> tuple[str, ...]:
     """What a person agrees to, one sentence a paragraph; version `TERMS`.
 
     >>> terms("p07")[0]
-    "You are going to be asked questions. Your answers, and the seconds that each took, are kept under the name 'p07'."
+    "You will be asked questions. Your answers, and the seconds that each took, are kept under the name 'p07'."
     """
     return (
-        f"You are going to be asked questions. Your answers, and the seconds that each took, are kept under the name '{alias}'.",
+        f"You will be asked questions. Your answers, and the seconds that each took, are kept under the name '{alias}'.",
         "Whoever asks you reads them. Write nothing that tells who you are, or who others are.",
         "You may stop at any time. What you have answered by then is kept.",
     )
@@ -98,7 +98,7 @@ class Person:
         self._progress = progress
 
     async def answer(self, question: Prompt, /) -> Reply:
-        """What the person answers. Raises `CandidateUnreachable` for one who stops, `CandidateMisconfigured` for one who declines."""
+        """What the person answers; `CandidateUnreachable` if the person stops, `CandidateMisconfigured` if the person declines."""
         if self._desk is None:
             self._desk = self._open_desk()
         try:
@@ -127,7 +127,7 @@ def open_person(target: str, query: str) -> Person:
     options = read_options(query, Options, of="human")
     if not _ALIAS.fullmatch(target):
         raise BadInput(
-            f"human:{target[:40]} is no alias: give up to 40 letters, digits, '-' and '_' that identify nobody, such as human:p07"
+            f"human:{target[:40]} is no alias: give up to 40 letters, digits, '-' and '_' that identify nobody, such as p07"
         )
     if options.serve is None:
         from vivavoce.candidates.human.terminal import Terminal
