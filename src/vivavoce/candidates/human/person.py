@@ -98,7 +98,7 @@ class Person:
         self._progress = progress
 
     async def answer(self, question: Prompt, /) -> Reply:
-        """What the person answers; `CandidateUnreachable` if the person stops, `CandidateMisconfigured` if the person declines."""
+        """What the person answers. Raises `CandidateUnreachable` if that is to stop, `CandidateMisconfigured` if it is no."""
         if self._desk is None:
             self._desk = self._open_desk()
         try:
