@@ -12,6 +12,7 @@ from vivavoce.certificate.draws.claim import Draws
 from vivavoce.certificate.draws.population import WithReplacement
 from vivavoce.certificate.endurance import Endurance
 from vivavoce.certificate.evidence import check_terms
+from vivavoce.certificate.extension import Extension
 from vivavoce.certificate.features import Feature, refuse
 from vivavoce.certificate.grading import ByRule, Grading
 from vivavoce.certificate.history import History
@@ -90,6 +91,8 @@ class Composition:
     """How often each question is answered, and what is claimed of that; None: each answer is one, whatever else it could be."""
     history: History | None = None
     """What others earned on the questions of the scope, for bets that take account of it."""
+    extension: Extension | None = None
+    """What was added to the list of ridiculous answers after answers were seen; the scope that is examined has it."""
 
     def population(self, scope: Scope[Question]) -> Population:
         """How questions of this scope are drawn. Raises `BadInput` where they cannot be drawn so."""
@@ -116,6 +119,8 @@ class Composition:
             found |= self.draws.features
         if self.history is not None:
             found.add("history")
+        if self.extension is not None:
+            found.add("extended")
         return subject.features | found
 
     def check(self, subject: Subject, criterion: Criterion, questions: int | None) -> None:
@@ -155,6 +160,8 @@ class Composition:
             settings["design"] = design
         if self.history is not None:
             settings |= self.history.terms
+        if self.extension is not None:
+            settings["extension"] = self.extension.digest
         for scope in subject.scopes:
             settings |= self.grading.terms(scope)
         return settings

@@ -81,6 +81,11 @@ class GradingConfig:
     """Who says what an answer is worth: the scope's own rule, a judge, people, or both."""
 
     zero_is_ridiculous: bool = setting(False, "Count every score of 0 as ridiculous, as the paper does.")
+    also_ridiculous: Path | None = setting(
+        None,
+        "Further ridiculous answers, listed after answers were seen; with --new-attempt, on questions drawn from now on.",
+        metavar="FILE",
+    )
     unreadable: Unreadable = setting(
         "interval",
         "A reply that cannot be read may be worth anything, so that no verdict rests on it; or it counts as wrong.",

@@ -16,13 +16,15 @@ from vivavoce.certificate.deployed import NAME as DEPLOYED
 from vivavoce.certificate.deployed import DeployedRuns, Deployment
 from vivavoce.certificate.deployed_finding import DeploymentCertificate
 from vivavoce.certificate.draws.afresh import check_answers_afresh, check_answers_once
+from vivavoce.certificate.extension import check_seed, extended_by, rescore
+from vivavoce.certificate.extension import put_on_record as put_extension_on_record
 from vivavoce.certificate.finding import Certificate
 from vivavoce.certificate.history import put_on_record
 from vivavoce.certificate.many import NAME as MANY
 from vivavoce.certificate.many import ManyCourse
 from vivavoce.certificate.many_finding import ManyScopes
 from vivavoce.certificate.questions import Question
-from vivavoce.certificate.register import attempts, begin, terms_of
+from vivavoce.certificate.register import attempts, begin, known_seed, terms_of
 from vivavoce.certificate.run import Terms
 from vivavoce.certificate.verdict import Criterion, answers_topic
 from vivavoce.interview.candidate import Prompt, Reply
@@ -122,7 +124,10 @@ async def certify(
         return await many.finish()
     course = await composition.grading.course(begun, _target(begun))
     await _carry_out(begun, course, topic=answers_topic(begun.scope.name))
-    return await course.finish()
+    found = await course.finish()
+    if composition.extension is None or not isinstance(found, Certificate):
+        return found
+    return found.by_extended_list(extended_by(interview.transcript, composition.extension, begun.attempt))
 
 
 async def _begun(
@@ -149,9 +154,15 @@ async def _begun(
     await grading.prepare(interview, scopes[0], again=again)
     composition = await _as_begun(interview, composition, settled, again=again)
     populations = composition.populations(subject)
+    if composition.extension is not None:
+        held = await asyncio.to_thread(attempts, interview.transcript, interview.candidate.name)
+        check_seed(seed, settled(composition), held)
+        await put_extension_on_record(interview, composition.extension)
     attempt = await begin(interview, settled(composition), again=again)
     if composition.history is not None:
         await put_on_record(interview, composition.history)
+    if composition.extension is not None:
+        await rescore(interview, composition.extension, scopes[0], attempt, known_seed)
     terms = Terms(
         composition.procedure,
         questions,

@@ -21,7 +21,7 @@ from vivavoce.errors import BadInput
 Feature = Literal[
     "rule", "judge", "people", "judge and people", "procedures", "asked again",
     "strata", "weights", "deployed", "several scopes",
-    "fixed", "endurance", "history",
+    "fixed", "endurance", "history", "extended",
     "laws", "clusters", "each once",
     "draws", "share of questions",
 ]  # fmt: skip
@@ -36,6 +36,8 @@ _ONE_SCOPE: Final = "a history is of one scope, whose questions are drawn each o
 _EVENLY: Final = "'--deployed' draws evenly: leave out other designs"
 _WITH_REPLACEMENT: Final = "--draws draws questions with replacement, as its claim is about probabilities: leave out {}"
 _GRADED_ONCE: Final = "people grade an answer once, and --draws asks for many: have a rule or a judge grade"
+
+_RULED: Final = "judges and people say themselves what is ridiculous, whatever the scope lists: leave out --also-ridiculous"
 
 REFUSED: Final[Mapping[frozenset[Feature], str]] = {
     frozenset({"deployed", "strata"}): _EVENLY,
@@ -97,6 +99,14 @@ REFUSED: Final[Mapping[frozenset[Feature], str]] = {
     "--history, or explanations",
     frozenset({"history", "judge and people"}): "a judge and people together need questions drawn independently of each other, "
     "and a history questions drawn each once: leave out one of the three",
+    frozenset({"extended", "judge"}): _RULED,
+    frozenset({"extended", "people"}): _RULED,
+    frozenset({"extended", "judge and people"}): _RULED,
+    frozenset({"extended", "procedures"}): "procedures were checked by the list as it was: leave out explanations, or "
+    "--also-ridiculous",
+    frozenset({"extended", "several scopes"}): "a list of ridiculous answers is of one scope: leave out all scopes but one",
+    frozenset({"extended", "deployed"}): "--deployed gives two verdicts, and an extended list begins an attempt at one: leave "
+    "out one or the other",
     frozenset({"judge", "laws"}): _LAWS.format("graders"),
     frozenset({"people", "laws"}): _LAWS.format("graders"),
     frozenset({"judge and people", "laws"}): _LAWS.format("graders"),

@@ -11,6 +11,7 @@ from vivavoce.certificate.claims import ClaimFinding, counted
 from vivavoce.certificate.config import Procedure
 from vivavoce.certificate.draws.found import DrawsFound
 from vivavoce.certificate.explanations.finding import Explained
+from vivavoce.certificate.extension import Extended
 from vivavoce.certificate.graders.grading import Grading
 from vivavoce.certificate.history import HistoryUse
 from vivavoce.certificate.naming import names_of
@@ -20,6 +21,7 @@ from vivavoce.certificate.report.answers import Shown, unread_replies, unread_ti
 from vivavoce.certificate.report.attempts import attempts
 from vivavoce.certificate.report.draws import drawn_so, repeated_answers
 from vivavoce.certificate.report.explanations import explanations
+from vivavoce.certificate.report.extension import extended_list, extension_caveats
 from vivavoce.certificate.report.figures import EvidencePath, Intervals
 from vivavoce.certificate.report.grading import who_graded
 from vivavoce.certificate.report.history import known_before
@@ -128,6 +130,9 @@ class Certificate(ClaimFinding):
     draws: DrawsFound | None = None
     """What is claimed of several answers to each question, and what came of it; None where each has one. `score` is of that."""
 
+    extended: Extended | None = None
+    """What was added to the list of ridiculous answers; None: nothing."""
+
     @property
     def claims(self) -> tuple[Certificate]:
         """The only one."""
@@ -151,6 +156,10 @@ class Certificate(ClaimFinding):
     def named(self, name: str, title: Callable[[str], str]) -> Self:
         """The same as readers are to be told it: with this name of the candidate, and the title of a scope."""
         return replace(self, name=name, title=title(self.scope))
+
+    def by_extended_list(self, extended: Extended) -> Self:
+        """The same, with the extension of the list of ridiculous answers that it was given by."""
+        return replace(self, extended=extended, caveats=(*self.caveats, *extension_caveats(extended)))
 
     @property
     def called(self) -> str:
@@ -275,6 +284,7 @@ class Certificate(ClaimFinding):
                 who_graded(self.grading),
                 explanations(self.explained, questions=self.questions, delta=self.delta),
                 known_before(self.history),
+                extended_list(self.extended),
                 Figure(self.evidence_path),
                 Figure(self.intervals),
                 *self.unread_replies(self.remedies),
@@ -394,4 +404,6 @@ class Certificate(ClaimFinding):
             values["explained"] = self.explained.as_json()
         if self.history is not None:
             values["history"] = self.history.as_json()
+        if self.extended is not None:
+            values["extension"] = self.extended.as_json()
         return values

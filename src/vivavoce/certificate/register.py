@@ -100,6 +100,16 @@ async def _seed(interview: Interview[Prompt, Reply], held: Held) -> Seed:
     return Seed(secret.number(SEEDS, "seed"), secret.digest, secret.secret.hex())
 
 
+async def known_seed(interview: Interview[Prompt, Reply], held: Held) -> int | None:
+    """The seed of an attempt, revealed or not; None where its secret is gone."""
+    try:
+        return (await _seed(interview, held)).number
+    except TranscriptDamaged:
+        raise
+    except TranscriptError:
+        return None
+
+
 async def _lost(interview: Interview[Prompt, Reply], held: Held) -> bool:
     """Whether an attempt cannot go on since its secret is gone."""
     try:

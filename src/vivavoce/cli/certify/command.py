@@ -65,7 +65,7 @@ HEADS: Final = {
     help="Scope to certify; 'viva scopes' lists them. Repeatable.",
 )
 @config_options(PopulationConfig)
-@config_options(GradingConfig, poll={"type": pause})
+@config_options(GradingConfig, poll={"type": pause}, also_ridiculous={"type": options.KNOWN_FILE})
 @config_options(ExplanationsConfig, explanation_file={"type": options.KNOWN_FILE})
 @config_options(
     ClaimConfig,
@@ -176,6 +176,8 @@ def _examine(request: Request) -> tuple[ClaimFinding, Kept | None]:
 
     config, grading = request.config, request.config.grading
     named = [open_scope(name, zero_is_ridiculous=grading.zero_is_ridiculous) for name in request.scopes]
+    if (extension := request.extension) is not None:
+        named = [extension.scope(scope) for scope in named]
     opened = named if config.population.split_by is None else by_category(named)
     check_graders(grading, opened)
     explained = explained_by(config.explanations, grading.unreadable) if config.explanations.wanted else None

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from vivavoce.certificate.config import CertificateConfig
     from vivavoce.certificate.draws.claim import Draws
     from vivavoce.certificate.endurance import Endurance
+    from vivavoce.certificate.extension import Extension
     from vivavoce.certificate.features import Feature
     from vivavoce.certificate.grading import Grading
     from vivavoce.certificate.history import History
@@ -102,6 +103,7 @@ class Request:
             (bool(self.endurance.settings), "endurance"),
             (bool(config.explanations.explain_again), "asked again"),
             (bool(config.predictions.history), "history"),
+            (config.grading.also_ridiculous is not None, "extended"),
         )
         found |= frozenset() if self.draws is None else self.draws.features
         return frozenset(found | {feature for asked, feature in wanted if asked})
@@ -121,8 +123,23 @@ class Request:
 
         claim = self.config.claim
         return Composition(
-            self.config.population.drawing, grading, claim.procedure, claim.correction, self.endurance, self.draws, history
+            self.config.population.drawing,
+            grading,
+            claim.procedure,
+            claim.correction,
+            self.endurance,
+            self.draws,
+            history,
+            self.extension,
         )
+
+    @property
+    def extension(self) -> Extension | None:
+        """What is ridiculous as well, listed after answers were seen; None: nothing. Raises `BadFile`."""
+        from vivavoce.certificate.extension import extension_of
+
+        file = self.config.grading.also_ridiculous
+        return None if file is None else extension_of(file)
 
     def history(self, scope: Any) -> History | None:
         """What others earned on the questions of the scope; None where that was not asked for."""

@@ -19,6 +19,7 @@ from vivavoce.certificate.draws.population import WithReplacement
 from vivavoce.certificate.endurance import Endurance
 from vivavoce.certificate.examine import certify
 from vivavoce.certificate.explanations.sandbox.program import SandboxUnavailable
+from vivavoce.certificate.extension import Extension, extension_on_record
 from vivavoce.certificate.gradebook import Kept, people_of
 from vivavoce.certificate.graders.human import PersonsGrade
 from vivavoce.certificate.grading import ByRule, Grading
@@ -131,7 +132,14 @@ class Again:
 
     def opened(self) -> list[Any]:
         """All scopes, in their order."""
-        return [self.scopes.find(title, digest) for title, digest in self.terms.scopes]
+        scopes = self.scopes if self.extension is None else self.scopes.extended(self.extension)
+        return [scopes.find(title, digest) for title, digest in self.terms.scopes]
+
+    @property
+    def extension(self) -> Extension | None:
+        """What was added to the list of ridiculous answers, by the record; None: nothing."""
+        digest = self.terms.settings.get("extension")
+        return None if digest is None else extension_on_record(self.transcript, str(digest))
 
 
 def certificate_again(again: Again) -> dict[str, Any]:
@@ -208,4 +216,5 @@ def _composition(again: Again, scopes: Sequence[Any]) -> Composition:
         None
         if "history" not in settings
         else history_on_record(again.transcript, str(settings["history"]), settings.get("history_bets", 1)),
+        again.extension,
     )

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Final
 
+from vivavoce.certificate.extension import Extension
 from vivavoce.certificate.questions import Question
 from vivavoce.certificate.scopes import KINDS, open_scope
 from vivavoce.certificate.scopes.categories import by_category
@@ -30,8 +31,9 @@ class Scopes:
     'arithmetic?digits=2'
     """
 
-    def __init__(self, given: Sequence[str | Scope[Question]]) -> None:
+    def __init__(self, given: Sequence[str | Scope[Question]], *, extension: Extension | None = None) -> None:
         self._given = given
+        self._extension = extension
         self._known: dict[str, Any] | None = None
 
     def find(self, title: str, digest: str) -> Any:
@@ -40,6 +42,14 @@ class Scopes:
         if scope is None:
             raise self._needed(title, digest)
         return self.titled(scope, title)
+
+    def extended(self, extension: Extension) -> Scopes:
+        """The same with a longer list of ridiculous answers."""
+        return Scopes(self._given, extension=extension)
+
+    def _opened(self, given: str | Scope[Question]) -> list[Any]:
+        found, extension = _opened(given), self._extension
+        return found if extension is None else [extension.scope(scope) for scope in found]
 
     @staticmethod
     def titled(scope: Any, title: str) -> Any:
@@ -66,7 +76,7 @@ class Scopes:
 
     def _all(self) -> dict[str, Any]:
         if self._known is None:
-            opened = [one for given in self._given for one in _opened(given)]
+            opened = [one for given in self._given for one in self._opened(given)]
             parts = [part for scope in opened for part in _parts(scope)]
             self._known = {scope.digest: scope for scope in (*parts, *opened)}
         return self._known
@@ -74,7 +84,7 @@ class Scopes:
     def _generated(self, title: str, digest: str) -> Any:
         if title.partition("?")[0] not in GENERATED:
             return None
-        return next((scope for scope in _opened(title) if scope.digest == digest), None)
+        return next((scope for scope in self._opened(title) if scope.digest == digest), None)
 
 
 def _opened(given: str | Scope[Question]) -> list[Any]:

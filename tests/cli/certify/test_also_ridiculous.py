@@ -1,0 +1,72 @@
+"""`--also-ridiculous`: a list of ridiculous answers that is extended after answers were seen."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Viva
+
+PUPIL = """
+ASKED = []
+
+def answer(text):
+    number = int(text.split()[2])
+    return f"Answer: {number * 7 if number % 10 else -1}"
+"""
+
+
+def prepared(folder: Path) -> list[str]:
+    rows = [json.dumps({"id": f"q{n}", "question": f"What is {n} * 7?", "answer": n * 7}) for n in range(1, 401)]
+    (folder / "q.jsonl").write_text("\n".join(rows))
+    (folder / "pupil.py").write_text(PUPIL)
+    (folder / "more.jsonl").write_text('{"ridiculous": [-1]}')
+    return ["certify", "function:pupil:answer", "--scope", "file:q.jsonl", "--transcript", "t.sqlite", "--json"]
+
+
+def test_from_the_first_verdict_to_the_recheck_of_the_second(tmp_path: Path, viva: Viva) -> None:
+    asked = prepared(tmp_path)
+    extended = [*asked, "--ridiculous-limit", "0.05", "--also-ridiculous", "more.jsonl"]
+    first = viva(*asked, "--ridiculous-limit", "none")
+    assert first.code == 0
+    refused = viva(*extended)
+    assert refused.code == 2
+    assert "--new-attempt" in refused.err
+    second = viva(*extended, "--new-attempt")
+    assert second.code == 3, "a tenth of the answers is -1"
+    found = json.loads(second.out)
+    before = json.loads(first.out)["questions"]
+    [earlier] = found["extension"]["rescored"]
+    assert (earlier["attempt"], earlier["answers"], earlier["ridiculous_before"]) == (1, before, 0)
+    assert earlier["ridiculous_after"] <= before
+    assert found["attempt"]["number"] == 2
+    assert found["attempt"]["others"][0]["verdict"] == "understands"
+    assert any("decide nothing" in one for one in found["caveats"])
+    again = json.loads(viva(*extended).out)
+    same = ("verdict", "questions", "extension", "ridiculous", "path")
+    assert [again[name] for name in same] == [found[name] for name in same]
+    (tmp_path / "c.json").write_text(second.out)
+    (tmp_path / "first.json").write_text(first.out)
+    for document in ("c.json", "first.json"):
+        rechecked = viva("recheck", document, "--transcript", "t.sqlite", "--scope", "file:q.jsonl")
+        assert rechecked.code == 0, rechecked.out
+
+
+def test_a_seed_that_was_drawn_from_is_refused(tmp_path: Path, viva: Viva) -> None:
+    asked = [*prepared(tmp_path), "--ridiculous-limit", "0.05"]
+    assert viva(*asked, "--seed", "7", "--questions", "20").code == 4
+    refused = viva(*asked, "--seed", "7", "--also-ridiculous", "more.jsonl", "--new-attempt")
+    assert refused.code == 2
+    assert "seed 7" in refused.err
+
+
+@pytest.mark.parametrize(
+    "other",
+    [["--scope", "arithmetic"], ["--deployed"], ["--judge", "bot:eliza"], ["--explanations", "1"]],
+    ids=lambda one: one[0],
+)
+def test_what_an_extension_does_not_go_with(other: list[str], tmp_path: Path, viva: Viva) -> None:
+    asked = [*prepared(tmp_path), "--also-ridiculous", "more.jsonl"]
+    assert viva(*asked, *other).code == 2

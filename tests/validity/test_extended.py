@@ -1,0 +1,21 @@
+"""A list of ridiculous answers that is extended in view of the answers: scored again all verdicts may be wrong, drawn again not."""
+
+import pytest
+
+from tests.validity.extended import DELTA, by_choice, by_what_was_seen
+
+
+@pytest.mark.slow
+@pytest.mark.study
+def test_listing_what_was_seen_decides_nothing() -> None:
+    found = by_what_was_seen(runs=300)
+    assert found.naive > 0.95
+    assert found.ours <= DELTA
+
+
+@pytest.mark.slow
+@pytest.mark.study
+def test_choosing_the_list_decides_nothing() -> None:
+    found = by_choice(runs=300)
+    assert found.naive > 0.1  # more than three standard errors above delta
+    assert found.ours <= DELTA
