@@ -2,8 +2,8 @@
 
 Two ways to extend it, both open to whoever holds the list:
 
-- by what was seen: a candidate that is right four times of five and never says the same wrong thing twice. Each wrong answer that
-  was seen is listed for its question. By the extended list no other answer is ridiculous, so it still understands.
+- by what was seen: a candidate that is right four times of five and never says the same wrong thing twice. Each wrong answer
+  that was seen is listed for its question. By the extended list no other answer is ridiculous, so it still understands.
 - by choice: each of 40 rules makes 3% of the answers ridiculous, where 2% are allowed, so by any of them the candidate does not
   understand. The one that was met least often is taken.
 

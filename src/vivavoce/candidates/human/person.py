@@ -10,11 +10,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Annotated, Final, Protocol, TypeGuard
+from typing import Annotated, Final, TypeGuard
 
 from pydantic import Field
 
-from vivavoce.candidates.human.item import Item, item_of
+from vivavoce.candidates.human.desk import Declined, Desk, Left
+from vivavoce.candidates.human.item import item_of
 from vivavoce.candidates.options import UNNAMED, read_options
 from vivavoce.errors import BadInput, CandidateMisconfigured, CandidateUnreachable
 from vivavoce.interview.candidate import Again, Prompt, Reply
@@ -31,30 +32,6 @@ class Options:
 
     serve: Annotated[int, Field(ge=0, le=65535)] | None = field(default=None, metadata=UNNAMED)
     """Port of a page on this machine; 0: any that is free; None: the terminal."""
-
-
-class Left(Exception):
-    """The person stops here."""
-
-
-class Declined(Exception):
-    """The person does not agree to be asked."""
-
-
-class Desk(Protocol):
-    """Where a person sits."""
-
-    async def agree(self, alias: str, terms: tuple[str, ...]) -> None:
-        """Show what is kept, and wait until the person agrees; at once if the person has. Raises `Declined` and `Left`."""
-        ...
-
-    async def ask(self, alias: str, item: Item, progress: Progress | None) -> str:
-        """Put one question; the reply. Raises `Left`."""
-        ...
-
-    async def close(self) -> None:
-        """There is no further question."""
-        ...
 
 
 def terms(alias: str) -> tuple[str, ...]:

@@ -14,8 +14,8 @@ import sys
 import textwrap
 from typing import Final
 
+from vivavoce.candidates.human.desk import Declined, Left
 from vivavoce.candidates.human.item import LONGEST, Item, cleaned
-from vivavoce.candidates.human.person import Declined, Left
 from vivavoce.errors import BadInput, CandidateMisconfigured
 from vivavoce.interview.progress import Progress
 

@@ -16,8 +16,8 @@ from typing import Final
 from aiohttp import web
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
+from vivavoce.candidates.human.desk import Left
 from vivavoce.candidates.human.item import Item, cleaned
-from vivavoce.candidates.human.person import Left
 from vivavoce.candidates.human.sitting.state import ENDED, State
 from vivavoce.errors import BadInput, CandidateMisconfigured
 from vivavoce.interview.progress import Progress

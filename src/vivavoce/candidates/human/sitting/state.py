@@ -6,8 +6,8 @@ import asyncio
 from dataclasses import dataclass
 from typing import Final, Literal
 
+from vivavoce.candidates.human.desk import Declined, Left
 from vivavoce.candidates.human.item import Item
-from vivavoce.candidates.human.person import Declined, Left
 from vivavoce.interview.progress import Progress
 
 Stage = Literal["begin", "waiting", "question", "left", "declined", "over"]
