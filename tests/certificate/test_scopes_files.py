@@ -146,7 +146,7 @@ def test_bad_files_name_line_and_remedy(tmp_path: Path, name: str, content: str,
         ("question,answer,match\n0/0 in JavaScript?,NaN,exact\n", ("NaN",), "Answer: NaN"),
         ('question,options,answer\nhalf of 7?,"3,5|2,5","3,5"\n', ("A",), "Answer: A"),
         ("question,answer\nCapital?,Rome|Roma\nCapital?,Roma|Rome\n", ("Rome", "Roma"), "Answer: Roma"),
-        ("question,answer,scores\nq?,x,nan\n", ("x",), "Answer: x"),
+        ("question,answer,points\nq?,x,nan\n", ("x",), "Answer: x"),
     ],
 )
 def test_neighbours_of_what_is_refused_are_right(tmp_path: Path, rows: str, accepted: tuple[str, ...], reply: str) -> None:
@@ -161,10 +161,10 @@ def calculated() -> Interview[Prompt, Reply]:
 
 
 def test_unknown_columns_are_named_in_every_verdict(tmp_path: Path) -> None:
-    (tmp_path / "q.csv").write_text("question,answer,scores,category\n1 + 1?,2,5,a\n2 + 2?,4,5,b\n")
+    (tmp_path / "q.csv").write_text("question,answer,score,category\n1 + 1?,2,5,a\n2 + 2?,4,5,b\n")
     scope = opened(f"file:{tmp_path / 'q.csv'}")
-    assert scope.ignored == ("scores",)
-    named = "Unknown columns of the file were ignored: “scores”."
+    assert scope.ignored == ("score",)
+    named = "Unknown columns of the file were ignored: “score”."
     parts = by_category([scope])
     assert named in asyncio.run(certify(calculated(), scope, Criterion(0.7, None))).caveats
     assert named in asyncio.run(certify(calculated(), parts, Criterion(0.7, None))).caveats

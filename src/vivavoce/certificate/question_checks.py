@@ -58,6 +58,7 @@ def check_question(question: Question) -> None:
     _check_answers(question)
     _check_ridiculous(question)
     _check_match(question)
+    _check_scores(question)
 
 
 def check_not_empty(name: str, value: str) -> None:
@@ -162,6 +163,30 @@ def _check_match(question: Question) -> None:
             raise BadInput(f"'match' is number, but '{answer[:80]}' is none")
         if question.match == "regex":
             checked(answer)
+
+
+def _check_scores(question: Question) -> None:
+    """Scores are of answers that there can be, and say nothing else than the other lists do."""
+    if question.scores and not question.accepted:
+        raise BadInput("'scores' without a right answer: give 'accepted', the best of them")
+    given: dict[object, float] = {}
+    absurd = set(map(_value, question.ridiculous))
+    for answer, score in question.scores:
+        value = _value(answer)
+        if not 0 <= score <= 1:
+            raise BadInput(f"'scores' gives '{answer[:80]}' {score}: give a number from 0 to 1")
+        if question.options and answer not in question.letters:
+            raise BadInput(f"'scores' is of '{answer[:80]}', which is no option: give letters, or options' texts")
+        if value == fold(DONT_KNOW):
+            raise BadInput(f"what \"{DONT_KNOW}\" earns is its own column: give 'idk_score'")
+        if given.setdefault(value, score) != score:
+            raise BadInput(f"'scores' gives '{answer[:80]}' two scores")
+        if score > 0 and value in absurd:
+            raise BadInput(f"'{answer[:80]}' is ridiculous, but 'scores' gives it {score:g}")
+    best = max(given.values(), default=0.0)
+    low = next((answer for answer in question.accepted if given.get(_value(answer), 1.0) < best), None)
+    if low is not None:
+        raise BadInput(f"'{low[:80]}' is right, but 'scores' gives another answer more")
 
 
 @lru_cache(maxsize=1024)

@@ -71,6 +71,8 @@ class Question:
 
     match: Match | None = None
     """When a free answer is right; None: if an accepted one stands at its end, or after "is" or "answer"."""
+    scores: tuple[tuple[str, float], ...] = ()
+    """Letters or answers with what they earn, in [0, 1], which `accepted` need not; what is in neither earns nothing."""
 
     @property
     def letters(self) -> tuple[str, ...]:
@@ -81,6 +83,7 @@ class Question:
     def numeric(self) -> bool:
         """Whether the answer is a number: no options, and all that is accepted are numbers; if nothing is, by the law."""
         of_numbers = asked_for(self.law) != "anything" if self.judged_by_law else _all_numbers(self.accepted)
+        of_numbers = of_numbers and (not self.scores or _all_numbers(tuple(answer for answer, _ in self.scores)))
         return not self.options and of_numbers and self.match in (None, "number")
 
     @property
@@ -96,7 +99,8 @@ class Question:
             return Number(dont_know=self.dont_know_offered)
         if self.match in ("exact", "regex"):
             return ShortText(dont_know=self.dont_know_offered)
-        known = tuple(filter(None, (self.accepted, *((r,) for r in self.ridiculous if not _is_ignorance(r)))))
+        others = (*(answer for answer, _ in self.scores), *(r for r in self.ridiculous if not _is_ignorance(r)))
+        known = tuple(filter(None, (self.accepted, *((other,) for other in others if other not in self.accepted))))
         return ShortText(known, anywhere=self.match is not None, dont_know=self.dont_know_offered)
 
     @property
@@ -125,6 +129,17 @@ class Question:
         return bool(self.ridiculous) or self.plausible is not None or self.open_ended
 
     @property
+    def expected(self) -> str:
+        """What is right, in a sentence's words, and what earns a part.
+
+        >>> Question("1", "Largest?", ("Rome", "Milan", "Oslo"), ("A",), scores=(("A", 1.0), ("B", 0.5))).expected
+        'A (B: 0.5)'
+        """
+        parts = [f"{answer}: {score:g}" for answer, score in self.scores if answer not in self.accepted or score < 1]
+        right = " or ".join(self.accepted)
+        return f"{right} ({', '.join(parts)})" if parts else right
+
+    @property
     def for_rule(self) -> bool:
         """Whether a rule alone grades it, where others beside it have a rubric: something is right, and it has no rubric.
 
@@ -133,9 +148,9 @@ class Question:
         return bool(self.accepted) and not self.rubric
 
     def as_json(self) -> dict[str, Any]:
-        """The question as JSON values, without a rubric, a law or a match where there is none: most scopes know none."""
+        """The question as JSON values, without a rubric, a law, a match or scores where there are none."""
         values = {field.name: getattr(self, field.name) for field in fields(self)}
-        return {name: value for name, value in values.items() if name not in ("rubric", "law", "match") or value}
+        return {name: value for name, value in values.items() if name not in ("rubric", "law", "match", "scores") or value}
 
 
 Unit = tuple[Question, ...]

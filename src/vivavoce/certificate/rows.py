@@ -17,7 +17,7 @@ def mark_of(question: Question, grade: Grade | None, *, scope: str = "") -> Mark
     >>> mark_of(Question("q1", "2 + 2?", accepted=("4", "four")), Grade(1.0, False))
     Mark(id='q1', expected='4 or four', score=1.0, ..., outcome=<Outcome.ANSWER: 'answer'>, scope='', ...)
     """
-    expected = " or ".join(question.accepted)
+    expected = question.expected
     if grade is None:
         return Mark(question.id, expected, scope=scope)
     return Mark(question.id, expected, float(grade.score), outcome=grade.outcome, scope=scope)

@@ -26,7 +26,7 @@ SCORING = "prompts 2, reading 2, scoring 2"
 def grade(
     question: Question, answer: Reply | NoAnswer, *, zero_is_ridiculous: bool = False, examples: Sequence[Question] = ()
 ) -> Grade:
-    """Score one answer: 1 if it is accepted, the question's own score for "I don't know", else 0.
+    """Score one answer: 1 if it is accepted, or what the question's scores say; its own score for "I don't know"; else 0.
 
     Where nothing is listed as right and there is a law, it is 1 as far as this answer alone can tell (see `unit_laws`).
 
@@ -53,7 +53,7 @@ def grade(
     if reading.value is not None:
         read_as = reading.value
         absurd = _among(read_as, question.ridiculous, question) or _implausible(read_as, question)
-        score = float(not absurd if question.judged_by_law else _among(read_as, question.accepted, question))
+        score = float(not absurd) if question.judged_by_law else _earned(read_as, question)
         ridiculous = score == 0 and absurd
     elif reading.outcome is Outcome.DONT_KNOW:
         score, read_as = question.dont_know_score, DONT_KNOW
@@ -140,6 +140,12 @@ def _among(answer: str, answers: Sequence[str], question: Question) -> bool:
     if same or question.match != "any" or (number := as_number(answer)) is None:
         return same
     return number in [as_number(other) for other in answers]
+
+
+def _earned(answer: str, question: Question) -> float:
+    """What an answer earns: of the listed scores the highest that it meets, else 1 if it is accepted."""
+    listed = [score for other, score in question.scores if _among(answer, (other,), question)]
+    return max(listed) if listed else float(_among(answer, question.accepted, question))
 
 
 def _implausible(answer: str, question: Question) -> bool:

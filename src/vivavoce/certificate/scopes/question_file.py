@@ -16,6 +16,8 @@ One question a line (JSON Lines) or a row (CSV, TSV, with a header). `question` 
   what `?match=RULE` behind FILE says, else if an accepted one stands at its end, or after "is" or "answer"
 - `example`: `yes` for a question that is shown as a worked example (`?shots=N`), with its answer, and never asked
 - `idk_score`: the score of "I don't know", from 0 to 1; 0 if absent
+- `scores`: what each option or answer earns, from 0 to 1: an object in JSON Lines (`{"A": 1, "B": 0.5}`), in a cell
+  `A=1|B=0.5`; what is not among them earns 1 if it is an `answer`, else 0. Without `answer` those with the highest score are right
 - `ridiculous`: options or answers that are ridiculous, which a wrong answer as such is not; may hold "I don't know"
 
 Several values are a list in JSON Lines; in a cell they are parted by `|`, or written as a JSON list. Other columns are
@@ -86,6 +88,7 @@ class Row(BaseModel):
     law: str = Field(default="", max_length=LONGEST_LAW)
     idk_score: float = Field(default=0.0, ge=0, le=1)
     ridiculous: Texts = []
+    scores: dict[str, Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]] = {}
     match: Match | None = None
     example: bool = False
 
@@ -144,7 +147,7 @@ def _questions(
     lines: dict[str, int] = {}
     for line, record in records:
         row = _row(file, line, record)
-        if row.match is None and row.answer and not row.options:
+        if row.match is None and (row.answer or row.scores) and not row.options:
             row = row.model_copy(update={"match": rule})
         question = _question(row, str(len(questions) + 1), file, line)
         if row.example and not question.accepted:
@@ -182,7 +185,8 @@ def _table_records(file: Path) -> Iterator[tuple[int, dict[str, Any]]]:
     """Rows as records; empty cells are absent, cells of several values are lists."""
     for line, row in read_table(file, sought=COLUMNS, cut=True).rows:
         cells = {name: cell.strip() for name, cell in row.items() if cell.strip()}
-        yield line, {name: _values(file, line, cell) if name in _LISTS else cell for name, cell in cells.items()}
+        read = {name: _values(file, line, cell) if name in _LISTS else cell for name, cell in cells.items()}
+        yield line, read | ({"scores": _scores(file, line, cells["scores"])} if "scores" in cells else {})
 
 
 def _values(file: Path, line: int, cell: str) -> list[Any]:
@@ -195,10 +199,28 @@ def _values(file: Path, line: int, cell: str) -> list[Any]:
     return list(values)
 
 
+def _scores(file: Path, line: int, cell: str) -> dict[str, str]:
+    """Answers with their scores; the last `=` parts the two, so that an answer may have others."""
+    if cell.startswith("{"):
+        try:
+            found = json.loads(cell)
+        except (ValueError, RecursionError) as error:
+            raise BadFile(file, f"{cell[:40]!r} begins like a JSON object, but is none: {error}", line=line) from error
+        return dict(found)
+    parts = [part.rpartition("=") for part in cell.split("|")]
+    if not all(answer.strip() and sign for answer, sign, _ in parts):
+        raise BadFile(file, f"'scores' is {cell[:80]!r}: write ANSWER=SCORE, several parted by '|'", line=line)
+    named = [answer.strip() for answer, _, _ in parts]
+    if len(set(named)) < len(named):
+        raise BadFile(file, f"'scores' is {cell[:80]!r}: an answer stands there twice", line=line)
+    return {answer.strip(): score.strip() for answer, _, score in parts}
+
+
 def _row(file: Path, line: int, record: dict[str, Any]) -> Row:
     """The record, checked."""
     for name in record:
-        slip = [] if name in COLUMNS else get_close_matches(name.strip().lower(), COLUMNS, n=1, cutoff=0.75)
+        known = name in COLUMNS or name.strip().lower() == "score"  # that is what results call what an answer earned
+        slip = [] if known else get_close_matches(name.strip().lower(), COLUMNS, n=1, cutoff=0.75)
         if slip:
             raise BadFile(file, f"unknown column '{name[:40]}': did you mean '{slip[0]}'?", line=line)
     for name in _TEXTS:
@@ -217,12 +239,18 @@ def _row(file: Path, line: int, record: dict[str, Any]) -> Row:
 
 
 def _question(row: Row, number: str, file: Path, line: int) -> Question:
-    if not (row.answer or row.rubric or row.law):
+    if not (row.answer or row.rubric or row.law or row.scores):
         problem = "no 'answer', and no 'rubric' by which others grade, nor a 'law'"
         raise BadFile(file, f"{problem}: columns are {', '.join(COLUMNS)}", line=line)
     options = tuple(row.options)
     accepted = tuple(_named(answer, options, "answer", file, line) for answer in row.answer)
     ridiculous = tuple(_named(answer, options, "ridiculous", file, line) for answer in row.ridiculous)
+    scores = tuple((_named(answer, options, "scores", file, line), score) for answer, score in row.scores.items())
+    best = max((score for _, score in scores), default=0.0)
+    if scores and not row.answer:
+        if best == 0:
+            raise BadFile(file, "'scores' gives no answer more than 0: give the best one more", line=line)
+        accepted = tuple(answer for answer, score in scores if score == best)
     question = Question(
         id=row.id or number,
         text=row.question,
@@ -236,6 +264,7 @@ def _question(row: Row, number: str, file: Path, line: int) -> Question:
         rubric=row.rubric,
         law=row.law,
         match=row.match,
+        scores=scores,
     )
     try:
         check_question(question)
