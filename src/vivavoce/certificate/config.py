@@ -18,8 +18,8 @@ Unreadable = Literal["interval", "wrong"]
 """What a reply that cannot be read is worth: anything from 0 to 1, or 0."""
 Correction = Literal["fdr", "fwer"]
 """False discovery rate by e-BH, or family-wise error rate."""
-DrawsClaim = Literal["mean", "all-right", "share"]
-"""Of questions that are answered several times: mean score, pass^N, or the share that has a probability (`draws.claim`)."""
+DrawsClaim = Literal["mean", "all-right", "share", "vote"]
+"""Of several answers to each question: mean score, pass^N, the share that has a probability, or a vote (`draws.claim`)."""
 Answers = Annotated[int, Within(1, 1000)]
 """To each question."""
 DRAWS: Final = "Have each question answered afresh N times: the claim is about probabilities, and draws are with replacement."
@@ -183,7 +183,8 @@ class ClaimConfig:
     draws_claim: DrawsClaim | None = setting(
         None,
         "With '--draws', what the passing grade is required of: the mean score (mean, if not given), the probability that all "
-        "N answers are right (all-right, pass^N), or the share of questions that have '--reliability'.",
+        "N answers are right (all-right, pass^N), the share of questions that have '--reliability', or the mean score of the "
+        "answer that most of the N agree on (vote).",
     )
     reliability: Share | None = setting(
         None, "With '--draws-claim share': the probability of a right answer that a question must have to count.", metavar="R"

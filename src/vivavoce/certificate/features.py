@@ -23,7 +23,7 @@ Feature = Literal[
     "strata", "weights", "deployed", "several scopes",
     "fixed", "endurance", "history", "extended",
     "laws", "clusters", "each once",
-    "draws", "share of questions",
+    "draws", "share of questions", "vote",
 ]  # fmt: skip
 """Who grades; how questions are drawn; how one looks; what there is about the scope; and whether each has several answers."""
 
@@ -99,6 +99,8 @@ REFUSED: Final[Mapping[frozenset[Feature], str]] = {
     "--history, or explanations",
     frozenset({"history", "judge and people"}): "a judge and people together need questions drawn independently of each other, "
     "and a history questions drawn each once: leave out one of the three",
+    frozenset({"vote", "judge"}): "a vote counts answers that are the same, which a rule reads and a judge does not: leave out "
+    "--judge, or '--draws-claim vote'",
     frozenset({"extended", "judge"}): _RULED,
     frozenset({"extended", "people"}): _RULED,
     frozenset({"extended", "judge and people"}): _RULED,

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from functools import lru_cache
 from string import ascii_uppercase
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from vivavoce.certificate.answer_laws import asked_for
 from vivavoce.errors import BadInput
@@ -27,6 +27,10 @@ LONGEST_RUBRIC = 50_000
 Match = Literal["exact", "contains", "number", "regex", "any"]
 """When a free answer is right: `exact`, as a whole; `contains`, if it stands anywhere; `number`, as a number; `regex`, if the
 answer as a whole fits a pattern; `any`, by any of the first three. Nothing is right inside a negation."""
+
+
+_LATER: Final = ("rubric", "law", "match", "scores", "exact", "tolerance")
+"""Fields that are not written where they are empty, so that digests stay what they were before there were these."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +77,11 @@ class Question:
     """When a free answer is right; None: if an accepted one stands at its end, or after "is" or "answer"."""
     scores: tuple[tuple[str, float], ...] = ()
     """Letters or answers with what they earn, in [0, 1], which `accepted` need not; what is in neither earns nothing."""
+
+    exact: str = ""
+    """The exact value as a fraction, such as `22/7`, where answers near it are right; empty: `accepted` alone says what is."""
+    tolerance: str = ""
+    """How far from `exact` an answer may lie, as a fraction."""
 
     @property
     def letters(self) -> tuple[str, ...]:
@@ -148,9 +157,9 @@ class Question:
         return bool(self.accepted) and not self.rubric
 
     def as_json(self) -> dict[str, Any]:
-        """The question as JSON values, without a rubric, a law, a match or scores where there are none."""
+        """The question as JSON values, without what most have not: a rubric, a law, a match, scores, a tolerance."""
         values = {field.name: getattr(self, field.name) for field in fields(self)}
-        return {name: value for name, value in values.items() if name not in ("rubric", "law", "match", "scores") or value}
+        return {name: value for name, value in values.items() if name not in _LATER or value}
 
 
 Unit = tuple[Question, ...]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from fractions import Fraction
 from typing import NamedTuple
 
 from vivavoce.certificate.questions import Question, prompt
@@ -145,7 +146,13 @@ def _among(answer: str, answers: Sequence[str], question: Question) -> bool:
 def _earned(answer: str, question: Question) -> float:
     """What an answer earns: of the listed scores the highest that it meets, else 1 if it is accepted."""
     listed = [score for other, score in question.scores if _among(answer, (other,), question)]
-    return max(listed) if listed else float(_among(answer, question.accepted, question))
+    return max(listed) if listed else float(_among(answer, question.accepted, question) or _near(answer, question))
+
+
+def _near(answer: str, question: Question) -> bool:
+    """Whether a number is as near to the exact value as the question allows."""
+    number = as_number(answer) if question.tolerance else None
+    return number is not None and abs(Fraction(number) - Fraction(question.exact)) <= Fraction(question.tolerance)
 
 
 def _implausible(answer: str, question: Question) -> bool:

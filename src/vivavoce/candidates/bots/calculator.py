@@ -25,7 +25,9 @@ OPERATORS = {
 MAX_DIGITS, MAX_OPERANDS = 40, 20
 """Longer numbers and sums are not read: a prompt may be hostile."""
 
-_NUMBER = rf"(?:\d{{1,3}}(?:[,\N{{THIN SPACE}}]\d{{3}}){{1,12}}|\d{{1,{MAX_DIGITS}}})(?!\d)"
+_NUMBER = rf"(?:\d{{1,3}}(?:[,\N{{THIN SPACE}}]\d{{3}}){{1,12}}|\d{{1,{MAX_DIGITS}}})(?!\d)(?:\.\d{{1,12}}(?!\d))?"
+_LONGEST = 12
+"""Decimals of an answer that has no more; of one without an end six are said."""
 _OPERATOR = "|".join(re.escape(word) for word in sorted(OPERATORS, key=len, reverse=True))
 _SUM = re.compile(
     rf"(?<![\w.,])(?P<sign>[-−])?(?P<first>{_NUMBER})(?P<rest>(?:\s*(?:{_OPERATOR})\s*{_NUMBER}){{1,{MAX_OPERANDS}}})",
@@ -131,7 +133,7 @@ def read_sum(text: str) -> Fraction | None:
 
 
 def _number(digits: str) -> Fraction:
-    return Fraction(int(re.sub(r"\D", "", digits)))
+    return Fraction(re.sub(r"[^\d.]", "", digits))
 
 
 def _reply(prompt: Prompt, options: Errors) -> tuple[str, bool]:
@@ -159,7 +161,13 @@ def _reply(prompt: Prompt, options: Errors) -> tuple[str, bool]:
 
 
 def _in_digits(value: Fraction) -> str:
-    return str(value.numerator) if value.denominator == 1 else f"{float(value):.6f}"
+    if value.denominator == 1:
+        return str(value.numerator)
+    short = f"{float(value):.6f}"
+    if Fraction(short) == value or 10**_LONGEST % value.denominator:
+        return short
+    whole, rest = divmod(abs(value.numerator) * (10**_LONGEST // value.denominator), 10**_LONGEST)
+    return f"{'-' if value < 0 else ''}{whole}.{rest:0{_LONGEST}d}".rstrip("0")
 
 
 def _slightly_wrong(value: Fraction, rng: random.Random) -> str:

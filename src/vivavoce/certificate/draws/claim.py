@@ -9,12 +9,19 @@ The candidate is a random function: with probability p it answers a question rig
   and "the share is at most S" implies E g <= S. In [0, 1] the same bet is on the value 1{all N right} = r^N + (1 - r^N) g, and
   the null is that its mean is at most r^N + S (1 - r^N). What speaks against the share: `inference.ShareTest`.
 
+- `vote`: the mean score of the system that asks the candidate N times and gives the answer that most of the N replies agree on
+  (self-consistency). A question's value is the grade of that answer; of a tie the mean of the grades of the tied answers, which
+  is what a choice at random among them earns in expectation. Its expectation is the voting system's mean score s_N, so that
+  the null of passing is s_N <= PG, and that of failing s_N >= PG: a bet on values in [0, 1] whose mean is s_N. The null is
+  about the vote and not about p: where p is .4 and wrong answers differ, s_N may be near 1, and where one wrong answer is
+  likelier than the right one, near 0 (`vote`). A ridiculous answer is a ridiculous vote, likewise.
+
 Questions are drawn with replacement, so that values are independent and of one distribution (i.i.d.), of which the mean is the
 one claimed. A list that is run to its end proves nothing about p: without replacement at the null, the verdict at the end was
 wrong in 47 to 48 of 100 runs (`docs/draws.md`). Hence there is no exact verdict.
 
 Replies that cannot be read: each value lies between that with all of them wrong and that with all of them right, since all
-three values rise with each answer's score. So its ends are what `evidence` needs of them.
+of these values rise with each answer's score; of a vote see `vote`. So its ends are what `evidence` needs of them.
 
 A cluster of k questions is drawn as one, each of its questions N times; its value is the mean of theirs, by weight, whose
 expectation is the mean of theirs. All three claims are about such means, so the same holds of clusters.
@@ -31,6 +38,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, cast, get_args
 
 from vivavoce.certificate.config import DrawsClaim
+from vivavoce.certificate.draws.vote import voted_mean
 from vivavoce.certificate.features import Feature
 from vivavoce.certificate.questions import Unit
 from vivavoce.certificate.score import UnitMean, unit_mean
@@ -94,7 +102,8 @@ class Draws:
     @property
     def features(self) -> frozenset[Feature]:
         """What may not go together with other parts of a composition."""
-        return frozenset({"draws", "share of questions"} if self.claim == "share" else {"draws"})
+        special: dict[DrawsClaim, Feature] = {"share": "share of questions", "vote": "vote"}
+        return frozenset({"draws"}) | ({special[self.claim]} if self.claim in special else frozenset())
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -121,6 +130,8 @@ class Draws:
         mean = unit_mean(grades, [question.weight for question in unit])
         if self.claim == "mean":
             return mean
+        if self.claim == "vote":
+            return voted_mean(self.questions_of(unit), grades)
         right = self._mean_of(unit, grades, _all_right)
         return mean._replace(score=right.least, upper=right.most)
 

@@ -74,6 +74,8 @@ class DrawsFound:
         match self.draws.claim:
             case "all-right" if number > 1:
                 return f"the probability that all {count(number)} answers to a question are right"
+            case "vote":
+                return f"the mean score of the answer that most of {count(number)} replies to a question agree on"
             case "share":
                 return f"the share of questions with a probability of a right answer of at least {self.reliability}"
         return "the probability that an answer is right (the mean score over questions and draws)"
@@ -100,6 +102,8 @@ class DrawsFound:
         match self.draws.claim:
             case "all-right":
                 return f"All {count(self.draws.number)} answers right"
+            case "vote":
+                return f"Mean score of the vote of {count(self.draws.number)}"
             case "share":
                 return f"Questions right with probability {self.reliability}"
         return "Mean score over draws"

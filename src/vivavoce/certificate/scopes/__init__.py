@@ -55,11 +55,12 @@ def _parted(place: str) -> tuple[Path, str]:
 KINDS: tuple[ScopeKind, ...] = (
     ScopeKind(
         "arithmetic",
-        "arithmetic[?digits=D&operations=OPS&laws=commute]",
+        "arithmetic[?digits=D&operations=OPS&laws=commute&decimals=N&places=P]",
         "arithmetic?digits=3&operations=+-*/",
-        "whole numbers of up to D digits (1 to 9, else 3), added, subtracted, multiplied, divided; endless",
+        "numbers of up to D digits (1 to 9, else 3) and N decimals (0 to 6, else 0), added, subtracted, multiplied, divided; "
+        "quotients are whole, or with decimals or places rounded to P; endless",
         generator=arithmetic,
-        options=("digits", "operations", "laws"),
+        options=("digits", "operations", "laws", "decimals", "places"),
     ),
     ScopeKind(
         "intervals",

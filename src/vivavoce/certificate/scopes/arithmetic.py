@@ -1,4 +1,4 @@
-"""Arithmetic with whole numbers: ``arithmetic?digits=3&operations=+-*&laws=commute``.
+"""Arithmetic, of whole numbers unless it is said otherwise: ``arithmetic?digits=3&operations=+-*&laws=commute``.
 
 Operands are whole numbers from 0 to 10^digits - 1, all equally likely, and so are the operations. Division is the inverse of
 multiplication: the divisor (not 0) and the quotient are drawn, the dividend is their product, so the answer is whole.
@@ -6,6 +6,9 @@ multiplication: the divisor (not 0) and the quotient are drawn, the dividend is 
 
 With `laws=commute` each sum is asked both ways round, a + b and b + a, as one cluster: the answers must be the same (for a
 difference, opposite), else both are ridiculous.
+
+With `decimals=D` operands have D decimals, and with `places=P` quotients need not be whole, but are rounded to P decimal places
+(without `places`, to D): see `decimals`.
 
 A wrong number is ridiculous when its size alone shows that it cannot be right: it lies outside `plausible_range`.
 """
@@ -16,10 +19,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 from itertools import product
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from vivavoce.certificate.answer_laws import LAW_SCORING
 from vivavoce.certificate.questions import Question
+from vivavoce.certificate.scopes.decimals import MOST_DECIMALS, MOST_PLACES, all_questions, drawn
 from vivavoce.certificate.scopes.endless import EndlessScope
 from vivavoce.errors import BadInput
 
@@ -35,11 +39,19 @@ FACTOR = 100
 
 
 def arithmetic(
-    name: str, *, digits: str = "3", operations: str = "+-*", laws: str = "", zero_is_ridiculous: bool = False
+    name: str,
+    *,
+    digits: str = "3",
+    operations: str = "+-*",
+    laws: str = "",
+    decimals: str = "0",
+    places: str = "",
+    zero_is_ridiculous: bool = False,
 ) -> EndlessScope:
-    """The scope of sums, differences, products and quotients of whole numbers with up to this many digits.
+    """The scope of sums, differences, products and quotients of numbers with up to this many digits before the point.
 
-    Raises `BadInput` for digits outside 1 to 9, other operations than `+-*/`, and laws that there are not.
+    Raises `BadInput` for digits outside 1 to 9, other operations than `+-*/`, laws that there are not, and decimals or places
+    that are too many.
     """
     if digits.lstrip("0") not in {str(n) for n in range(1, MAX_DIGITS + 1)}:
         raise BadInput(f"digits={digits[:40]}: must be a whole number from 1 to {MAX_DIGITS}")
@@ -50,6 +62,8 @@ def arithmetic(
     if laws and "/" in operations:
         raise BadInput("laws=commute: division does not commute; leave '/' out of the operations")
     limit, chosen = 10 ** int(digits), "".join(sorted(operations, key=OPERATIONS.index))
+    if decimals != "0" or places:
+        return _with_decimals(name, int(digits), chosen, decimals, places, laws, zero_is_ridiculous)
 
     def generate(rng: np.random.Generator) -> Question:
         operation = chosen[int(rng.integers(len(chosen)))]
@@ -61,6 +75,29 @@ def arithmetic(
     listing = partial(_all_questions, chosen, limit) if few else None
     return EndlessScope(
         name, words, generate, zero_is_ridiculous, masses, listing=listing, together=both_ways if laws else None
+    )
+
+
+def _with_decimals(
+    name: str, digits: int, chosen: str, decimals: str, places: str, laws: str, zero_is_ridiculous: bool
+) -> EndlessScope:
+    if decimals not in {str(n) for n in range(MOST_DECIMALS + 1)}:
+        raise BadInput(f"decimals={decimals[:40]}: must be a whole number from 0 to {MOST_DECIMALS}")
+    if places and places not in {str(n) for n in range(1, MOST_PLACES + 1)}:
+        raise BadInput(f"places={places[:40]}: must be a whole number from 1 to {MOST_PLACES}")
+    if places and "/" not in chosen:
+        raise BadInput(f"places={places}: quotients alone are rounded; add '/' to the operations")
+    if laws:
+        raise BadInput("laws=commute is for whole numbers: leave out decimals")
+    given: dict[str, Any] = {"digits": digits, "decimals": int(decimals), "places": int(places or decimals)}
+    few = len(chosen) * 10 ** (2 * (digits + int(decimals))) <= MOST_LISTED
+    return EndlessScope(
+        name,
+        f"arithmetic with decimals 1 operations={chosen} {' '.join(f'{name}={value}' for name, value in given.items())}",
+        partial(drawn, chosen=chosen, **given),
+        zero_is_ridiculous,
+        dict.fromkeys(chosen, 1 / len(chosen)),
+        listing=partial(all_questions, chosen, **given) if few else None,
     )
 
 

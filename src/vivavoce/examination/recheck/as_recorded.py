@@ -69,6 +69,8 @@ def as_recorded(document: Mapping[str, Any], records: Records, held: Held, reaso
     """
     if "history" in held.terms.settings:
         return [], f"Not rechecked, since {reason}: bets with a history need to know which question each grade is of."
+    if held.terms.settings.get("draws_claim") == "vote":
+        return [], f"Not rechecked, since {reason}: a vote needs to know which answers are the same."
     kept = read_grades(records.records(), held.terms, held.line)
     if kept is None or kept.book.grades is None:
         return [], f"Not rechecked, since {reason}, and no grades are on record that would be enough."
