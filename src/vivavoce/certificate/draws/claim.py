@@ -8,7 +8,6 @@ The candidate is a random function: with probability p it answers a question rig
   E g = (p^N - r^N) / (1 - r^N), which is at most 0 where p < r, and never above 1. So E g over the scope is at most the share,
   and "the share is at most S" implies E g <= S. In [0, 1] the same bet is on the value 1{all N right} = r^N + (1 - r^N) g, and
   the null is that its mean is at most r^N + S (1 - r^N). What speaks against the share: `inference.ShareTest`.
-
 - `vote`: the mean score of the system that asks the candidate N times and gives the answer that most of the N replies agree on
   (self-consistency). A question's value is the grade of that answer; of a tie the mean of the grades of the tied answers, which
   is what a choice at random among them earns in expectation. Its expectation is the voting system's mean score s_N, so that
@@ -24,7 +23,7 @@ Replies that cannot be read: each value lies between that with all of them wrong
 of these values rise with each answer's score; of a vote see `vote`. So its ends are what `evidence` needs of them.
 
 A cluster of k questions is drawn as one, each of its questions N times; its value is the mean of theirs, by weight, whose
-expectation is the mean of theirs. All three claims are about such means, so the same holds of clusters.
+expectation is the mean of theirs. All claims are about such means, so the same holds of clusters.
 
 With a judge: a reply that is given again is not judged again. Take for each question and reply the judgement that is on record,
 or would be: a table that knows nothing of what the candidate is going to say. Given the table, values are i.i.d. again, and the
