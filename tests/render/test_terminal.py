@@ -1,4 +1,5 @@
 import io
+import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import count as numbers
@@ -92,3 +93,10 @@ def test_a_statement_and_caveats_do_not_steer_the_terminal(refused: Certificate)
     text = console.file.getvalue()
     assert "Not shown" in text
     assert not set("\x1b\x07\u202e") & set(text)
+
+
+def test_a_quiet_progress_line_leaves_the_terminal_to_others() -> None:
+    console = Console(file=io.StringIO(), force_terminal=True, quiet=True)
+    before = sys.stderr
+    with ProgressLine(console):
+        assert sys.stderr is before, "what others write there would be swallowed"

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import secrets
 import sys
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 from typing import Final
 
@@ -29,6 +29,7 @@ SOON: Final = 2.0
 """Seconds for which a page waits for the next question; then it says so and looks again."""
 FAREWELL: Final = 3.0
 """Seconds that the last page has to be seen, where somebody looks."""
+Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 _HERE: Final = Path(__file__).parent
 _FILES: Final = {"sitting.css": "text/css", "sitting.js": "text/javascript"}
 _HEADERS: Final = {
@@ -111,11 +112,11 @@ class Sitting:
         self._runner, self._port = runner, runner.addresses[0][1]
 
     @web.middleware
-    async def _guarded(self, request: web.Request, handler: web.RequestHandler) -> web.StreamResponse:  # type: ignore[type-arg]
+    async def _guarded(self, request: web.Request, handler: Handler) -> web.StreamResponse:
         if request.headers.get("Host", "") not in (f"{HOST}:{self._port}", f"localhost:{self._port}"):
             return web.Response(status=403, text="This page has another address.", headers=_HEADERS)
         try:
-            response: web.StreamResponse = await handler(request)  # type: ignore[operator]
+            response: web.StreamResponse = await handler(request)
         except web.HTTPException as error:
             error.headers.update(_HEADERS)
             raise
