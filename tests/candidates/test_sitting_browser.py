@@ -59,7 +59,8 @@ def seated(folder: Path) -> Iterator[tuple[subprocess.Popen[str], str]]:
 
 
 def page_of(browser: Browser, address: str, *, scripts: bool = True) -> Page:
-    context: Any = browser.new_context(viewport=PHONE, java_script_enabled=scripts)
+    options: dict[str, Any] = {"viewport": PHONE, "java_script_enabled": scripts}
+    context = browser.new_context(**options)
     context.set_default_timeout(30_000)
     page: Page = context.new_page()
     page.goto(address)

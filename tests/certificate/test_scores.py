@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from vivavoce.certificate.questions import Question
 from vivavoce.certificate.scopes import open_scope
+from vivavoce.certificate.scopes.listed import ListedScope
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.interview.candidate import Reply
 
@@ -22,6 +23,7 @@ NUMBERS = {"question": "What is 2/3, roughly?", "answer": ["0.667"], "scores": {
 
 def earned(row: dict[str, Any], said: str) -> tuple[float, bool]:
     scope = open_scope([row])
+    assert isinstance(scope, ListedScope)
     found = scope.grade(scope.questions[0], Reply(f"Answer: {said}"))
     assert not found.outcome.unread
     return found.score, found.ridiculous

@@ -325,7 +325,8 @@ async def _rescored(interview: Interview[Prompt, Reply], scope: Scope[Question],
     kept = read_grades(interview.transcript.records(), held.terms, held.line)
     if kept is None or kept.book.grades is None:
         return None
-    grades, questions = kept.book.grades, []
+    grades = kept.book.grades
+    questions: list[Question] = []
     for unit in scope.draw(np.random.default_rng(given)):
         questions += unit
         if len(questions) >= len(grades.score):

@@ -102,7 +102,10 @@ class Draws:
     def features(self) -> frozenset[Feature]:
         """What may not go together with other parts of a composition."""
         special: dict[DrawsClaim, Feature] = {"share": "share of questions", "vote": "vote"}
-        return frozenset({"draws"}) | ({special[self.claim]} if self.claim in special else frozenset())
+        found: set[Feature] = {"draws"}
+        if self.claim in special:
+            found.add(special[self.claim])
+        return frozenset(found)
 
     @property
     def settings(self) -> dict[str, Any]:
