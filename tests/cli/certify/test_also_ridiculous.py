@@ -21,9 +21,9 @@ def answer(text):
 def prepared(folder: Path) -> list[str]:
     rows = [json.dumps({"id": f"q{n}", "question": f"What is {n} * 7?", "answer": n * 7}) for n in range(1, 401)]
     (folder / "q.jsonl").write_text("\n".join(rows))
-    (folder / "pupil.py").write_text(PUPIL)
+    (folder / "sevens_pupil.py").write_text(PUPIL)
     (folder / "more.jsonl").write_text('{"ridiculous": [-1]}')
-    return ["certify", "function:pupil:answer", "--scope", "file:q.jsonl", "--transcript", "t.sqlite", "--json"]
+    return ["certify", "function:sevens_pupil:answer", "--scope", "file:q.jsonl", "--transcript", "t.sqlite", "--json"]
 
 
 def test_from_the_first_verdict_to_the_recheck_of_the_second(tmp_path: Path, viva: Viva) -> None:
