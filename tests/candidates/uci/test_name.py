@@ -89,7 +89,7 @@ def test_the_folder_is_no_part_of_the_name(engine: str) -> None:
         ("Book File=a%0Aquit", "one line"),
         ("Fancy=true&fancy=false", "twice"),
         ("nodes=5&nodes=6", "twice"),
-        ("wdl=guess", "'engine' or 'logistic'"),
+        ("wdl=guess", "'engine', 'moves' or 'logistic'"),
         ("engine=Fake 2", "is 'Fake 1', the name says 'Fake 2'"),
     ],
 )

@@ -12,6 +12,7 @@ from types import TracebackType
 from typing import Self
 
 from vivavoce.candidates.text import shortened
+from vivavoce.candidates.uci.lc0 import statistics_of
 from vivavoce.candidates.uci.process import EngineProcess
 from vivavoce.errors import BadInput, CandidateMisconfigured, TransportFault
 from vivavoce.interview.engine import Evaluation
@@ -75,6 +76,8 @@ class Settings:
     """Of centipawns, where it does not."""
     time_out: float
     """Seconds for one position."""
+    move_statistics: bool = False
+    """Whether q comes from lc0's statistics of its best move."""
 
 
 class UciEngine:
@@ -86,7 +89,8 @@ class UciEngine:
 
     The last evaluation that is exact counts; one that is only a bound, as from a search that was cut short, counts where there
     is no exact one. q is (W - L) / 1000, or 2 / (1 + exp(-scale * cp)) - 1 where the engine does not tell W and L; a mate is
-    worth 1 or -1 there.
+    worth 1 or -1 there. With `move_statistics` it is lc0's own Q of the move that it plays (`lc0.statistics_of`), which has two
+    digits more than W - L.
     """
 
     def __init__(self, settings: Settings) -> None:
@@ -182,6 +186,8 @@ class UciEngine:
             raise _nonsense(line)
         else:
             q = math.tanh(self._settings.scale * value / 2)  # the same as 2 / (1 + exp(-scale * cp)) - 1
+        if self._settings.move_statistics:
+            q = statistics_of(said[:last], move[1].decode()).q
         centipawns, mate = (value, None) if kind == b"cp" else (None, value)
         return Evaluation(q, move[1].decode(), _nodes(said), wins, draws, losses, centipawns, mate)
 

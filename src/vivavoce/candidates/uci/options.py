@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import os
 import shlex
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Annotated, Literal
 from urllib.parse import parse_qsl, quote, urlencode
@@ -14,8 +15,10 @@ from pydantic import Field
 from vivavoce.candidates.options import UNNAMED, read_options
 from vivavoce.candidates.text import shortened
 from vivavoce.candidates.uci.engine import LICHESS_SCALE, Declaration, DeclaredOption, Settings, declaration
+from vivavoce.candidates.uci.lc0 import CALLED, MOVE_STATISTICS, PRESET
 from vivavoce.candidates.uci.process import EngineProcess
-from vivavoce.errors import BadInput, TransportFault, UnknownName
+from vivavoce.candidates.uci.undeclared import check_undeclared
+from vivavoce.errors import BadInput, TransportFault
 
 NODES = 10_000
 """Where neither nodes nor depth are given."""
@@ -37,8 +40,11 @@ class UciOptions:
     """Stop at this depth; for engines that do not heed `nodes`."""
     hash: Annotated[int | None, Field(ge=0)] = None
     """Megabytes; by default one for every 100,000 nodes."""
-    wdl: Literal["engine", "logistic"] = "engine"
-    """Where q comes from; engines that report no WDL statistics are `logistic` anyway."""
+    wdl: Literal["engine", "moves", "logistic"] | None = None
+    """Where q comes from: the engine's wins and losses, lc0's statistics of its moves, or centipawns.
+
+    None: `moves` for lc0, with the settings of `lc0.PRESET`, and `engine` for others; engines that report no WDL statistics are
+    `logistic` anyway."""
     scale: Annotated[float, Field(gt=0, le=1)] = LICHESS_SCALE
     """Of centipawns, in the logistic."""
     engine: str = ""
@@ -55,6 +61,8 @@ class NamedEngine:
 
     name: str
     settings: Settings
+    undeclared: tuple[str, ...] = ()
+    """Options that were given although the engine does not declare them."""
 
 
 def find_engine(name: str) -> NamedEngine:
@@ -63,6 +71,9 @@ def find_engine(name: str) -> NamedEngine:
     The program is a path or is looked for on $PATH and in /usr/games, and may have arguments: `uci:gnuchess --uci`. The
     canonical name holds the program without its folder, the options that differ from the engine's own defaults, and what the
     engine calls itself, so that another version is another candidate.
+
+    Of lc0 `PRESET` holds, and q is that of its statistics of moves, unless the name says `wdl=engine`. An option that is not
+    declared is passed on where the engine does not refuse it; `NamedEngine.undeclared` says which.
 
     Raises `UnknownName` for an option that the engine does not have, `BadInput` for a value that it does not allow, for a
     program that is not there or does not speak UCI, and for one that is not the engine that the name says.
@@ -73,7 +84,7 @@ def find_engine(name: str) -> NamedEngine:
         raise BadInput(f"'{name[:80]}' does not name an engine: write uci:PROGRAM, for example uci:stockfish?nodes=10000")
     command = _command(target)
     options, given = _read(query)
-    declared = _declaration(command)
+    declared = _declaration(command, given)
     identity = declared.identity or os.path.basename(command[0])
     if options.engine and options.engine != identity:
         raise BadInput(
@@ -82,18 +93,41 @@ def find_engine(name: str) -> NamedEngine:
     known = {option.name.lower(): option for option in declared.options}
     nodes = NODES if options.nodes is None and options.depth is None else options.nodes
     size = _hash(options, known.get("hash"))
-    wdl = options.wdl == "engine" and "uci_showwdl" in known
-    chosen = _chosen(given, known, of=identity)
-    fixed = dict(FIXED) | ({} if size is None else {"Hash": str(size)}) | {"UCI_ShowWDL": "true" if wdl else "false"}
-    fixed_pairs = [(known[option.lower()].name, value) for option, value in fixed.items() if option.lower() in known]
+    by_moves = _by_moves(options, known, identity)
+    wdl = options.wdl != "logistic" and "uci_showwdl" in known
+    chosen = _chosen(given, known, PRESET if by_moves else {}, of=identity)
     settings = Settings(
-        command=command, identity=declared.identity, options=(*fixed_pairs, *chosen), nodes=nodes, depth=options.depth,
-        wdl=wdl, scale=options.scale, time_out=options.time_out,
+        command=command, identity=declared.identity, options=_all(known, chosen, size, wdl=wdl, by_moves=by_moves), nodes=nodes,
+        depth=options.depth, wdl=wdl, scale=options.scale, time_out=options.time_out, move_statistics=by_moves,
     )  # fmt: skip
     written: dict[str, object] = {"nodes": nodes, "depth": options.depth, "hash": size, **dict(chosen)}
-    if not wdl:
+    if by_moves:
+        written["wdl"] = "moves"
+    elif not wdl:
         written |= {"wdl": "logistic", "scale": None if options.scale == LICHESS_SCALE else options.scale}
-    return NamedEngine(_canonical(command, written | {"engine": identity}), settings)
+    elif identity.startswith(CALLED):
+        written["wdl"] = "engine"
+    undeclared = tuple(option for option, _ in chosen if option.lower() not in known)
+    return NamedEngine(_canonical(command, written | {"engine": identity}), settings, undeclared)
+
+
+def _by_moves(options: UciOptions, known: Mapping[str, DeclaredOption], identity: str) -> bool:
+    """Whether q comes from statistics of moves."""
+    if options.wdl == "moves" and MOVE_STATISTICS.lower() not in known:
+        raise BadInput(f"wdl is 'moves', but {identity} has no option {MOVE_STATISTICS}: leave out 'wdl', or ask lc0")
+    return options.wdl == "moves" or (options.wdl is None and identity.startswith(CALLED) and MOVE_STATISTICS.lower() in known)
+
+
+def _all(
+    known: Mapping[str, DeclaredOption], chosen: Sequence[tuple[str, str]], size: int | None, *, wdl: bool, by_moves: bool
+) -> tuple[tuple[str, str], ...]:
+    """What the engine is told: what is fixed for all, what is fixed for lc0, and what was chosen."""
+    fixed = dict(FIXED) | ({} if size is None else {"Hash": str(size)}) | {"UCI_ShowWDL": "true" if wdl else "false"}
+    if by_moves:
+        fixed |= {MOVE_STATISTICS: "true", **PRESET}
+    taken = {option.lower() for option, _ in chosen}
+    pairs = [(known[o.lower()].name, value) for o, value in fixed.items() if o.lower() in known and o.lower() not in taken]
+    return (*pairs, *chosen)
 
 
 def _command(target: str) -> tuple[str, ...]:
@@ -116,10 +150,18 @@ def _read(query: str) -> tuple[UciOptions, dict[str, str]]:
     return options, given
 
 
-def _declaration(command: tuple[str, ...]) -> Declaration:
+def _declaration(command: tuple[str, ...], given: Mapping[str, str]) -> Declaration:
+    """What the engine declares; it is asked about options that were given besides."""
     process = EngineProcess(command)
     try:
-        return declaration(process)
+        declared = declaration(process)
+        known = {option.name.lower() for option in declared.options}
+        others = [(option, value) for option, value in given.items() if option.lower() not in known]
+        if others:
+            ours = [f.name for f in fields(UciOptions)]
+            of = declared.identity or os.path.basename(command[0])
+            check_undeclared(process, others, [*ours, *(option.name for option in declared.options)], of=of)
+        return declared
     except TransportFault as fault:
         raise BadInput(
             f"'{shlex.join(command)[:200]}' does not speak UCI ({fault.reason}): give it the arguments it needs"
@@ -140,22 +182,26 @@ def _hash(options: UciOptions, declared: DeclaredOption | None) -> int | None:
     return max(least, min(most, math.ceil((options.nodes or NODES) / NODES_A_MEGABYTE)))
 
 
-def _chosen(given: dict[str, str], known: dict[str, DeclaredOption], *, of: str) -> list[tuple[str, str]]:
-    """The engine's own options that are not at their default, by their declared names in alphabetic order."""
+def _chosen(
+    given: Mapping[str, str], known: Mapping[str, DeclaredOption], preset: Mapping[str, str], *, of: str
+) -> list[tuple[str, str]]:
+    """The engine's own options that are not as they would be otherwise, by their declared names in alphabetic order."""
     chosen = []
     fixed = {option.lower() for option in FIXED}
+    preset = {option.lower(): value for option, value in preset.items()}
     for spelt, value in sorted(given.items(), key=lambda pair: pair[0].lower()):
         option = spelt.lower()
         if option not in known:
-            raise UnknownName(
-                f"option of {of}", spelt, [*(f.name for f in fields(UciOptions)), *(o.name for o in known.values())]
-            )
+            chosen.append((spelt, value))
+            continue
         if option in fixed:
             raise BadInput(f"the option '{known[option].name}' of {of} is fixed: with another value answers would vary")
-        if option == "uci_showwdl":
-            raise BadInput(f"the option 'UCI_ShowWDL' of {of} follows from wdl=engine or wdl=logistic: give that")
+        if option in ("uci_showwdl", MOVE_STATISTICS.lower()):
+            raise BadInput(
+                f"the option '{known[option].name}' of {of} follows from wdl=engine, wdl=moves or wdl=logistic: give that"
+            )
         allowed = _allowed(value, known[option])
-        if allowed != known[option].default:
+        if allowed != preset.get(option, known[option].default):
             chosen.append((known[option].name, allowed))
     return chosen
 

@@ -52,7 +52,8 @@ def open_engine(name: str, *, workers: int = 1, cluster: str | None = None) -> E
     ...         await pool.close()
     """
     found = find_engine(name)
-    return EnginePool(found.name, found.settings, Processes(workers) if cluster is None else Cluster(cluster))
+    places = Processes(workers) if cluster is None else Cluster(cluster)
+    return EnginePool(found.name, found.settings, places, undeclared=found.undeclared)
 
 
 class EnginePool:
@@ -62,10 +63,12 @@ class EnginePool:
     that dies is replaced and its chunk is sent again.
     """
 
-    def __init__(self, name: str, settings: Settings, workers: Workers) -> None:
+    def __init__(self, name: str, settings: Settings, workers: Workers, *, undeclared: tuple[str, ...] = ()) -> None:
         self.name = name
         self._settings = settings
         self._workers = workers
+        self.undeclared = undeclared
+        """Options that were given although the engine does not declare them."""
 
     def __repr__(self) -> str:
         return f"<{self.name}>"

@@ -46,7 +46,11 @@ class Engines:
         """The engine of that name, in as many processes as are wanted."""
         from vivavoce.candidates.uci.pool import open_engine
 
-        return open_engine(engine, workers=self.workers, cluster=self.cluster)
+        pool = open_engine(engine, workers=self.workers, cluster=self.cluster)
+        if pool.undeclared and not self.quiet:
+            given = ", ".join(f"'{option[:80]}'" for option in pool.undeclared)
+            click.echo(f"viva: warning: the engine does not declare {given}: passed on, without a check of the value", err=True)
+        return pool
 
 
 def engines_of(given: dict[str, Any]) -> Engines:

@@ -1,0 +1,91 @@
+"""Leela Chess Zero (lc0): the settings under which it answers alike every time, and what it says of every move."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from vivavoce.candidates.text import shortened
+from vivavoce.errors import TransportFault
+
+CALLED: Final = "Lc0 "
+"""How its `id name` begins."""
+MOVE_STATISTICS: Final = "VerboseMoveStats"
+"""The UCI option by which it tells its statistics of every move."""
+PRESET: Final[Mapping[str, str]] = {
+    "SmartPruningFactor": "0",
+    "OutOfOrderEval": "false",
+    "TaskWorkers": "0",
+    "MinibatchSize": "1",
+    "MaxPrefetch": "0",
+    "NNCacheSize": "200000",
+}
+"""Table 5 of `fluri2024`, besides one thread and `VerboseMoveStats`: no answer depends on timing, at the cost of speed."""
+
+_LINE = re.compile(
+    rb"info string (node|[a-h][1-8][a-h][1-8][nbrq]?) +\( *\d{1,6} *\) +N: +(\d{1,15}) \(\+ *\d{1,9}\) "
+    rb"\(P: +(\d{1,3}\.\d+)%\) ((?:\([A-Z]{1,2}: +-?[\d.-]+ *\) ?)+)(?:\([TWL]\) ?)?"
+)
+_VALUE = re.compile(rb"\(([A-Z]{1,2}): +(-?\d+\.\d+) *\)")
+_CASTLING: Final[Mapping[bytes, bytes]] = {b"e1g1": b"e1h1", b"e1c1": b"e1a1", b"e8g8": b"e8h8", b"e8c8": b"e8a8"}
+"""Statistics have the king take its rook where `bestmove` has it go two squares."""
+
+
+@dataclass(frozen=True, slots=True)
+class MoveStatistics:
+    """What lc0 tells of one move (an edge of its tree), or of the position itself, from the side to move's point of view."""
+
+    move: str
+    """In UCI notation; `node` for the position itself."""
+    visits: int
+    prior: float
+    """Of its policy head, in [0, 1]; for the position: the part of it on moves that were visited."""
+    q: float
+    """Expected outcome in [-1, 1]; of a move that was not visited a mere default."""
+    wl: float | None
+    """Wins less losses; None where the move was not visited."""
+    draws: float | None
+    v: float | None
+    """Of its value head alone; None where it is no longer in the cache."""
+
+
+def read_statistics(line: bytes) -> MoveStatistics | None:
+    """One line as lc0 prints it (`Search::GetVerboseStats`, release 0.29 to 0.32); None for any other line.
+
+    >>> read_statistics(
+    ...     b"info string e2e4  (322 ) N:     123 (+ 0) (P: 12.50%) (WL:  0.03125) (D: 0.400) (M: 95.2) (Q:  0.03125) "
+    ...     b"(U: 0.01000) (S:  0.04125) (V:  0.0280) ")
+    MoveStatistics(move='e2e4', visits=123, prior=0.125, q=0.03125, wl=0.03125, draws=0.4, v=0.028)
+    """
+    found = _LINE.fullmatch(line.rstrip())
+    if found is None:
+        return None
+    values = {name: float(value) for name, value in _VALUE.findall(found[4])}
+    q = values.get(b"Q")
+    if q is None or abs(q) > 1 or abs(values.get(b"WL", 0.0)) > 1 or float(found[3]) > 100:
+        return None
+    return MoveStatistics(
+        move=found[1].decode(), visits=int(found[2]), prior=float(found[3]) / 100, q=q,
+        wl=values.get(b"WL"), draws=values.get(b"D"), v=values.get(b"V"),
+    )  # fmt: skip
+
+
+def statistics_of(said: bytes, best_move: str) -> MoveStatistics:
+    """The statistics of the move that was chosen, or of the position where no move was visited (one node).
+
+    So q is that of the best move (appendix B.2 of `fluri2024`), and with a single node, where the move is the policy head's
+    choice alone, that of the value head. Raises `TransportFault` where neither was told.
+    """
+    castling = _CASTLING.get(best_move.encode(), b"").decode()
+    lines = {line.move: line for text in said.split(b"\n") if (line := read_statistics(text)) is not None}
+    chosen = lines.get(best_move) or lines.get(castling)
+    if chosen is None or chosen.visits == 0:
+        chosen = lines.get("node")
+    if chosen is None or (chosen.move != "node" and chosen.wl is None):
+        raise TransportFault(
+            f"the engine told no statistics of its move {shortened(best_move, 10)}: its option {MOVE_STATISTICS} has no effect",
+            worth_retrying=False,
+        )
+    return chosen

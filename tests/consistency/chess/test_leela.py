@@ -1,0 +1,56 @@
+"""The checks on an engine that speaks as lc0 does: every difference is the one that its known function gives."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import chess
+import pytest
+
+from tests.candidates.engines import positions
+from tests.candidates.leela import lc0, searched, statistics, value
+from vivavoce.candidates.uci.pool import open_engine
+from vivavoce.consistency.chess.comparison import Check, Comparison
+from vivavoce.consistency.chess.config import CheckName, ChessConfig
+from vivavoce.consistency.chess.examine import Material, check_chess
+from vivavoce.consistency.chess.positions import Placed
+from vivavoce.interview.batch import BatchInterview
+from vivavoce.interview.engine import Evaluation
+
+LIMIT = 8
+
+
+def comparisons(folder: Path, nodes: int, check: CheckName) -> tuple[Comparison, ...]:
+    async def examined() -> tuple[Comparison, ...]:
+        engine = open_engine(f"uci:{lc0(folder)}?nodes={nodes}")
+        try:
+            placed = [Placed(fen, f"game {i}") for i, fen in enumerate(positions(LIMIT + 4, seed=9))]
+            interview = BatchInterview(engine, answers=Evaluation)
+            config = ChessConfig((check,), make_forced=False, limit=LIMIT)
+            found = await check_chess(interview, Material(placed), config, each=True)
+            assert found.each is not None
+            return found.each
+        finally:
+            await engine.close()
+
+    return asyncio.run(examined())
+
+
+def told(fen: str, nodes: int) -> float:
+    return value(fen) if nodes == 1 else searched(fen, statistics(fen, nodes)[2])
+
+
+@pytest.mark.parametrize("nodes", [1, 60])
+@pytest.mark.parametrize("check", ["mirror", "recommended"])
+def test_differences_are_those_of_the_known_function(tmp_path: Path, nodes: int, check: CheckName) -> None:
+    found = comparisons(tmp_path, nodes, check)
+    assert len(found) == LIMIT
+    for one in found:
+        sign = -1 if check == "recommended" else 1
+        expected = told(one.first.fen, nodes) - sign * told(one.second.fen, nodes)
+        assert one.signed == pytest.approx(expected, abs=1.3e-5)  # two numbers of five digits
+        if one.check is Check.RECOMMENDED:
+            board = chess.Board(one.first.fen)
+            board.push_uci(statistics(one.first.fen, nodes)[2])  # with one node the policy head's move, else the search's
+            assert board.fen() == one.second.fen
