@@ -134,11 +134,18 @@ def speak() -> None:
             verbose = given == "true" if option == "VerboseMoveStats" else verbose
             wdl = given == "true" if option == "UCI_ShowWDL" else wdl
         elif word == "position":
-            fen = rest.removeprefix("fen ")
+            fen = _after(*rest.removeprefix("fen ").split(" moves "))
         elif word == "go":
             _answer(fen, int(rest.removeprefix("nodes ")), verbose=verbose, wdl=wdl)
         elif word == "quit":
             return
+
+
+def _after(start: str, moves: str = "") -> str:
+    board = chess.Board(start)
+    for move in moves.split():
+        board.push_uci(move)
+    return board.fen()
 
 
 def _answer(fen: str, nodes: int, *, verbose: bool, wdl: bool) -> None:

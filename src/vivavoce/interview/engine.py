@@ -13,6 +13,16 @@ class Position:
 
 
 @dataclass(frozen=True, slots=True)
+class GamePosition:
+    """A chess position within a game: an engine is told how it came about, so that it knows of repetitions."""
+
+    start: str
+    """The full FEN of the position that the game began with."""
+    moves: tuple[str, ...]
+    """All moves since, in UCI notation."""
+
+
+@dataclass(frozen=True, slots=True)
 class Evaluation:
     """What an engine thinks of a position, from the point of view of the side to move.
 

@@ -16,7 +16,7 @@ from vivavoce.candidates.uci.options import NODES, find_engine
 from vivavoce.candidates.uci.workers import Cluster, Processes, Workers
 from vivavoce.errors import CandidateUnreachable, TransportFault, VivavoceError
 from vivavoce.interview.candidate import NoAnswer
-from vivavoce.interview.engine import Evaluation, Position
+from vivavoce.interview.engine import Evaluation, GamePosition, Position
 
 CHUNK_SECONDS = 0.25
 """What a chunk should take: long beside the cost of sending it, short beside an examination."""
@@ -27,6 +27,8 @@ POSITION_SECONDS = 1e-3
 ATTEMPTS = 3
 """Times that a chunk is sent at most, if its worker dies."""
 
+Put = tuple[str, tuple[str, ...]]
+"""A FEN and the moves since."""
 Told = tuple[Any, ...] | NoAnswer
 """An evaluation's fields, which travel at a third of the cost of an `Evaluation`."""
 
@@ -84,18 +86,18 @@ class EnginePool:
         """Chunks that keep all workers busy: one under way and one waiting for each."""
         return 2 * self._workers.count
 
-    async def answer_all(self, questions: Sequence[Position], /) -> list[Evaluation | NoAnswer]:
+    async def answer_all(self, questions: Sequence[Position | GamePosition], /) -> list[Evaluation | NoAnswer]:
         """Evaluate all positions; the answers are in their order.
 
         Raises `BadInput` for what is no FEN, `CandidateMisconfigured` if a worker has another engine under that name, and
         `CandidateUnreachable` if workers die again and again, or cannot work at all.
         """
-        fens = [question.fen for question in questions]
-        size = max(1, min(self.size, ceil(len(fens) / self._workers.count)))  # a small batch is for all workers as well
-        chunks = [fens[start : start + size] for start in range(0, len(fens), size)]
+        put = [_put(question) for question in questions]
+        size = max(1, min(self.size, ceil(len(put) / self._workers.count)))  # a small batch is for all workers as well
+        chunks = [put[start : start + size] for start in range(0, len(put), size)]
         return [answer for chunk in await asyncio.gather(*map(self._answers, chunks)) for answer in chunk]
 
-    async def answer(self, question: Position, /) -> Evaluation:
+    async def answer(self, question: Position | GamePosition, /) -> Evaluation:
         """Evaluate one position. Raises `TransportFault`, never worth retrying, if there is no answer."""
         [answer] = await self.answer_all([question])
         if isinstance(answer, NoAnswer):
@@ -106,11 +108,11 @@ class EnginePool:
         """End all engines and their processes; what is under way is given up."""
         await asyncio.to_thread(self._workers.close, end_engines, self._settings)
 
-    async def _answers(self, fens: list[str]) -> list[Evaluation | NoAnswer]:
+    async def _answers(self, put: list[Put]) -> list[Evaluation | NoAnswer]:
         for _ in range(ATTEMPTS):
             try:
                 executor = self._workers.executor()
-                told = await asyncio.wrap_future(executor.submit(evaluate_all, self._settings, fens))
+                told = await asyncio.wrap_future(executor.submit(evaluate_all, self._settings, put))
             except VivavoceError:
                 raise
             except BrokenExecutor:
@@ -122,12 +124,12 @@ class EnginePool:
         raise CandidateUnreachable(f"{shlex.join(self._settings.command)}: its worker processes keep dying")
 
 
-def evaluate_all(settings: Settings, fens: Sequence[str]) -> list[Told]:
+def evaluate_all(settings: Settings, positions: Sequence[Put]) -> list[Told]:
     """In a worker process: the evaluations of one chunk, by an engine that lives on for the next."""
     idle = _idle.setdefault(settings, [])
     engine = idle.pop() if idle else UciEngine(settings)
     try:
-        return [_told(engine, fen) for fen in fens]
+        return [_told(engine, *position) for position in positions]
     finally:
         idle.append(engine)
 
@@ -138,16 +140,20 @@ def end_engines(settings: Settings) -> None:
         engine.close()
 
 
-def _told(engine: UciEngine, fen: str) -> Told:
+def _told(engine: UciEngine, fen: str, moves: tuple[str, ...]) -> Told:
     try:
         try:
-            return _values(engine.evaluate(fen))
+            return _values(engine.evaluate(fen, moves))
         except TransportFault as fault:
             if not fault.worth_retrying:
                 return NoAnswer(fault.reason)
-            return _values(engine.evaluate(fen))
+            return _values(engine.evaluate(fen, moves))
     except TransportFault as fault:
         return NoAnswer(fault.reason, 2)
+
+
+def _put(question: Position | GamePosition) -> Put:
+    return (question.fen, ()) if isinstance(question, Position) else (question.start, question.moves)
 
 
 def _values(evaluation: Evaluation) -> tuple[Any, ...]:

@@ -17,6 +17,7 @@ COMMANDS = {
     "chess": "vivavoce.cli.consistency.chess.command:chess",
     "chess-search": "vivavoce.cli.consistency.chess.search:chess_search",
     "chess-scaling": "vivavoce.cli.consistency.chess.scaling:chess_scaling",
+    "chess-match": "vivavoce.cli.consistency.chess.match:chess_match",
     "metamorphic": "vivavoce.cli.consistency.metamorphic:metamorphic",
 }
 """Where each command is."""

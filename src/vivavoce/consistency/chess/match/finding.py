@@ -1,0 +1,140 @@
+"""What a match finds: the score, the difference in Elo, and what can be said of it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from vivavoce.consistency.chess.config import MatchConfig
+from vivavoce.consistency.chess.finding import engine
+from vivavoce.consistency.chess.match.game import ADJUDICATED, Ending, Game
+from vivavoce.consistency.chess.match.report import endings, how_played, results, scores_of_pairs
+from vivavoce.consistency.chess.match.score import in_elo, pair_scores, score_of
+from vivavoce.consistency.chess.match.words import elo_in_words
+from vivavoce.formats.interval import Estimate
+from vivavoce.formats.wording import count, percent, percent_interval
+from vivavoce.interview.finding import Signature
+from vivavoce.report.blocks import Caveats, Report
+from vivavoce.report.parts import method_of, paragraphs
+from vivavoce.report.reported import Reported
+
+Verdict = Literal["stronger", "weaker", "equal", "not told apart"]
+FEW_OPENINGS = 30
+"""With fewer, Student's interval over openings is rough."""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class ChessMatch(Reported):
+    """What `play_match` returns."""
+
+    candidate: str
+    """The first engine, whose score it is."""
+    opponent: str
+    source: str
+    """Where the openings come from."""
+    games: tuple[Game, ...]
+    config: MatchConfig
+    signature: Signature
+
+    @property
+    def score(self) -> Estimate:
+        """The first engine's mean score with its interval over openings."""
+        return score_of(self.games)
+
+    @property
+    def difference(self) -> Estimate:
+        """In Elo; above 0 the first engine is stronger."""
+        return in_elo(self.score)
+
+    @property
+    def verdict(self) -> Verdict:
+        """What the interval says of the first engine.
+
+        Equal: the whole interval is within the margin, even if it leaves out 0.
+        """
+        ends, margin = self.difference.interval, self.config.margin
+        if -margin <= ends.lower and ends.upper <= margin:
+            return "equal"
+        if ends.lower > 0:
+            return "stronger"
+        return "weaker" if ends.upper < 0 else "not told apart"
+
+    @property
+    def headline(self) -> str:
+        """The score and what it means, in one sentence."""
+        score = self.score
+        return (
+            f"{engine(self.candidate)} scores {percent(score.value or 0.0)} {percent_interval(score.interval)} against "
+            f"{engine(self.opponent)}: {elo_in_words(self.difference)}."
+        )
+
+    @property
+    def conclusion(self) -> str:
+        """What may be concluded, in one sentence."""
+        margin = f"{self.config.margin:g}"
+        first, second = engine(self.candidate), engine(self.opponent)
+        match self.verdict:
+            case "equal":
+                return f"They are equally strong within {margin} Elo."
+            case "stronger":
+                return f"{first} is stronger than {second}."
+            case "weaker":
+                return f"{first} is weaker than {second}."
+            case "not told apart":
+                return f"Which one is stronger, or whether they are within {margin} Elo, these games do not tell."
+
+    @property
+    def statement(self) -> str:
+        """The result in plain words."""
+        return f"{self.headline} {self.conclusion}"
+
+    @property
+    def caveats(self) -> tuple[str, ...]:
+        """What the match does not show."""
+        endings = Counter(game.ending for game in self.games)
+        faults, stopped = endings[Ending.FAULT], sum(endings[ending] for ending in ADJUDICATED)
+        pairs = pair_scores(self.games)
+        told = (
+            "It holds for games from these openings, with these numbers of nodes or depths and not for equal time, "
+            "between engines "
+            "that begin to think afresh at every move.",
+            f"{count(stopped)} of {count(len(self.games))} games were not played to an end by the rules of chess: see "
+            "how they ended."
+            if stopped
+            else "",
+            f"{count(faults)} games were lost because no legal move came." if faults else "",
+            f"Only {count(len(pairs))} openings were played: the interval is rough." if len(pairs) < FEW_OPENINGS else "",
+            "Elo from one opponent says nothing certain of other opponents.",
+        )
+        return tuple(filter(None, told))
+
+    def report(self) -> Report:
+        """All of it as blocks."""
+        return self.reported(
+            "A match of chess engines",
+            f"{engine(self.candidate)} against {engine(self.opponent)}",
+            *paragraphs(self.conclusion),
+            results(self.games, self.score, self.difference),
+            *scores_of_pairs(self.games),
+            endings(self.games),
+            Caveats(self.caveats),
+            method_of(how_played(self.config, self.source)),
+        )
+
+    def as_json(self) -> dict[str, Any]:
+        """The finding as JSON values; the names are part of the public face."""
+        return {
+            "statement": self.statement,
+            "candidate": self.candidate,
+            "opponent": self.opponent,
+            "source": self.source,
+            "verdict": self.verdict,
+            "score": self.score.as_json(),
+            "elo": self.difference.as_json(),
+            "pairs": pair_scores(self.games),
+            "games": [game.as_json() for game in self.games],
+            "seed": self.signature.seed,
+            "caveats": list(self.caveats),
+            "signature": self.signature.line,
+        }

@@ -1,0 +1,55 @@
+"""Where the games of a match begin."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import chess
+import numpy as np
+
+from vivavoce.consistency.chess.checks import ended
+from vivavoce.consistency.chess.sources import from_file
+from vivavoce.errors import BadInput
+
+DRAWS_AN_OPENING = 100
+"""Before it is clear that there are no more."""
+
+
+def random_openings(number: int, plies: int, *, seed: int) -> list[str]:
+    """FENs after random half-moves from the start position, no two alike; the first ones are the same whatever the number.
+
+    Raises `BadInput` where so few half-moves lead to fewer positions.
+
+    >>> random_openings(2, 1, seed=0)
+    ['rnbqkbnr/pppppppp/8/8/8/4P3/PPPP1PPP/RNBQKBNR b KQkq - 0 1', 'rnbqkbnr/pppppppp/8/8/8/3P4/PPP1PPPP/RNBQKBNR b KQkq - 0 1']
+    """
+    found: dict[str, None] = {}
+    for draw in range(number * DRAWS_AN_OPENING):
+        rng, board = np.random.default_rng([seed, draw]), chess.Board()
+        for _ in range(plies):
+            moves = list(board.legal_moves)
+            if not moves:
+                break
+            board.push(moves[rng.integers(len(moves))])
+        if ended(board) is None:
+            found.setdefault(board.fen(), None)
+        if len(found) == number:
+            return list(found)
+    raise BadInput(
+        f"{plies} random half-moves lead to {len(found)} openings only, not {number}: give more half-moves, or --book"
+    )
+
+
+def book_openings(file: Path, number: int, *, seed: int) -> list[str]:
+    """FENs of a file, drawn without replacement; of a game one position at most.
+
+    Raises `BadFile`, and `BadInput` where there are fewer in it.
+    """
+    kept: dict[str, None] = {}
+    for placed in from_file(file, per_game=1, seed=seed):
+        if ended(chess.Board(placed.fen)) is None:
+            kept.setdefault(placed.fen, None)
+    fens = list(kept)
+    if len(fens) < number:
+        raise BadInput(f"{file} has {len(fens)} different openings, {number} are wanted: give --openings {len(fens)}, or more")
+    return [fens[i] for i in np.random.default_rng(seed).permutation(len(fens))[:number]]
