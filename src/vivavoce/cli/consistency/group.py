@@ -18,6 +18,7 @@ COMMANDS = {
     "chess-search": "vivavoce.cli.consistency.chess.search:chess_search",
     "chess-scaling": "vivavoce.cli.consistency.chess.scaling:chess_scaling",
     "chess-match": "vivavoce.cli.consistency.chess.match:chess_match",
+    "chess-truth": "vivavoce.cli.consistency.chess.truth:chess_truth",
     "metamorphic": "vivavoce.cli.consistency.metamorphic:metamorphic",
 }
 """Where each command is."""

@@ -1,0 +1,104 @@
+"""What is found by holding an engine against the truth."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from vivavoce.consistency.chess.finding import engine
+from vivavoce.consistency.chess.truth.checked import EndingRow
+from vivavoce.consistency.chess.truth.report import by_distance, counted, how_known, worst
+from vivavoce.formats.wording import count, percent, percent_interval
+from vivavoce.interview.finding import Signature
+from vivavoce.report.blocks import Caveats, Report
+from vivavoce.report.parts import method_of, paragraphs
+from vivavoce.report.reported import Reported
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class ChessTruth(Reported):
+    """What `check_truth` returns."""
+
+    candidate: str
+    endings: tuple[EndingRow, ...]
+    """One an ending, in the order in which they were asked for."""
+    signature: Signature
+
+    @property
+    def headline(self) -> str:
+        """The ending with most wrong evaluations, in one sentence."""
+        rows = [row for row in self.endings if row.n]
+        if not rows:
+            return f"Nothing was checked: {engine(self.candidate)} evaluated no position."
+        row = max(rows, key=lambda row: row.wrong.value or 0.0)
+        return (
+            f"{engine(self.candidate)} gives a wrong result on {percent(row.wrong.value or 0.0)} "
+            f"{percent_interval(row.wrong.interval)} of {count(row.n)} positions of {row.ending}, where the right one is known."
+        )
+
+    @property
+    def moves(self) -> str:
+        """Of the ending with most thrown results, and of mates, in a sentence each."""
+        thrown = [row for row in self.endings if row.thrown.n]
+        told = []
+        if thrown:
+            row = max(thrown, key=lambda row: row.thrown.value or 0.0)
+            told.append(
+                f"Its move throws a win or a draw away on {percent(row.thrown.value or 0.0)} "
+                f"{percent_interval(row.thrown.interval)} of {count(row.thrown.n)} positions of {row.ending} where it could."
+            )
+        mates = [row for row in self.endings if row.announced.n]
+        if mates:
+            row = min(mates, key=lambda row: row.announced.value or 0.0)
+            told.append(
+                f"It sees a forced mate on {percent(row.announced.value or 0.0)} {percent_interval(row.announced.interval)} of "
+                f"{count(row.announced.n)} decided positions of {row.ending}."
+            )
+        return " ".join(told)
+
+    @property
+    def statement(self) -> str:
+        """The result in plain words."""
+        return f"{self.headline} {self.moves}".rstrip()
+
+    @property
+    def caveats(self) -> tuple[str, ...]:
+        """What it does not show."""
+        no_answers = sum(row.no_answers for row in self.endings)
+        told = (
+            "A wrong result means an evaluation nearer to another one: below 0.5 where the position is won, beyond 0.5 "
+            "either way "
+            "where it is drawn. An engine may still play the right move.",
+            "It holds for positions drawn at random from these endings: each legal one is as likely as any other, "
+            "which games do "
+            "not bring about, and engines with tables of their own would know the truth by heart.",
+            "That a mate is not announced is no error where the position is held to be won; an evaluation by a mere "
+            "rule of thumb "
+            "can be right without seeing the mate.",
+            f"Left out, since the engine gave no evaluation: {count(no_answers)}." if no_answers else "",
+        )
+        return tuple(filter(None, told))
+
+    def report(self) -> Report:
+        """All of it as blocks."""
+        return self.reported(
+            "A chess engine against the truth",
+            f"{engine(self.candidate)} against the truth",
+            *paragraphs(self.moves),
+            *counted(self.endings),
+            *by_distance(self.endings),
+            worst(self.endings),
+            Caveats(self.caveats),
+            method_of(how_known()),
+        )
+
+    def as_json(self) -> dict[str, Any]:
+        """The finding as JSON values; the names are part of the public face."""
+        return {
+            "statement": self.statement,
+            "candidate": self.candidate,
+            "rows": [row.as_json() for row in self.endings],
+            "seed": self.signature.seed,
+            "caveats": list(self.caveats),
+            "signature": self.signature.line,
+        }
