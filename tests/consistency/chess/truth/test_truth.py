@@ -81,11 +81,11 @@ def test_mates_that_cannot_be_are_counted() -> None:
 
 def test_moves_that_throw_a_win_away_are_found() -> None:
     def careless(fen: str) -> Evaluation:
-        """Plays what loses the queen or rook, or gives stalemate, where it can."""
+        """Plays what leaves less than there was, where it can."""
         board, told = chess.Board(fen), perfect(fen)
         for move in board.legal_moves:
             board.push(move)
-            spoilt = told.q == 1 and perfect_or_over(board) == 0
+            spoilt = -perfect_or_over(board) < told.q
             board.pop()
             if spoilt:
                 return replace(told, best_move=move.uci())
@@ -93,8 +93,7 @@ def test_moves_that_throw_a_win_away_are_found() -> None:
 
     for row in found(careless).endings:
         assert row.thrown.n > 0
-        winning = row.thrown.value or 0.0
-        assert winning == 1.0  # in these endings only the winner can throw something away, and does wherever it can
+        assert row.thrown.value == 1.0
         assert row.wrong.value == 0.0
         assert all(checked.thrown for checked in row.worst)
 
@@ -112,10 +111,7 @@ def test_what_has_no_answer_is_counted_apart_and_an_illegal_move_is_no_throw() -
     assert all(row.thrown.n == 0 and row.thrown.value is None for row in finding.endings)
     assert any("no evaluation: 10" in caveat for caveat in finding.caveats)
     nothing = found(lambda fen: NoAnswer("died"))
-    assert (
-        nothing.statement == "Nothing was checked: uci:says at evaluated no position."
-        or "Nothing was checked" in nothing.statement
-    )
+    assert nothing.statement.startswith("Nothing was checked")
 
 
 def test_the_sentence_names_the_worst_ending() -> None:
