@@ -148,7 +148,9 @@ class MatchConfig:
 
     openings: Annotated[int, Within(2, 100_000)] = setting(100, "Openings, each played twice with colours changed.")
     book: str | None = setting(
-        None, "Positions to play from (.epd, .fen, or middle games of a .pgn); else random half-moves.", metavar="FILE"
+        None,
+        "Positions to play from (.epd, .fen, or .pgn: after eight moves of each game); else random half-moves.",
+        metavar="FILE",
     )
     opening_plies: Annotated[int, Within(0, 60)] = setting(4, "Random half-moves of an opening.")
     """As `examination.chess_source.OPENING_PLIES`: after more of them most positions are won or lost already."""

@@ -8,6 +8,7 @@ from typing import Any
 from urllib.parse import parse_qsl
 
 from vivavoce.consistency.chess.comparison import Check, Comparison
+from vivavoce.consistency.chess.report.beside import beside_the_paper
 from vivavoce.consistency.chess.report.checks import differences, histograms, method, skipped, worst_positions
 from vivavoce.consistency.chess.summary import Summary
 from vivavoce.formats.wording import count, percent, percent_interval, share
@@ -88,6 +89,7 @@ class ChessConsistency(Reported):
             differences(self.summaries),
             *skipped(self.summaries),
             histograms(self.summaries),
+            *beside_the_paper(self.candidate, self.summaries),
             worst_positions(self.summaries),
             Caveats(self.caveats),
             method([of.check for of in self.summaries]),

@@ -13,6 +13,7 @@ from vivavoce.consistency.chess.comparison import Check
 from vivavoce.consistency.chess.config import THRESHOLDS
 from vivavoce.consistency.chess.finding import FEWEST_GAMES, OCCASION, TELLING, ChessConsistency, caveats_of, engine
 from vivavoce.consistency.chess.fit import Fit
+from vivavoce.consistency.chess.report.beside import over_nodes_beside_the_paper
 from vivavoce.consistency.chess.report.checks import how_compared
 from vivavoce.consistency.chess.report.nodes import HOW_FITTED, over_nodes, shares, slopes
 from vivavoce.consistency.chess.score import LEVEL
@@ -90,6 +91,7 @@ class ChessScaling(Reported):
             shares(self.summaries),
             over_nodes(self.summaries, self.fits),
             *slopes(self.fits),
+            *over_nodes_beside_the_paper(self.check),
             Caveats(self.caveats),
             method_of((*how_compared([self.check]), HOW_FITTED)),
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import groupby, islice
 from pathlib import Path
 
 import chess
@@ -11,6 +12,8 @@ from vivavoce.consistency.chess.checks import ended
 from vivavoce.consistency.chess.sources import from_file
 from vivavoce.errors import BadInput
 
+BOOK_PLIES = 16
+"""Of a game in a book: the eight moves that opening books in PGN commonly have."""
 DRAWS_AN_OPENING = 100
 """Before it is clear that there are no more."""
 
@@ -20,8 +23,10 @@ def random_openings(number: int, plies: int, *, seed: int) -> list[str]:
 
     Raises `BadInput` where so few half-moves lead to fewer positions.
 
-    >>> random_openings(2, 1, seed=0)
-    ['rnbqkbnr/pppppppp/8/8/8/4P3/PPPP1PPP/RNBQKBNR b KQkq - 0 1', 'rnbqkbnr/pppppppp/8/8/8/3P4/PPP1PPPP/RNBQKBNR b KQkq - 0 1']
+    >>> random_openings(1, 0, seed=0)
+    ['rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1']
+    >>> random_openings(9, 4, seed=0)[:5] == random_openings(5, 4, seed=0)
+    True
     """
     found: dict[str, None] = {}
     for draw in range(number * DRAWS_AN_OPENING):
@@ -41,15 +46,16 @@ def random_openings(number: int, plies: int, *, seed: int) -> list[str]:
 
 
 def book_openings(file: Path, number: int, *, seed: int) -> list[str]:
-    """FENs of a file, drawn without replacement; of a game one position at most.
+    """FENs of a file, drawn without replacement; of a game the position after `BOOK_PLIES` half-moves, or its last.
 
     Raises `BadFile`, and `BadInput` where there are fewer in it.
     """
     kept: dict[str, None] = {}
-    for placed in from_file(file, per_game=1, seed=seed):
-        if ended(chess.Board(placed.fen)) is None:
-            kept.setdefault(placed.fen, None)
+    for _, placed in groupby(from_file(file, middle_game=False), key=lambda placed: placed.game):
+        fen = list(islice(placed, BOOK_PLIES + 1))[-1].fen
+        if ended(chess.Board(fen)) is None:
+            kept.setdefault(fen, None)
     fens = list(kept)
     if len(fens) < number:
-        raise BadInput(f"{file} has {len(fens)} different openings, {number} are wanted: give --openings {len(fens)}, or more")
+        raise BadInput(f"{file} has {len(fens)} different openings, {number} are wanted: give --openings {len(fens)} or fewer")
     return [fens[i] for i in np.random.default_rng(seed).permutation(len(fens))[:number]]

@@ -42,8 +42,8 @@ class Oracle(Protocol):
 class Solved:
     """Positions of up to three men, by retrograde analysis (`retrograde`).
 
-    >>> Solved().truth(chess.Board("8/8/8/8/8/2k5/8/KQ6 w - - 0 60"))
-    Truth(value=1, plies=17)
+    >>> Solved().truth(chess.Board("7k/8/5KQ1/8/8/8/8/8 w - - 0 60"))  # Qg7, Qd8 or Qe8
+    Truth(value=1, plies=1)
     """
 
     def truth(self, board: chess.Board) -> Truth | None:
