@@ -79,7 +79,23 @@ class ChessScaling(Reported):
             "The line through the logarithms is a description, not a law: it leaves out numbers of nodes where nothing was "
             "found, which makes it flatter, and says nothing beyond the nodes examined."
         )
-        return (line, *caveats_of([row for _, row in self.summaries], source=self.source, made_forced=self.made_forced))
+        rises = (f"{self.rise} A line that falls or rises all along does not describe that.",) if self.rise else ()
+        others = caveats_of([row for _, row in self.summaries], source=self.source, made_forced=self.made_forced)
+        return (*rises, line, *others)
+
+    @property
+    def rise(self) -> str:
+        """Where more nodes brought more contradictions beyond chance, in a sentence; empty where they did nowhere."""
+        shares = [(nodes, row.share_over(TELLING)) for nodes, row in self.summaries]
+        for i, (fewer, before) in enumerate(shares):
+            for more, after in shares[i + 1 :]:
+                if after.interval.lower > before.interval.upper:
+                    return (
+                        f"Contradictions above {TELLING:g} are more frequent with {count(more)} nodes than with "
+                        f"{count(fewer)}: "
+                        "their intervals lie apart."
+                    )
+        return ""
 
     def report(self) -> Report:
         """All of it as blocks."""

@@ -112,7 +112,7 @@ def _draw_line(axes: Axes, data: ScoresOverNodes) -> None:
     axes.plot([lower, upper], [0.5, 0.5], color=style.VERMILION, linewidth=3.2)
     axes.plot([equal.value], [0.5], "D", color=style.VERMILION, markersize=6)
     right = equal.value > math.sqrt(least * most)
+    place, side = ((-8, 18), "right") if right else ((8, -18), "left")
     axes.annotate(
-        f"equal at {nodes_in_words(equal)}", (equal.value, 0.5), (-6 if right else 6, 16), textcoords="offset points", size=10,
-        ha="right" if right else "left", bbox=HALO,
+        f"equal at {nodes_in_words(equal)}", (equal.value, 0.5), place, textcoords="offset points", size=10, ha=side, bbox=HALO
     )  # fmt: skip

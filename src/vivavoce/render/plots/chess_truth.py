@@ -52,8 +52,8 @@ def _draw(figure: Figure, *, rows: tuple[EndingRow, ...], height: float) -> None
             axes.tick_params(labelbottom=False)
     axes.set_xlabel("Moves to mate")
     for i, (name, colour, mark) in enumerate(_LINES):
-        figure.text(0.53 + 0.25 * i, 1 - 0.16 / height, name, size=10, va="center", ha="left")
-        x = 0.51 + 0.25 * i
+        figure.text(0.44 + 0.31 * i, 1 - 0.16 / height, name, size=10, va="center", ha="left")
+        x = 0.42 + 0.31 * i
         figure.add_artist(_mark(x, 1 - 0.16 / height, colour, mark, figure))
 
 

@@ -14,6 +14,8 @@ from vivavoce.errors import BadInput
 
 BOOK_PLIES = 16
 """Of a game in a book: the eight moves that opening books in PGN commonly have."""
+BOOK_GAMES = 2_000
+"""Of a book: large ones take minutes to read."""
 DRAWS_AN_OPENING = 100
 """Before it is clear that there are no more."""
 
@@ -48,10 +50,13 @@ def random_openings(number: int, plies: int, *, seed: int) -> list[str]:
 def book_openings(file: Path, number: int, *, seed: int) -> list[str]:
     """FENs of a file, drawn without replacement; of a game the position after `BOOK_PLIES` half-moves, or its last.
 
+    A book is read up to its `BOOK_GAMES`th game or position, or as far as is needed for that many openings.
+
     Raises `BadFile`, and `BadInput` where there are fewer in it.
     """
     kept: dict[str, None] = {}
-    for _, placed in groupby(from_file(file, middle_game=False), key=lambda placed: placed.game):
+    games = groupby(from_file(file, middle_game=False), key=lambda placed: placed.game)
+    for _, placed in islice(games, max(BOOK_GAMES, number)):
         fen = list(islice(placed, BOOK_PLIES + 1))[-1].fen
         if ended(chess.Board(fen)) is None:
             kept.setdefault(fen, None)

@@ -12,7 +12,7 @@ from vivavoce.consistency.chess.match.game import Ending, Game
 from vivavoce.consistency.chess.match.score import pair_scores
 from vivavoce.consistency.chess.match.words import elo_cell
 from vivavoce.formats.interval import Estimate
-from vivavoce.formats.wording import count
+from vivavoce.formats.wording import count, percent
 from vivavoce.report.blocks import Block, Column, Figure, Row, Section, Table
 from vivavoce.report.cells import Cell, count_cell, share_cell
 from vivavoce.report.parts import notes
@@ -59,7 +59,7 @@ def results(games: Sequence[Game], score: Estimate, difference: Estimate) -> Sec
     """Wins, draws and losses with the score; as a table and drawn."""
     *by_colour, whole = tallies(games)
     rows = [
-        Row(Cell(tally.seat), (*_counts(tally), Cell(f"{_points(tally):.3f}", _points(tally)), Cell(""))) for tally in by_colour
+        Row(Cell(tally.seat), (*_counts(tally), Cell(percent(_points(tally)), _points(tally)), Cell(""))) for tally in by_colour
     ]
     total = Row(Cell(whole.seat), (*_counts(whole), share_cell(score), elo_cell(difference)), kind="sum")
     heads = (Column("Games"), *(Column(head, number=True) for head in ("Won", "Drawn", "Lost")), Column("Score"), Column("Elo"))
@@ -85,7 +85,9 @@ def endings(games: Sequence[Game]) -> Section:
         for ending in Ending
         if found[ending]
     )
-    return Section("How games ended", (Table((Column("Ending"), Column("Games", number=True), Column("Half-moves")), rows),))
+    return Section(
+        "How games ended", (Table((Column("Ending"), Column("Games", number=True), Column("Mean half-moves")), rows),)
+    )
 
 
 def how_played(config: MatchConfig, source: str) -> tuple[str, ...]:

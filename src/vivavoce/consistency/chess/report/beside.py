@@ -10,7 +10,7 @@ from vivavoce.consistency.chess.published import TABLE_6, PublishedRow, tables_b
 from vivavoce.consistency.chess.report.checks import NAME
 from vivavoce.consistency.chess.summary import Summary
 from vivavoce.formats.interval import Estimate
-from vivavoce.formats.wording import count, percent, percent_interval
+from vivavoce.formats.wording import count, percent_interval
 from vivavoce.report.blocks import Block, Column, InFull, Row, Section, Table
 from vivavoce.report.cells import Cell, share_cell
 from vivavoce.report.parts import notes
@@ -68,4 +68,4 @@ def _share(printed: str, share: Estimate) -> Cell:
     """As printed, with the interval."""
     if share.value is None:
         return Cell(f"< {printed[1:]}%", share.interval.upper, share.interval, percent_interval(share.interval))
-    return Cell(percent(share.value), share.value, share.interval, percent_interval(share.interval))
+    return Cell(f"{printed}%", share.value, share.interval, percent_interval(share.interval))
