@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from tests.documents.reading import ROOT
+
 ENDLESS = ("viva serve", "inspect view", "dask scheduler", "dask worker")
 """Commands that run until they are stopped."""
 
@@ -66,6 +68,10 @@ with open("games.pgn", "w") as file:
             board.push(rng.choice(list(board.legal_moves)))
         print(chess.pgn.Game.from_board(board), file=file, end="\\n\\n")
 END
+"""
+LEELA = f"""\
+PYTHONPATH={ROOT} python -c 'from pathlib import Path; from tests.candidates.leela import lc0; lc0(Path())'
+export PATH="$PWD:$PATH"
 """
 TINY_ENGINE_PLAN = """\
 cat > engine.toml <<'END'
@@ -164,6 +170,21 @@ PAGES = {
             "--limit 2000": "--limit 4",
             "uci:stockfish --positions": "'uci:stockfish?nodes=500' --positions",
         },
+    ),
+    "chess-leela.md": Here(
+        before={
+            "uci:lc0": GAMES + LEELA,
+            "twic944_part": 'cp "$VIVA_DATA"/chess/twic944_part.pgn .\n',
+        },
+        instead={"--nodes 1,100,200,400,800,1600,3200": "--nodes 1,9", "--limit 1000": "--limit 4", "nodes=400&": "nodes=9&"},
+    ),
+    "chess-strength.md": Here(
+        before={"8moves": 'cp "$VIVA_DATA"/chess/8moves_v3.pgn.zip .\n'},
+        instead={"--nodes 300,1000,3000,10000": "--nodes 20,50", "--openings 50": "--openings 2", "nodes=300&": "nodes=20&"},
+    ),
+    "chess-truth.md": Here(
+        before={"--syzygy": f"cp -r {ROOT}/tests/consistency/chess/truth/tables .\n"},
+        instead={"--limit 500": "--limit 20", "--limit 50": "--limit 20"},
     ),
     "chess-search.md": Here(instead={"--evaluations 6000": "--evaluations 60"}),
     "eqt.md": Here(
