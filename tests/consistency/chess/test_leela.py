@@ -16,7 +16,7 @@ from vivavoce.consistency.chess.config import CheckName, ChessConfig
 from vivavoce.consistency.chess.examine import Material, check_chess
 from vivavoce.consistency.chess.positions import Placed
 from vivavoce.interview.batch import BatchInterview
-from vivavoce.interview.engine import Evaluation
+from vivavoce.interview.engine import Evaluation, Position
 
 LIMIT = 8
 
@@ -26,7 +26,7 @@ def comparisons(folder: Path, nodes: int, check: CheckName) -> tuple[Comparison,
         engine = open_engine(f"uci:{lc0(folder)}?nodes={nodes}")
         try:
             placed = [Placed(fen, f"game {i}") for i, fen in enumerate(positions(LIMIT + 4, seed=9))]
-            interview = BatchInterview(engine, answers=Evaluation)
+            interview: BatchInterview[Position, Evaluation] = BatchInterview(engine, answers=Evaluation)
             config = ChessConfig((check,), make_forced=False, limit=LIMIT)
             found = await check_chess(interview, Material(placed), config, each=True)
             assert found.each is not None

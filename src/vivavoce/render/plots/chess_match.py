@@ -51,7 +51,7 @@ def _draw_results(figure: Figure, *, data: MatchResults) -> None:
         _bar(axes, place, tally)
     score = data.score
     axes.plot([score.interval.lower, score.interval.upper], [places[-1]] * 2, color=style.INK, linewidth=2.4)
-    axes.plot([score.value], [places[-1]], "o", color=style.INK, markersize=6, markerfacecolor=style.PAPER)
+    axes.plot([score.value or 0.0], [places[-1]], "o", color=style.INK, markersize=6, markerfacecolor=style.PAPER)
     axes.axvline(0.5, color=style.INK, linewidth=0.9, linestyle=(0, (4, 3)))
     axes.set_xlim(0, 1)
     axes.set_xticks([0, 0.25, 0.5, 0.75, 1], [percent(tick) for tick in (0, 0.25, 0.5, 0.75, 1)])
@@ -88,7 +88,7 @@ def _draw_scores(figure: Figure, *, data: ScoresOverNodes) -> None:
     axes.axhline(0.5, color=style.INK, linewidth=0.9, linestyle=(0, (4, 3)))
     for nodes, score in data.scores:
         axes.vlines(nodes, score.interval.lower, score.interval.upper, color=style.BLUE, linewidth=3, alpha=0.4)
-        axes.plot([nodes], [score.value], "o", color=style.BLUE, markersize=5)
+        axes.plot([nodes], [score.value or 0.0], "o", color=style.BLUE, markersize=5)
     if data.equal is not None:
         _draw_line(axes, data)
     ticks = [nodes for nodes, _ in data.scores]

@@ -69,4 +69,4 @@ def _draw_shares(axes: Axes, distances: tuple[Distance, ...], shift: float, colo
     ]
     for place, share in told:
         axes.vlines(place, share.interval.lower, share.interval.upper, color=colour, linewidth=2.4, alpha=0.4)
-    axes.plot([place for place, _ in told], [share.value for _, share in told], mark, color=colour, markersize=4.5)
+    axes.plot([place for place, _ in told], [share.value or 0.0 for _, share in told], mark, color=colour, markersize=4.5)

@@ -8,7 +8,7 @@ from vivavoce.candidates.uci.pool import open_engine
 from vivavoce.consistency.chess.config import SearchConfig
 from vivavoce.consistency.chess.search.examine import search_boards
 from vivavoce.interview.batch import BatchInterview
-from vivavoce.interview.engine import Evaluation
+from vivavoce.interview.engine import Evaluation, Position
 
 STOCKFISH = shutil.which("stockfish") or shutil.which("stockfish", path="/usr/games")
 
@@ -20,7 +20,7 @@ async def test_stockfish_contradicts_itself_the_same_way_with_one_worker_and_two
     for workers in (1, 2):
         engine = open_engine(f"uci:{STOCKFISH}?nodes=200&hash=1", workers=workers)
         try:
-            interview = BatchInterview(engine, answers=Evaluation)
+            interview: BatchInterview[Position, Evaluation] = BatchInterview(engine, answers=Evaluation)
             found.append(await search_boards(interview, SearchConfig(evaluations=160, seeds=1)))
         finally:
             await engine.close()

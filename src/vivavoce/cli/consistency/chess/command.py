@@ -122,11 +122,11 @@ async def _check(
     from vivavoce.consistency.chess.examine import Material, check_chess
     from vivavoce.consistency.chess.sources import from_file
     from vivavoce.interview.batch import BatchInterview
-    from vivavoce.interview.engine import Evaluation
+    from vivavoce.interview.engine import Evaluation, Position
 
     source, engines, config = wanted.source, wanted.engines, wanted.config
     engine = engines.open(wanted.engine)
-    interview = BatchInterview(
+    interview: BatchInterview[Position, Evaluation] = BatchInterview(
         engine,
         answers=Evaluation,
         transcript=transcript,

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from vivavoce.candidates.uci.pool import EnginePool
     from vivavoce.consistency.chess.match.examine import MatchProgress
     from vivavoce.consistency.chess.match.finding import ChessMatch
+    from vivavoce.interview.batch import BatchInterview
+    from vivavoce.interview.engine import Evaluation, GamePosition
     from vivavoce.interview.progress import Progress
     from vivavoce.interview.transcript import Transcript
 
@@ -95,15 +97,17 @@ async def _play(wanted: Wanted, transcript: Transcript, on_progress: Callable[[P
 
 async def _match(wanted: Wanted, first: EnginePool, name: str, transcript: Transcript, progress: MatchProgress) -> ChessMatch:
     from vivavoce.consistency.chess.match.examine import play_match
-    from vivavoce.interview.batch import BatchInterview
-    from vivavoce.interview.engine import Evaluation
 
     second = wanted.engines.open(name)
     try:
-        one, other = (
-            BatchInterview(engine, answers=Evaluation, transcript=transcript, on_progress=progress.engine())
-            for engine in (first, second)
-        )
+        one, other = (_interview(engine, transcript, progress) for engine in (first, second))
         return await play_match((one, other), wanted.config, on_round=progress.on_round)
     finally:
         await second.close()
+
+
+def _interview(engine: EnginePool, transcript: Transcript, progress: MatchProgress) -> BatchInterview[GamePosition, Evaluation]:
+    from vivavoce.interview.batch import BatchInterview
+    from vivavoce.interview.engine import Evaluation
+
+    return BatchInterview(engine, answers=Evaluation, transcript=transcript, on_progress=progress.engine())

@@ -89,13 +89,13 @@ async def _check(
     """One examination for each number of nodes, on the same positions."""
     from vivavoce.consistency.chess.examine import Material, check_chess
     from vivavoce.interview.batch import BatchInterview
-    from vivavoce.interview.engine import Evaluation
+    from vivavoce.interview.engine import Evaluation, Position
 
     config, engines, source = wanted.config, wanted.engines, source_of(wanted.drawn, wanted.config)
     findings = {}
     for nodes in wanted.nodes:
         engine = engines.open(with_nodes(wanted.engine, nodes))
-        interview = BatchInterview(
+        interview: BatchInterview[Position, Evaluation] = BatchInterview(
             engine,
             answers=Evaluation,
             transcript=transcript,

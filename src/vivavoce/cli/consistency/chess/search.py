@@ -53,11 +53,11 @@ async def _search(
 ) -> ChessSearch:
     from vivavoce.consistency.chess.search.examine import search_boards
     from vivavoce.interview.batch import BatchInterview
-    from vivavoce.interview.engine import Evaluation
+    from vivavoce.interview.engine import Evaluation, Position
 
     engine = engines.open(name)
     try:
-        interview = BatchInterview(
+        interview: BatchInterview[Position, Evaluation] = BatchInterview(
             engine,
             answers=Evaluation,
             transcript=transcript,

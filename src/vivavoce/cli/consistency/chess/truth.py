@@ -60,11 +60,11 @@ async def _check(
 ) -> ChessTruth:
     from vivavoce.consistency.chess.truth.examine import check_truth
     from vivavoce.interview.batch import BatchInterview
-    from vivavoce.interview.engine import Evaluation
+    from vivavoce.interview.engine import Evaluation, Position
 
     engine = engines.open(name)
     try:
-        interview = BatchInterview(
+        interview: BatchInterview[Position, Evaluation] = BatchInterview(
             engine,
             answers=Evaluation,
             transcript=transcript,

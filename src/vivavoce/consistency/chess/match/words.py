@@ -69,4 +69,4 @@ def nodes_in_words(nodes: Estimate) -> str:
 
 def _two_digits(value: float, whole: Callable[[float], int]) -> int:
     unit = 10 ** max(0, math.floor(math.log10(value)) - 1)
-    return whole(value / unit) * unit
+    return int(whole(value / unit)) * int(unit)
