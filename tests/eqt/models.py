@@ -113,6 +113,15 @@ class Mind:
     """That a question, from the second on, is the first one again."""
     changing: float = 0.0
     """That a paraphrase means something else."""
+    mistaken: float = 0.0
+    """That it holds another set of words to be right, explains that, keys by that and answers by that."""
+
+    def believed(self, concept: str, aspect: int) -> Fact:
+        """The fact as it holds it to be."""
+        known = fact(concept, aspect)
+        if self._chance("mistaken", concept, aspect) >= self.mistaken:
+            return known
+        return Fact(known.words, another(known.words, known.right, self.seed, "belief", concept, aspect, most=3))
 
     def plan(self, concept: str, number: int) -> Plan:
         """What becomes of this question."""
@@ -139,7 +148,7 @@ class Mind:
     def reply(self, text: str) -> str:
         """What it says to a prompt."""
         if asked := re.match(r"Explain the concept «(.+)» ", text):
-            return explanation(asked[1])
+            return explained(asked[1], [self.believed(asked[1], aspect) for aspect in range(FACTS)])
         if asked := re.search(r"Write question number (\d+) of an examination on «(.+?)»", text):
             return self._write(asked[2], int(asked[1]))
         if "Put the question in other words" in text:
@@ -153,7 +162,7 @@ class Mind:
 
     def _write(self, concept: str, number: int) -> str:
         plan = self.plan(concept, number)
-        known = fact(concept, plan.aspect)
+        known = self.believed(concept, plan.aspect)
         right = known.right
         if plan.broken:
             right = another(known.words, known.right, self.seed, "key", concept, plan.aspect, most=3)
@@ -173,14 +182,14 @@ class Mind:
         return f"Paraphrase: {stem if form != CHANGED else f'({which}) {stem}'}"
 
     def _answer(self, text: str) -> str:
-        asked = within(text, "question") if "Establish the key" in text else text.rpartition("</explanation>")[2]
+        asked = within(text, "question") if "Establish the key" in text else re.split("</(?:explanation|source)>", text)[-1]
         aspect, concept = aspect_of(asked)
         words = re.findall(r"^[A-D]\) (.+)$", text, flags=re.MULTILINE)
         if "Establish the key" in text:
             (holding,) = re.findall(rf"Aspect {aspect} of «{re.escape(concept)}»: what holds is (.+?)\.", text)
             return f"So says the explanation.\nAnswer: {lettered(frozenset(holding.split(', ')), words)}"
-        known = fact(concept, aspect)
-        if "<explanation>" in text:
+        known = fact(concept, aspect) if "<source>" in text else self.believed(concept, aspect)
+        if "<explanation>" in text or "<source>" in text:
             knows, salt = self._chance("reading", concept, aspect) < self.reading, "open"
         else:
             knows, salt = self._chance("recall", concept, aspect) < self.recall, "closed"
@@ -206,9 +215,13 @@ FAULTY = Mind(
 @lru_cache(maxsize=1_000)
 def explanation(concept: str) -> str:
     """All that holds of a concept, and what does not."""
+    return explained(concept, [fact(concept, aspect) for aspect in range(FACTS)])
+
+
+def explained(concept: str, facts: Sequence[Fact]) -> str:
+    """These facts in words."""
     lines = []
-    for aspect in range(FACTS):
-        known = fact(concept, aspect)
+    for aspect, known in enumerate(facts):
         wrong = sorted(set(known.words) - known.right)
         said = f"what holds is {', '.join(sorted(known.right))}. Often mistaken: {', '.join(wrong)}."
         lines.append(f"Aspect {aspect} of «{concept}»: {said}")

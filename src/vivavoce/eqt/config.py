@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Final
+from typing import Annotated, Final, Literal
 
 from vivavoce.settings import Count, Seed, Temperature, Within, check, setting
 
+Wording = Literal["own", "printed"]
+"""Whose words the prompts have: ours, or those of section 5 of `asgari2025` (`printed`)."""
+
+NEW_SETTINGS: Final = frozenset(("prompts",))
+"""Of `EqtConfig`, those that results of before do not know: at their defaults they are neither written nor signed."""
 MOST_NUMBERED: Final = 99
 """Questions of a concept, and paraphrases of a question: numbers have two digits, so that paths sort as they count."""
 
@@ -31,7 +36,7 @@ class EqtConfig:
 
     questions: Annotated[int, Within(1, MOST_NUMBERED)] = setting(5, "Questions per concept.")
     paraphrases: Annotated[int, Within(0, MOST_NUMBERED)] = setting(3, "Paraphrases per question.")
-    options: Annotated[int, Within(2, 10)] = setting(4, "Options per question.")
+    options: Annotated[int, Within(2, 10)] = setting(4, "Options per question; the paper's sample has 10, A to J.")
     """As many as `MultipleChoice` has letters for."""
     shuffle: bool = setting(True, "Options in an order drawn by the seed.")
     """Else as their writer gave them."""
@@ -40,6 +45,7 @@ class EqtConfig:
     temperature: Temperature = setting(0.0, "Temperature of replies; none: the candidate's own.")
     """Of answers and checks. Explanations, questions and paraphrases use the candidate's own."""
     seed: Seed = setting(0, "Draws concepts, and shuffles options.")
+    prompts: Wording = setting("own", "Words of the prompts: our own, or those printed in the paper.")
 
     def __post_init__(self) -> None:
         check(self)

@@ -27,8 +27,8 @@ class Share:
     tokens_out: int
 
 
-def cost_estimate(concepts: int, config: EqtConfig, *, visitors: int = 0) -> dict[Role, Share]:
-    """Calls and about how many tokens each role will take, if nothing fails.
+def cost_estimate(concepts: int, config: EqtConfig, *, visitors: int = 0, sources: int = 0) -> dict[Role, Share]:
+    """Calls and about how many tokens each role will take, if nothing fails; `sources`: concepts that have one.
 
     >>> found = cost_estimate(1, EqtConfig(questions=5, paraphrases=3, checks=False))
     >>> {role: share.calls for role, share in found.items()}
@@ -36,9 +36,11 @@ def cost_estimate(concepts: int, config: EqtConfig, *, visitors: int = 0) -> dic
     """
     questions = concepts * config.questions
     wordings = questions * config.paraphrases
-    closed, opened = questions * (1 + config.paraphrases + visitors), questions
+    grounded = sources * config.questions
+    closed, opened = questions * (1 + config.paraphrases + visitors), questions + grounded
     # The key with the explanation at hand, whether the question stands by itself, and each wording against the original.
     keys, alone, meanings = (questions, questions, wordings) if config.checks else (0, 0, 0)
+    keys += grounded
     return {
         "explainer": _share(concepts, FRAME, EXPLANATION),
         "writer": _share(questions, FRAME + EXPLANATION, QUESTION),

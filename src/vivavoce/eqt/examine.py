@@ -35,6 +35,7 @@ async def explain_query_test(
     *,
     visitors: Mapping[str, Examiner] = MappingProxyType({}),
     concurrency: int = CONCURRENCY,
+    sources: Mapping[str, str] = MappingProxyType({}),
 ) -> Record:
     """Does this candidate comprehend what it explains (`asgari2025`, algorithm 1)?
 
@@ -54,6 +55,8 @@ async def explain_query_test(
     concepts: each once.
     visitors: other candidates by name, who answer all originals closed-book (cross-examination).
     concurrency: how many questions each candidate is asked at once at most; give what its interview was made with.
+    sources: concept's name -> what you hold to be true of it. Each question is then answered, and its key checked, with that at
+        hand as well, so that failures of explaining, writing and answering come apart (`grounding`). Needs checks.
 
     Raises `BadInput`, and what an interview raises: what was answered before is on record, and the same call goes on there.
 
@@ -71,9 +74,12 @@ async def explain_query_test(
     (4, True)
     """
     _check(interviews, concepts, visitors)
+    if sources and not config.checks:
+        raise BadInput("sources need checks: without them nobody tells a wrong key from a wrong explanation")
     board = _Board(interviews, visitors, concurrency)
     tables = [
-        Table(concept, config, partial(board.ask, place=place), tuple(visitors)) for place, concept in enumerate(concepts)
+        Table(concept, config, partial(board.ask, place=place), tuple(visitors), source=sources.get(concept.name, ""))
+        for place, concept in enumerate(concepts)
     ]
     board.mark_by(lambda heard: marks(heard, tables))
     sat = await _sit_all(tables)

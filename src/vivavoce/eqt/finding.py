@@ -9,10 +9,12 @@ from typing import Any, Final
 
 from vivavoce.eqt.config import EqtConfig
 from vivavoce.eqt.figures import Example, Figures, Validity
+from vivavoce.eqt.grounding import Grounding
 from vivavoce.eqt.questions import UNREAD, Answer, Manner, Role
 from vivavoce.eqt.report.cells import called
 from vivavoce.eqt.report.examples import examples
 from vivavoce.eqt.report.figures import CategoryBars, GapFigure, drawn, too_many
+from vivavoce.eqt.report.grounding import grounded, sources_say
 from vivavoce.eqt.report.method import consistency, lead, method
 from vivavoce.eqt.report.tables import by_part, most_frequent, numbers, readings, took, visitors, who, worth
 from vivavoce.eqt.report.tables import reasons as reasons_listed
@@ -72,6 +74,8 @@ class ExplainQueryTest(Reported):
     """What to know about how the candidates were asked, in sentences."""
     answered: Mapping[str, Mapping[tuple[str, int], Answer]] = field(default_factory=dict, repr=False)
     """The visitors' answers themselves."""
+    grounding: Grounding | None = None
+    """What the user's sources show; None where there are none."""
 
     @property
     def headline(self) -> str:
@@ -104,6 +108,7 @@ class ExplainQueryTest(Reported):
             *numbers(self.whole, self.valid),
             InFull(paragraphs(consistency(self.whole, self.set_up, one_pattern=bool(self.of_one_pattern)))),
             *self._by_category(left_out),
+            grounded(self.grounding),
             worth(self.validity, checked=self.set_up.checks),
             *examples(self.examples),
             visitors(self.visitors, self.ahead),
@@ -191,7 +196,7 @@ class ExplainQueryTest(Reported):
             "seed": self.signature.seed,
             "caveats": list(self.caveats),
             "signature": self.signature.line,
-        }
+        } | ({} if self.grounding is None else {"grounding": self.grounding.as_json()})
 
 
 _GAP: Final = (
@@ -248,6 +253,8 @@ def _others(finding: ExplainQueryTest) -> str:
         if checked.valid < checked.written and valid.gap.value is not None:
             some = f"the {count(checked.valid)} of {count(checked.written)} questions without a fault"
             parts[-1] += f", and {points(valid.gap, valid.highest.get('gap'))} over {some}"
+    if finding.grounding is not None and (said := sources_say(finding.grounding)):
+        parts.append(said)
     if whole.acs.value is not None:
         alike = f"{score(whole.acs.value)} {score_interval(whole.acs.interval)}"
         parts.append(f"answers to one question in several wordings agree at {alike} (ACS)")
@@ -344,6 +351,8 @@ def _caveats(finding: ExplainQueryTest) -> tuple[str, ...]:
             (
                 f"What {who} never mentions is never asked, and what it explains wrongly is keyed wrongly: the figures show "
                 "whether an explanation is known, not whether it is true.",
+                _sources(finding),
+                _printed(finding),
                 _key(finding),
                 _same_reply(finding),
                 _faults(finding),
@@ -363,6 +372,24 @@ def _caveats(finding: ExplainQueryTest) -> tuple[str, ...]:
                 *finding.asking,
             ),
         )
+    )
+
+
+def _sources(finding: ExplainQueryTest) -> str:
+    if finding.grounding is None:
+        return ""
+    without = finding.grounding.without
+    left = f" {count(without)} of {count(finding.completed)} concepts have none." if without else ""
+    own = finding.roles.get("checker") == finding.candidate
+    whose = ", which is the candidate itself: give the checking to another model (--role checker=...)" if own else ""
+    return f"What the sources say is what the checker finds in them{whose}.{left}"
+
+
+def _printed(finding: ExplainQueryTest) -> str:
+    if finding.set_up.prompts == "own":
+        return ""
+    return (
+        "The prompts are the paper's, whose examples (“A, C, D”) a weak model may say back: that cannot be told from an answer."
     )
 
 

@@ -65,6 +65,8 @@ class Table:
     """Visitor -> number of a question -> its answer."""
     questions: dict[int, MultipleChoice] = field(default_factory=dict)
     """By number, those that were written."""
+    source: str = ""
+    """What the user holds to be true of the concept; empty where there is nothing."""
 
     async def put(self, who: Role, prompt: Prompt, *, topic: str) -> Reply | NoAnswer | None:
         """Ask; where the budget has run out, the sitting is not complete."""
@@ -96,15 +98,18 @@ async def sit(table: Table) -> Sitting:
     as it is there. Nothing is asked again, whatever came.
     """
     concept, config = table.concept, table.config
-    reply = await table.put("explainer", explanation_prompt(concept), topic=f"{concept_topic(concept)}/1 explanation")
+    reply = await table.put(
+        "explainer", explanation_prompt(concept, config.prompts), topic=f"{concept_topic(concept)}/1 explanation"
+    )
     explanation, problem = (None, OUT_OF_BUDGET) if reply is None else explained(reply)
     if explanation is None:
-        return Sitting(concept, None, problem, ())
+        return Sitting(concept, None, problem, (), table.source)
     async with asyncio.TaskGroup() as group:
         tasks = [group.create_task(_item(table, number, explanation)) for number in range(1, config.questions + 1)]
     items = [task.result() for task in tasks]
     twins = duplicates([(item.number, item.question) for item in items if item.question is not None])
-    return Sitting(concept, explanation, "", tuple(replace(item, duplicate_of=twins.get(item.number)) for item in items))
+    told_apart = tuple(replace(item, duplicate_of=twins.get(item.number)) for item in items)
+    return Sitting(concept, explanation, "", told_apart, table.source)
 
 
 def explained(reply: Reply | NoAnswer) -> tuple[str | None, str]:
@@ -119,7 +124,9 @@ async def _item(table: Table, number: int, explanation: str) -> Item:
     concept, config = table.concept, table.config
     kind = kind_of(concept, number, seed=config.seed)
     right = right_of(concept, number, options=config.options, seed=config.seed)
-    prompt = question_prompt(concept, explanation, number, kind=kind, options=config.options, right=right)
+    prompt = question_prompt(
+        concept, explanation, number, kind=kind, options=config.options, right=right, wording=config.prompts
+    )
     reply = await table.put("writer", prompt, topic=f"{question_topic(concept, number)}/1 written")
     if reply is None:
         return Item(number, kind.name, None, "no answer", OUT_OF_BUDGET)
@@ -128,15 +135,15 @@ async def _item(table: Table, number: int, explanation: str) -> Item:
         return Item(number, kind.name, None, manner_of(written), written.problem)
     question = put_in_order(written.value, concept, number, seed=config.seed) if config.shuffle else written.value
     table.questions[number] = question
-    topic = question_topic(concept, number)
     async with asyncio.TaskGroup() as group:
         original = group.create_task(_answered(table, number, question, question.stem, which=0))
-        open_prompt = open_book_prompt(concept, number, question, explanation=explanation, temperature=config.temperature)
-        opened = group.create_task(table.answer("answerer", open_prompt, topic=f"{topic}/4 open book"))
+        opened = group.create_task(_open_book(table, number, question, explanation))
         key = group.create_task(_key_check(table, number, question, explanation))
         alone_prompt = self_contained_prompt(concept, number, question, temperature=config.temperature)
-        alone = group.create_task(table.verdict(alone_prompt, topic=f"{topic}/6 self-contained"))
+        alone_topic = f"{question_topic(concept, number)}/6 self-contained"
+        alone = group.create_task(table.verdict(alone_prompt, topic=alone_topic))
         others = [group.create_task(_paraphrased(table, number, question, which)) for which in range(1, config.paraphrases + 1)]
+        grounded = group.create_task(_grounded(table, number, question))
         for name in table.visitors:
             group.create_task(_visited(table, number, question, name))
     return Item(
@@ -149,15 +156,28 @@ async def _item(table: Table, number: int, explanation: str) -> Item:
         key_check=key.result(),
         pointing=pointing(question),
         self_contained=alone.result()[0],
+        source_book=grounded.result()[0],
+        source_check=grounded.result()[1],
     )
 
 
 async def _answered(table: Table, number: int, question: MultipleChoice, stem: str, *, which: int) -> Answer | None:
     """The answer to one wording, closed-book."""
-    prompt = answer_prompt(table.concept, number, stem, question.options, which=which, temperature=table.config.temperature)
+    config = table.config
+    prompt = answer_prompt(
+        table.concept, number, stem, question.options, which=which, temperature=config.temperature, wording=config.prompts
+    )
     name = f"paraphrase {which:02d}" if which else "original"
     topic = f"{question_topic(table.concept, number)}/3 answer {name}"
     return await table.answer("answerer", prompt, topic=topic)
+
+
+async def _open_book(table: Table, number: int, question: MultipleChoice, explanation: str) -> Answer | None:
+    config = table.config
+    prompt = open_book_prompt(
+        table.concept, number, question, explanation=explanation, temperature=config.temperature, wording=config.prompts
+    )
+    return await table.answer("answerer", prompt, topic=f"{question_topic(table.concept, number)}/4 open book")
 
 
 async def _key_check(table: Table, number: int, question: MultipleChoice, explanation: str) -> Answer | None:
@@ -167,10 +187,28 @@ async def _key_check(table: Table, number: int, question: MultipleChoice, explan
     return await table.answer("checker", prompt, topic=f"{question_topic(table.concept, number)}/5 key check")
 
 
+async def _grounded(table: Table, number: int, question: MultipleChoice) -> tuple[Answer | None, Answer | None]:
+    """The answerer's answer with the user's source at hand, and the checker's; none where there is no source."""
+    if not table.source:
+        return None, None
+    config, topic = table.config, question_topic(table.concept, number)
+    book = open_book_prompt(
+        table.concept, number, question, explanation=table.source, temperature=config.temperature, wording=config.prompts,
+        from_source=True,
+    )  # fmt: skip
+    key = key_prompt(
+        table.concept, number, question, explanation=table.source, temperature=config.temperature, from_source=True
+    )
+    async with asyncio.TaskGroup() as group:
+        opened = group.create_task(table.answer("answerer", book, topic=f"{topic}/9 open book with the source"))
+        checked = group.create_task(table.answer("checker", key, topic=f"{topic}/9 key check by the source"))
+    return opened.result(), checked.result()
+
+
 async def _paraphrased(table: Table, number: int, question: MultipleChoice, which: int) -> Phrasing:
     """One paraphrase with its answer, and whether it means the same."""
     concept, topic = table.concept, question_topic(table.concept, number)
-    prompt = paraphrase_prompt(concept, number, question, which)
+    prompt = paraphrase_prompt(concept, number, question, which, table.config.prompts)
     reply = await table.put("paraphraser", prompt, topic=f"{topic}/2 paraphrase {which:02d}")
     if reply is None:
         return Phrasing(None, None, problem=OUT_OF_BUDGET)
@@ -197,8 +235,9 @@ def _told_apart(phrasings: list[Phrasing]) -> list[Phrasing]:
 
 async def _visited(table: Table, number: int, question: MultipleChoice, name: str) -> None:
     """A visitor's closed-book answer to the original; one that its budget leaves out is left out."""
+    config = table.config
     prompt = answer_prompt(
-        table.concept, number, question.stem, question.options, which=0, temperature=table.config.temperature
+        table.concept, number, question.stem, question.options, which=0, temperature=config.temperature, wording=config.prompts
     )
     reply = await table.ask(f"visitor {name}", prompt, topic=f"{question_topic(table.concept, number)}/8 visitor {level(name)}")
     if reply is not None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
 from vivavoce.eqt.config import EqtConfig
+from vivavoce.interview.candidate import CAME_LATER
 from vivavoce.interview.forms.options_named import Choice
 from vivavoce.interview.forms.written_question import MultipleChoice
 
@@ -86,6 +87,10 @@ class Item:
     """By the checker; None where it was not asked or could not be read."""
     duplicate_of: int | None = None
     """The number of an earlier question of the concept that asks the same."""
+    source_book: Answer | None = field(default=None, metadata={CAME_LATER: True})
+    """The answerer's answer to the original with the user's source at hand; None where there is none."""
+    source_check: Answer | None = field(default=None, metadata={CAME_LATER: True})
+    """The checker's answer with the source at hand: does it reproduce the key?"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +103,8 @@ class Sitting:
     problem: str
     """Why there is no explanation."""
     items: tuple[Item, ...]
+    source: str = field(default="", metadata={CAME_LATER: True})
+    """What the user holds to be true of the concept; empty where there is nothing."""
 
 
 @dataclass(frozen=True, slots=True)

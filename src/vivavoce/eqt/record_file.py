@@ -5,16 +5,18 @@ from __future__ import annotations
 import json
 from codecs import BOM_UTF8
 from collections.abc import Iterator, Mapping
+from dataclasses import Field as DataclassField
 from dataclasses import fields, is_dataclass
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from vivavoce.eqt.config import EqtConfig
+from vivavoce.eqt.config import NEW_SETTINGS, EqtConfig
 from vivavoce.eqt.questions import Answer, Concept, Item, Record, Role, Sitting
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.formats.lines import write_whole
+from vivavoce.interview.candidate import CAME_LATER
 from vivavoce.interview.forms.options_named import MOST_OPTIONS
 from vivavoce.interview.forms.written_question import MultipleChoice
 
@@ -118,7 +120,8 @@ def read_record(file: Path) -> Record:
 
 def _plain(value: Any) -> Any:
     if is_dataclass(value):
-        return {field.name: _plain(getattr(value, field.name)) for field in fields(value)}
+        held = [(field, getattr(value, field.name)) for field in fields(value)]
+        return {field.name: _plain(one) for field, one in held if not (_came_later(field) and one == field.default)}
     if isinstance(value, frozenset):
         return sorted(value)
     if isinstance(value, tuple):
@@ -126,6 +129,11 @@ def _plain(value: Any) -> Any:
     if isinstance(value, Mapping):
         return {_plain(name): _plain(one) for name, one in value.items()}
     return value.encode(errors="replace").decode() if isinstance(value, str) else value
+
+
+def _came_later(field: DataclassField[Any]) -> bool:
+    """Whether files of before have no such field, so that at its default it is not written."""
+    return CAME_LATER in field.metadata or field.name in NEW_SETTINGS
 
 
 def _record(text: str | bytes) -> Record:
@@ -187,8 +195,8 @@ def _contradictions(record: Record, written: _Written) -> Iterator[str]:
 def _of_sitting(sitting: Sitting) -> Iterator[str]:
     if not sitting.concept.name.strip() or max(len(sitting.concept.name), len(sitting.concept.category)) > LONGEST_NAME:
         yield f"a concept and its category must be named in at most {LONGEST_NAME} characters"
-    if len(sitting.explanation or "") > LONGEST:
-        yield f"the explanation is longer than {LONGEST} characters"
+    if max(len(sitting.explanation or ""), len(sitting.source)) > LONGEST:
+        yield f"the explanation or the source is longer than {LONGEST} characters"
     if len(sitting.items) > MOST_EACH or len({item.number for item in sitting.items}) < len(sitting.items):
         yield f"there are more than {MOST_EACH} questions, or two of the same number"
     for item in sitting.items:
@@ -197,7 +205,8 @@ def _of_sitting(sitting: Sitting) -> Iterator[str]:
 
 def _of_item(item: Item) -> Iterator[str]:
     question = item.question
-    answers = [item.open_book, item.key_check, *(phrasing.answer for phrasing in item.phrasings)]
+    with_source = (item.source_book, item.source_check)
+    answers = [item.open_book, item.key_check, *with_source, *(phrasing.answer for phrasing in item.phrasings)]
     if question is None:
         if item.phrasings or any(answers):
             yield "there is no question, but there are answers"

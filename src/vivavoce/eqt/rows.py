@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from vivavoce.eqt.pipeline import Table
+from vivavoce.eqt.printed import AsPrinted
 from vivavoce.eqt.topics import concept_topic, question_topic
 from vivavoce.interview.candidate import NoAnswer, Prompt
 from vivavoce.interview.forms.options_named import letters
@@ -28,8 +29,14 @@ def _mark(heard: Heard, places: dict[str, int], keys: dict[str, MultipleChoice])
     levels = heard.topic.split("/")
     order = (places.get("/".join(levels[:3]), len(places)), heard.topic)
     question, put = keys.get("/".join(levels[:4])), heard.settled.put
-    if question is None or not isinstance(put, Prompt) or not isinstance(put.form, SeveralOptions):
+    if question is None or not isinstance(put, Prompt) or not _is_answered(put):
         return Mark(order=order)
     answer = heard.settled.answer
     chosen = None if isinstance(answer, NoAnswer) else read(put, answer).value
     return Mark(expected=letters(question.key), score=float(chosen == question.key), order=order)
+
+
+def _is_answered(put: Prompt) -> bool:
+    """Whether the prompt asks for options."""
+    form = put.form.form if isinstance(put.form, AsPrinted) else put.form
+    return isinstance(form, SeveralOptions)

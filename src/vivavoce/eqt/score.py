@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 
+from vivavoce.eqt.config import NEW_SETTINGS, EqtConfig
 from vivavoce.eqt.consistency import acs, acs_rescaled
 from vivavoce.eqt.examples import examples
 from vivavoce.eqt.figures import Figures
 from vivavoce.eqt.finding import ExplainQueryTest
+from vivavoce.eqt.grounding import grounding, unanswered
 from vivavoce.eqt.questions import Answer, Concept, Item, Record
 from vivavoce.eqt.validity import counted, faults, keeps_meaning, validity
 from vivavoce.formats.interval import Estimate, Interval
@@ -73,6 +75,9 @@ def score(record: Record, *, source: str = "", digest: str = "") -> ExplainQuery
     show = withheld if prevails else _as_it_is
     visitors = record.visitors or {}
     answers = [answer for one in asked for answer in one.answers]
+    grounded = grounding(record)
+    if grounded is not None and prevails:
+        grounded = unanswered(grounded)
     return ExplainQueryTest(
         candidate=record.roles["answerer"], roles=record.roles, set_up=record.set_up,
         whole=show(every["whole"]), valid=show(every["valid"]),
@@ -94,12 +99,14 @@ def score(record: Record, *, source: str = "", digest: str = "") -> ExplainQuery
         visitors={name: _visit(asked, of_visitor) for name, of_visitor in visitors.items()},
         ahead={} if prevails else {name: _ahead(asked, of_visitor) for name, of_visitor in visitors.items()},
         signature=_signature(record, source or f"{len(record.sittings)} concepts", digest),
-        asking=record.caveats, answered=visitors,
+        asking=record.caveats, answered=visitors, grounding=grounded,
     )  # fmt: skip
 
 
 def _signature(record: Record, scope: str, digest: str) -> Signature:
     settings = asdict(record.set_up) | {"roles": dict(record.roles)} | _asking(record)
+    usual = asdict(EqtConfig())
+    settings = {name: value for name, value in settings.items() if name not in NEW_SETTINGS or value != usual[name]}
     seed = settings.pop("seed")
     return Signature(__version__, EXAMINATION, record.roles["answerer"], scope, digest, seed, settings)
 

@@ -13,6 +13,7 @@ from vivavoce.cli import options
 from vivavoce.cli.asking import Asking, asking_of, asking_options, on_record
 from vivavoce.cli.config_options import config_options
 from vivavoce.cli.endings import GOES_ON, OF_VERDICT, exit_codes
+from vivavoce.cli.eqt.training_pairs import check_pairs, write_pairs
 from vivavoce.cli.output import Kept, show
 from vivavoce.cli.pages import check_page, check_writable
 from vivavoce.cli.results import RESULTS, rows_into
@@ -55,6 +56,8 @@ class Cast:
     """Others than the candidate itself, by what they do."""
     cross: bool
     """Whether each candidate answers the others' questions, too."""
+    sources: Path | None = None
+    """Where what is true of the concepts stands."""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -87,11 +90,22 @@ class Cast:
     metavar="FILE",
     help="Write all explanations, questions and answers; of several candidates NAME-1.json, NAME-2.json, ...",
 )
+@click.option(
+    "--sources",
+    type=click.Path(path_type=Path),
+    metavar="FOLDER|FILE",
+    help="What is true of each concept, to tell failures of explaining, writing and answering apart: NAME.txt files, "
+    ".csv, .json or "
+    ".jsonl.",
+)
+@click.option("--pairs", type=options.FILE, metavar="FILE", help="Write failures as training pairs (.jsonl).")
 @RESULTS
 @asking_options
 @options.output_options
 @click.pass_context
-def examine(context: click.Context, /, *, out: Path | None, as_json: bool, html: Path | None, **given: Any) -> None:
+def examine(
+    context: click.Context, /, *, out: Path | None, pairs: Path | None, as_json: bool, html: Path | None, **given: Any
+) -> None:
     """Have CANDIDATE explain concepts, ask questions on its explanations, and answer them without seeing these.
 
     \b
@@ -107,9 +121,14 @@ def examine(context: click.Context, /, *, out: Path | None, as_json: bool, html:
     files = _files(out, len(cast.candidates))
     for file in files:
         check_writable("--out", file)
-    _check(cast)
+    pairs_files = _files(pairs, len(cast.candidates))
+    for file in pairs_files:
+        check_pairs(file)
+    _check(cast, config)
     findings, records, kept = _examine(cast, wanted, config, asking)
     _write(files, records)
+    for file, record in zip(pairs_files, records, strict=bool(pairs_files)):
+        write_pairs(file, record)
     finding: ExplainQueryTest | EqtComparison = findings[0]
     if len(findings) > 1:
         from vivavoce.eqt.comparison import compare_candidates
@@ -119,10 +138,12 @@ def examine(context: click.Context, /, *, out: Path | None, as_json: bool, html:
     context.exit(0 if any(one.whole.questions for one in findings) else OF_VERDICT["no conclusion"])
 
 
-def _check(cast: Cast) -> None:
+def _check(cast: Cast, config: EqtConfig) -> None:
     """Refuse now what would otherwise fail after all questions have been paid for."""
     if len(set(cast.candidates)) < len(cast.candidates):
         raise click.UsageError("a candidate is named twice: name each once.")
+    if cast.sources is not None and not config.checks:
+        raise click.UsageError("--sources needs checks: leave --no-checks out.")
     if cast.cross and len(cast.candidates) < 2:
         raise click.UsageError("--cross needs at least two candidates.")
     if len(cast.candidates) > 1 and "answerer" in cast.role:
@@ -150,18 +171,20 @@ def _examine(
     from vivavoce.candidates import open_candidate
     from vivavoce.eqt.concepts import chosen_concepts, drawn_concepts, named
     from vivavoce.eqt.score import score
+    from vivavoce.eqt.sources import read_sources, sources_of
     from vivavoce.interview.candidate import takes_terminal
 
     concepts = drawn_concepts(chosen_concepts(wanted.concepts), wanted.limit, seed=config.seed)
+    sources = sources_of(concepts, read_sources(cast.sources)) if cast.sources is not None else {}
     opened = {name: open_candidate(name) for name in cast.names}
-    calls = _announce(cast, opened, len(concepts), config, quiet=asking.quiet)
+    calls = _announce(cast, opened, (len(concepts), len(sources)), config, quiet=asking.quiet)
     front: tuple[Front, ...] = ("candidate",) if len(opened) > 1 else ()
 
     async def ask(transcript: Transcript, on_progress: Callable[[Progress], None]) -> list[Record]:
         from vivavoce.interview.progress import Together
 
         async with interviews_of(opened, asking, (transcript, Together(on_progress, expected=calls), results)) as interviews:
-            return await _ask(cast, interviews, concepts, config, concurrency=asking.concurrency)
+            return await _ask(cast, interviews, (concepts, sources), config, concurrency=asking.concurrency)
 
     with rows_into(asking.results, *front) as results:
         records, kept = on_record(asking.transcript, ask, quiet=asking.quiet or takes_terminal(*opened.values()))
@@ -170,17 +193,18 @@ def _examine(
 
 
 def _announce(
-    cast: Cast, opened: Mapping[str, Candidate[Prompt, Reply]], concepts: int, config: EqtConfig, *, quiet: bool
+    cast: Cast, opened: Mapping[str, Candidate[Prompt, Reply]], number: tuple[int, int], config: EqtConfig, *, quiet: bool
 ) -> int:
-    """Say what it will take; returns the number of calls."""
+    """Say what it will take; returns the number of calls. `number`: concepts, and those of them with a source."""
     from vivavoce.eqt.cost_estimate import cost_estimate
     from vivavoce.formats.wording import count
     from vivavoce.interview.candidate import Priced
 
+    concepts, sources = number
     calls = tokens = 0
     money = 0.0
     for candidate in cast.candidates:
-        for role, share in cost_estimate(concepts, config, visitors=cast.visitors).items():
+        for role, share in cost_estimate(concepts, config, visitors=cast.visitors, sources=sources).items():
             calls, tokens = calls + share.calls, tokens + share.tokens_in + share.tokens_out
             who = opened[cast.role.get(role, candidate)]
             price_in, price_out = who.prices if isinstance(who, Priced) else (0.0, 0.0)
@@ -215,12 +239,12 @@ async def interviews_of(
 async def _ask(
     cast: Cast,
     interviews: Mapping[str, Interview[Prompt, Reply]],
-    concepts: Sequence[Concept],
+    asked: tuple[Sequence[Concept], Mapping[str, str]],
     config: EqtConfig,
     *,
     concurrency: int | None,
 ) -> list[Record]:
-    """One examination after the other."""
+    """One examination after the other; `asked`: the concepts, and the sources of some."""
     from vivavoce.eqt.examine import explain_query_test
     from vivavoce.eqt.questions import ROLES
     from vivavoce.interview.candidate import CONCURRENCY
@@ -228,8 +252,9 @@ async def _ask(
     return [
         await explain_query_test(
             {role: interviews[cast.role.get(role, name)] for role in ROLES},
-            concepts,
+            asked[0],
             config,
+            sources=asked[1],
             concurrency=concurrency or CONCURRENCY,
             visitors={other: interviews[other] for other in cast.candidates if cast.cross and other != name},
         )

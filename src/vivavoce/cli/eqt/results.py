@@ -9,6 +9,7 @@ import click
 
 from vivavoce.cli import options
 from vivavoce.cli.asking import file_digest, write_lines
+from vivavoce.cli.eqt.training_pairs import check_pairs, write_pairs
 from vivavoce.cli.output import print_json, say, show
 from vivavoce.cli.pages import check_page, check_writable
 
@@ -85,14 +86,21 @@ def scope(result: Path, file: Path, every: bool, as_json: bool) -> None:
 
 @click.command("show")
 @click.argument("result", type=options.FILE)
+@click.option("--pairs", type=options.FILE, metavar="FILE", help="Write failures as training pairs (.jsonl).")
 @options.output_options
-def show_again(result: Path, as_json: bool, html: Path | None) -> None:
+def show_again(result: Path, pairs: Path | None, as_json: bool, html: Path | None) -> None:
     """Show RESULT again, as when it was found.
 
     \b
     viva eqt show llama.json --html page.html
+    viva eqt show llama.json --pairs pairs.jsonl
     """
     check_page(html)
+    if pairs is not None:
+        from vivavoce.eqt.record_file import read_record
+
+        check_pairs(pairs)
+        write_pairs(pairs, read_record(result))
     show(_scored(result), as_json=as_json, html=html)
 
 

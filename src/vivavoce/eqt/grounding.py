@@ -1,0 +1,191 @@
+"""Where it fails by the user's sources: in explaining, in writing questions, or in answering.
+
+A candidate that explains a thing wrongly, keys its questions by that and answers them by that is perfect in the paper's test.
+With a source at hand each question gets one verdict. K is its key, E what the checker finds with the explanation at hand, S
+what it finds with the source, C the answer without either:
+
+1. the source does not tell, or E or S could not be read: nothing is said;
+2. E is not K: a failure of *writing*, since the question is not keyed by what it was written from;
+3. S is not K: a failure of *explaining*, since the explanation says what the source denies;
+4. C is not K: a failure of *answering*, where explanation and source agree;
+5. else none.
+
+Not in `asgari2025`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final, Literal
+
+from vivavoce.eqt.questions import Concept, Item, Record
+from vivavoce.formats.interval import Estimate, Interval
+from vivavoce.statistics.bounded import bounded_mean, bounded_share
+
+Verdict = Literal["explaining", "writing", "answering", "none", "not in the source", "unreadable"]
+VERDICTS: Final[tuple[Verdict, ...]] = ("explaining", "writing", "answering", "none", "not in the source", "unreadable")
+_OF_ANSWERS: Final[tuple[Verdict, ...]] = ("answering", "none")
+DECIDED: Final[frozenset[Verdict]] = frozenset(("explaining", "writing", "answering", "none"))
+
+
+@dataclass(frozen=True, slots=True)
+class Grounding:
+    """What sources show. Intervals are 95%, clustered by concept; unreadable answers count as wrong."""
+
+    concepts: int
+    """With a source and a question."""
+    without: int
+    """Concepts that have no source."""
+    counts: Mapping[Verdict, int]
+    """Questions by verdict, all of `VERDICTS`."""
+    shares: Mapping[Verdict, Estimate]
+    """Of questions about which something can be said, by verdict, those of `DECIDED`."""
+    closed: Estimate
+    """Originals answered as keyed without anything at hand, over questions of concepts with a source."""
+    with_explanation: Estimate
+    with_source: Estimate
+    true: Estimate
+    """Originals answered, without anything at hand, as the checker does with the source at hand: right by the source, whatever
+    the key says. Over questions that the source settles."""
+    explanation_gains: Estimate
+    """With the explanation at hand less without anything, paired by question."""
+    source_loses: Estimate
+    """With the explanation less with the source: what is keyed by the explanation and not borne out by the source."""
+
+    def as_json(self) -> dict[str, Any]:
+        """As JSON values; the names are part of the public face."""
+        names = ("closed", "with_explanation", "with_source", "true", "explanation_gains", "source_loses")
+        return {
+            "concepts": self.concepts,
+            "without": self.without,
+            "counts": dict(self.counts),
+            "shares": {verdict: share.as_json() for verdict, share in self.shares.items()},
+        } | {name: getattr(self, name).as_json() for name in names}
+
+
+def verdict(item: Item) -> Verdict:
+    """Where a question that was written fails; its concept has a source.
+
+    >>> from vivavoce.eqt.questions import Answer, Phrasing
+    >>> from vivavoce.interview.forms.written_question import MultipleChoice
+    >>> this, that = (Answer(frozenset([place]), "strict") for place in (0, 1))
+    >>> question = MultipleChoice("Which?", ("this", "that"), frozenset([0]))
+    >>> def of(closed, explanation, source):
+    ...     phrasing = Phrasing("Which?", closed)
+    ...     return verdict(Item(1, "", question, "strict", "", (phrasing,), this, explanation, source_check=source))
+    >>> of(this, this, that), of(this, that, this), of(that, this, this), of(this, this, this)
+    ('explaining', 'writing', 'answering', 'none')
+    """
+    assert item.question is not None
+    key, by_explanation, by_source = item.question.key, item.key_check, item.source_check
+    if by_source is not None and by_source.manner == "does not know":
+        return "not in the source"
+    if by_explanation is None or by_explanation.chosen is None or by_source is None or by_source.chosen is None:
+        return "unreadable"
+    if by_explanation.chosen != key:
+        return "writing"
+    if by_source.chosen != key:
+        return "explaining"
+    answer = item.phrasings[0].answer if item.phrasings else None
+    if answer is None or answer.unread:
+        return "unreadable"
+    return "none" if answer.chosen == key else "answering"
+
+
+def grounding(record: Record) -> Grounding | None:
+    """What the sources show; None where there are none."""
+    sat = [sitting for sitting in record.sittings if sitting.source]
+    if not sat:
+        return None
+    asked = [(sitting.concept, item) for sitting in sat for item in sitting.items if item.question is not None]
+    verdicts = [verdict(item) for _, item in asked]
+    decided = [(concept, item, said) for (concept, item), said in zip(asked, verdicts, strict=True) if said in DECIDED]
+    pairs = [(concept, item) for concept, item, _ in decided]
+    settled = [(concept, item) for concept, item in asked if item.source_check and item.source_check.chosen is not None]
+    return Grounding(
+        concepts=len({concept for concept, _ in asked}),
+        without=len(record.sittings) - len(sat),
+        counts={name: verdicts.count(name) for name in VERDICTS},
+        shares={name: _share(pairs, [said == name for *_, said in decided]) for name in VERDICTS if name in DECIDED},
+        closed=_rate(asked, closed_right),
+        with_explanation=_rate(asked, explanation_right),
+        with_source=_rate(asked, source_right),
+        true=_rate(settled, truly_right),
+        explanation_gains=_difference(asked, explanation_right, closed_right),
+        source_loses=_difference(asked, explanation_right, source_right),
+    )
+
+
+def unanswered(found: Grounding) -> Grounding:
+    """The same without what rests on the candidate's answers, where it gives one answer to everything."""
+
+    def unknown(estimate: Estimate, smallest: float = 0.0) -> Estimate:
+        return Estimate(None, Interval(smallest, 1.0), estimate.n)
+
+    return replace(
+        found,
+        shares={**found.shares, **{name: unknown(found.shares[name]) for name in _OF_ANSWERS}},
+        closed=unknown(found.closed),
+        with_explanation=unknown(found.with_explanation),
+        with_source=unknown(found.with_source),
+        true=unknown(found.true),
+        explanation_gains=unknown(found.explanation_gains, -1.0),
+        source_loses=unknown(found.source_loses, -1.0),
+    )
+
+
+def closed_right(item: Item) -> bool | None:
+    """Whether the original is answered as keyed without anything at hand; None where it was not put."""
+    return _as_keyed(item, item.phrasings[0].answer if item.phrasings else None)
+
+
+def explanation_right(item: Item) -> bool | None:
+    """With the explanation."""
+    return _as_keyed(item, item.open_book)
+
+
+def source_right(item: Item) -> bool | None:
+    """With the source."""
+    return _as_keyed(item, item.source_book)
+
+
+def truly_right(item: Item) -> bool | None:
+    """Whether the answer without anything at hand is what the checker finds in the source."""
+    answer = item.phrasings[0].answer if item.phrasings else None
+    return None if answer is None or item.source_check is None else answer.chosen == item.source_check.chosen
+
+
+Asked = Sequence[tuple[Concept, Item]]
+Right = Callable[[Item], bool | None]
+
+
+def _as_keyed(item: Item, answer: Any) -> bool | None:
+    assert item.question is not None
+    return None if answer is None else answer.chosen == item.question.key
+
+
+def _rate(asked: Asked, right: Right) -> Estimate:
+    put = [(concept, item) for concept, item in asked if right(item) is not None]
+    return _share(put, [bool(right(item)) for _, item in put])
+
+
+def _difference(asked: Asked, first: Right, other: Right) -> Estimate:
+    both = [(c, i, float(a) - float(b)) for c, i in asked if (a := first(i)) is not None and (b := other(i)) is not None]
+    values = [value for *_, value in both]
+    interval = Interval(*bounded_mean(values, _groups([(c, i) for c, i, _ in both]), smallest=-1.0))
+    return Estimate(_average(values), interval, len(values))
+
+
+def _share(asked: Asked, hits: Sequence[bool]) -> Estimate:
+    return Estimate(_average(list(map(float, hits))), Interval(*bounded_share(hits, _groups(asked))), len(hits))
+
+
+def _groups(asked: Asked) -> list[tuple[Any]]:
+    """By concept; by question where there is but one concept."""
+    several = len({concept for concept, _ in asked}) > 1
+    return [(concept,) if several else ((concept, item.number),) for concept, item in asked]
+
+
+def _average(values: Sequence[float]) -> float | None:
+    return round(sum(values) / len(values), 12) if values else None

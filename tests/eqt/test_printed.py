@@ -1,0 +1,147 @@
+"""The paper's prompts as a variant: word for word as printed, read without taking a placeholder for an answer."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+
+import pytest
+
+from tests.eqt.examined import all_roles
+from vivavoce.eqt import printed
+from vivavoce.eqt.config import EqtConfig
+from vivavoce.eqt.examine import explain_query_test
+from vivavoce.eqt.printed import AsPrinted
+from vivavoce.eqt.prompts import KINDS, answer_prompt, explanation_prompt, paraphrase_prompt, question_prompt
+from vivavoce.eqt.questions import Concept
+from vivavoce.eqt.record_file import record_as_json, record_from_json
+from vivavoce.eqt.score import score
+from vivavoce.interview import Interview, Prompt, Reply
+from vivavoce.interview.forms.form import Outcome
+from vivavoce.interview.forms.options_named import letters
+from vivavoce.interview.forms.several_options import SeveralOptions
+from vivavoce.interview.forms.written_question import MultipleChoice, WrittenQuestion
+from vivavoce.interview.posing import posed
+from vivavoce.interview.reading import read
+
+GRAPHS = Concept("Graph theory", "math")
+TEN = EqtConfig(questions=1, paraphrases=1, options=10, prompts="printed")
+SAMPLE = """\
+Question: Explain the key characteristics of graph theory as a mathematical concept.
+
+Options:
+
+A) Graph theory involves the study of vertices and edges to model relationships between objects.
+
+B) It exclusively focuses on weighted graphs where edges represent costs or distances.
+
+C) Graph theory originated with the solution to the Königsberg Bridge Problem by Euler.
+
+D) It includes the study of complete graphs, where each pair of vertices is connected by an edge.
+
+E) Directed graphs in graph theory have edges that indicate a two-way relationship.
+
+F) Graph theory is primarily used in biology and has limited applications in computer science.
+
+G) Concepts like cycles and paths are fundamental to understanding graph connectedness.
+
+H) Graph theory does not consider the use of algorithms for exploring graph structures.
+
+I) Multigraphs in graph theory can have multiple edges between the same pair of vertices.
+
+J) It is a modern mathematical field developed in the late 20th century.
+
+Correct Answers: A, C, D, G, I."""
+"""The sample of the paper's appendix."""
+
+
+def test_the_words_are_those_of_the_paper() -> None:
+    assert explanation_prompt(GRAPHS, "printed").text == (
+        "Please provide a comprehensive and detailed explanation of the concept ‘Graph theory’, including its background, key "
+        "principles, applications, and examples. Ensure the explanation is thorough and covers all essential aspects."
+    )
+    prompt = question_prompt(GRAPHS, "Graphs are ...", 1, kind=KINDS[0], options=10, right=3, wording="printed")
+    for line in (
+        'Create a multiple-choice question about the following concept: Graph theory. Use this question type: "definition"',
+        "1. The question should have 10 options (A to J).",
+        "2. There should one or several correct answers.",
+        "Correct Answers: [List of correct option letters, e.g., A, C, F]",
+        "Information about Graph theory:",
+    ):
+        assert line in prompt.text.splitlines()
+    assert posed(prompt).text.endswith("Graphs are ...")  # nothing of ours behind it
+    assert not prompt.system
+    tree = MultipleChoice("What is a tree?", ("A graph", "A path"), frozenset([0]))
+    assert posed(paraphrase_prompt(GRAPHS, 1, tree, 1, "printed")).text.startswith("Paraphrase the following question without")
+    asked = answer_prompt(GRAPHS, 1, tree.stem, tree.options, which=0, temperature=0.0, wording="printed")
+    assert posed(asked).text == (
+        "What is a tree?\n\nOptions:\nA) A graph\nB) A path\n\nPlease select all correct options (e.g., A, C, D) and provide your "
+        'answer in the format: "Answer: [Your selections]".'
+    )
+
+
+def test_the_sample_of_the_appendix_is_read_with_its_ten_options() -> None:
+    reading = AsPrinted(WrittenQuestion(10, 3), "").read(SAMPLE)
+    assert reading.value is not None
+    assert len(reading.value.options) == 10
+    assert letters(reading.value.key) == "A, C, D, G, I"
+    form = AsPrinted(SeveralOptions(reading.value.options), printed.ANSWER)
+    assert form.read("Answer: [A, C, D, G, I]").value == reading.value.key
+
+
+def test_what_the_printed_prompt_shows_is_no_answer_when_it_is_said_back() -> None:
+    writer = question_prompt(GRAPHS, "Graphs are ...", 1, kind=KINDS[0], options=4, right=1, wording="printed")
+    for said in (
+        writer.text,
+        "Question: What is a graph?\nA) Option A text\nB) Option B text\nCorrect Answers: A",
+        "Question: [Your question here]\nA) A graph\nB) A path\nCorrect Answers: A",
+    ):
+        assert read(writer, Reply(said)).value is None
+    asked = answer_prompt(GRAPHS, 1, "What?", ("this", "that", "a third", "a fourth"), which=0, temperature=0, wording="printed")
+    for said in (printed.ANSWER, f"Sure. {printed.ANSWER}", 'Answer: "[Your selections]".'):
+        assert read(asked, Reply(said)).value is None
+    assert read(asked, Reply(printed.ANSWER)).outcome is Outcome.COPIED
+    assert read(asked, Reply("Answer: [B]")).value == frozenset([1])
+
+
+class AsThePaperHasIt:
+    """Answers the printed prompts with the paper's sample."""
+
+    name = "test:printed"
+
+    async def answer(self, question: Prompt, /) -> Reply:
+        text = question.text
+        if text.startswith("Please provide a comprehensive"):
+            return Reply("Graph theory studies graphs.")
+        if text.startswith("Create a multiple-choice question"):
+            return Reply(SAMPLE)
+        if text.startswith("Paraphrase the following question"):
+            return Reply("What are the key features of graph theory as a mathematical concept?")
+        if "Do both ask the same" in text or "Can somebody who knows" in text:
+            return Reply("Reason: It is.\nAnswer: YES")
+        right = ("involves the study", "originated with", "includes the study", "cycles and paths", "Multigraphs")
+        lines = [line for line in text.splitlines() if line[1:3] == ") "]
+        return Reply(f"Answer: {', '.join(line[0] for line in lines if any(some in line for some in right))}")
+
+
+def test_a_whole_examination_with_the_papers_words_and_ten_options() -> None:
+    interview = Interview(AsThePaperHasIt(), answers=Reply)
+    record = asyncio.run(explain_query_test(all_roles(interview), [GRAPHS], TEN))
+    finding = score(record)
+    [item] = record.sittings[0].items
+    assert item.question is not None
+    assert len(item.question.options) == 10
+    assert (finding.whole.closed.value, finding.whole.open_book.value, finding.whole.acs.value) == (1.0, 1.0, 1.0)
+    assert finding.validity.valid == 1
+    assert any("prompts are the paper's" in caveat for caveat in finding.caveats)
+    assert json.loads(json.dumps(record_as_json(record)))["set_up"]["prompts"] == "printed"
+    assert record_from_json(record_as_json(record)) == record
+    assert '"prompts": "printed"' in finding.signature.line
+
+
+@pytest.mark.parametrize("options", [4, 10])
+def test_options_are_declared_once_and_the_default_stays(options: int) -> None:
+    assert EqtConfig().options == 4
+    assert EqtConfig().prompts == "own"
+    prompt = question_prompt(GRAPHS, "...", 1, kind=KINDS[0], options=options, right=1)
+    assert f"with {options} different options" in prompt.text
