@@ -13,6 +13,7 @@ import pytest
 
 from tests.eqt.examined import CONCEPTS, all_roles
 from tests.eqt.models import Mind, Planted, explanation, fact
+from tests.render.html_pages import html_of
 from vivavoce.eqt.config import EqtConfig
 from vivavoce.eqt.examine import explain_query_test
 from vivavoce.eqt.grounding import grounding, verdict
@@ -25,7 +26,6 @@ from vivavoce.errors import BadFile, BadInput
 from vivavoce.interview import Interview, Reply
 from vivavoce.interview.forms.several_options import SeveralOptions
 from vivavoce.interview.forms.written_question import MultipleChoice
-from tests.render.html_pages import html_of
 
 SOURCES = {concept.name: explanation(concept.name) for concept in CONCEPTS}
 SET_UP = EqtConfig(questions=6, paraphrases=1)

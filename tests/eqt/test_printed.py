@@ -75,8 +75,8 @@ def test_the_words_are_those_of_the_paper() -> None:
     assert posed(paraphrase_prompt(GRAPHS, 1, tree, 1, "printed")).text.startswith("Paraphrase the following question without")
     asked = answer_prompt(GRAPHS, 1, tree.stem, tree.options, which=0, temperature=0.0, wording="printed")
     assert posed(asked).text == (
-        "What is a tree?\n\nOptions:\nA) A graph\nB) A path\n\nPlease select all correct options (e.g., A, C, D) and provide your "
-        'answer in the format: "Answer: [Your selections]".'
+        "What is a tree?\n\nOptions:\nA) A graph\nB) A path\n\nPlease select all correct options (e.g., A, C, D) and provide "
+        'your answer in the format: "Answer: [Your selections]".'
     )
 
 
@@ -97,7 +97,9 @@ def test_what_the_printed_prompt_shows_is_no_answer_when_it_is_said_back() -> No
         "Question: [Your question here]\nA) A graph\nB) A path\nCorrect Answers: A",
     ):
         assert read(writer, Reply(said)).value is None
-    asked = answer_prompt(GRAPHS, 1, "What?", ("this", "that", "a third", "a fourth"), which=0, temperature=0, wording="printed")
+    asked = answer_prompt(
+        GRAPHS, 1, "What?", ("this", "that", "a third", "a fourth"), which=0, temperature=0, wording="printed"
+    )
     for said in (printed.ANSWER, f"Sure. {printed.ANSWER}", 'Answer: "[Your selections]".'):
         assert read(asked, Reply(said)).value is None
     assert read(asked, Reply(printed.ANSWER)).outcome is Outcome.COPIED

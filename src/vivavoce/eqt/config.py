@@ -49,3 +49,16 @@ class EqtConfig:
 
     def __post_init__(self) -> None:
         check(self)
+
+
+@dataclass(frozen=True, slots=True)
+class ExtractionConfig:
+    """How concepts are taken from a benchmark's questions."""
+
+    per_category: Count = setting(20, "Concepts to find in each category; the paper has 20.")
+    tries: Annotated[int, Within(1, 100)] = setting(3, "Questions to read for each concept that is wanted, at most.")
+    """Several questions examine one concept, and some name none."""
+    seed: Seed = setting(0, "Draws the questions that are read.")
+
+    def __post_init__(self) -> None:
+        check(self)

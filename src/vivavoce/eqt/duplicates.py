@@ -31,10 +31,10 @@ def duplicates(questions: Sequence[tuple[int, MultipleChoice]]) -> dict[int, int
     >>> duplicates([(1, tree), (2, other), (4, again)])
     {4: 1}
     """
-    seen: list[tuple[int, _Gist]] = []
+    seen: list[tuple[int, Gist]] = []
     found = {}
     for number, question in questions:
-        gist = _Gist(question)
+        gist = Gist(question)
         twin = next((earlier for earlier, other in seen if gist.asks_the_same(other)), None)
         if twin is None:
             seen.append((number, gist))
@@ -43,8 +43,8 @@ def duplicates(questions: Sequence[tuple[int, MultipleChoice]]) -> dict[int, int
     return found
 
 
-class _Gist:
-    """What of a question is compared."""
+class Gist:
+    """What of a question is compared: its words, three in a row, its numbers and its right options."""
 
     def __init__(self, question: MultipleChoice) -> None:
         options = [folded(option) for option in question.options]
@@ -52,9 +52,10 @@ class _Gist:
         self.right = frozenset(options[place] for place in question.key)
         texts = [question.stem, *question.options]
         self.numbers = Counter(word for text in texts for word in words_of(text) if any(map(str.isdigit, word)))
-        self.triples = _triples(texts)
+        self.triples = triples_of(texts)
 
-    def asks_the_same(self, other: _Gist) -> bool:
+    def asks_the_same(self, other: Gist) -> bool:
+        """Whether both ask the same: equal to the letter, or alike with the same right options and numbers."""
         if self.whole == other.whole:
             return True  # even with another key: then one of the two keys is wrong
         if self.right != other.right or self.numbers != other.numbers:
@@ -62,7 +63,7 @@ class _Gist:
         return len(self.triples & other.triples) >= ALIKE * len(self.triples | other.triples)
 
 
-def _triples(texts: Iterable[str]) -> frozenset[tuple[str, ...]]:
+def triples_of(texts: Iterable[str]) -> frozenset[tuple[str, ...]]:
     """Three words in a row, the edges of a text counting as words."""
     rows = (("", *words_of(text), "") for text in texts)
     return frozenset(row[place : place + 3] for row in rows for place in range(max(1, len(row) - 2)))

@@ -14,6 +14,9 @@ COMMANDS = {
     "scope": "vivavoce.cli.eqt.results:scope",
     "show": "vivavoce.cli.eqt.results:show_again",
     "concepts": "vivavoce.cli.eqt.results:concepts",
+    "extract": "vivavoce.cli.eqt.originals:extract",
+    "overlap": "vivavoce.cli.eqt.originals:overlaps",
+    "benchmark": "vivavoce.cli.eqt.originals:benchmark",
 }
 """Where each command is."""
 

@@ -1,0 +1,128 @@
+"""Are the questions that a candidate writes new, or does it repeat those of the benchmark that it has learnt by heart?
+
+Section 4 of `asgari2025` compares derived questions with MMLU-Pro's and gives no number. Here each is compared with every
+original of its category, or with all where the benchmark has no such category, by the share of word triples that both have
+(`duplicates`): of the stems alone, and of stems with options. It is a near-duplicate where either reaches the share from which
+on two questions of one file were found to ask the same. Only words are seen: a question that asks the same in other words is
+not found.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from vivavoce.eqt.duplicates import ALIKE, triples_of
+from vivavoce.eqt.originals import Original
+from vivavoce.eqt.overlap_finding import EqtOverlap, Nearest
+from vivavoce.eqt.questions import Concept, Record
+from vivavoce.eqt.score import Asked, figures, questions_asked
+from vivavoce.errors import BadInput
+from vivavoce.formats.interval import Estimate, Interval
+from vivavoce.interview.finding import Signature
+from vivavoce.interview.forms.written_question import MultipleChoice
+from vivavoce.statistics.bounded import bounded_share
+from vivavoce.version import __version__
+
+Triples = frozenset[tuple[str, ...]]
+SHORTEST: Final = 5
+"""Triples of a stem from which on it is compared alone: "What is a graph?" may well stand in both."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Index:
+    """Originals by their triples."""
+
+    originals: Sequence[Original]
+    stems: Sequence[Triples]
+    wholes: Sequence[Triples]
+    places: Mapping[tuple[str, ...], Sequence[int]]
+
+
+def overlap(record: Record, originals: Sequence[Original], *, source: str = "", digest: str = "") -> EqtOverlap:
+    """How many of the questions of an examination are near-duplicates of a benchmark's.
+
+    Parameters
+    ----------
+    record: with the questions.
+    originals: the benchmark's.
+    source, digest: the benchmark's name, and SHA-256 of its file.
+
+    Raises `BadInput` where there are no questions.
+    """
+    asked = questions_asked(record)
+    if not asked or not originals:
+        raise BadInput("there are no questions to compare" if not asked else "the benchmark has no questions")
+    there = {original.category for original in originals}
+    indices = {name: _index([original for original in originals if original.category == name]) for name in there}
+    everything = None if there.issuperset(one.concept.category for one in asked) else _index(originals)
+    nearest = []
+    for one in asked:
+        index = indices.get(one.concept.category) or everything
+        assert index is not None
+        nearest.append(_nearest(one, index))
+    same = [found.alike >= ALIKE for found in nearest]
+    apart = [[one for one, is_same in zip(asked, same, strict=True) if is_same is wanted] for wanted in (True, False)]
+    categories = dict.fromkeys(one.concept.category for one in asked)
+    writer = record.roles.get("writer", "")
+    settings = {"alike": ALIKE, "shortest": SHORTEST}
+    return EqtOverlap(
+        candidate=writer,
+        benchmark=source or "the benchmark",
+        originals=len(originals),
+        share=_share(asked, same),
+        categories={name: _share(*_of(name, asked, same)) for name in categories},
+        nearest=tuple(sorted(nearest, key=lambda found: -found.alike)),
+        closed_same=figures("", apart[0]).closed,
+        closed_other=figures("", apart[1]).closed,
+        signature=Signature(__version__, "explain-query-test, overlap", writer, source, digest, record.set_up.seed, settings),
+    )
+
+
+def _index(originals: Sequence[Original]) -> _Index:
+    places: defaultdict[tuple[str, ...], list[int]] = defaultdict(list)
+    stems = [triples_of([one.question.stem]) for one in originals]
+    wholes = [triples_of([one.question.stem, *one.question.options]) for one in originals]
+    for place, triples in enumerate(wholes):
+        for triple in triples:
+            places[triple].append(place)
+    return _Index(originals, stems, wholes, places)
+
+
+def _nearest(one: Asked, index: _Index) -> Nearest:
+    """The original that is most alike, by stem or by stem and options."""
+    stem, whole = _parts(one.question)
+    candidates = {place for triple in whole for place in index.places.get(triple, ())}
+    best, place = 0.0, -1
+    for other in sorted(candidates):
+        alike = _shared(whole, index.wholes[other])
+        if min(len(stem), len(index.stems[other])) >= SHORTEST:
+            alike = max(alike, _shared(stem, index.stems[other]))
+        if alike > best:
+            best, place = alike, other
+    original = index.originals[place] if place >= 0 else None
+    return Nearest(
+        one.concept, one.item.number, one.question.stem, round(best, 6), original.id if original else "",
+        original.question.stem if original else "",
+    )  # fmt: skip
+
+
+def _parts(question: MultipleChoice) -> tuple[Triples, Triples]:
+    return triples_of([question.stem]), triples_of([question.stem, *question.options])
+
+
+def _shared(first: Triples, second: Triples) -> float:
+    return len(first & second) / len(first | second)
+
+
+def _of(category: str, asked: Sequence[Asked], same: Sequence[bool]) -> tuple[list[Asked], list[bool]]:
+    held = [(one, is_same) for one, is_same in zip(asked, same, strict=True) if one.concept.category == category]
+    return [one for one, _ in held], [is_same for _, is_same in held]
+
+
+def _share(asked: Sequence[Asked], same: Sequence[bool]) -> Estimate:
+    several = len({one.concept for one in asked}) > 1
+    groups: list[tuple[Concept | int]] = [(one.concept if several else one.item.number,) for one in asked]
+    return Estimate(sum(same) / len(same), Interval(*bounded_share(same, groups)), len(same))
