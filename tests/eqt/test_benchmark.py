@@ -18,6 +18,8 @@ from tests.papers.eqt_table1 import CORRELATION, P_VALUE, cells
 from vivavoce.eqt.benchmark import accuracies, compare
 from vivavoce.eqt.benchmark_file import Accuracy, read_benchmark
 from vivavoce.eqt.benchmark_finding import EqtBenchmark
+from vivavoce.eqt.halves import halves_by_model
+from vivavoce.eqt.order import drawn
 from vivavoce.eqt.score import score
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.statistics.correlation import p_value
@@ -112,7 +114,8 @@ def test_findings_are_compared_by_their_closed_book_accuracy_over_all_wordings()
     found = score(
         record([sitting("a", [item(1, "A B B B")], "computer_science"), sitting("b", [item(1, ".")], "law")], roles=roles)
     )
-    assert accuracies(found) == (Accuracy("model", "computer_science", 0.25),)
+    assert [(one.model, one.category, one.accuracy) for one in accuracies(found)] == [("model", "computer_science", 0.25)]
+    assert accuracies(found)[0].interval is not None
     beside = compare([found], [Accuracy("Model-1", "Computer Science", 0.5)], names={"model": "Model-1"})
     assert [(one.model, one.category, one.eqt) for one in beside.pairings] == [("Model-1", "computer science", 0.25)]
 
@@ -257,3 +260,52 @@ def test_a_whole_leaderboard_is_quick() -> None:
     found = compare(rows, rows)
     assert found.matches == len(rows)
     assert found.overall.pearson.value == pytest.approx(1.0)
+
+
+def test_intervals_and_halves_of_a_file_lead_to_drops_and_their_trend(tmp_path: Path) -> None:
+    """The drop is the difference; its interval by hand, with both as far off as 3, 4: sqrt(.03^2 + .04^2) = .05."""
+    names = "model,category,accuracy,lower,upper,half_1,half_2"
+    theirs = tmp_path / "theirs.csv"
+    theirs.write_text(f"{names}\n" + "".join(f"m{n},c,{50 + n},{47 + n},{54 + n},{50 + n},{50 + n}\n" for n in range(6)))
+    ours = tmp_path / "ours.csv"
+    ours.write_text(
+        f"{names}\n" + "".join(f"m{n},c,{30 + n / 2},{27 + n / 2},{34 + n / 2},{30 + n / 2},{30 + n / 2}\n" for n in range(6))
+    )
+    found = compare(read_benchmark(ours), read_benchmark(theirs))
+    first = found.pairings[0].drop
+    assert first.value == pytest.approx(0.2)
+    assert (first.interval.lower, first.interval.upper) == (pytest.approx(0.15), pytest.approx(0.25))
+    assert found.drop is not None
+    # D = .2 + n / 200 and M = .4 + .75 n / 100: the slope is .5 / .75
+    assert found.drop.slope.value == pytest.approx(2 / 3)
+    assert "Better models drop more" in found.statement
+    told = found.as_json()
+    assert told["pairings"][0]["drop"]["value"] == pytest.approx(0.2)
+    assert told["drop"]["slope"]["value"] == pytest.approx(2 / 3)
+    assert [len(row) for row in (found.rows(1), found.rows(2))]
+    some = compare(read_benchmark(ours)[:3], read_benchmark(theirs))
+    assert some.statement.endswith("Whether better models drop more is not known: 3 models: a slope needs at least 4.")
+    without = compare([Accuracy(one.model, one.category, one.accuracy) for one in read_benchmark(ours)], read_benchmark(theirs))
+    assert without.drop is None
+    assert (without.pairings[0].drop.interval.lower, without.pairings[0].drop.interval.upper) == (-1, 1)
+
+
+@pytest.mark.parametrize("cell", ["x", "-1", "101", "nan"])
+def test_bad_intervals_of_a_file_are_refused(tmp_path: Path, cell: str) -> None:
+    file = tmp_path / "b.csv"
+    file.write_text(f"model,category,accuracy,lower,upper\nm,c,0.5,{cell},0.6\n")
+    with pytest.raises(BadFile):
+        read_benchmark(file)
+
+
+def test_concepts_of_findings_make_halves() -> None:
+    """Which half a concept is in its name decides; each half is the mean of its concepts."""
+    names = [f"concept {number}" for number in range(6)]
+    roles = dict.fromkeys(ROLES, "model")
+    found = score(
+        record([sitting(name, [item(1, "A" if place % 2 else "B")], "c") for place, name in enumerate(names)], roles=roles)
+    )
+    [halves] = halves_by_model([found], [Accuracy("model", "c", 0.5, halves=(0.4, 0.6))], [("model", "c")], {})
+    sides = [[float(place % 2) for place, name in enumerate(names) if drawn("half", name)[0] % 2 == side] for side in (0, 1)]
+    assert halves.benchmark == (0.4, 0.6)
+    assert halves.eqt == tuple(pytest.approx(sum(side) / len(side)) for side in sides)

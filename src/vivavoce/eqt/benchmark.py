@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import permutations
 from typing import Final
 
@@ -12,7 +13,9 @@ from numpy.typing import NDArray
 
 from vivavoce.eqt.benchmark_file import Accuracy, category_name
 from vivavoce.eqt.benchmark_finding import EqtBenchmark
+from vivavoce.eqt.drop import drop_trend
 from vivavoce.eqt.finding import ExplainQueryTest
+from vivavoce.eqt.halves import halves_by_model
 from vivavoce.eqt.pairing import Correlation, Pairing
 from vivavoce.errors import BadInput, NotEnoughEvidence
 from vivavoce.formats.interval import Estimate, Interval
@@ -58,10 +61,23 @@ def compare(
     Raises `BadInput` where the two have no model and category in common, or a pair stands there twice.
     """
     renamed = names or {}
+    results = list(results)
     ours = _table((renamed.get(one.model, one.model), one.category, one.accuracy) for one in _flat(results))
     theirs = _table((one.model, one.category, one.accuracy) for one in benchmark)
-    pairings = _ranked([(*pair, ours[pair], theirs[pair]) for pair in _in_both(ours, theirs, renamed)])
+    both = _in_both(ours, theirs, renamed)
+    ends = [
+        {
+            (renamed.get(one.model, one.model) if is_ours else one.model, category_name(one.category)): one.interval
+            for one in rows
+        }
+        for is_ours, rows in ((True, list(_flat(results))), (False, benchmark))
+    ]
+    pairings = tuple(
+        replace(one, eqt_interval=ends[0][one.model, one.category], benchmark_interval=ends[1][one.model, one.category])
+        for one in _ranked([(*pair, ours[pair], theirs[pair]) for pair in both])
+    )
     eqt, bench = _grid(pairings)
+    halves = halves_by_model(results, benchmark, both, renamed)
     models = len({pairing.model for pairing in pairings})
     return EqtBenchmark(
         benchmark=source or "the benchmark",
@@ -75,6 +91,7 @@ def compare(
         matches=sum(one.eqt_rank == one.benchmark_rank for one in pairings),
         matches_by_chance=_matches_by_chance(pairings),
         unmatched=_unmatched(ours, theirs),
+        drop=drop_trend(halves) if halves else None,
         signature=Signature(
             __version__,
             "explain-query-test beside a benchmark",
@@ -90,7 +107,7 @@ def compare(
 def accuracies(finding: ExplainQueryTest) -> tuple[Accuracy, ...]:
     """A finding's closed-book accuracies by category, over originals and paraphrases; those without any answer are left out."""
     return tuple(
-        Accuracy(finding.candidate, figures.name, figures.closed.value)
+        Accuracy(finding.candidate, figures.name, figures.closed.value, figures.closed.interval)
         for figures in finding.categories
         if figures.closed.value is not None
     )

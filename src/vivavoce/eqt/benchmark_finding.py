@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
+from vivavoce.eqt.drop import DropTrend
 from vivavoce.eqt.pairing import Correlation, Pairing, correlation_as_json
 from vivavoce.eqt.report.benchmark import (
     MOST_MODELS,
@@ -18,6 +19,7 @@ from vivavoce.eqt.report.benchmark import (
     scatter,
 )
 from vivavoce.eqt.report.cells import called
+from vivavoce.eqt.report.drop import bars, dropped_in_words, dropping
 from vivavoce.formats.interval import Estimate
 from vivavoce.formats.wording import count, name_of, signed, signed_interval
 from vivavoce.interview.finding import Signature
@@ -51,6 +53,8 @@ class EqtBenchmark(Reported):
     unmatched: tuple[str, ...]
     """Models or categories that only one of the two has."""
     signature: Signature
+    drop: DropTrend | None = None
+    """Whether better models drop more, with regression to the mean removed; None where it was not looked at."""
 
     @property
     def headline(self) -> str:
@@ -65,7 +69,7 @@ class EqtBenchmark(Reported):
     @property
     def statement(self) -> str:
         """The result in plain words."""
-        return f"{self.headline} {self.others}".rstrip()
+        return " ".join(filter(None, (self.headline, self.others, dropped_in_words(self.drop))))
 
     @property
     def caveats(self) -> tuple[str, ...]:
@@ -83,6 +87,8 @@ class EqtBenchmark(Reported):
             scatter(self.benchmark, self.pairings, models, self.overall.pearson),
             *correlations(found, self.p_models),
             means(self.pairings, models),
+            *bars(self.benchmark, self.pairings, models),
+            dropping(self.drop),
             ranked_alike(self.pairings, models, self.matches, self.matches_by_chance),
             *notes(left_out(self.pairings)),
             Caveats(self.caveats),
@@ -94,7 +100,7 @@ class EqtBenchmark(Reported):
         return {
             "statement": self.statement,
             "benchmark": self.benchmark,
-            "pairings": [asdict(pairing) for pairing in self.pairings],
+            "pairings": [asdict(pairing) | {"drop": pairing.drop.as_json()} for pairing in self.pairings],
             "overall": correlation_as_json(self.overall),
             "between_models": correlation_as_json(self.between_models),
             "within_categories": correlation_as_json(self.within_categories),
@@ -102,6 +108,7 @@ class EqtBenchmark(Reported):
             "matches": self.matches,
             "matches_by_chance": self.matches_by_chance,
             "unmatched": list(self.unmatched),
+            "drop": self.drop and self.drop.as_json(),
             "caveats": list(self.caveats),
             "signature": self.signature.line,
         }

@@ -67,9 +67,7 @@ class DropTrend:
 
     def as_json(self) -> dict[str, Any]:
         """As JSON values; an infinite end is null."""
-        return {
-            "plain": _as_json(self.plain), "slope": _as_json(self.slope), "p": self.p, "problem": self.problem,
-        }  # fmt: skip
+        return {"plain": self.plain.as_json(), "slope": self.slope.as_json(), "p": self.p, "problem": self.problem}
 
 
 def drop_trend(models: Sequence[Halves]) -> DropTrend:
@@ -137,8 +135,3 @@ def _bounded(interval: Interval) -> bool:
 def _unknown(n: int, problem: str) -> DropTrend:
     nothing = Estimate(None, NOTHING, n)
     return DropTrend(nothing, nothing, None, problem)
-
-
-def _as_json(estimate: Estimate) -> dict[str, Any]:
-    ends = [end if math.isfinite(end) else None for end in (estimate.interval.lower, estimate.interval.upper)]
-    return {"value": estimate.value, "interval": ends, "n": estimate.n}

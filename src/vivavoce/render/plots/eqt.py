@@ -77,13 +77,30 @@ def whisker(axes: Axes, y: float, estimate: Estimate, colour: str, *, opacity: f
 
 def pair(axes: Axes, y: float, figures: Figures, *, height: float) -> None:
     """A solid bar for closed-book accuracy and below it a hatched one for open-book accuracy, with their intervals."""
-    for estimate, place, hatch in ((figures.closed, y - height / 2, ""), (figures.open_book, y + height / 2, HATCH)):
+    two_bars(axes, y, figures.closed, figures.open_book, height=height)
+
+
+def two_bars(axes: Axes, y: float, solid: Estimate, hatched: Estimate, *, height: float) -> None:
+    """A solid bar and below it a hatched one, with their intervals."""
+    for estimate, place, hatch in ((solid, y - height / 2, ""), (hatched, y + height / 2, HATCH)):
         if estimate.value is not None:
             axes.barh(
                 place, estimate.value, height, facecolor=style.PAPER if hatch else style.BLUE, edgecolor=style.BLUE,
                 hatch=hatch, linewidth=0.8,
             )  # fmt: skip
         whisker(axes, place, estimate, style.INK, opacity=1.0, width=1.1)
+
+
+def plain_rows(axes: Axes, labels: Sequence[str]) -> None:
+    """Rows with these names, and shares from 0 to 1 across."""
+    _plain(axes, len(labels))
+    _names(axes, labels)
+    _percents(axes)
+
+
+def bars_key(axes: Axes, words: tuple[str, str] = (WITHOUT, WITH)) -> None:
+    """What solid and hatched mean, above the axes."""
+    _key(axes, bars=True, both=words)
 
 
 def _gap_in_words(figures: Figures) -> str:
@@ -128,13 +145,11 @@ def _dumbbell(axes: Axes, y: float, figures: Figures) -> None:
 
 def _draw_bars(figure: Figure, rows: Sequence[tuple[str, Figures]], height: float) -> None:
     axes = figure.add_axes((LEFT, FOOT_INCHES / height, 0.665, (height - HEAD_INCHES - FOOT_INCHES) / height))
-    _plain(axes, len(rows))
-    _names(axes, [label for label, _ in rows])
+    plain_rows(axes, [label for label, _ in rows])
     for y, (_, one) in enumerate(rows):
         pair(axes, y, one, height=0.36)
-    _percents(axes)
     axes.set_xlabel("answered exactly")
-    _key(axes, bars=True)
+    bars_key(axes)
 
 
 def _plain(axes: Axes, rows: int) -> None:
@@ -169,7 +184,7 @@ def _points_axis(axes: Axes, gaps: Sequence[Estimate]) -> None:
     axes.set_xticks(ticks, [points(round(tick, 6)) for tick in ticks])
 
 
-def _key(axes: Axes, *, bars: bool) -> None:
+def _key(axes: Axes, *, bars: bool, both: tuple[str, str] = (WITHOUT, WITH)) -> None:
     """What full and hollow mean, above the axes."""
     from matplotlib.patches import Ellipse, Rectangle
 
@@ -177,7 +192,7 @@ def _key(axes: Axes, *, bars: bool) -> None:
     assert figure is not None
     width, height = (float(inches) * 72 for inches in figure.get_size_inches())
     x, y = axes.get_position().x0 * width, height - 0.2 * 72
-    for words, face, hatch in ((WITHOUT, style.BLUE, ""), (WITH, style.PAPER, HATCH)):
+    for words, face, hatch in ((both[0], style.BLUE, ""), (both[1], style.PAPER, HATCH)):
         mark: Patch = Ellipse(((x + 5) / width, y / height), 7 / width, 7 / height, linewidth=1.6)
         if bars:
             mark = Rectangle((x / width, (y - 4.5) / height), 16 / width, 9 / height, hatch=hatch, linewidth=0.8)

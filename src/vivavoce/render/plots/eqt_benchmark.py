@@ -9,9 +9,12 @@ from typing import TYPE_CHECKING, Final
 
 from vivavoce.eqt.report.benchmark import BenchmarkScatter
 from vivavoce.eqt.report.cells import called
+from vivavoce.eqt.report.drop import BenchmarkBars
+from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.formats.wording import count, percent, signed, signed_interval
 from vivavoce.render.drawing import HALO, Drawing, drawing_of
 from vivavoce.render.plots import style
+from vivavoce.render.plots.eqt import HEAD_INCHES, LEFT, LONGEST_LABEL, ROW_INCHES, bars_key, plain_rows, short, two_bars
 from vivavoce.render.plots.eqt_comparison import KEY_INCHES, LINES, LONGEST_KEY, keys
 
 if TYPE_CHECKING:
@@ -20,6 +23,7 @@ if TYPE_CHECKING:
 
 MOST_POINTS: Final = 2_000
 """Small ones, of all models together."""
+UNKNOWN: Final = Interval(-math.inf, math.inf)
 PLOT_INCHES, FOOT_INCHES = 3.6, 0.6
 
 
@@ -41,6 +45,29 @@ def _(data: BenchmarkScatter) -> Drawing | None:
     few = len(data.pairings) <= len(LINES)
     height = PLOT_INCHES + FOOT_INCHES + (KEY_INCHES * len(data.pairings) + 0.25 if few else 0.1)
     return Drawing(lambda figure: _draw(figure, data, few=few, height=height), alt, height)
+
+
+@drawing_of.register
+def _(data: BenchmarkBars) -> Drawing | None:
+    if not data.pairings:
+        return None
+    told = "; ".join(f"{short(one.category)} {percent(one.benchmark)} and {percent(one.eqt)}" for one in data.pairings)
+    alt = f"{called(data.model)}: accuracy in {called(data.benchmark)} and in the explain-query-test by category: {told}."
+    height = HEAD_INCHES + FOOT_INCHES + 1.15 * ROW_INCHES * len(data.pairings)
+    return Drawing(lambda figure: _draw_bars(figure, data, height), alt, height)
+
+
+def _draw_bars(figure: Figure, data: BenchmarkBars, height: float) -> None:
+    axes = figure.add_axes((LEFT, FOOT_INCHES / height, 0.665, (height - HEAD_INCHES - FOOT_INCHES) / height))
+    plain_rows(axes, [short(one.category) for one in data.pairings])
+    for y, one in enumerate(data.pairings):
+        theirs, ours = (
+            Estimate(one.benchmark, one.benchmark_interval or UNKNOWN, 1),
+            Estimate(one.eqt, one.eqt_interval or UNKNOWN, 1),
+        )
+        two_bars(axes, y, theirs, ours, height=0.36)
+    axes.set_xlabel("accuracy")
+    bars_key(axes, (called(data.benchmark)[:LONGEST_LABEL], "explain-query-test"))
 
 
 def _draw(figure: Figure, data: BenchmarkScatter, *, few: bool, height: float) -> None:
