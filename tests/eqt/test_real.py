@@ -1,0 +1,94 @@
+"""The recording of a real model: checked again without a model, and what the documentation says of it."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from pathlib import Path
+
+import pytest
+
+from bench.eqt_real import CONCEPTS, RECORDING, SETTING, TABLE_1, examined, found, read_recording, table
+from tests.papers.eqt_table1 import AVERAGES, MODELS
+from vivavoce.eqt.consistency import acs
+from vivavoce.eqt.finding import ExplainQueryTest
+from vivavoce.eqt.questions import Record
+
+PAGE = Path(__file__).parents[2] / "docs/eqt-real.md"
+
+
+@pytest.fixture(scope="module")
+def record() -> Record:
+    return asyncio.run(examined(read_recording()))
+
+
+@pytest.fixture(scope="module")
+def finding(record: Record) -> ExplainQueryTest:
+    return found(record)
+
+
+def test_it_is_the_papers_table_beside_it() -> None:
+    assert tuple(TABLE_1.items()) == tuple(zip(MODELS, AVERAGES, strict=True))
+    assert (len(CONCEPTS), SETTING.paraphrases) == (20, 3)
+
+
+def test_every_reply_is_asked_for_once_and_nothing_else_is() -> None:
+    asked: list[tuple[str, bool]] = []
+
+    class Listening:
+        recorded = read_recording()
+        name, ways = recorded.name, recorded.ways
+
+        async def answer(self, question):  # type: ignore[no-untyped-def]
+            asked.append((question.id, bool(question.shown)))
+            return await self.recorded.answer(question)
+
+    asyncio.run(examined(Listening()))
+    assert sorted(asked) == sorted(read_recording().replies)
+
+
+def test_what_is_said_of_it_follows_from_its_replies_by_hand(record: Record, finding: ExplainQueryTest) -> None:
+    """From the raw lines: letters of answers, and lists of right options under the schema, without the pipeline's readers."""
+    lines = [json.loads(line) for line in RECORDING.read_text(encoding="utf-8").splitlines()[1:]]
+    replies = {line["id"]: line for line in lines}
+    written = [one for one in replies if one.endswith("/written")]
+    assert len(written) == 20
+    assert sum(replies[one]["finish"] == "length" for one in written) == finding.validity.not_written["cut off"]
+    kept = [(sitting, item) for sitting in record.sittings for item in sitting.items if item.question is not None]
+    assert len(kept) == finding.validity.written
+    right, agree = [], []
+    for sitting, item in kept:
+        place = f"eqt/{sitting.concept.category}/{sitting.concept.name}/question 01"
+        fields = json.loads(replies[f"{place}/written"]["text"])
+        assert item.question is not None
+        keyed = {item.question.options[option] for option in item.question.key}
+        assert keyed <= {text.strip() for text in fields["right_answers"]}
+        said, wordings = [], set()
+        for one in ("original", "paraphrase 01", "paraphrase 02", "paraphrase 03"):
+            wording = json.loads(replies[f"{place}/{one}"]["text"])["paraphrase"] if one != "original" else ""
+            if f"{place}/answer {one}" in replies and wording.strip(" .?").lower() not in wordings:
+                wordings.add(wording.strip(" .?").lower())
+                names = replies[f"{place}/answer {one}"]["text"].strip().removeprefix("Answer: ").split(", ")
+                assert all(len(name) == 1 for name in names)
+                said.append(frozenset(names))
+        right.append(said[0] == {"ABCDEFGHIJ"[option] for option in item.question.key})
+        agree += [1 - (len(set(said)) - 1) / len(said)] if len(said) > 1 else []
+    assert finding.whole.closed_originals.value == pytest.approx(sum(right) / len(right))
+    assert finding.whole.acs.value == pytest.approx(sum(agree) / len(agree))
+    assert acs([frozenset([0]), frozenset([1])]) == 0.5
+
+
+def test_the_page_says_what_was_found(finding: ExplainQueryTest) -> None:
+    page = PAGE.read_text(encoding="utf-8")
+    checked, whole = finding.validity, finding.whole
+    for said in (
+        f"{checked.written} of {checked.wanted} questions",
+        f"{checked.paraphrases_made} of {checked.paraphrases_wanted} paraphrases",
+        f"{checked.not_written['cut off']} were cut off",
+        f"{whole.acs.value:.2f} [{whole.acs.interval.lower:.2f}, {whole.acs.interval.upper:.2f}]",
+        f"{round(100 * (whole.closed_originals.value or 0))}%",
+        f"{sum(finding.unread.values())} of {whole.unreadable.n} answers",
+    ):
+        assert said in page, said
+    for row in table(finding)[1:6]:
+        assert row.split()[-2] in page
