@@ -6,10 +6,11 @@ import asyncio
 from dataclasses import replace
 
 from tests.eqt.examined import CONCEPTS, SET_UP, all_roles, examined
-from tests.eqt.models import FAULTY
+from tests.eqt.models import FAULTY, Mind, Planted, explanation
 from tests.eqt.server import Server, serving
 from vivavoce.candidates import close_candidate, open_candidate
 from vivavoce.eqt.examine import explain_query_test
+from vivavoce.eqt.grounding import grounding
 from vivavoce.eqt.questions import Item, Record
 from vivavoce.eqt.score import score
 from vivavoce.interview import Interview, Reply
@@ -71,3 +72,27 @@ def test_how_it_was_asked_stands_in_the_signature() -> None:
         assert server.seen()["requests"] == in_words.calls + 1  # neither turns nor schemas; the temperature is probed
     assert score(in_words).signature.settings["asking"] == "text"
     assert score(asyncio.run(examined(MIND))).signature.settings["asking"] == "by form"
+
+
+def test_sources_are_put_to_a_server_as_to_a_mind_in_this_process() -> None:
+    """Planted failures of each kind, over the line and under schemas, fall where they fall without either."""
+    mind = Mind(seed=3, mistaken=0.4, broken=0.5, recall=0.6)
+    sources = {concept.name: explanation(concept.name) for concept in CONCEPTS}
+    near = asyncio.run(
+        explain_query_test(all_roles(Interview(Planted(mind), answers=Reply)), CONCEPTS, SET_UP, sources=sources)
+    )
+
+    async def over_the_line(server: Server) -> Record:
+        candidate = open_candidate(server.candidate(3))
+        try:
+            return await explain_query_test(all_roles(Interview(candidate, answers=Reply)), CONCEPTS, SET_UP, sources=sources)
+        finally:
+            await close_candidate(candidate)
+
+    with serving(mind, schemas=True) as server:
+        far = asyncio.run(over_the_line(server))
+    here, there = grounding(near), grounding(far)
+    assert here is not None
+    assert there is not None
+    assert here.counts == there.counts
+    assert {name for name, number in here.counts.items() if number} == {"explaining", "writing", "answering", "none"}

@@ -106,7 +106,7 @@ def instrumented(
     >>> round(slope.value, 3), round(slope.interval.lower, 2), round(slope.interval.upper, 2), p < 0.001
     (2.051, 1.78, 2.39, True)
     """
-    z, x, y = (np.asarray(values, dtype=np.float64) - np.mean(values) for values in (instrument, cause, effect))
+    z, x, y = map(_centred, (instrument, cause, effect))
     n = z.size
     zz, xx, yy, zx, zy, xy = (float(a @ b) for a, b in ((z, z), (x, x), (y, y), (z, x), (z, y), (x, y)))
     if min(zz, xx) <= 1e-18 or n < FEWEST:
@@ -121,6 +121,11 @@ def instrumented(
     r = zy / math.sqrt(zz * yy) if yy > 1e-18 else 0.0
     p = 2 * float(stdtr(n - 2, -abs(r) * math.sqrt((n - 2) / max(1e-300, 1 - r * r))))
     return Estimate(zy / zx if abs(zx) > 1e-18 else None, bounds, n), p
+
+
+def _centred(values: ArrayLike) -> Floats:
+    array = np.asarray(values, dtype=np.float64)
+    return array - array.mean()
 
 
 def _plain(cause: Floats, effect: Floats) -> Estimate:

@@ -169,3 +169,42 @@ def test_concepts_are_listed() -> None:
     assert listed[0] == "[math]"
     assert "[law]" in listed
     assert len(listed) == 42
+
+
+def test_sources_and_pairs(folder: Path) -> None:
+    """The pupil's rules as they are, but for one concept that has no source."""
+    concepts = [one["name"] for one in values("concepts", "math")][:2]
+    (folder / "two.txt").write_text("\n".join(concepts))
+    sources = folder / "sources"
+    sources.mkdir()
+    (sources / f"{concepts[0]}.txt").write_text(" ".join(f"Rule {n} gives {7 * n}." for n in range(1, 41)))
+    small = ("--concepts", "two.txt", "--questions", "10", "--paraphrases", "0", "--quiet")
+    done = run(PUPIL, *small, "--sources", "sources", "--pairs", "pairs.jsonl", "--out", "two.json", "--json")
+    found = json.loads(done.stdout)["grounding"]
+    assert (found["concepts"], found["without"]) == (1, 1)
+    assert {name: number for name, number in found["counts"].items() if number} == {"answering": 5, "none": 5}
+    pairs = [json.loads(line) for line in (folder / "pairs.jsonl").read_text().splitlines()]
+    # five rules of either concept are forgotten; of the one without a source, valid questions count
+    assert [one["failure"] for one in pairs] == ["answering"] * 10
+    assert run("show", "two.json", "--pairs", "again.jsonl").exit_code == 0
+    assert (folder / "again.jsonl").read_text() == (folder / "pairs.jsonl").read_text()
+    for wrong in (("--pairs", "pairs.csv"), ("--sources", "sources", "--no-checks")):
+        assert run(PUPIL, *small, *wrong).exit_code == 2
+
+
+def test_from_a_benchmark(folder: Path) -> None:
+    original = {"question_id": 1, "category": "math", "question": "What does rule 4 give?", "options": ["28", "29", "4", "25"]}
+    (folder / "original.jsonl").write_text(json.dumps(original | {"answer": "A"}))
+    (folder / "names.py").write_text("def name(prompt: str) -> str:\n    return 'Answer: Rule four'\n")
+    out = values("extract", "function:names:name", "original.jsonl", "--out", "concepts.csv")
+    assert (out["concepts"], out["short"]) == (1, {"math": 19})
+    assert (folder / "concepts.csv").read_text() == "concept,category,questions\nRule four,math,1\n"
+    assert values("concepts", "concepts.csv") == [{"category": "math", "name": "Rule four"}]
+    run(PUPIL, *SMALL, *ONE, "--out", "one.json")
+    found = values("overlap", "one.json", "original.jsonl", "--html", "page.html")
+    assert (found["share"]["value"], found["nearest"][0]["original"]) == (0.1, "1")
+    (folder / "said.csv").write_text("question_id,category,answer,=m\n1,math,A,A\n2,math,B,A\n")
+    assert values("benchmark", "said.csv", "bench.csv")["rows"] == 1
+    assert (folder / "bench.csv").read_text().splitlines()[1].startswith("'=m,math,0.5,")
+    for wrong in (("benchmark", "said.csv", "bench.txt"), ("extract", PUPIL, "original.jsonl", "--out", "c.txt")):
+        assert run(*wrong).exit_code == 2
