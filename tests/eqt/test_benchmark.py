@@ -274,7 +274,7 @@ def test_intervals_and_halves_of_a_file_lead_to_drops_and_their_trend(tmp_path: 
     found = compare(read_benchmark(ours), read_benchmark(theirs))
     first = found.pairings[0].drop
     assert first.value == pytest.approx(0.2)
-    assert (first.interval.lower, first.interval.upper) == (pytest.approx(0.15), pytest.approx(0.25))
+    assert (first.interval.lower, first.interval.upper) == pytest.approx((0.15, 0.25))
     assert found.drop is not None
     # D = .2 + n / 200 and M = .4 + .75 n / 100: the slope is .5 / .75
     assert found.drop.slope.value == pytest.approx(2 / 3)
@@ -308,4 +308,4 @@ def test_concepts_of_findings_make_halves() -> None:
     [halves] = halves_by_model([found], [Accuracy("model", "c", 0.5, halves=(0.4, 0.6))], [("model", "c")], {})
     sides = [[float(place % 2) for place, name in enumerate(names) if drawn("half", name)[0] % 2 == side] for side in (0, 1)]
     assert halves.benchmark == (0.4, 0.6)
-    assert halves.eqt == tuple(pytest.approx(sum(side) / len(side)) for side in sides)
+    assert halves.eqt == pytest.approx(tuple(sum(side) / len(side) for side in sides))

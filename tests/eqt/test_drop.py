@@ -109,9 +109,8 @@ def test_its_own_instrument_is_least_squares() -> None:
     by_scipy = stats.linregress(x, y)
     half = stats.t.ppf(0.975, 13) * by_scipy.stderr
     assert found.value == pytest.approx(by_scipy.slope)
-    assert (found.interval.lower, found.interval.upper) == (
-        pytest.approx(by_scipy.slope - half), pytest.approx(by_scipy.slope + half),
-    )  # fmt: skip
+    ends = (by_scipy.slope - half, by_scipy.slope + half)
+    assert (found.interval.lower, found.interval.upper) == pytest.approx(ends)
 
 
 def test_too_little_is_said_and_never_a_slope_of_0() -> None:

@@ -124,8 +124,8 @@ def instrumented(
 
 
 def _centred(values: ArrayLike) -> Floats:
-    array = np.asarray(values, dtype=np.float64)
-    return array - array.mean()
+    array: Floats = np.asarray(values, dtype=np.float64)
+    return array - float(array.mean())
 
 
 def _plain(cause: Floats, effect: Floats) -> Estimate:

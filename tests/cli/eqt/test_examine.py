@@ -173,7 +173,7 @@ def test_concepts_are_listed() -> None:
 
 def test_sources_and_pairs(folder: Path) -> None:
     """The pupil's rules as they are, but for one concept that has no source."""
-    concepts = [one["name"] for one in values("concepts", "math")][:2]
+    concepts = [one["name"] for one in json.loads(run("concepts", "math", "--json").stdout)][:2]
     (folder / "two.txt").write_text("\n".join(concepts))
     sources = folder / "sources"
     sources.mkdir()
@@ -199,7 +199,7 @@ def test_from_a_benchmark(folder: Path) -> None:
     out = values("extract", "function:names:name", "original.jsonl", "--out", "concepts.csv")
     assert (out["concepts"], out["short"]) == (1, {"math": 19})
     assert (folder / "concepts.csv").read_text() == "concept,category,questions\nRule four,math,1\n"
-    assert values("concepts", "concepts.csv") == [{"category": "math", "name": "Rule four"}]
+    assert json.loads(run("concepts", "concepts.csv", "--json").stdout) == [{"category": "math", "name": "Rule four"}]
     run(PUPIL, *SMALL, *ONE, "--out", "one.json")
     found = values("overlap", "one.json", "original.jsonl", "--html", "page.html")
     assert (found["share"]["value"], found["nearest"][0]["original"]) == (0.1, "1")
