@@ -14,8 +14,8 @@ from vivavoce.eqt.questions import UNREAD, Answer, Manner, Role
 from vivavoce.eqt.report.cells import called
 from vivavoce.eqt.report.examples import examples
 from vivavoce.eqt.report.figures import CategoryBars, GapFigure, drawn, too_many
-from vivavoce.eqt.report.grounding import grounded, sources_say
-from vivavoce.eqt.report.method import consistency, lead, method
+from vivavoce.eqt.report.grounding import grounded, sources_caveat, sources_say
+from vivavoce.eqt.report.method import PRINTED, consistency, lead, method
 from vivavoce.eqt.report.tables import by_part, most_frequent, numbers, readings, took, visitors, who, worth
 from vivavoce.eqt.report.tables import reasons as reasons_listed
 from vivavoce.formats.interval import Estimate
@@ -351,8 +351,10 @@ def _caveats(finding: ExplainQueryTest) -> tuple[str, ...]:
             (
                 f"What {who} never mentions is never asked, and what it explains wrongly is keyed wrongly: the figures show "
                 "whether an explanation is known, not whether it is true.",
-                _sources(finding),
-                _printed(finding),
+                sources_caveat(
+                    finding.grounding, itself=finding.roles.get("checker") == finding.candidate, completed=finding.completed
+                ),
+                PRINTED if finding.set_up.prompts == "printed" else "",
                 _key(finding),
                 _same_reply(finding),
                 _faults(finding),
@@ -372,24 +374,6 @@ def _caveats(finding: ExplainQueryTest) -> tuple[str, ...]:
                 *finding.asking,
             ),
         )
-    )
-
-
-def _sources(finding: ExplainQueryTest) -> str:
-    if finding.grounding is None:
-        return ""
-    without = finding.grounding.without
-    left = f" {count(without)} of {count(finding.completed)} concepts have none." if without else ""
-    own = finding.roles.get("checker") == finding.candidate
-    whose = ", which is the candidate itself: give the checking to another model (--role checker=...)" if own else ""
-    return f"What the sources say is what the checker finds in them{whose}.{left}"
-
-
-def _printed(finding: ExplainQueryTest) -> str:
-    if finding.set_up.prompts == "own":
-        return ""
-    return (
-        "The prompts are the paper's, whose examples (“A, C, D”) a weak model may say back: that cannot be told from an answer."
     )
 
 

@@ -70,6 +70,15 @@ def sources_say(found: Grounding) -> str:
     )
 
 
+def sources_caveat(found: Grounding | None, *, itself: bool, completed: int) -> str:
+    """Who says what the sources say, and which concepts have none; `itself`: the checker is the candidate."""
+    if found is None:
+        return ""
+    left = f" {count(found.without)} of {count(completed)} concepts have none." if found.without else ""
+    whose = ", which is the candidate itself: give the checking to another model (--role checker=...)" if itself else ""
+    return f"What the sources say is what the checker finds in them{whose}.{left}"
+
+
 _LEAD: Final = (
     "A candidate that explains a thing wrongly, and answers by that, would pass. So each question is also held "
     "against a source that "

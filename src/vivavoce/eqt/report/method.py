@@ -12,6 +12,9 @@ from vivavoce.report.blocks import Fold
 from vivavoce.report.parts import method_of
 
 SHOWN_SOURCE: Final = 200
+PRINTED: Final = (
+    "The prompts are the paper's, whose examples (“A, C, D”) a weak model may say back: that cannot be told from an answer."
+)
 
 
 def lead(source: str, *, its_own: bool) -> str:
