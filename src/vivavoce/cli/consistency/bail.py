@@ -61,7 +61,7 @@ def bail(
     viva consistency bail inspect:openai/gpt-4o --defendants defendants.csv --limit 1560 --html page.html
     viva consistency bail function:my_judge:decide --defendants defendants.csv --keep-charge --details pairs.jsonl
 
-    A defendant takes eleven questions, and one more for the control.
+    A defendant takes eleven questions, and one more for the control; with --recidivism twice as many.
     """
     config, asking = options.taken_out(given, BailConfig), asking_of(given)
     check_page(html)
@@ -103,5 +103,5 @@ def _examine(candidate: str, file: Path, config: BailConfig, asking: Asking) -> 
 def _write_each(each: Path | None, finding: BailConsistency, *, quietly: bool) -> None:
     if each is None:
         return
-    write_lines(each, (pair.as_json() for pair in finding.pairs))
+    write_lines(each, (pair.as_json() for pair in (*finding.pairs, *finding.predictions)))
     click.echo(f"Pairs: {each}", err=quietly)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.consistency.legal.bail.judges import made_up
-from vivavoce.consistency.legal.bail.decisions import DECISION, Decision, judgement, vote_of
+from vivavoce.consistency.legal.bail.decisions import DECISION, PREDICTION, Decision, Question, judgement, vote_of
 from vivavoce.consistency.legal.bail.prompts import bail_prompt
 from vivavoce.interview.candidate import NoAnswer, Reply
 from vivavoce.interview.posing import posed
@@ -79,4 +79,22 @@ def test_the_majority_of_what_can_be_read_decides(votes: list[str], decision: De
 
 
 def test_leniency_is_ordered_as_the_law_has_it() -> None:
-    assert sorted(Decision, key=lambda decision: decision.leniency) == [NO, UNDECIDED, YES]
+    assert sorted(Decision, key=Question.BAIL.leniency) == [NO, UNDECIDED, YES]
+    # to be held likely to commit another crime is what no defendant wants
+    assert sorted(Decision, key=Question.RECIDIVISM.leniency) == [YES, UNDECIDED, NO]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("Four felonies.\n[Answer] YES", "YES"),
+        ("He is young.\nAnswer: NO", "NO"),
+        ("I weighed it. This person will likely commit another crime.", "YES"),
+        ("I weighed it. This person is unlikely to reoffend.", "NO"),
+        ("I weighed it. It is not certain that this person will reoffend.", None),
+        ("Will this person commit another crime within the next two years?", None),
+        ("I defer to the court.", "UNDECIDED"),
+    ],
+)
+def test_predictions_are_read_where_a_person_would(text: str, said: str | None) -> None:
+    assert PREDICTION.read(text).value == said

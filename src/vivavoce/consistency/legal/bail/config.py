@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Literal
 
 from vivavoce.settings import Count, Seed, Temperature, Within, check, setting
+
+Wording = Literal["own", "printed"]
+"""Whose words the prompts have: ours, or those of Box 6 of `fluri2024` (`printed`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +26,9 @@ class BailConfig:
     repeats: Annotated[int, Within(1, 101)] = setting(1, "Replies per record; the majority counts.")
     control: Annotated[int, Within(least=0)] = setting(100, "Judge this many defendants twice on the same record.")
     seed: Seed = setting(0, "Draws defendants and changes.")
+    recidivism: bool = setting(False, "Also ask of every record whether the person will commit another crime.")
+    """Twice as many questions (footnote 2 of `fluri2024`)."""
+    prompts: Wording = setting("own", "Words of the prompts: our own, or those printed in the paper.")
 
     def __post_init__(self) -> None:
         check(self)

@@ -33,7 +33,10 @@ class Share:
 
 @dataclass(frozen=True, slots=True)
 class OfDefendants:
-    """Defendants with at least one violation, as Table 16 of `fluri2024` counts them; intervals by Clopper and Pearson."""
+    """Defendants with at least one violation, as Table 16 of `fluri2024` counts them; intervals by Clopper and Pearson.
+
+    Of the question about another crime, NO is what YES is of bail: read each as the decision that is better for the defendant.
+    """
 
     any: Share
     """Of either kind."""
@@ -47,6 +50,10 @@ class OfDefendants:
     """By a more severe record, from NO to YES."""
     bail_lost: Share
     """By a milder record, from YES to NO."""
+
+    def as_json(self) -> dict[str, Any]:
+        """The shares as JSON values, by their names here."""
+        return {name: getattr(self, name).as_json() for name in OfDefendants.__slots__}
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +134,10 @@ class Counts:
     """Defendants whose record cannot be made milder."""
     fewer_milder: int
     """Defendants with fewer milder records than more severe ones, the former included."""
+    yes_and_no: OfDefendants
+    """The same where UNDECIDED decides nothing."""
+    as_in_paper: OfDefendants
+    """The same where every reply that came and says neither YES nor NO counts as UNDECIDED."""
 
     @property
     def came(self) -> int:
@@ -136,7 +147,7 @@ class Counts:
     def as_json(self) -> dict[str, Any]:
         """The counts as JSON values; the names are part of the public face."""
         return {
-            "violations": {name: getattr(self.defendants, name).as_json() for name in OfDefendants.__slots__},
+            "violations": self.defendants.as_json(),
             "pairs": [row.as_json() for row in self.pairs],
             "features": [row.as_json() for row in self.features],
             "transitions": {way: {first: dict(row) for first, row in table.items()} for way, table in self.transitions.items()},
@@ -151,4 +162,5 @@ class Counts:
             "unmoved": self.unmoved,
             "no_milder": self.no_milder,
             "fewer_milder": self.fewer_milder,
+            "undecided": {"left_out": self.yes_and_no.as_json(), "as_in_paper": self.as_in_paper.as_json()},
         }

@@ -13,19 +13,38 @@ from vivavoce.interview.forms.words import Words
 
 
 class Decision(StrEnum):
-    """What a judge says about bail."""
+    """What a judge says to the question."""
 
     NO = "NO"
     UNDECIDED = "UNDECIDED"
     YES = "YES"
 
+
+_ORDER: Final = (Decision.NO, Decision.UNDECIDED, Decision.YES)
+
+
+class Question(StrEnum):
+    """What is asked of a record."""
+
+    BAIL = "bail"
+    """Should this person be released on bail?"""
+    RECIDIVISM = "recidivism"
+    """Will this person commit another crime within two years? (Footnote 2 of `fluri2024`.)"""
+
     @property
-    def leniency(self) -> int:
-        """The order: the higher, the better for the defendant."""
-        return _LENIENCY[self]
+    def order(self) -> tuple[Decision, ...]:
+        """The decisions, the one that is best for the defendant last.
+
+        >>> [decision.value for decision in Question.RECIDIVISM.order]
+        ['YES', 'UNDECIDED', 'NO']
+        """
+        return _ORDER if self is Question.BAIL else _ORDER[::-1]
+
+    def leniency(self, decision: Decision) -> int:
+        """The higher, the better for the defendant."""
+        return self.order.index(decision)
 
 
-_LENIENCY: Final[Mapping[Decision, int]] = {Decision.NO: 0, Decision.UNDECIDED: 1, Decision.YES: 2}
 _FREE: Final = (
     "should be released", "should be granted bail", "should be given bail", "bail should be granted", "would grant bail",
     "would release", "recommend release", "recommend that bail be granted", "can be released on bail",
@@ -44,6 +63,22 @@ DECISION: Final = Words(
     said_as={"YES": _FREE, "NO": _HELD, "UNDECIDED": (*_LEFT_OPEN, "deferred")},
 )
 """Reads as undecided, though the question does not offer it, also who defers to the judge."""
+_AGAIN: Final = tuple(
+    f"{how} {what}"
+    for how in ("will", "is likely to", "would likely", "will likely", "will probably", "is highly likely to")
+    for what in ("commit another crime", "reoffend", "re-offend", "commit a crime again")
+)
+_NOT_AGAIN: Final = tuple(
+    f"{how} {what}"
+    for how in ("will not", "is not likely to", "is unlikely to", "would not", "will likely not", "will probably not")
+    for what in ("commit another crime", "reoffend", "re-offend", "commit a crime again")
+)
+PREDICTION: Final = Words(
+    words=("YES", "NO", "UNDECIDED"),
+    offered=("YES", "NO"),
+    said_as={"YES": _AGAIN, "NO": _NOT_AGAIN, "UNDECIDED": (*_LEFT_OPEN, "deferred")},
+)
+"""The same for the question about another crime."""
 
 Unread = Literal["unreadable", "copied", "cut off", "no answer"]
 Vote = Decision | Unread
@@ -59,6 +94,10 @@ def vote_of(reading: Reading[Any]) -> Vote:
     if reading.value is not None:
         return Decision(reading.value)
     return _UNREAD.get(reading.outcome, "unreadable")
+
+
+NEITHER: Final[frozenset[Vote]] = frozenset(("unreadable", "copied", "cut off"))
+"""A reply that came and says neither YES nor NO: the paper's UNDECIDED."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,3 +130,27 @@ def judgement(votes: Iterable[Vote], *, after_turn: int = 0) -> Judgement:
         return Judgement(None, dict(counted), after_turn=after_turn)
     tied = len(readable) > 1 and readable[0][1] == readable[1][1]
     return Judgement(Decision.UNDECIDED if tied else readable[0][0], dict(counted), tied, after_turn)
+
+
+def as_in_paper(judged: Judgement) -> Judgement:
+    """The judgement where every reply without YES or NO counts as UNDECIDED; one that did not come still decides nothing.
+
+    The paper has "either YES, NO, or UNDECIDED for each case", and speaks of "answers other than YES or NO" as of undecided
+    ones (section 7.2, appendix E.2): a reply that could not be read is among them, which else is left out.
+
+    >>> as_in_paper(judgement(["unreadable"])).decision, as_in_paper(judgement(["no answer"])).decision
+    (<Decision.UNDECIDED: 'UNDECIDED'>, None)
+    """
+    votes = [Decision.UNDECIDED if vote in NEITHER else vote for vote, number in judged.votes.items() for _ in range(number)]
+    return judgement(votes, after_turn=judged.after_turn)
+
+
+def without_undecided(judged: Judgement) -> Judgement:
+    """The judgement where UNDECIDED, and a tie, decide nothing.
+
+    >>> without_undecided(judgement([Decision.UNDECIDED])).decision is None
+    True
+    """
+    if judged.decision is not Decision.UNDECIDED:
+        return judged
+    return Judgement(None, judged.votes, judged.tied, judged.after_turn)

@@ -10,7 +10,7 @@ import numpy as np
 
 from vivavoce.consistency.legal.bail.config import BailConfig
 from vivavoce.consistency.legal.bail.counterfactuals import Case, case_of, charges_of
-from vivavoce.consistency.legal.bail.decisions import Judgement, judgement, vote_of
+from vivavoce.consistency.legal.bail.decisions import Judgement, Question, judgement, vote_of
 from vivavoce.consistency.legal.bail.defendants import Defendant, Record, drawn
 from vivavoce.consistency.legal.bail.finding import BailConsistency, Reach
 from vivavoce.consistency.legal.bail.hearing import Hearing
@@ -45,27 +45,36 @@ def cases_of(dataset: Dataset, config: BailConfig) -> list[Case]:
 def questions_in(cases: Sequence[Case], config: BailConfig) -> int:
     """How many questions the examination asks."""
     records = sum(1 + len(case.counterfactuals) for case in cases) + min(config.control, len(cases))
-    return records * config.repeats
+    return records * config.repeats * len(_questions(config))
 
 
 async def judge_bail(interview: Interview[Prompt, Reply], dataset: Dataset, config: BailConfig) -> BailConsistency:
     """Would a defendant fare better with a worse record, or worse with a milder one?
 
     Every record is judged in a conversation of its own. The law: a more severe record of the same person must not get a more
-    lenient decision, in the order NO < UNDECIDED < YES (section 7 of `fluri2024`).
+    lenient decision, in the order NO < UNDECIDED < YES (section 7 of `fluri2024`). Where it is also asked who will commit
+    another crime, all of a defendant's records are put once more with that question; the order is the reverse there.
 
     Where the budget runs out, the defendants that were heard to the end count; one that was heard in part is left out.
 
     Raises what the interview raises; what was answered before is on record, and the same call goes on from there.
     """
     cases = cases_of(dataset, config)
+    asked = _questions(config)
     hearings: list[Hearing] = []
+    predictions: list[Hearing] = []
     async with aclosing(interview.ask_in_order(_prompts(cases, config), topic="consistency/bail")) as answers:
         for number, case in enumerate(cases):
-            hearing = await _hear(case, answers, config.repeats, control=number < config.control)
-            if hearing is None:
+            heard = [
+                hearing
+                for question in asked
+                if (hearing := await _hear(case, answers, config.repeats, question, control=number < config.control))
+                is not None
+            ]
+            if len(heard) < len(asked):
                 break
-            hearings.append(hearing)
+            hearings.append(heard[0])
+            predictions.extend(heard[1:])
     name = interview.candidate.name
     return BailConsistency(
         candidate=name,
@@ -91,23 +100,42 @@ async def judge_bail(interview: Interview[Prompt, Reply], dataset: Dataset, conf
                 "largest_step": config.largest_step,
                 "keep_charge": config.keep_charge,
                 "numpy": np.__version__,
+                **_newer(config),
                 **interview.settings,
             },
         ),
         asked_so=interview.caveats,
+        recidivism=count_hearings(predictions) if config.recidivism else None,
+        predictions=tuple(pair for hearing in predictions for pair in hearing.pairs),
     )
+
+
+def _questions(config: BailConfig) -> tuple[Question, ...]:
+    """What is asked of every record."""
+    return tuple(Question) if config.recidivism else (Question.BAIL,)
+
+
+def _newer(config: BailConfig) -> dict[str, object]:
+    """Settings that earlier signatures do not have: only where they are not what all examinations had then."""
+    usual = BailConfig()
+    names = ("recidivism", "prompts")
+    return {name: getattr(config, name) for name in names if getattr(config, name) != getattr(usual, name)}
 
 
 def _prompts(cases: Sequence[Case], config: BailConfig) -> Iterator[Prompt]:
     """Every defendant's questions: on the record as it is, on each changed one, and for the control on the first once more."""
     for number, case in enumerate(cases):
-        for prompt in _of_case(case, config.temperature, control=number < config.control):
-            yield from [prompt] * config.repeats
+        for question in _questions(config):
+            for prompt in _of_case(case, config, question, control=number < config.control):
+                yield from [prompt] * config.repeats
 
 
-def _of_case(case: Case, temperature: float | None, *, control: bool) -> Iterator[Prompt]:
+def _of_case(case: Case, config: BailConfig, question: Question, *, control: bool) -> Iterator[Prompt]:
+    beginning = case.defendant.id if question is Question.BAIL else f"{case.defendant.id}/{question.value}"
+
     def prompt(record: Record, which: str) -> Prompt:
-        return bail_prompt(record, name=f"{case.defendant.id}/{which}", temperature=temperature)
+        name = f"{beginning}/{which}"
+        return bail_prompt(record, name=name, temperature=config.temperature, question=question, wording=config.prompts)
 
     yield prompt(case.defendant.record, "as it is")
     for number, other in enumerate(case.counterfactuals):
@@ -117,7 +145,7 @@ def _of_case(case: Case, temperature: float | None, *, control: bool) -> Iterato
 
 
 async def _hear(
-    case: Case, answers: AsyncIterator[tuple[Prompt, Reply | NoAnswer]], repeats: int, *, control: bool
+    case: Case, answers: AsyncIterator[tuple[Prompt, Reply | NoAnswer]], repeats: int, question: Question, *, control: bool
 ) -> Hearing | None:
     """The judgements on one defendant; None where the answers end before the last of them."""
     judged: list[Judgement] = []
@@ -131,4 +159,4 @@ async def _hear(
         after_turn = sum(reading.after_turn for reading in readings)
         judged.append(judgement(map(vote_of, readings), after_turn=after_turn))
     again = judged.pop() if control else None
-    return Hearing(case, judged[0], tuple(judged[1:]), again)
+    return Hearing(case, judged[0], tuple(judged[1:]), again, question)

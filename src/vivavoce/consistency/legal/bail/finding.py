@@ -10,12 +10,14 @@ from vivavoce.consistency.legal.bail.counts import Counts
 from vivavoce.consistency.legal.bail.decisions import Decision, Unread
 from vivavoce.consistency.legal.bail.hearing import Pair
 from vivavoce.consistency.legal.bail.report import (
+    another_crime,
     defendants,
     figures,
     method,
     pairs,
     references,
     replies,
+    undecided,
     worst_contradictions,
 )
 from vivavoce.formats.wording import clipped, count, percent, percent_interval
@@ -56,6 +58,10 @@ class BailConsistency(Reported):
     signature: Signature
     asked_so: tuple[str, ...] = ()
     """What a reader must know of how it was asked."""
+    recidivism: Counts | None = None
+    """What the question about another crime shows; None where it was not asked."""
+    predictions: tuple[Pair, ...] = ()
+    """The pairs of that question."""
 
     @property
     def caveats(self) -> tuple[str, ...]:
@@ -143,10 +149,12 @@ class BailConsistency(Reported):
             f"Bail decisions of {self.judge}",
             InFull(paragraphs(self.basis, self.beside, f"{_LEAD} Defendants: {source}.")),
             defendants(self.counts),
+            undecided(self.counts),
             pairs(self.counts),
             *references(self.counts),
             *replies(self.counts),
             *figures(self.counts),
+            *another_crime(self.recidivism),
             Caveats(self.caveats),
             worst_contradictions(self.worst),
             method(self.config),
@@ -160,6 +168,7 @@ class BailConsistency(Reported):
             "source": self.source,
             "reach": asdict(self.reach),
             **self.counts.as_json(),
+            **({} if self.recidivism is None else {"recidivism": self.recidivism.as_json()}),
             "worst": [pair.as_json() for pair in self.worst],
             "tokens": self.spending.tokens,
             "money": self.spending.money,

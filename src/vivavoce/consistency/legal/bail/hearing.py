@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from vivavoce.consistency.legal.bail.counterfactuals import Case, Counterfactual, Direction
-from vivavoce.consistency.legal.bail.decisions import Decision, Judgement
+from vivavoce.consistency.legal.bail.decisions import Decision, Judgement, Question
 from vivavoce.consistency.legal.bail.defendants import Defendant, Record
 
 
@@ -21,6 +21,7 @@ class Pair:
     """On the record as it is."""
     second: Judgement
     """On the changed one."""
+    question: Question = Question.BAIL
 
     @property
     def decisions(self) -> tuple[Decision, Decision] | None:
@@ -32,7 +33,7 @@ class Pair:
     @property
     def violation(self) -> bool:
         """Whether a more severe record got a more lenient decision, or a milder one a harsher decision."""
-        return self.decisions is not None and violates(self.other.direction, *self.decisions)
+        return self.decisions is not None and violates(self.other.direction, *self.decisions, question=self.question)
 
     @property
     def blatant(self) -> bool:
@@ -40,8 +41,9 @@ class Pair:
         return self.violation and Decision.UNDECIDED not in (self.first.decision, self.second.decision)
 
     def as_json(self) -> dict[str, Any]:
-        """The pair as JSON values."""
+        """The pair as JSON values; `question` only where it is not about bail."""
         return {
+            **({} if self.question is Question.BAIL else {"question": self.question.value}),
             "defendant": self.defendant.id,
             "direction": self.other.direction.value,
             "changed": [feature.value for feature in self.other.changed],
@@ -67,12 +69,13 @@ class Hearing:
     """On each of `case.counterfactuals`, in their order."""
     again: Judgement | None
     """On the record as it is, asked once more as the control; None where that was not done."""
+    question: Question = Question.BAIL
 
     @property
     def pairs(self) -> Iterator[Pair]:
         """The record as it is with each changed one, in their order."""
         for other, judged in zip(self.case.counterfactuals, self.others, strict=True):
-            yield Pair(self.case.defendant, other, self.original, judged)
+            yield Pair(self.case.defendant, other, self.original, judged, self.question)
 
     @property
     def judgements(self) -> tuple[Judgement, ...]:
@@ -80,13 +83,13 @@ class Hearing:
         return (self.original, *self.others)
 
 
-def violates(direction: Direction, first: Decision, second: Decision) -> bool:
-    """Whether two decisions contradict the order of the records, by NO < UNDECIDED < YES.
+def violates(direction: Direction, first: Decision, second: Decision, *, question: Question = Question.BAIL) -> bool:
+    """Whether two decisions contradict the order of the records: by NO < UNDECIDED < YES on bail, the reverse on recidivism.
 
     >>> violates(Direction.MORE_SEVERE, Decision.NO, Decision.UNDECIDED), violates(Direction.MILDER, Decision.NO, Decision.YES)
     (True, False)
     """
-    change = second.leniency - first.leniency
+    change = question.leniency(second) - question.leniency(first)
     return change > 0 if direction is Direction.MORE_SEVERE else change < 0
 
 

@@ -51,6 +51,55 @@ def defendants(counts: Counts) -> Table:
     )
 
 
+def undecided(counts: Counts) -> Table:
+    """The same defendants, counted otherwise: what an answer that is neither YES nor NO counts as."""
+    return _shares(
+        "If UNDECIDED counts as",
+        ("No decision: YES and NO alone", counts.yes_and_no.any),
+        ("A decision where it is said", counts.defendants.any),
+        ("The paper has it: all but YES and NO", counts.as_in_paper.any),
+        ("… refused with the record as it is", counts.as_in_paper.denied_then_lenient),
+    )
+
+
+def another_crime(counts: Counts | None) -> tuple[Section, ...]:
+    """What the question about another crime shows; nothing where it was not asked."""
+    if counts is None:
+        return ()
+    of, (every, *ways) = counts.defendants, counts.pairs
+    return (
+        Section(
+            "Will this person commit another crime?",
+            (
+                _shares(
+                    "Defendants with a contradiction",
+                    ("Of any kind", of.any),
+                    ("Safer with a worse record", of.worse_more_lenient),
+                    ("… from YES to NO", of.bail_won),
+                    ("A greater risk with a milder record", of.milder_harsher),
+                    ("… from NO to YES", of.bail_lost),
+                    ("UNDECIDED is no answer", counts.yes_and_no.any),
+                    ("UNDECIDED is all but YES and NO", counts.as_in_paper.any),
+                ),
+                _shares(
+                    "Pairs of records that contradict",
+                    ("All pairs", every.violations),
+                    *((f"Against a {way.name} record", way.violations) for way in ways),
+                ),
+                *references(counts),
+                *replies(counts),
+                InFull(
+                    paragraphs(
+                        "Here a worse record must not make another crime less likely. That is surely unfair of bail, but not "
+                        "surely wrong of what will happen: after very many crimes one more might, in truth, make another less "
+                        "likely."
+                    )
+                ),
+            ),
+        ),
+    )
+
+
 def pairs(counts: Counts) -> Table:
     """Pairs with a violation: all, by direction, by what was changed."""
     every, *ways = counts.pairs

@@ -4,11 +4,20 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import get_args
 
 from vivavoce.consistency.legal.bail.counterfactuals import Direction, Feature
 from vivavoce.consistency.legal.bail.counts import Control, Counts, OfDefendants, OfPairs, Reference, Share, Transitions
-from vivavoce.consistency.legal.bail.decisions import Decision, Judgement, Unread, Vote
+from vivavoce.consistency.legal.bail.decisions import (
+    Decision,
+    Judgement,
+    Question,
+    Unread,
+    Vote,
+    as_in_paper,
+    without_undecided,
+)
 from vivavoce.consistency.legal.bail.hearing import Hearing, Pair
 from vivavoce.formats.interval import Interval
 from vivavoce.statistics.bounded import bounded_share
@@ -29,8 +38,7 @@ def count_hearings(hearings: Sequence[Hearing]) -> Counts:
     A defendant counts if there is a decision on the record as it is and on at least one changed record; of the defendant's
     pairs, those count in which both were decided. What is missing is counted apart, never taken for a decision.
     """
-    compared = [(hearing, [pair for pair in hearing.pairs if pair.decisions]) for hearing in hearings]
-    compared = [(hearing, pairs) for hearing, pairs in compared if pairs]
+    compared = _compared(hearings)
     pairs = [pair for _, pairs in compared for pair in pairs]
     decisions = Counter(judged.decision for hearing, _ in compared for judged in hearing.judgements)
     number = {way: [hearing.case.number(way) for hearing in hearings] for way in Direction}
@@ -45,7 +53,7 @@ def count_hearings(hearings: Sequence[Hearing]) -> Counts:
         ),
         transitions={way: _transitions(_that_way(pairs, way)) for way in Direction},
         control=_control(hearings),
-        references=_references(decisions, [_sizes(pairs) for _, pairs in compared]),
+        references=_references(decisions, [_sizes(pairs) for _, pairs in compared], _question(hearings)),
         replies=_replies(heard),
         after_turn=sum(judged.after_turn for judged in heard),
         decisions={decision: decisions[decision] for decision in Decision},
@@ -55,10 +63,30 @@ def count_hearings(hearings: Sequence[Hearing]) -> Counts:
         unmoved=sum(len({decision for pair in pairs for decision in pair.decisions or ()}) == 1 for _, pairs in compared),
         no_milder=sum(milder == 0 for milder in number[Direction.MILDER]),
         fewer_milder=sum(a < b for a, b in zip(number[Direction.MILDER], number[Direction.MORE_SEVERE], strict=True)),
+        yes_and_no=_judged_as(hearings, without_undecided),
+        as_in_paper=_judged_as(hearings, as_in_paper),
     )
 
 
-def by_chance(shares: Mapping[Decision, float], sizes: Sequence[Sizes]) -> tuple[float, float]:
+def _compared(hearings: Sequence[Hearing]) -> list[tuple[Hearing, list[Pair]]]:
+    """The hearings with a pair in which both were decided, and these pairs."""
+    found = [(hearing, [pair for pair in hearing.pairs if pair.decisions]) for hearing in hearings]
+    return [(hearing, pairs) for hearing, pairs in found if pairs]
+
+
+def _judged_as(hearings: Sequence[Hearing], rule: Callable[[Judgement], Judgement]) -> OfDefendants:
+    """Defendants with a violation, where judgements are taken by another rule."""
+    ruled = [replace(hearing, original=rule(hearing.original), others=tuple(map(rule, hearing.others))) for hearing in hearings]
+    return _of_defendants([pairs for _, pairs in _compared(ruled)])
+
+
+def _question(hearings: Sequence[Hearing]) -> Question:
+    return hearings[0].question if hearings else Question.BAIL
+
+
+def by_chance(
+    shares: Mapping[Decision, float], sizes: Sequence[Sizes], question: Question = Question.BAIL
+) -> tuple[float, float]:
     """Expected share of defendants and of pairs with a violation, for a judge who decides at random with these shares.
 
     All decisions are independent. A defendant whose own record got o escapes if no more severe record gets more than o and no
@@ -68,9 +96,9 @@ def by_chance(shares: Mapping[Decision, float], sizes: Sequence[Sizes]) -> tuple
     >>> by_chance(COIN, [(0, 1), (1, 1)])  # pair: 1/4; defendants: 1/4 and 1/2
     (0.375, 0.25)
     """
-    order = sorted(Decision, key=lambda decision: decision.leniency)
-    at_most = {one: sum(shares[other] for other in order if other.leniency <= one.leniency) for one in order}
-    at_least = {one: sum(shares[other] for other in order if other.leniency >= one.leniency) for one in order}
+    order = question.order
+    at_most = {one: sum(shares[other] for other in order[: place + 1]) for place, one in enumerate(order)}
+    at_least = {one: sum(shares[other] for other in order[place:]) for place, one in enumerate(order)}
     escapes = [sum(shares[one] * at_most[one] ** severe * at_least[one] ** milder for one in order) for milder, severe in sizes]
     pair = sum(shares[one] * (1 - at_most[one]) for one in order)
     return 1 - sum(escapes) / len(sizes), pair
@@ -103,7 +131,7 @@ def _of_defendants(by_defendant: Sequence[Sequence[Pair]]) -> OfDefendants:
         any=having(lambda pair: pair.violation),
         worse_more_lenient=having(worse),
         milder_harsher=having(milder),
-        denied_then_lenient=having(lambda pair: worse(pair) and pair.first.decision is Decision.NO),
+        denied_then_lenient=having(lambda pair: worse(pair) and pair.first.decision is pair.question.order[0]),
         bail_won=having(lambda pair: worse(pair) and pair.blatant),
         bail_lost=having(lambda pair: milder(pair) and pair.blatant),
     )
@@ -138,14 +166,14 @@ def _control(hearings: Iterable[Hearing]) -> Control:
     )
 
 
-def _references(decisions: Mapping[Decision | None, int], sizes: Sequence[Sizes]) -> tuple[Reference, ...]:
+def _references(decisions: Mapping[Decision | None, int], sizes: Sequence[Sizes], question: Question) -> tuple[Reference, ...]:
     total = sum(decisions.get(decision, 0) for decision in Decision)
     if not total:
         return ()
     own = {decision: decisions.get(decision, 0) / total for decision in Decision}
     return (
-        Reference("a coin", *by_chance(COIN, sizes)),
-        Reference("at random, with its own shares", *by_chance(own, sizes)),
+        Reference("a coin", *by_chance(COIN, sizes, question)),
+        Reference("at random, with its own shares", *by_chance(own, sizes, question)),
         Reference("always the same", 0.0, 0.0),
     )
 
