@@ -167,7 +167,8 @@ def test_controls_share_no_reply_with_what_they_control(tmp_path: Path) -> None:
 
 def test_forecasters_that_were_asked_otherwise_have_other_names() -> None:
     given: list[dict[str, Any]] = [
-        {}, {"variant": "opposite"}, {"variant": "canonical"}, {"temperature": 0.5}, {"temperature": None}, {"repeats": 9}
+        {}, {"variant": "opposite"}, {"variant": "canonical"}, {"temperature": 0.5}, {"temperature": None}, {"repeats": 9},
+        {"prompts": "printed"},
     ]  # fmt: skip
     assert len({forecaster_of("bot:x", ForecastsConfig(**one)) for one in given}) == len(given)
     usual = forecaster_of("bot:x", ForecastsConfig(repeats=3))
@@ -175,3 +176,26 @@ def test_forecasters_that_were_asked_otherwise_have_other_names() -> None:
     long = [forecaster_of("chat:" + "x" * 400 + end, ForecastsConfig()) for end in "ab"]
     assert len(set(long)) == 2
     assert all(len(name) <= 300 for name in long)
+
+
+def test_printed_prompts_reach_the_forecaster_and_numbers_that_they_show_are_counted() -> None:
+    said = iter(["[Answer] 0.5", "Perhaps.\n[Answer] 0.5", "[Answer] 0.9", "[Answer] 0.3"])
+    asked: list[Prompt] = []
+
+    class Speaker:
+        name = "bot:speaker"
+
+        async def answer(self, question: Prompt, /) -> Reply:
+            asked.append(question)
+            return Reply(next(said))
+
+    async def ask(config: ForecastsConfig) -> Asked:
+        tuples = [QuestionTuple("neg", {"P": "Will it?", "not_P": "Will it not?"}, id="1")]
+        return await ask_forecasts(Interview(Speaker(), answers=Reply, concurrency=1), tuples, config)
+
+    found = asyncio.run(ask(ForecastsConfig(repeats=2, control=0, prompts="printed")))
+    assert [prompt.text for prompt in asked] == ["[Q] Will it?"] * 2 + ["[Q] Will it not?"] * 2
+    # two of the four replies are a bare line of the prompt; all of them count, by hand: the median of .5 and .5, of .9 and .3
+    assert found.rows[0].forecasts == {"P": 0.5, "not_P": 0.6}
+    assert found.asked_so[-1].endswith("2 of 4 replies are.")
+    assert found.rows[0].forecaster == "bot:speaker, printed prompts, median of 2"

@@ -79,3 +79,52 @@ def test_the_temperature_may_be_the_candidates_own() -> None:
 def test_a_variant_that_there_is_not_is_named() -> None:
     with pytest.raises(UnknownName, match="did you mean 'opposite'"):
         forecast_prompt(QUESTION, variant="oposite")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("variant", "example", "value", "said"),
+    [
+        ("plain", "[Q] Will China’s CO2 emissions peak before 2030?", 0.9, "consider multiple views"),
+        (
+            "opposite",
+            "[Q] Will over half of the US Senate be women in 2035?",
+            0.1,
+            "you should derive the opposite of the question",
+        ),
+        (
+            "canonical",
+            "[Q] By 2035, will women occupy more than 50% of the seats in the US Senate?",
+            0.1,
+            "derive the *canonical* version of the question",
+        ),
+    ],
+)
+def test_printed_prompts_are_those_of_the_boxes(variant: Variant, example: str, value: float, said: str) -> None:
+    # read in boxes 1, 3 and 4 with the eye
+    prompt = forecast_prompt(QUESTION, variant=variant, wording="printed")
+    assert prompt.form is not None
+    assert posed(prompt).text == f"[Q] {QUESTION}"
+    assert said in prompt.system
+    assert prompt.system.endswith("produce the final numerical answer in the last line, like this: [Answer] 0.5")
+    assert prompt.shown[0].asked == example
+    assert prompt.form.read(prompt.shown[0].replied).value == value
+    assert prompt.shown[0].replied.splitlines()[-1] == f"[Answer] {value}"
+
+
+@pytest.mark.parametrize("kind", Kind)
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_a_printed_prompt_said_back_is_no_forecast(kind: Kind, variant: Variant) -> None:
+    prompt = forecast_prompt(QUESTION, kind, variant=variant, wording="printed")
+    assert read(prompt, Reply(prompt.shown[0].replied)).outcome == Outcome.COPIED
+    for text in (prompt.system, posed(prompt).text):
+        for piece in (text, *text.splitlines(), *text.split(". ")):
+            assert read(prompt, Reply(piece or "-")).value is None, piece
+    assert read(prompt, Reply("It hardly ever snows there.\n[Answer] 0.05")).value == 0.05
+
+
+def test_the_printed_prompt_for_quantities_is_that_of_box_2() -> None:
+    prompt = forecast_prompt("How many?", Kind.QUANTITY, variant="opposite", wording="printed")
+    assert prompt.form is not None
+    assert prompt.form.read(prompt.shown[0].replied).value == 67
+    assert prompt.system.endswith("like this: [Answer] 50.")
+    assert prompt == forecast_prompt("How many?", Kind.QUANTITY, wording="printed")

@@ -12,9 +12,11 @@ from statistics import median
 from vivavoce.consistency.forecasts.config import ForecastsConfig
 from vivavoce.consistency.forecasts.outcomes import OUTCOMES, outcome_of
 from vivavoce.consistency.forecasts.plan import Planned, Series, all_series, plan
+from vivavoce.consistency.forecasts.printed import says_a_shown_line
 from vivavoce.consistency.forecasts.prompts import forecast_prompt
 from vivavoce.consistency.forecasts.rows import LONGEST_NAME, Row
 from vivavoce.consistency.forecasts.tuples import QuestionTuple
+from vivavoce.formats.wording import count
 from vivavoce.interview.budget import Limit
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.forms.form import Reading
@@ -72,6 +74,8 @@ def forecaster_of(candidate: str, config: ForecastsConfig) -> str:
     ('bot:x', 'bot:x, opposite first, temperature 0.5')
     """
     parts = [candidate] if config.variant == "plain" else [candidate, f"{config.variant} first"]
+    if config.prompts == "printed":
+        parts.append("printed prompts")
     if config.temperature != 0:
         parts.append("own temperature" if config.temperature is None else f"temperature {config.temperature:g}")
     if config.repeats not in (None, ForecastsConfig(temperature=config.temperature).times):
@@ -110,11 +114,12 @@ async def ask_forecasts(interview: Interview[Prompt, Reply], tuples: Sequence[Qu
     planned = planned_by(config, tuples)
     order = all_series(planned)
     told: dict[Series, _Told] = {}
-    answered, absence = 0, ""
+    answered, absence, shown = 0, "", 0
     async with aclosing(interview.ask_in_order(_prompts(order, config), topic="consistency/forecasts")) as answers:
         async for prompt, answer in answers:
             series = order[answered // config.times]
             told.setdefault(series, _Told()).add(read(prompt, answer))
+            shown += config.prompts == "printed" and isinstance(answer, Reply) and says_a_shown_line(answer.text)
             answered += 1
             absence = absence or (answer.reason if isinstance(answer, NoAnswer) else "")
     complete = set(order[: answered // config.times])
@@ -134,7 +139,17 @@ async def ask_forecasts(interview: Interview[Prompt, Reply], tuples: Sequence[Qu
         exhausted=interview.exhausted,
         absence=absence,
         settings=interview.settings,
-        asked_so=interview.caveats,
+        asked_so=(*interview.caveats, *_shown_numbers(config, shown, answered)),
+    )
+
+
+def _shown_numbers(config: ForecastsConfig, shown: int, answered: int) -> tuple[str, ...]:
+    """What a reader must know of printed prompts, which show numbers that can be copied."""
+    if config.prompts != "printed":
+        return ()
+    return (
+        "The printed prompts show numbers: a reply that is nothing but such a line may be a copy, and was read as a forecast "
+        f"all the same; {count(shown)} of {count(answered)} replies are.",
     )
 
 
@@ -157,7 +172,9 @@ class _Told:
 
 def _prompts(order: Sequence[Series], config: ForecastsConfig) -> Iterator[Prompt]:
     for series in order:
-        prompt = forecast_prompt(series.question, series.kind, variant=config.variant, temperature=config.temperature)
+        prompt = forecast_prompt(
+            series.question, series.kind, variant=config.variant, temperature=config.temperature, wording=config.prompts
+        )
         for _ in range(config.times):
             yield prompt
 

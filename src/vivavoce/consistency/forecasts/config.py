@@ -9,6 +9,8 @@ from vivavoce.settings import Count, Seed, Temperature, Within, check, setting
 
 Variant = Literal["plain", "opposite", "canonical"]
 """How probabilities are asked for: as they are, with the opposite question derived first, or with a canonical wording first."""
+Wording = Literal["own", "printed"]
+"""Whose words the prompts have: ours, or those of Boxes 1 to 4 of `fluri2024` (`printed`)."""
 Implied = Literal["lower", "higher"]
 """In a chain of probabilities, which value a question implies: 'more than 3000' implies the lower, 'by 2030' the higher one."""
 TEMPLATE, NOBODY = "template", "none"
@@ -40,6 +42,7 @@ class ForecastsConfig:
     )
     seed: Seed = setting(0, "Draws the tuples.")
     """And their order."""
+    prompts: Wording = setting("own", "Words of the prompts: our own, or those printed in the paper.")
 
     def __post_init__(self) -> None:
         check(self)

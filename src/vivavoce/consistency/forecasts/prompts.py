@@ -1,7 +1,8 @@
 """What a forecaster is told: the set-up, one worked example, and the question (`fluri2024`, appendices C.1 and C.5).
 
-The words and the examples are our own, so that figures of the paper are no measure for these prompts to the second digit. What
-is kept: the model reasons first, looks at both sides, gives one number without an interval, and gives it on the last line.
+The words and the examples are our own, unless the printed ones are wanted (`printed`), so that figures of the paper are no
+measure for these prompts to the second digit. What is kept: the model reasons first, looks at both sides, gives one number
+without an interval, and gives it on the last line.
 """
 
 from __future__ import annotations
@@ -13,8 +14,10 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import Final, get_args
 
-from vivavoce.consistency.forecasts.config import Variant
+from vivavoce.consistency.forecasts import printed
+from vivavoce.consistency.forecasts.config import Variant, Wording
 from vivavoce.consistency.forecasts.worked import PROBABILITIES, QUANTITIES, Counted, Worked, chosen
+from vivavoce.consistency.printed import AsPrinted
 from vivavoce.errors import UnknownName
 from vivavoce.interview.candidate import Exchange, Prompt
 from vivavoce.interview.forms.probability import Probability
@@ -33,7 +36,12 @@ class Kind(StrEnum):
 
 
 def forecast_prompt(
-    question: str, kind: Kind = Kind.PROBABILITY, *, variant: Variant = "plain", temperature: float | None = 0.0
+    question: str,
+    kind: Kind = Kind.PROBABILITY,
+    *,
+    variant: Variant = "plain",
+    temperature: float | None = 0.0,
+    wording: Wording = "own",
 ) -> Prompt:
     """One question about the future as it is put to a forecaster.
 
@@ -44,6 +52,7 @@ def forecast_prompt(
     ----------
     variant: for probabilities alone; a quantity has neither an opposite nor, in the paper, another prompt.
     temperature: None leaves the candidate's own setting.
+    wording: our own words, or those of the paper.
 
     >>> prompt = forecast_prompt("Will it rain in Oslo tomorrow?")
     >>> prompt.text, len(prompt.shown), prompt.shown[0].replied.splitlines()[-1]
@@ -52,6 +61,12 @@ def forecast_prompt(
     if variant not in VARIANTS:
         raise UnknownName("variant", variant, VARIANTS)
     name = hashlib.sha256(question.encode("utf-8", "replace")).hexdigest()[:16]
+    if wording == "printed":
+        box = printed.QUANTITY if kind is Kind.QUANTITY else printed.BOXES[variant]
+        form = AsPrinted(QUANTITY if kind is Kind.QUANTITY else PROBABILITY)
+        return Prompt(
+            printed.asked(question), system=box.system, id=name, temperature=temperature, shown=(box.shown,), form=form
+        )
     prompt = Prompt(f"Question: {question}", id=name, temperature=temperature)
     if kind is Kind.QUANTITY:
         return replace(prompt, system=_QUANTITY, shown=(_counted(chosen(QUANTITIES, question)),), form=QUANTITY)
