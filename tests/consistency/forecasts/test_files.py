@@ -37,6 +37,15 @@ def test_forecasts_come_out_in_the_order_of_the_law(tmp_path: Path) -> None:
     assert (second.law, second.base, second.line) == ("won: P, C where P implies C", ("a", "b"), 3)
 
 
+def test_draws_come_out_in_the_order_of_the_law(tmp_path: Path) -> None:
+    draws = {"not_P": ["70%", 0.6], "P": [0.2]}
+    said = {"forecaster": "m", "law": "neg", "forecasts": {"P": 0.2, "not_P": 0.65}, "draws": draws}
+    (row,) = read_rows(written(tmp_path, said))
+    assert dict(row.draws) == {"P": (0.2,), "not_P": (0.7, 0.6)}
+    (again,) = read_rows(written(tmp_path, row_as_json(row)))
+    assert again == row
+
+
 GOOD = {"forecaster": "m", "law": "neg", "forecasts": {"P": 0.2, "not_P": 0.8}}
 
 
@@ -51,6 +60,10 @@ GOOD = {"forecaster": "m", "law": "neg", "forecasts": {"P": 0.2, "not_P": 0.8}}
         (GOOD | {"forecasts": {"P": 0.2, "not_P": True}}, "valid number"),
         ('{"forecaster": "m", "law": "neg", "forecasts": {"P": NaN, "not_P": 1}}', "finite"),
         (GOOD | {"forecasts": {"P": 0.2, "Q": 0.8}}, "has the statements P, not_P; given are P, Q"),
+        (GOOD | {"draws": {"P": [0.1, 1.5]}}, "the draw 1.5 of 'P' is not between 0 and 1"),
+        (GOOD | {"draws": {"Q": [0.1]}}, "'draws' has 'Q', of which there is no forecast"),
+        (GOOD | {"draws": {"P": [0.1] * 1001}}, "at most 1000 items"),
+        (GOOD | {"draws": {"P": [None]}}, "valid number"),
         (GOOD | {"law": "nge"}, "did you mean 'neg'"),
         (GOOD | {"law": "increasing"}, "three statements|called by a number"),
         (GOOD | {"law": "increasing", "forecasts": {"1": 1, "2": -1e308, "3": 1e308}}, "-1e\\+308 of '2' is no quantity"),

@@ -189,6 +189,7 @@ def _row(planned: Planned, told: Mapping[Series, _Told], forecaster: str, replie
         base=asked.base,
         questions=dict(asked.questions),
         replies=replies,
+        draws={key: tuple(told[series].values) for key, series in planned.series.items()},
     )
 
 

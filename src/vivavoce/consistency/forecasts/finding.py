@@ -6,14 +6,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from vivavoce.consistency.forecasts.negations import FailedNegations
 from vivavoce.consistency.forecasts.outcomes import AFTER_TURN, COPIED, CUT_OFF, came
 from vivavoce.consistency.forecasts.ranking import CONTROL, ranking
+from vivavoce.consistency.forecasts.report.beside import beside_the_paper
 from vivavoce.consistency.forecasts.report.comparisons import comparisons
 from vivavoce.consistency.forecasts.report.histograms import histograms
+from vivavoce.consistency.forecasts.report.kinds import failures, round_numbers, spreads
 from vivavoce.consistency.forecasts.report.method import method
+from vivavoce.consistency.forecasts.report.shapes import shapes
 from vivavoce.consistency.forecasts.report.tables import tables
 from vivavoce.consistency.forecasts.report.view import view_of
 from vivavoce.consistency.forecasts.report.worst import worst_contradictions
+from vivavoce.consistency.forecasts.rounding import Rounding
+from vivavoce.consistency.forecasts.spread import MonotoneSeries
 from vivavoce.consistency.forecasts.summary import Favourite, Paired, Summary
 from vivavoce.consistency.forecasts.wording import OCCASION, law_name
 from vivavoce.formats.wording import clipped, count, name_of, percent, percent_interval
@@ -43,6 +49,12 @@ class LawConsistency(Reported):
     """Forecasters that gave one number to most questions."""
     asked_so: tuple[str, ...] = ()
     """What a reader must know of how it was asked."""
+    rounding: tuple[Rounding, ...] = ()
+    """How often each forecaster says round numbers."""
+    negations: tuple[FailedNegations, ...] = ()
+    """How strong contradictions on negation fail."""
+    series: tuple[MonotoneSeries, ...] = ()
+    """How far series are monotone, where draws are known."""
 
     @property
     def forecasters(self) -> tuple[str, ...]:
@@ -93,9 +105,14 @@ class LawConsistency(Reported):
             f"Contradictions between forecasts of {_whose(self.forecasters)}",
             InFull(paragraphs(self.others, f"{_LEAD} Forecasts: {clipped(self.source, LONGEST_SOURCE) or 'not named'}.")),
             *tables(view),
+            *failures(self.negations, view),
+            *spreads(self.series, view),
+            *round_numbers(self.rounding, view),
+            *beside_the_paper(view),
             InShort(notes(f"{count(unread)} tuple{'s' * (unread > 1)} with an unreadable forecast." if unread else "")),
             comparisons(self.comparisons),
             histograms(view, drawn),
+            shapes(view, drawn),
             *worst_contradictions(view, drawn),
             *replies(self.replies),
             Caveats(self.caveats),
@@ -112,6 +129,9 @@ class LawConsistency(Reported):
             "paired_by_place": self.by_place,
             "replies": dict(self.replies),
             "favourites": [asdict(favourite) for favourite in self.favourites],
+            "rounding": [rounding.as_json() for rounding in self.rounding],
+            "failed_negations": [negations.as_json() for negations in self.negations],
+            "monotone_series": [series.as_json() for series in self.series],
             "seed": self.signature.seed,
             "caveats": list(self.caveats),
             "signature": self.signature.line,

@@ -15,10 +15,12 @@ from vivavoce.formats.lines import json_lines
 from vivavoce.formats.numbers import as_number
 from vivavoce.formats.wording import first_problem
 from vivavoce.laws import QUANTITIES, law_named
-from vivavoce.laws.monotone import monotonicity
+from vivavoce.laws.monotone import LARGEST, monotonicity
 
 LONGEST_NAME: Final = 300
 """Characters of a forecaster's name."""
+MOST_DRAWS: Final = 1_000
+"""Single replies to one question."""
 
 
 def number_or_percentage(text: str) -> float | None:
@@ -59,6 +61,8 @@ class Row:
     """What became of single replies: `read`, or why not -> how many."""
     line: int = 0
     """In its file; 0 where there is none."""
+    draws: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
+    """Name of the statement -> the readable single replies whose median the forecast is, where they are known."""
 
     @property
     def readable(self) -> bool:
@@ -77,13 +81,16 @@ class _Line(BaseModel):
     base: list[str] = Field(default_factory=list, max_length=MOST_STATEMENTS)
     questions: dict[str, str] = Field(default_factory=dict, max_length=MOST_STATEMENTS)
     replies: dict[str, Annotated[int, Field(ge=0)]] = Field(default_factory=dict)
+    draws: dict[str, Annotated[list[Forecast], Field(max_length=MOST_DRAWS)]] = Field(
+        default_factory=dict, max_length=MOST_STATEMENTS
+    )
 
 
 def read_rows(file: Path, *, own: Mapping[str, str] | None = None) -> Iterator[Row]:
     """The rows of a JSON Lines file, plain or gzipped, in their order, statements in the order of their law.
 
     Each line is `{"forecaster": ..., "law": ..., "forecasts": {statement: probability}}`; "30%" is 0.3, and null stands for a
-    forecast that could not be read. `id`, `base`, `questions` and `replies` may be there.
+    forecast that could not be read. `id`, `base`, `questions`, `replies` and `draws`, lists of single replies, may be there.
 
     Parameters
     ----------
@@ -104,9 +111,10 @@ def checked_row(file: Path, number: int, values: Mapping[str, Any], *, own: Mapp
     law = (own or {}).get(line.law, line.law)
     try:
         forecasts = checked_forecasts(law, line.forecasts)
+        draws = _checked_draws(law, forecasts, line.draws)
     except BadInput as error:
         raise BadFile(file, str(error), line=number) from None
-    return Row(line.forecaster, law, forecasts, str(line.id), tuple(line.base), line.questions, line.replies, number)
+    return Row(line.forecaster, law, forecasts, str(line.id), tuple(line.base), line.questions, line.replies, number, draws)
 
 
 def row_as_json(row: Row) -> dict[str, Any]:
@@ -115,7 +123,12 @@ def row_as_json(row: Row) -> dict[str, Any]:
     >>> row_as_json(Row("model", "neg", {"P": 0.3, "not_P": None}, id="1"))
     {'forecaster': 'model', 'law': 'neg', 'forecasts': {'P': 0.3, 'not_P': None}, 'id': '1'}
     """
-    more = {"base": list(row.base), "questions": dict(row.questions), "replies": dict(row.replies)}
+    more = {
+        "base": list(row.base),
+        "questions": dict(row.questions),
+        "replies": dict(row.replies),
+        "draws": {key: list(values) for key, values in row.draws.items()},
+    }
     told = {"forecaster": row.forecaster, "law": row.law, "forecasts": dict(row.forecasts), "id": row.id}
     return told | {name: value for name, value in more.items() if value}
 
@@ -129,3 +142,17 @@ def checked_forecasts(law: str, forecasts: Mapping[str, float | None]) -> dict[s
         if value is not None and not 0 <= value <= 1:
             raise BadInput(f"the forecast {value:g} of '{key[:40]}' is no probability: give a number from 0 to 1, or null")
     return {key: forecasts[key] for key in law_named(law, tuple(forecasts)).keys}
+
+
+def _checked_draws(
+    law: str, forecasts: Mapping[str, float | None], draws: Mapping[str, list[float]]
+) -> dict[str, tuple[float, ...]]:
+    """The draws in the order of the statements, each of them a forecast that could be. Raises `BadInput`."""
+    for key, values in draws.items():
+        if key not in forecasts:
+            raise BadInput(f"'draws' has '{key[:40]}', of which there is no forecast")
+        lowest, highest = (-LARGEST, LARGEST) if law in QUANTITIES else (0, 1)
+        for value in values:
+            if not lowest <= value <= highest:
+                raise BadInput(f"the draw {value:g} of '{key[:40]}' is not between {lowest:g} and {highest:g}")
+    return {key: tuple(draws[key]) for key in forecasts if key in draws}

@@ -14,10 +14,13 @@ from numpy.typing import NDArray
 from vivavoce.consistency.forecasts.compare import compared, holm
 from vivavoce.consistency.forecasts.each import Scored, score_each
 from vivavoce.consistency.forecasts.finding import LawConsistency
+from vivavoce.consistency.forecasts.negations import failed_negations
 from vivavoce.consistency.forecasts.ranking import CONTROL
 from vivavoce.consistency.forecasts.references import Kind, constant_reference, random_reference
+from vivavoce.consistency.forecasts.rounding import roundings
 from vivavoce.consistency.forecasts.rows import Row
-from vivavoce.consistency.forecasts.summary import BINS, Favourite, Summary
+from vivavoce.consistency.forecasts.spread import monotone_series
+from vivavoce.consistency.forecasts.summary import BINS, PAIRED, Favourite, Point, Summary
 from vivavoce.errors import NotEnoughEvidence, UnknownName
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.interview.finding import Signature
@@ -105,6 +108,9 @@ def tally(
         ),
         favourites=tuple(filter(None, (_favourite(name, scored) for name in names))),
         asked_so=asked_so,
+        rounding=roundings(scored),
+        negations=failed_negations(scored),
+        series=monotone_series(scored),
     )  # fmt: skip
 
 
@@ -156,7 +162,20 @@ def summary(forecaster: str, law: str, scored: Sequence[Scored]) -> Summary:
         shared=max(Counter(name for names in groups for name in set(names)).values(), default=0) > 1,
         histogram=_histogram(metrics, own=any(one.own for one in read)),
         worst=tuple(sorted((one for one in read if one.metric), key=_size, reverse=True)[:WORST]),
+        in_order=next((one for one in read if law in QUANTITIES and not one.metric), None),
+        points=_points(law, read),
     )
+
+
+def _points(law: str, read: Sequence[Scored]) -> tuple[Point, ...]:
+    """Pairs of forecasts as scatters have them, to a tenth of a per cent."""
+    if law not in PAIRED:
+        return ()
+    told: Counter[tuple[float, float]] = Counter()
+    for one in read:
+        first, *others = (round(value, 3) for value in one.row.forecasts.values() if value is not None)
+        told.update((first, other) for other in others)
+    return tuple(Point(first, second, times) for (first, second), times in sorted(told.items()))
 
 
 def _mean(values: NDArray[np.float64], groups: Groups, *, largest: float) -> Estimate:

@@ -11,6 +11,17 @@ from vivavoce.formats.interval import Estimate
 
 BINS = 20
 """Of a histogram, over the metric from 0 to 1; what is above 1 is in the last."""
+PAIRED = ("neg", "paraphrase")
+"""Laws whose forecasts stand in pairs, as Figure 3 of `fluri2024` draws them."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Point:
+    """Two forecasts that belong together, and how often they were given."""
+
+    first: float
+    second: float
+    times: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +56,10 @@ class Summary:
     """Tuples by metric, in `BINS` bins."""
     worst: tuple[Scored, ...]
     """The largest violations, by metric, the largest first."""
+    in_order: Scored | None = None
+    """A series of quantities that never goes the wrong way, if there is one; the first."""
+    points: tuple[Point, ...] = ()
+    """Forecasts of an event with those of its negation, or of the first wording with each other one; empty for other laws."""
 
     def as_json(self) -> dict[str, Any]:
         """The summary as JSON values; the names are part of the public face."""
