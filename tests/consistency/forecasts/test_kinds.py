@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from itertools import combinations
 
 import numpy as np
@@ -47,7 +48,8 @@ def test_who_does_not_hear_the_negation_repeats_the_number() -> None:
     assert failed.kinds[Failure.SAME].value == 1
     # At random, u = P + ~P - 1 and v = P - ~P are uniform on |u| + |v| <= 1, of area 2. Strong is |u| > .2: .64 of it; of that,
     # |v| <= .05 takes 2 (.1 * .8 - .05^2) / 2 = .0775 of all. Mirrored, both high is as frequent as both low.
-    at_random = [negation(*rng.uniform(0, 1, 2), place) for place in range(4000)]  # type: ignore[misc]
+    said = rng.uniform(0, 1, (4000, 2)).tolist()
+    at_random = [negation(event, opposite, place) for place, (event, opposite) in enumerate(said)]
     (failed,) = score(at_random).negations
     assert 0.0775 / 0.64 in failed.kinds[Failure.SAME].interval
     assert failed.kinds[Failure.SAME].value == pytest.approx(0.0775 / 0.64, abs=0.02)
@@ -130,7 +132,7 @@ def test_notions_by_hand(series: dict[str, list[float]], expected: tuple[bool, b
 
 
 def test_series_are_counted_where_their_draws_are_known() -> None:
-    def series(draws: dict[str, tuple[float, ...]], place: int) -> Row:
+    def series(draws: Mapping[str, tuple[float, ...]], place: int) -> Row:
         return Row("model", "increasing", {"2025": 1, "2030": 2, "2035": 3}, id=str(place), draws=draws)
 
     strong = {"2025": (1.0, 2.0), "2030": (3.0, 4.0), "2035": (5.0, 6.0)}
