@@ -140,3 +140,47 @@ def test_tuples_of_research_data_are_read() -> None:
         assert all(tuples[0].questions[key].startswith(first[key]["title"]) for key in tuples[0].questions)
         assert tuples[0].base == tuple(one["id"] for one in first["metadata"]["base_sentences"].values())
         assert tuple_as_json(tuples[0])["law"] == tuples[0].law
+
+
+HEAD = "law,group,statement,question"
+
+
+def test_a_table_of_questions_says_what_the_lines_say(tmp_path: Path) -> None:
+    table = tmp_path / "questions.csv"
+    rows = [
+        "bayes,1,Q_given_P,Suppose it rains. Will it be cold?", "neg,1,P,Will it rain?", "neg,1,not_P,Will it not?",
+        'bayes,1,P,"Will it rain, or snow?"', "bayes,1,Q,Will it be cold?", "bayes,1,P_given_Q,Suppose it is cold. Will it?",
+        "increasing,2,2025,How many?", "increasing,2,2028,How many?", "increasing,2,2032,How many?",
+    ]  # fmt: skip
+    table.write_text("\n".join([HEAD, *rows]) + "\n")
+    found = read_tuples(table)
+    lines = tmp_path / "lines.jsonl"
+    write_tuples(lines, found)
+    assert read_tuples(lines) == found
+    assert [(one.law, one.id, list(one.questions)) for one in found] == [
+        ("bayes", "1", ["P", "Q", "P_given_Q", "Q_given_P"]), ("neg", "1", ["P", "not_P"]),
+        ("increasing", "2", ["2025", "2028", "2032"]),
+    ]  # fmt: skip
+    assert found[0].questions["P"] == "Will it rain, or snow?"
+
+
+@pytest.mark.parametrize(
+    ("rows", "line", "problem"),
+    [
+        (["law,group,question", "neg,1,Will it?"], 1, "no column statement"),
+        ([HEAD, "neg,1,P,Will it?"], 2, "at least 2 items"),
+        ([HEAD, "neg,1,P,Will it?", "neg,1,P,Will it?"], 3, "'P' is there twice in group '1': number the groups"),
+        ([HEAD, "neg,1,P,Will it?", "neg,1,not_P,"], 2, "the question 'not_P' is empty"),
+        ([HEAD, "nge,1,P,Will it?", "nge,1,not_P,Will it not?"], 2, "did you mean 'neg'"),
+        ([HEAD, *(f"paraphrase,1,P_{n},Will it?" for n in range(51))], 52, "more than 50 statements"),
+        ([HEAD], None, "holds no tuples"),
+    ],
+)
+def test_a_table_of_questions_that_is_none_is_refused_in_words(
+    tmp_path: Path, rows: list[str], line: int | None, problem: str
+) -> None:
+    table = tmp_path / "questions.csv"
+    table.write_text("\n".join(rows) + "\n")
+    with pytest.raises(BadFile, match=problem) as refused:
+        read_tuples(table)
+    assert refused.value.line == line

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Literal
@@ -11,7 +11,8 @@ from typing import Any, Final, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from vivavoce.errors import BadFile, BadInput
-from vivavoce.formats.lines import json_lines, write_whole
+from vivavoce.formats.lines import ending, json_lines, write_whole
+from vivavoce.formats.tables import read_table
 from vivavoce.formats.wording import first_problem
 from vivavoce.laws import BUILT_IN, QUANTITIES, law_named
 from vivavoce.laws.monotone import monotonicity
@@ -22,6 +23,8 @@ LONGEST_QUESTION: Final = 20_000
 """Characters."""
 MOST_STATEMENTS: Final = 50
 
+COLUMNS: Final = ("law", "group", "statement", "question")
+"""Of a table of questions; others are not read."""
 _BY_KEYS: Final[Mapping[frozenset[str], str]] = {frozenset(law.keys): law.name for law in BUILT_IN.values()} | {
     frozenset({"P", "para_P"}): "paraphrase"
 }
@@ -57,17 +60,42 @@ class _Line(BaseModel):
 
 
 def read_tuples(file: Path) -> list[QuestionTuple]:
-    """The tuples of a JSON Lines file, plain or gzipped, in their order; those without an id are called by their line's number.
+    r"""The tuples of a file, plain or gzipped, in their order; those without an id are called by their line's number.
 
     Each line is `{"law": ..., "questions": {statement: question}, "id": ..., "base": [...]}`, or, as in research data on
     forecasting, `{"P": {"title": ..., "body": ...}, "not_P": {...}, "metadata": {...}}`, where the statements tell the law.
 
+    A table (`.csv`, `.tsv`, also gzipped) has the columns law, group, statement and question, a question a row: questions that
+    come in a layout of their own, such as those which the paper released, are brought here by a spreadsheet. The group is the id.
+
     Raises `BadFile` with the line for anything else.
+
+    >>> import tempfile
+    >>> file = Path(tempfile.mkdtemp(), "questions.csv")
+    >>> _ = file.write_text("law,group,statement,question\nneg,7,P,Will it rain?\nneg,7,not_P,Will it stay dry?\n")
+    >>> read_tuples(file)[0].questions
+    {'P': 'Will it rain?', 'not_P': 'Will it stay dry?'}
     """
-    found = [_tuple_of(file, number, values) for number, values in json_lines(file)]
+    lines = _of_table(file) if ending(file) in (".csv", ".tsv") else json_lines(file)
+    found = [_tuple_of(file, number, values) for number, values in lines]
     if not found:
         raise BadFile(file, "holds no tuples")
     return found
+
+
+def _of_table(file: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+    """The tuples of a table as lines of the house's own form, each with the line in which it begins."""
+    tuples: dict[tuple[str, str], tuple[int, dict[str, str]]] = {}
+    for line, cells in read_table(file, COLUMNS, small=True, others=False).rows:
+        law, group, statement, question = (cells[column].strip() for column in COLUMNS)
+        _, questions = tuples.setdefault((law, group), (line, {}))
+        if statement in questions:
+            raise BadFile(file, f"'{statement[:80]}' is there twice in group '{group[:80]}': number the groups", line=line)
+        if len(questions) == MOST_STATEMENTS:
+            raise BadFile(file, f"group '{group[:80]}' has more than {MOST_STATEMENTS} statements", line=line)
+        questions[statement] = question
+    for (law, group), (line, questions) in tuples.items():
+        yield line, {"law": law, "questions": questions, "id": group}
 
 
 def tuple_as_json(questions: QuestionTuple) -> dict[str, Any]:
