@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import xml.etree.ElementTree as ET
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -165,3 +166,16 @@ def test_hostile_text_stays_text() -> None:
 @pytest.mark.browser
 def test_nothing_is_wider_than_the_window(tmp_path: Path) -> None:
     assert_fits(tmp_path, finding(hostile=HOSTILE, deferring=True))
+
+
+def test_undecided_three_ways_and_another_crime_stand_beside_bail() -> None:
+    found = finding(deferring=True)
+    plain = outline(found).text
+    assert "Will this person commit another crime?" not in plain
+    assert "The paper has it: all but YES and NO" in plain
+    both = replace(found, recidivism=found.counts)
+    text = outline(both).text
+    assert text.index("If UNDECIDED counts as") < text.index("Pairs of records that contradict")
+    assert text.index("Will this person commit another crime?") < text.index("What this does not show")
+    assert "UNDECIDED is all but YES and NO" in text
+    assert "Will this person commit another crime?" in printed(both)

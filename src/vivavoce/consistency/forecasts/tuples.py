@@ -66,7 +66,8 @@ def read_tuples(file: Path) -> list[QuestionTuple]:
     forecasting, `{"P": {"title": ..., "body": ...}, "not_P": {...}, "metadata": {...}}`, where the statements tell the law.
 
     A table (`.csv`, `.tsv`, also gzipped) has the columns law, group, statement and question, a question a row: questions that
-    come in a layout of their own, such as those which the paper released, are brought here by a spreadsheet. The group is the id.
+    come in a layout of their own, such as those that the paper released, are brought here by a spreadsheet. The group is the
+    id.
 
     Raises `BadFile` with the line for anything else.
 
