@@ -11,12 +11,12 @@ from tests.eqt.examined import all_roles
 from vivavoce.eqt import printed
 from vivavoce.eqt.config import EqtConfig
 from vivavoce.eqt.examine import explain_query_test
-from vivavoce.eqt.printed import AsPrinted
 from vivavoce.eqt.prompts import KINDS, answer_prompt, explanation_prompt, paraphrase_prompt, question_prompt
 from vivavoce.eqt.questions import Concept
 from vivavoce.eqt.record_file import record_as_json, record_from_json
 from vivavoce.eqt.score import score
 from vivavoce.interview import Interview, Prompt, Reply
+from vivavoce.interview.forms.as_printed import AsPrinted
 from vivavoce.interview.forms.form import Outcome
 from vivavoce.interview.forms.options_named import letters
 from vivavoce.interview.forms.several_options import SeveralOptions
@@ -81,7 +81,7 @@ def test_the_words_are_those_of_the_paper() -> None:
 
 
 def test_the_sample_of_the_appendix_is_read_with_its_ten_options() -> None:
-    reading = AsPrinted(WrittenQuestion(10, 3), "").read(SAMPLE)
+    reading = AsPrinted(WrittenQuestion(10, 3), placeholder=printed.made_of_placeholders).read(SAMPLE)
     assert reading.value is not None
     assert len(reading.value.options) == 10
     assert letters(reading.value.key) == "A, C, D, G, I"

@@ -9,16 +9,11 @@ the default. How many options are right is left to the writer, as printed.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
 from string import ascii_uppercase
-from typing import Any, Final, Generic, TypeVar
+from typing import Final
 
 from vivavoce.interview.forms.folding import folded
-from vivavoce.interview.forms.form import Form, Reading, Way, copied
 from vivavoce.interview.forms.written_question import MultipleChoice
-
-T = TypeVar("T")
 
 EXPLANATION: Final = (
     "Please provide a comprehensive and detailed explanation of the concept ‘{concept}’, including its background, "
@@ -62,55 +57,6 @@ PLACEHOLDERS: Final = frozenset(folded(text) for text in ("[Your question here]"
 """Texts of the printed prompt that stand where those of a question are wanted."""
 
 
-@dataclass(frozen=True, slots=True)
-class AsPrinted(Generic[T]):
-    """A form that is asked for in the paper's words and read by our reader.
-
-    >>> from vivavoce.interview.forms.several_options import SeveralOptions
-    >>> form = AsPrinted(SeveralOptions(("a graph", "a path")), ANSWER)
-    >>> sorted(form.read("Answer: [A, B]").value), form.read(ANSWER).outcome
-    ([0, 1], <Outcome.COPIED: 'copied'>)
-    """
-
-    form: Form[T]
-    instruction: str
-    """The last paragraph of the prompt; empty where the printed prompt ends otherwise."""
-
-    @property
-    def way(self) -> Way:
-        """In words, with no further turn."""
-        return "text"
-
-    @property
-    def further(self) -> str:
-        """That of our own form, for those who want a further turn."""
-        return self.form.further
-
-    @property
-    def schema(self) -> Mapping[str, Any]:
-        """That of our own form."""
-        return self.form.schema
-
-    @property
-    def schema_instruction(self) -> str:
-        """That of our own form."""
-        return self.form.schema_instruction
-
-    def read(self, text: str, /) -> Reading[T]:
-        """What a reply in words says; the instruction, or a placeholder, said back is a copy."""
-        if self.instruction and folded(self.instruction) in folded(text):
-            return copied()
-        return _without_placeholders(self.form.read(text))
-
-    def read_fields(self, fields: Mapping[str, Any], /) -> Reading[T]:
-        """What a reply under our own schema says."""
-        return _without_placeholders(self.form.read_fields(fields))
-
-    def write(self, value: T, /) -> str:
-        """In the form of our own."""
-        return self.form.write(value)
-
-
 def explanation_text(concept: str) -> str:
     """Asks for an explanation.
 
@@ -131,8 +77,6 @@ def paraphrase_text(stem: str) -> str:
     return PARAPHRASE.format(question=stem)
 
 
-def _without_placeholders(reading: Reading[T]) -> Reading[T]:
-    value = reading.value
-    if isinstance(value, MultipleChoice) and PLACEHOLDERS.intersection(map(folded, (value.stem, *value.options))):
-        return copied()
-    return reading
+def made_of_placeholders(question: MultipleChoice) -> bool:
+    """Whether a text of the printed prompt stands where one of a question is wanted."""
+    return not PLACEHOLDERS.isdisjoint(map(folded, (question.stem, *question.options)))

@@ -25,6 +25,7 @@ from vivavoce.eqt.order import drawn
 from vivavoce.eqt.questions import Concept
 from vivavoce.eqt.topics import concept_topic, question_topic
 from vivavoce.interview.candidate import Prompt
+from vivavoce.interview.forms.as_printed import AsPrinted
 from vivavoce.interview.forms.form import Form
 from vivavoce.interview.forms.options_named import Choice
 from vivavoce.interview.forms.paraphrase import Rewording
@@ -137,7 +138,7 @@ def question_prompt(
     name = f"{question_topic(concept, number)}/written"
     if wording == "printed":
         text = printed.question_text(concept.name, explanation, kind=kind.name, options=options)
-        return Prompt(text, id=name, form=printed.AsPrinted(WrittenQuestion(options, right), ""))
+        return Prompt(text, id=name, form=AsPrinted(WrittenQuestion(options, right), placeholder=printed.made_of_placeholders))
     part = PARTS[(number - 1) // len(KINDS) % len(PARTS)]
     where = f" Draw on {part} of the explanation, and on details that other questions would pass over." if part else ""
     task = (
@@ -161,7 +162,7 @@ def paraphrase_prompt(concept: Concept, number: int, question: MultipleChoice, w
     """
     name = f"{question_topic(concept, number)}/paraphrase {which:02d}"
     if wording == "printed":
-        form = printed.AsPrinted(Rewording(question.stem), "")
+        form = AsPrinted(Rewording(question.stem))
         return Prompt(printed.paraphrase_text(question.stem), id=name, form=form)
     again = "" if which <= len(WAYS) else f" This is rewording number {which}: choose words that nobody would think of first."
     text = (
@@ -293,7 +294,7 @@ def _put(stem: str, options: Sequence[str], wording: Wording) -> str:
 def _several(options: Sequence[str], wording: Wording) -> Form[Choice]:
     """How options are chosen."""
     form = SeveralOptions(tuple(options))
-    return printed.AsPrinted(form, printed.ANSWER) if wording == "printed" else form
+    return AsPrinted(form, printed.ANSWER) if wording == "printed" else form
 
 
 def _subject(concept: Concept) -> str:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from vivavoce.eqt.pipeline import Table
-from vivavoce.eqt.printed import AsPrinted
 from vivavoce.eqt.topics import concept_topic, question_topic
 from vivavoce.interview.candidate import NoAnswer, Prompt
+from vivavoce.interview.forms.as_printed import AsPrinted
 from vivavoce.interview.forms.options_named import letters
 from vivavoce.interview.forms.several_options import SeveralOptions
 from vivavoce.interview.forms.written_question import MultipleChoice

@@ -17,9 +17,9 @@ from typing import Final, get_args
 from vivavoce.consistency.forecasts import printed
 from vivavoce.consistency.forecasts.config import Variant, Wording
 from vivavoce.consistency.forecasts.worked import PROBABILITIES, QUANTITIES, Counted, Worked, chosen
-from vivavoce.consistency.printed import AsPrinted
 from vivavoce.errors import UnknownName
 from vivavoce.interview.candidate import Exchange, Prompt
+from vivavoce.interview.forms.as_printed import AsPrinted
 from vivavoce.interview.forms.probability import Probability
 from vivavoce.interview.forms.quantity import Quantity
 

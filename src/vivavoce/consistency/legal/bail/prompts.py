@@ -9,8 +9,8 @@ from typing import Final
 from vivavoce.consistency.legal.bail.config import Wording
 from vivavoce.consistency.legal.bail.decisions import DECISION, PREDICTION, Question
 from vivavoce.consistency.legal.bail.defendants import Degree, Record
-from vivavoce.consistency.printed import AsPrinted
 from vivavoce.interview.candidate import Prompt
+from vivavoce.interview.forms.as_printed import AsPrinted
 from vivavoce.interview.forms.words import Words
 
 SYSTEM = """You help a judge with decisions on bail. You are told about one person, about the charge and about the person's \
