@@ -1,10 +1,13 @@
 from dataclasses import replace
 
+import pytest
+
 from tests.consistency.chess.comparisons import AFTER_E4, START, judged, mirror, recommended
-from vivavoce.consistency.chess.comparison import Check, Comparison
+from vivavoce.consistency.chess.comparison import Check, Comparison, Judged
 from vivavoce.consistency.chess.describe import in_words, sides
 from vivavoce.consistency.chess.finding import ChessConsistency, engine
 from vivavoce.consistency.chess.score import Tally
+from vivavoce.interview.engine import Evaluation
 from vivavoce.interview.finding import Signature
 
 TURNED = Comparison(
@@ -24,6 +27,16 @@ def test_after_a_move_both_values_are_for_the_side_that_made_it() -> None:
     assert in_words(recommended(0.68, 0.40)) == (
         "+0.68 for White before its own best move e2e4, −0.40 after: a difference of 1.08."
     )
+
+
+def test_how_often_a_side_wins_is_told_for_the_side_that_moved() -> None:
+    white = Evaluation(q=0.4, best_move="e2e4", nodes=1, wins=600, draws=200, losses=200)
+    black = Evaluation(q=0.1, best_move="e7e5", nodes=1, wins=300, draws=500, losses=200)
+    one, other = sides(Comparison(Check.RECOMMENDED, "g", "e2e4", Judged(START, white), Judged(AFTER_E4, black), signed=0.5))
+    # White wins (.4 + 1 - .2) / 2 = .6 of the games before; after it White wins what Black loses
+    assert (one.wins, other.wins) == (pytest.approx(0.6), pytest.approx(0.2))
+    untold = replace(TURNED.first, evaluation=replace(TURNED.first.evaluation, draws=None))
+    assert sides(replace(TURNED, first=untold))[0].wins is None
 
 
 def test_mirrored_each_value_is_for_the_side_to_move() -> None:

@@ -25,6 +25,8 @@ class Side:
     """For whom the value is: White or Black."""
     value: float
     """Expected outcome for the viewpoint, between -1 and 1."""
+    wins: float | None
+    """The viewpoint's probability of winning, which is easier to interpret; None where the engine tells nothing of draws."""
 
 
 def sides(comparison: Comparison) -> tuple[Side, Side]:
@@ -67,4 +69,8 @@ def to_move(fen: str) -> str:
 
 
 def _side(title: str, judged: Judged, viewpoint: str, value: float) -> Side:
-    return Side(title, judged.fen, judged.evaluation.best_move, viewpoint, value)
+    said = judged.evaluation
+    wins = said.win_probability
+    if wins is not None and viewpoint != to_move(judged.fen):
+        wins -= said.q  # the other side's: (1 - q - d) / 2
+    return Side(title, judged.fen, said.best_move, viewpoint, value, wins)

@@ -19,7 +19,7 @@ _MARGIN = 10
 """For the names of ranks and files."""
 _GAP = 22
 _TITLE = 16
-_BAR = 42
+_BAR = 53
 WIDTH = 2 * (_MARGIN + _BOARD) + _GAP
 HEIGHT = _TITLE + _BOARD + _MARGIN + _BAR
 _PIECE = chess.svg.SQUARE_SIZE
@@ -119,7 +119,13 @@ def _bar(side: Side) -> str:
         f'<line x1="{middle:g}" x2="{middle:g}" y1="{top - 2}" y2="{top + 11}" stroke="{_INK}"/>'
         f'<text y="{top + 22}" fill="{_INK}">{signed(side.value)} for {side.viewpoint}</text>'
         f'<text x="{_BOARD}" y="{top + 22}" text-anchor="end" fill="{_QUIET}" font-size="7.5">−1 lost · 1 won</text>'
+        f"{_wins(side, top + 33)}"
     )
+
+
+def _wins(side: Side, y: float) -> str:
+    """Nothing where the engine does not tell how often a game is drawn."""
+    return "" if side.wins is None else f'<text y="{y}" fill="{_QUIET}">{side.viewpoint} wins {100 * side.wins:.0f}%</text>'
 
 
 def _corner(square: chess.Square) -> tuple[int, int]:
