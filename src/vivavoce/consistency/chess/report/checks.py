@@ -90,8 +90,8 @@ def worst_positions(summaries: Sequence[Summary]) -> Section:
             InFull(
                 (
                     Paragraph(
-                        "The largest differences, one of each game. Arrows are the engine’s best moves, bars its evaluations, with the "
-                        "chance of winning (equation 4 of `fluri2024`) where it says how often games are drawn.",
+                        "The largest differences, one of each game. Arrows are the engine’s best moves, bars its evaluations, "
+                        "with the chance of winning (equation 4 of `fluri2024`) where it says how often games are drawn.",
                         quiet=True,
                     ),
                     *(Section(NAME[of.check], _boards(_worst(of, most))) for of in summaries),
