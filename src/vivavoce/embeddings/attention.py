@@ -17,7 +17,7 @@ class AttentionHead:
     """Attention over vectors, and a logistic decision on their weighted mean.
 
     With vectors x_i: u_i = tanh(W x_i + b), attention a = softmax of u_i · v, probability = logistic of w · Σ a_i x_i + c
-    (`yang2016`, which `chalkidis2019` puts over facts). The order of the vectors does not matter.
+    (`yang2016`). The order of the vectors does not matter.
 
     >>> head = AttentionHead(np.eye(2), np.zeros(2), np.array([9.0, 0.0]), np.array([4.0, -4.0]), 0.0)
     >>> vectors = np.eye(2)
