@@ -170,7 +170,7 @@ class UciEngine:
 
     def _evaluation(self, said: bytes) -> Evaluation:
         last = said.rfind(b"\nbestmove") + 1
-        move, line = _MOVE.match(said, last), _scored_line(said)
+        move, line = _MOVE.match(said, last), scored_line(said)
         if _OVER.match(said, last):
             raise TransportFault("no move: the game is over, or the search was cut too short", worth_retrying=False)
         if move is None:
@@ -239,8 +239,8 @@ def _declared(name: str, kind: str, rest: str) -> DeclaredOption:
     return DeclaredOption(name, kind, default[1] if default else "", bound("min"), bound("max"), choices)
 
 
-def _scored_line(said: bytes) -> bytes | None:
-    """The last line with an exact score, else the last with a bound, without its variation."""
+def scored_line(said: bytes) -> bytes | None:
+    """The last line with an exact score, else the last with a bound, without its variation; None where there is none."""
     bound: bytes | None = None
     end = len(said)
     while (at := said.rfind(b" score ", 0, end)) >= 0:

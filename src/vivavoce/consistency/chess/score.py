@@ -81,11 +81,11 @@ class Tally:
             check=self.check,
             n=n,
             games=games,
-            over=tuple(_share(*column, n, games) for column in over),
-            mean_signed=_mean(_scaled(signed), n, games, Interval(-2.0, 2.0)),
-            mean_difference=_mean(_scaled(size), n, games, Interval(0.0, 2.0)),
+            over=tuple(share_of_games(*column, n, games) for column in over),
+            mean_signed=mean_of_games(_scaled(signed), n, games, Interval(-2.0, 2.0)),
+            mean_difference=mean_of_games(_scaled(size), n, games, Interval(0.0, 2.0)),
             largest=worst[0].difference if worst else None,
-            saturated=_share(*saturated, n, games),
+            saturated=share_of_games(*saturated, n, games),
             skipped=dict(sorted(self._skipped.items())),
             no_answers=self._no_answers,
             histogram=tuple(self._histogram),
@@ -108,19 +108,21 @@ def _scaled(column: tuple[float, _Floats]) -> tuple[float, _Floats]:
     return column[0] / _UNITS, column[1] / _UNITS
 
 
-def _mean(column: tuple[float, _Floats], n: int, games: int, possible: Interval) -> Estimate:
+def mean_of_games(column: tuple[float, _Floats], n: int, games: int, possible: Interval) -> Estimate:
+    """A mean with its interval, from its value and its replicates in worlds of other games; `possible`: all that it can be."""
     if games < FEWEST_GAMES:
         return Estimate(column[0] if n else None, possible, n)
     value, deviation = column[0], float(column[1].std())
     half = _student(games - 1) * deviation
     lower, upper = value - half, value + half
     if deviation == 0:  # no certainty: values as far off as can be may make up as much as was never seen
-        unseen = _share(0.0, column[1], n, games).interval.upper
+        unseen = share_of_games(0.0, column[1], n, games).interval.upper
         lower, upper = value - (value - possible.lower) * unseen, value + (possible.upper - value) * unseen
     return Estimate(value, Interval(max(lower, possible.lower), min(upper, possible.upper)), n)
 
 
-def _share(value: float, replicates: _Floats, n: int, games: int) -> Estimate:
+def share_of_games(value: float, replicates: _Floats, n: int, games: int) -> Estimate:
+    """A share with its interval, from its value and its replicates in worlds of other games."""
     if games < FEWEST_GAMES:
         return Estimate(value if n else None, Interval(0.0, 1.0), n)
     size = float(games) if value in (0.0, 1.0) else _effective(value, replicates, n, games)

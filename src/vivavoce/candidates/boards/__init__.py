@@ -1,0 +1,1 @@
+"""Engines of board games besides chess."""

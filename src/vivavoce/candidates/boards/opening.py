@@ -1,0 +1,34 @@
+"""From the name of an engine and a game to engines that play it."""
+
+from __future__ import annotations
+
+from vivavoce.candidates.boards.pool import BoardPool
+from vivavoce.errors import BadInput
+
+FORMS = {"xiangqi": "uci:fairy-stockfish", "shogi": "uci:fairy-stockfish", "go": "gtp:gnugo --mode gtp", "backgammon": "gnubg:gnubg"}
+"""How an engine of each game is named, with one that Debian has."""
+
+
+def open_board_engine(name: str, game: str, *, workers: int = 1) -> BoardPool:
+    """Open the engine of that name for that game, in this many processes; who opens it closes it.
+
+    Raises `BadInput` for a name that is none of an engine of that game, for a program that is not there, and what the engine's
+    own kind raises.
+    """
+    wanted = FORMS[game]
+    prefix = name.strip().partition(":")[0]
+    if prefix != wanted.partition(":")[0] or not name.partition(":")[2].partition("?")[0].strip():
+        raise BadInput(f"'{name[:80]}' names no engine that plays {game}: write for example {wanted}")
+    match prefix:
+        case "uci":
+            from vivavoce.candidates.variants.options import open_variant
+
+            return open_variant(name.strip(), game, workers=workers)
+        case "gtp":
+            from vivavoce.candidates.gtp.options import open_gtp
+
+            return open_gtp(name.strip(), workers=workers)
+        case _:
+            from vivavoce.candidates.backgammon.options import open_gnubg
+
+            return open_gnubg(name.strip(), workers=workers)

@@ -1,0 +1,1 @@
+"""Engines that speak GTP, the Go Text Protocol."""

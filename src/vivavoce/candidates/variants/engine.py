@@ -1,0 +1,138 @@
+"""An engine that speaks UCI and plays a game named by its option `UCI_Variant`, such as Fairy-Stockfish."""
+
+from __future__ import annotations
+
+import math
+import re
+import time
+
+import numpy as np
+
+from vivavoce.candidates.boards.held import HeldProcess
+from vivavoce.candidates.text import shortened
+from vivavoce.candidates.uci.engine import START_SECONDS, Settings, declaration, scored_line
+from vivavoce.candidates.uci.process import EngineProcess
+from vivavoce.errors import BadInput, CandidateMisconfigured, TransportFault
+from vivavoce.interview.boards import Assessment, BoardPosition, GameToPlay, PlayedGame
+
+_FEN = re.compile(r"[A-Za-z0-9+/\[\]]{17,250} [wb] - - [0-9]{1,3} [0-9]{1,4}")
+_SAID_FEN = re.compile(rb"^Fen: ([ -~]{1,300})$", re.MULTILINE)
+_REPLY = re.compile(rb"^([A-Za-z0-9@+=-]{2,12}): 1$", re.MULTILINE)
+_MOVE = re.compile(rb"bestmove ([A-Za-z0-9@+=-]{2,12})(?=\s|$)")
+_SCORE = re.compile(rb" score (cp|mate) (-?[0-9]{1,7})\b")
+
+
+class VariantEngine:
+    """One engine process; blocking.
+
+    Before every position the engine is told that a new game begins, and then the bare FEN, which it must read as it is: what
+    it shows in other words is no position of its game. With one thread its answer depends on nothing else. Legal moves
+    are its own (`go perft 1`). The last evaluation that is exact counts, as of chess engines; the value is
+    2 / (1 + exp(-scale * cp)) - 1, and 1 or -1 for a mate.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._held = HeldProcess(self._started, seconds=settings.time_out)
+        limits = (("nodes", settings.nodes), ("depth", settings.depth))
+        self._go = f"go {' '.join(f'{name} {value}' for name, value in limits if value is not None)}\n"
+
+    def assess(self, question: BoardPosition, /) -> Assessment:
+        """The value, the best move, the position after it, and how many moves are legal."""
+        with self._held.asking():
+            self._set_up(question.position)
+            choices = len(self._legal_moves())
+            if not choices:
+                raise TransportFault("the game is over", worth_retrying=False)
+            value, move = self._searched()
+            after = self._after(question.position, move)
+            return Assessment(value, move, after if self._legal_moves() else "", choices)
+
+    def play(self, question: GameToPlay, /) -> PlayedGame:
+        """A game from random legal moves, in which the engine then plays both sides until it is over or long enough."""
+        rng = np.random.default_rng([question.seed, question.number])
+        positions: list[str] = []
+        choices: list[int] = []
+        with self._held.asking():
+            position = self._set_up(question.start)
+            for ply in range(question.most_moves):
+                self._held.renew()
+                legal = self._legal_moves()
+                if not legal:
+                    break
+                if ply < question.random_moves:
+                    move = legal[int(rng.integers(len(legal)))]
+                else:
+                    positions.append(position)
+                    choices.append(len(legal))
+                    move = self._searched()[1]
+                position = self._after(position, move)
+        return PlayedGame(tuple(positions), tuple(choices))
+
+    def legal_moves(self, position: str) -> tuple[str, ...]:
+        """All legal moves in a position, by the engine's own word."""
+        with self._held.asking():
+            self._set_up(position)
+            return self._legal_moves()
+
+    def interrupt(self) -> None:
+        """Kill the process, from any thread."""
+        self._held.interrupt()
+
+    def close(self) -> None:
+        """End the process."""
+        self._held.close()
+
+    def _set_up(self, fen: str) -> str:
+        """Tell the position (empty: the start), and see that it is read as it is."""
+        if not fen:
+            return self._shown("startpos")
+        if not _FEN.fullmatch(fen):
+            raise BadInput(f"'{shortened(fen, 100)}' is no position that an engine can be given: a FEN is needed")
+        read = self._shown(f"fen {fen}")
+        if read != fen:
+            raise TransportFault(f"the engine reads the position as {shortened(read, 120)}", worth_retrying=False)
+        return fen
+
+    def _after(self, fen: str, move: str) -> str:
+        """The position after a move; the engine stands there with nothing of the game before it."""
+        return self._set_up(self._shown(f"fen {fen} moves {move}"))
+
+    def _shown(self, position: str) -> str:
+        said = self._held.hear(f"ucinewgame\nposition {position}\nd\nisready\n".encode(), b"readyok")
+        found = _SAID_FEN.findall(said)
+        if not found:
+            raise TransportFault("the engine does not show the position (command 'd')", worth_retrying=False)
+        return str(found[-1].decode().strip())
+
+    def _legal_moves(self) -> tuple[str, ...]:
+        said = self._held.hear(b"go perft 1\n", b"Nodes searched")
+        return tuple(move.decode() for move in _REPLY.findall(said))
+
+    def _searched(self) -> tuple[float, str]:
+        said = self._held.hear(self._go.encode(), b"bestmove")
+        move, line = _MOVE.match(said, said.rfind(b"\nbestmove") + 1), scored_line(said)
+        score = None if line is None else _SCORE.search(line)
+        if move is None or score is None:
+            end = shortened(said[-80:].decode("utf-8", "replace"), 80)
+            raise TransportFault(f"the engine gave no evaluation: {end}", worth_retrying=False)
+        kind, value = score[1], int(score[2])
+        if kind == b"mate":
+            return (1.0 if value > 0 else -1.0), move[1].decode()
+        return math.tanh(self._settings.scale * value / 2), move[1].decode()  # the same as 2 / (1 + exp(-scale * cp)) - 1
+
+    def _started(self) -> EngineProcess:
+        process = EngineProcess(self._settings.command)
+        try:
+            declared = declaration(process)
+            if declared.identity != self._settings.identity:
+                raise CandidateMisconfigured(
+                    f"'{self._settings.command[0]}' is '{declared.identity}' here, not '{self._settings.identity}'"
+                )
+            lines = [f"setoption name {name} value {value}\n" for name, value in self._settings.options]
+            process.tell("".join([*lines, "isready\n"]).encode())
+            process.read_until(b"readyok", deadline=time.monotonic() + START_SECONDS)
+        except BaseException:
+            process.kill()
+            raise
+        return process
