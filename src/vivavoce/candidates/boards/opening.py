@@ -5,8 +5,30 @@ from __future__ import annotations
 from vivavoce.candidates.boards.pool import BoardPool
 from vivavoce.errors import BadInput
 
-FORMS = {"xiangqi": "uci:fairy-stockfish", "shogi": "uci:fairy-stockfish", "go": "gtp:gnugo --mode gtp", "backgammon": "gnubg:gnubg"}
+FORMS = {
+    "xiangqi": "uci:fairy-stockfish",
+    "shogi": "uci:fairy-stockfish",
+    "go": "gtp:gnugo --mode gtp",
+    "backgammon": "gnubg:gnubg",
+}
 """How an engine of each game is named, with one that Debian has."""
+PLAYED_AT = 1_000
+"""Nodes a move of an engine that plays for positions: sensible games at a small part of the cost."""
+
+
+def player_of(name: str, game: str) -> str:
+    """The name of the same engine as it plays for positions: one that counts nodes with few of them, others as they are.
+
+    >>> player_of("uci:fairy-stockfish?nodes=81000&hash=1", "shogi")
+    'uci:fairy-stockfish?hash=1&nodes=1000'
+    >>> player_of("gtp:gnugo --mode gtp", "go")
+    'gtp:gnugo --mode gtp'
+    """
+    if FORMS[game].partition(":")[0] != "uci":
+        return name
+    program, _, query = name.partition("?")
+    others = [pair for pair in query.split("&") if pair and pair.partition("=")[0].lower() not in ("nodes", "depth")]
+    return f"{program}?{'&'.join([*others, f'nodes={PLAYED_AT}'])}"
 
 
 def open_board_engine(name: str, game: str, *, workers: int = 1) -> BoardPool:

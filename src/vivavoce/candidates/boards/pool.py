@@ -88,10 +88,10 @@ class BoardPool:
 
 
 class PlayingPool:
-    """The same engines as a candidate that plays games."""
+    """The same engines, as a candidate that plays games."""
 
-    def __init__(self, name: str, pool: BoardPool) -> None:
-        self.name = name
+    def __init__(self, pool: BoardPool) -> None:
+        self.name = pool.name
         self.size, self.concurrency = pool.size, pool.concurrency
         self._pool = pool
 

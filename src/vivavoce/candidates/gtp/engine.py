@@ -61,7 +61,7 @@ class GtpEngine:
             return Assessment(outcome(said, stones.to_move, self._settings.viewpoint))
 
     def play(self, question: GameToPlay, /) -> PlayedGame:
-        """A game from random stones, in which the engine then plays both sides until it passes, resigns, or has played enough."""
+        """A game from random stones, then played by the engine on both sides until it passes, resigns or has played enough."""
         rng = np.random.default_rng([question.seed, question.number])
         stones = Stones.read(question.start)
         positions: list[str] = []

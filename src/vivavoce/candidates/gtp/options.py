@@ -53,7 +53,9 @@ def open_gtp(name: str, *, workers: int = 1) -> BoardPool:
     command = (os.path.abspath(program) if "/" in program else program, *arguments)
     identity, known = _declared(command)
     if options.engine and options.engine != identity:
-        raise BadInput(f"'{program}' is '{identity}', the name says '{options.engine[:80]}': leave out '&engine=' or install it")
+        raise BadInput(
+            f"'{program}' is '{identity}', the name says '{options.engine[:80]}': leave out '&engine=' or install it"
+        )
     score = _score(options.score, known, identity)
     settings = GtpSettings(command, known, score, options.winrate, options.time_out)
     written = canonical(replace(options, score=score, engine=identity))

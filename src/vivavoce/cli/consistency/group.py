@@ -19,6 +19,7 @@ COMMANDS = {
     "chess-scaling": "vivavoce.cli.consistency.chess.scaling:chess_scaling",
     "chess-match": "vivavoce.cli.consistency.chess.match:chess_match",
     "chess-truth": "vivavoce.cli.consistency.chess.truth:chess_truth",
+    "games": "vivavoce.cli.consistency.games.command:games",
     "metamorphic": "vivavoce.cli.consistency.metamorphic:metamorphic",
 }
 """Where each command is."""

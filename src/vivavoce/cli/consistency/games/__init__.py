@@ -1,0 +1,1 @@
+"""`viva consistency games`: engines of xiangqi, shogi, Go and backgammon."""

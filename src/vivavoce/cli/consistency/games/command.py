@@ -1,0 +1,102 @@
+"""`viva consistency games`: contradictions of an engine of xiangqi, shogi, Go or backgammon."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from vivavoce.cli import options
+from vivavoce.cli.asking import TRANSCRIPT, on_record
+from vivavoce.cli.config_options import config_options
+from vivavoce.cli.endings import GOES_ON, exit_codes
+from vivavoce.cli.output import show
+from vivavoce.cli.pages import check_page
+from vivavoce.consistency.chess.config import EnginesConfig
+from vivavoce.consistency.games.config import CHECKS, GAMES, CheckName, GameName, GamesConfig
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from vivavoce.consistency.games.finding import GamesConsistency
+    from vivavoce.interview.progress import Progress
+    from vivavoce.interview.transcript import Transcript
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which engine is examined, in which game, and how."""
+
+    game: GameName
+    engine: str
+    config: GamesConfig
+    engines: EnginesConfig
+
+
+def checks_named(_: click.Context, __: click.Parameter, given: Sequence[str]) -> tuple[CheckName, ...]:
+    """The checks of these lists with commas, each once; `all` and none at all are all that the game has."""
+    names = {name.strip() for names in given for name in names.split(",")}
+    for name in sorted(names - {*CHECKS, "all"}):
+        raise click.BadParameter(f"'{name}' is no check: give {', '.join(CHECKS)} or all, several with commas.")
+    return () if "all" in names else tuple(check for check in CHECKS if check in names)
+
+
+@click.command(epilog=exit_codes(GOES_ON))
+@click.argument("game", type=click.Choice(GAMES), metavar=f"[{'|'.join(GAMES)}]")
+@click.argument("engine")
+@config_options(GamesConfig, checks={"option": "--check", "type": str, "callback": checks_named})
+@config_options(EnginesConfig)
+@TRANSCRIPT
+@options.QUIET
+@options.verdict_options
+def games(*, game: GameName, engine: str, as_json: bool, html: Path | None, quiet: bool, **given: Any) -> None:
+    """How often does ENGINE give two values to positions of a GAME that must be worth the same?
+
+    \b
+    viva consistency games xiangqi uci:fairy-stockfish --workers 2 --html xiangqi.html
+    viva consistency games shogi 'uci:fairy-stockfish?nodes=1000' --check mirror,colours
+    viva consistency games go 'gtp:gnugo --mode gtp' --size 9 --transcript go.sqlite
+    viva consistency games backgammon gnubg:gnubg
+
+    Positions come from games that the engine plays against itself.
+    """
+    from vivavoce.consistency.games.examine import questions_due
+
+    place = given.pop("transcript")
+    config, engines = options.taken_out(given, GamesConfig), options.taken_out(given, EnginesConfig)
+    wanted = Wanted(game, engine, config, engines)
+    check_page(html)
+    expected = questions_due(game, config)
+    finding, kept = on_record(place, partial(_check, wanted, expected), quiet=quiet)
+    show(finding, as_json=as_json, html=html, kept=kept)
+
+
+async def _check(
+    wanted: Wanted, expected: int, transcript: Transcript, on_progress: Callable[[Progress], None]
+) -> GamesConsistency:
+    from vivavoce.candidates.boards.opening import open_board_engine, player_of
+    from vivavoce.candidates.boards.pool import PlayingPool
+    from vivavoce.consistency.games.examine import check_game
+    from vivavoce.interview.batch import BatchInterview
+    from vivavoce.interview.boards import Assessment, PlayedGame
+    from vivavoce.interview.progress import Together
+
+    together = Together(on_progress, expected=expected)
+    engine = open_board_engine(wanted.engine, wanted.game, workers=wanted.engines.workers)
+    try:
+        player = open_board_engine(player_of(wanted.engine, wanted.game), wanted.game, workers=wanted.engines.workers)
+        try:
+            return await check_game(
+                wanted.game,
+                BatchInterview(engine, answers=Assessment, transcript=transcript, on_progress=together.one()),
+                BatchInterview(PlayingPool(player), answers=PlayedGame, transcript=transcript, on_progress=together.one()),
+                wanted.config,
+                measure=engine.measure,
+            )
+        finally:
+            await player.close()
+    finally:
+        await engine.close()

@@ -1,0 +1,1 @@
+"""Engines of xiangqi, shogi, Go and backgammon, and the symmetries that each game has."""

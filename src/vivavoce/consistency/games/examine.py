@@ -1,0 +1,242 @@
+"""The examination: let the engine play, ask what must be worth the same, count the differences."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from math import ceil
+
+import numpy as np
+
+from vivavoce.consistency.games.board import Board
+from vivavoce.consistency.games.boards import board_of
+from vivavoce.consistency.games.comparison import Comparison, Judged, compare
+from vivavoce.consistency.games.config import CheckName, GameName, GamesConfig
+from vivavoce.consistency.games.finding import GamesConsistency
+from vivavoce.consistency.games.score import Tally
+from vivavoce.errors import BadInput, CandidateUnreachable
+from vivavoce.interview.batch import BatchInterview
+from vivavoce.interview.boards import Assessment, BoardPosition, GameToPlay, Measure, PlayedGame
+from vivavoce.interview.candidate import NoAnswer
+from vivavoce.interview.finding import Signature
+from vivavoce.version import __version__
+
+GAMES_AT_ONCE = 8
+"""The same however many engines there are, so that the table is the same."""
+SPARE = 2
+"""Games are played until every check has its positions, but no more than this many times those that should do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A position that is due for a check."""
+
+    check: CheckName
+    game: str
+    position: str
+
+
+async def check_game(
+    game: GameName,
+    interview: BatchInterview[BoardPosition, Assessment],
+    player: BatchInterview[GameToPlay, PlayedGame],
+    config: GamesConfig = GamesConfig(),  # noqa: B008 -- frozen
+    *,
+    measure: Measure,
+) -> GamesConsistency:
+    """Where does an engine of this game contradict itself?
+
+    Parameters
+    ----------
+    interview: with the engine that says what positions are worth.
+    player: with the engine that plays games on both sides; positions are drawn from them.
+    measure: what the engine's values are.
+
+    Each check takes the first positions that fit it, in the order of the games, however many engines there are.
+    Raises `BadInput` for a check that the game has not, and `CandidateUnreachable` if not one game could be played.
+    """
+    board = board_of(game, config)
+    checks = _checks(board, game, config)
+    run = _Run(game, board, interview, config, {check: Tally(check, measure, seed=config.seed) for check in checks})
+    due = games_due(config)
+    for first in range(1, SPARE * due + 1, GAMES_AT_ONCE):
+        if run.is_done or (run.has_all_but_forced and first > due):
+            break
+        numbers = range(first, min(first + GAMES_AT_ONCE, SPARE * due + 1))
+        questions = [
+            GameToPlay(game, number, config.seed, config.opening, config.length, board.start(config)) for number in numbers
+        ]
+        played = await player.ask_together(questions, topic=f"{game}/self-play")
+        run.note(played)
+        await run.settle([job for number, one in zip(numbers, played, strict=True) for job in run.jobs(number, one)])
+    if not run.played:
+        raise CandidateUnreachable(f"{player.candidate.name} played no game: {run.unplayed}")
+    settings = {
+        "checks": checks,
+        **{name: getattr(config, name) for name in ("limit", "per_game", "opening", "length")},
+        **({"size": config.size, "komi": config.komi} if game == "go" else {}),
+        "player": player.candidate.name,
+        "numpy": np.__version__,
+    }
+    source = f"{run.played} games of self-play, each from {config.opening} random moves"
+    return GamesConsistency(
+        game=game,
+        title=board.title,
+        candidate=interview.candidate.name,
+        measure=measure,
+        source=source,
+        summaries=tuple(tally.summary() for tally in run.tallies.values()),
+        signature=Signature(__version__, "consistency/games", interview.candidate.name, game, "", config.seed, settings),
+    )
+
+
+def games_due(config: GamesConfig) -> int:
+    """Games that should have enough positions."""
+    return ceil(config.limit / config.per_game)
+
+
+def questions_due(game: GameName, config: GamesConfig) -> int:
+    """How many questions there will be about, games to play included. Raises `BadInput` for a check that the game has not.
+
+    >>> questions_due("go", GamesConfig(limit=100, per_game=4))  # 25 games; 100 positions, each once more and in 7 orientations
+    925
+    """
+    checks = [check for check in _checks(board_of(game, config), game, config) if check != "forced"]
+    return games_due(config) + config.limit * (1 + sum(7 if check == "orientations" else 1 for check in checks))
+
+
+def _checks(board: Board, game: GameName, config: GamesConfig) -> tuple[CheckName, ...]:
+    for check in config.checks:
+        if check not in board.checks:
+            raise BadInput(f"{game} has no check '{check}': it has {', '.join(board.checks)}")
+    return tuple(check for check in board.checks if not config.checks or check in config.checks)
+
+
+class _Run:
+    """What is under way in one examination."""
+
+    def __init__(
+        self,
+        game: GameName,
+        board: Board,
+        interview: BatchInterview[BoardPosition, Assessment],
+        config: GamesConfig,
+        tallies: dict[CheckName, Tally],
+    ) -> None:
+        self.tallies = tallies
+        self.played = 0
+        self.unplayed = ""
+        self._game = game
+        self._board = board
+        self._interview = interview
+        self._config = config
+        self._wanted = dict.fromkeys(tallies, config.limit)
+
+    @property
+    def is_done(self) -> bool:
+        """Whether every check has its positions."""
+        return not any(self._wanted.values())
+
+    @property
+    def has_all_but_forced(self) -> bool:
+        """The same, but for forced moves, of which nobody knows how many games have enough."""
+        return not any(wanted for check, wanted in self._wanted.items() if check != "forced")
+
+    def note(self, played: Sequence[PlayedGame | NoAnswer]) -> None:
+        """Count the games that could be played, and why others could not."""
+        for one in played:
+            if isinstance(one, NoAnswer):
+                self.unplayed = one.reason
+            self.played += isinstance(one, PlayedGame) and bool(one.positions)
+
+    def jobs(self, number: int, played: PlayedGame | NoAnswer) -> Iterator[Job]:
+        """The positions of a game that are due, in its order: some drawn at random, and of forced moves all."""
+        if isinstance(played, NoAnswer):
+            return
+        rng = np.random.default_rng([self._config.seed, number, 1])
+        size = min(self._config.per_game, len(played.positions))
+        drawn = set(rng.choice(len(played.positions), size, replace=False).tolist())
+        name = f"self-play game {number}"
+        for i, position in enumerate(played.positions):
+            for check in self.tallies:
+                forced = bool(played.choices) and played.choices[i] == 1
+                if forced if check == "forced" else i in drawn:
+                    yield Job(check, name, position)
+
+    async def settle(self, jobs: Sequence[Job]) -> None:
+        """Ask for what is still wanted of the jobs, check by check in their order, and count."""
+        due: list[Job] = []
+        promised = dict.fromkeys(self.tallies, 0)
+        for job in jobs:
+            if promised[job.check] < self._wanted[job.check]:
+                promised[job.check] += 1
+                due.append(job)
+        known = await self._values([BoardPosition(self._game, job.position) for job in due])
+        pairs = [self._counterparts(job, known) for job in due]
+        known |= await self._values([question for _, question in _flat(pairs)])
+        for job, pair in zip(due, pairs, strict=True):
+            self._count(job, pair, known)
+
+    async def _values(self, questions: Sequence[BoardPosition]) -> dict[BoardPosition, Assessment | NoAnswer]:
+        distinct = list(dict.fromkeys(questions))
+        if not distinct:
+            return {}
+        answers = await self._interview.ask_together(distinct, topic=self._game)
+        return dict(zip(distinct, answers, strict=True))
+
+    def _counterparts(
+        self, job: Job, known: dict[BoardPosition, Assessment | NoAnswer]
+    ) -> list[tuple[str, BoardPosition]] | str | NoAnswer:
+        """What must be worth the same as the job's position, each with what leads there; or why there is nothing."""
+        base = known[BoardPosition(self._game, job.position)]
+        if isinstance(base, NoAnswer):
+            return base
+        match job.check:
+            case "recommended" | "forced":
+                if job.check == "forced" and base.choices != 1:
+                    return "more than one legal move"
+                return [(base.best_move, BoardPosition(self._game, base.after))] if base.after else "move ends the game"
+            case "rolls":
+                return [("the dice", BoardPosition(self._game, job.position, over_dice=True))]
+            case _:
+                symmetries = self._board.symmetries[job.check]
+                return [(one.label, BoardPosition(self._game, one.position(job.position))) for one in symmetries]
+
+    def _count(
+        self,
+        job: Job,
+        pairs: list[tuple[str, BoardPosition]] | str | NoAnswer,
+        known: dict[BoardPosition, Assessment | NoAnswer],
+    ) -> None:
+        compared = pairs if isinstance(pairs, str | NoAnswer) else self._compared(job, pairs, known)
+        tally = self.tallies[job.check]
+        if isinstance(compared, str):
+            tally.skip(compared)
+            return
+        self._wanted[job.check] -= 1
+        if isinstance(compared, NoAnswer):
+            tally.no_answer(compared.reason)
+        else:
+            tally.add(compared)
+
+    def _compared(
+        self, job: Job, pairs: list[tuple[str, BoardPosition]], known: dict[BoardPosition, Assessment | NoAnswer]
+    ) -> Comparison | NoAnswer:
+        judged: list[tuple[str, Judged]] = []
+        side = self._board.to_move(job.position)
+        moved = job.check in ("recommended", "forced")
+        for label, question in [("", BoardPosition(self._game, job.position)), *pairs]:
+            answer = known[question]
+            if isinstance(answer, NoAnswer):
+                return answer
+            value, viewpoint = answer.value, self._board.to_move(question.position)
+            if moved and viewpoint != side:
+                value, viewpoint = -value, side
+            judged.append((label, Judged(question.position, value, viewpoint, answer.best_move)))
+        return compare(job.check, job.game, judged)
+
+
+def _flat(
+    pairs: Sequence[list[tuple[str, BoardPosition]] | str | NoAnswer],
+) -> Iterator[tuple[str, BoardPosition]]:
+    return (one for pair in pairs if isinstance(pair, list) for one in pair)

@@ -1,0 +1,102 @@
+"""Positions of xiangqi and shogi in the notation of Fairy-Stockfish, transformed as texts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from vivavoce.errors import BadInput
+
+_FORM = re.compile(r"([A-Za-z0-9+/]{9,250})(\[[A-Za-z]{0,40}\])? ([wb]) - - ([0-9]{1,3} [0-9]{1,4})")
+_SQUARE = re.compile(r"\+?[A-Za-z]|[1-9]")
+_PLACE = re.compile(r"([a-i])(10|[1-9])")
+FILES = "abcdefghi"
+Turn = Literal["flip", "turn"]
+"""How a board is given to the other side: ranks in reverse order, or turned by 180 degrees."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fen:
+    """A position on a board of nine files, upper case for the side that begins.
+
+    >>> Fen.read("4k4/9/9/9/9/9/9/9/1R2K4[Pp] w - - 3 20", ranks=9, hands=True).mirrored.written
+    '4k4/9/9/9/9/9/9/9/4K2R1[Pp] w - - 3 20'
+    """
+
+    ranks: tuple[tuple[str, ...], ...]
+    """From the top; empty squares are empty texts."""
+    hand: str | None
+    """Pieces in hand, those of the side that begins first; None in a game without."""
+    side: str
+    counters: str
+
+    @classmethod
+    def read(cls, text: str, *, ranks: int, hands: bool) -> Fen:
+        """Raises `BadInput` for what is no position on a board of so many ranks, with a king on each side."""
+        found = _FORM.fullmatch(text)
+        rows = tuple(map(_squares, found[1].split("/"))) if found else ()
+        kings = [square for row in rows for square in row if square in ("K", "k")]
+        if not found or len(rows) != ranks or {len(row) for row in rows} != {9} or sorted(kings) != ["K", "k"]:
+            raise BadInput(f"'{text[:120]}' is no position on nine files and {ranks} ranks with two kings")
+        if (found[2] is None) == hands:
+            raise BadInput(f"'{text[:120]}': pieces in hand, in brackets, are {'missing' if hands else 'too much'}")
+        hand = found[2][1:-1] if found[2] is not None else None
+        return cls(rows, None if hand is None else _in_order(hand), found[3], found[4])
+
+    @property
+    def written(self) -> str:
+        """The text again."""
+        hand = "" if self.hand is None else f"[{self.hand}]"
+        return f"{'/'.join(map(_written, self.ranks))}{hand} {self.side} - - {self.counters}"
+
+    @property
+    def mirrored(self) -> Fen:
+        """Left and right exchanged."""
+        return replace(self, ranks=tuple(row[::-1] for row in self.ranks))
+
+    def swapped(self, turn: Turn) -> Fen:
+        """The other side has this side's game: colours and the side to move exchanged, the board flipped or turned."""
+        rows = [tuple(square.swapcase() for square in row) for row in reversed(self.ranks)]
+        return Fen(
+            tuple(row[::-1] if turn == "turn" else row for row in rows),
+            None if self.hand is None else _in_order(self.hand.swapcase()),
+            "b" if self.side == "w" else "w",
+            self.counters,
+        )
+
+    @property
+    def drawn(self) -> str:
+        """A diagram, a rank a line, with the pieces in hand below."""
+        lines = [" ".join(f"{square or '.':>2}" for square in row) for row in self.ranks]
+        return "\n".join(lines) + (f"\nin hand: {self.hand or 'nothing'}" if self.hand is not None else "")
+
+
+def moved(*, ranks: int, mirrored: bool, upside_down: bool) -> Callable[[str], str]:
+    """What a move (`h3h10`, `b8b2+`, `G@e5`) is called on a board that was mirrored or put upside down.
+
+    >>> moved(ranks=9, mirrored=True, upside_down=True)("b8b2+"), moved(ranks=10, mirrored=True, upside_down=False)("a1a10")
+    ('h2h8+', 'i1i10')
+    """
+
+    def place(found: re.Match[str]) -> str:
+        file, rank = FILES.index(found[1]), int(found[2])
+        return f"{FILES[8 - file] if mirrored else found[1]}{ranks + 1 - rank if upside_down else rank}"
+
+    return lambda move: _PLACE.sub(place, move)
+
+
+def _in_order(hand: str) -> str:
+    return "".join(sorted(hand, key=str.islower))
+
+
+def _squares(row: str) -> tuple[str, ...]:
+    parts = _SQUARE.findall(row)
+    if "".join(parts) != row:
+        return ()
+    return tuple(square for part in parts for square in (("",) * int(part) if part.isdigit() else (part,)))
+
+
+def _written(row: tuple[str, ...]) -> str:
+    return re.sub(r"\.+", lambda dots: str(len(dots[0])), "".join(square or "." for square in row))

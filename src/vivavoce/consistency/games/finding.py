@@ -1,0 +1,165 @@
+"""What the checks of a game find: how often and how far an engine contradicts itself."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import parse_qsl
+
+from vivavoce.consistency.chess.finding import FEW_GAMES, FEWEST_GAMES
+from vivavoce.consistency.games.boards import board_of
+from vivavoce.consistency.games.config import GameName, GamesConfig
+from vivavoce.consistency.games.describe import NAME, OCCASION, number
+from vivavoce.consistency.games.report import differences, histograms, largest, left_out, method
+from vivavoce.consistency.games.summary import Summary
+from vivavoce.formats.wording import count, percent, percent_interval, share
+from vivavoce.interview.boards import Measure
+from vivavoce.interview.finding import Signature
+from vivavoce.report.blocks import Caveats, InFull, Report
+from vivavoce.report.parts import paragraphs
+from vivavoce.report.reported import Reported
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class GamesConsistency(Reported):
+    """What `check_game` returns."""
+
+    game: GameName
+    title: str
+    """The game in a sentence."""
+    candidate: str
+    measure: Measure
+    """What the engine's values are."""
+    source: str
+    """Where the positions come from."""
+    summaries: tuple[Summary, ...]
+    """One a check."""
+    signature: Signature
+
+    @property
+    def statement(self) -> str:
+        """The result in plain words: the check that fails most often, and then the others."""
+        return f"{self.headline} {self.others}".rstrip()
+
+    @property
+    def headline(self) -> str:
+        """The check that fails most often, in one sentence."""
+        rows = self._by_share()
+        if not rows:
+            return f"Nothing was compared: no position of {self.title} was fit for a check of {engine(self.candidate)}."
+        row = rows[0]
+        found, telling = row.telling, number(row.scale.telling, self.measure)
+        on = "on none" if not found.value else f"on {percent(found.value)} {percent_interval(found.interval)}"
+        beyond = "" if found.value else f" (at most {percent(found.interval.upper)} is likely)"
+        return (
+            f"{engine(self.candidate)} contradicts itself in {self.title} by more than {telling} {on} of {count(row.n)} "
+            f"positions {OCCASION[row.check]}{beyond}."
+        )
+
+    @property
+    def others(self) -> str:
+        """The other checks in one sentence; empty where there are none."""
+        parts = [
+            f"on {percent(row.telling.value or 0.0)} {percent_interval(row.telling.interval)} of {count(row.n)} "
+            f"{OCCASION[row.check]}"
+            for row in self._by_share()[1:]
+        ]
+        return f"By as much {'; '.join(parts)}." if parts else ""
+
+    @property
+    def caveats(self) -> tuple[str, ...]:
+        """What the checks do not show, the weightiest first."""
+        rows = [row for row in self.summaries if row.n]
+        saturated = max((row.saturated.value or 0.0 for row in rows), default=0.0)
+        fewest = min(rows, key=lambda row: row.games, default=None)
+        checks = {row.check for row in rows}
+        sentences = (
+            "A difference says that at least one of the two values is wrong, not which one, nor how bad a move would be.",
+            _UNIT[self.measure],
+            f"In up to {share(saturated)} of the comparisons a value stands at the end of the scale (won or lost for certain): "
+            "a difference may be hidden there."
+            if self.measure == "outcome" and saturated
+            else "",
+            "After a move the engine sees half a move further, so small differences are expected there."
+            if checks & {"recommended", "forced"}
+            else "",
+            "Of eight orientations the two that differ most are compared, so the difference is larger than that of one pair."
+            if "orientations" in checks
+            else "",
+            f"It holds for positions as they come from self-play ({self.source}), each evaluated without its game's history; "
+            "other positions, another version or a longer search may give other results.",
+            _rough(fewest) if fewest is not None and fewest.games < FEW_GAMES else "",
+        )
+        return tuple(filter(None, sentences))
+
+    def report(self) -> Report:
+        """All of it as blocks."""
+        board = board_of(self.game, GamesConfig())
+        return self.reported(
+            f"Contradictions in {self.title}",
+            f"Contradictions of {engine(self.candidate)} in {self.title}",
+            InFull(paragraphs(self.others, f"{_LEAD} Positions: {self.source}.")),
+            differences(self.summaries),
+            *left_out(self.summaries),
+            histograms(self.summaries),
+            largest(self.summaries, board),
+            Caveats(self.caveats),
+            method([row.check for row in self.summaries]),
+        )
+
+    def as_json(self) -> dict[str, Any]:
+        """The finding as JSON values; the names are part of the public face."""
+        return {
+            "statement": self.statement,
+            "game": self.game,
+            "candidate": self.candidate,
+            "measure": self.measure,
+            "source": self.source,
+            "rows": [row.as_json() for row in self.summaries],
+            "each": [one.as_json() for row in self.summaries for one in row.comparisons],
+            "seed": self.signature.seed,
+            "caveats": list(self.caveats),
+            "signature": self.signature.line,
+        }
+
+    def _by_share(self) -> list[Summary]:
+        return sorted((row for row in self.summaries if row.n), key=lambda row: row.telling.value or 0.0, reverse=True)
+
+
+def engine(candidate: str) -> str:
+    """The engine in a reader's words: what it calls itself, and its limits.
+
+    >>> engine("uci:fairy-stockfish?nodes=1000&hash=1&UCI_Variant=shogi&engine=Fairy-Stockfish 11.1 LB 64")
+    'Fairy-Stockfish 11.1 LB 64 at 1\u202f000 nodes'
+    >>> engine("gtp:gnugo --mode gtp?score=estimate_score&engine=GNU Go 3.8")
+    'GNU Go 3.8'
+    """
+    place, _, query = candidate.partition("?")
+    options = dict(parse_qsl(query, keep_blank_values=True))
+    limits = [
+        f"{count(int(options[name]))} {name}" if name == "nodes" else f"{name} {options[name]}"
+        for name in ("depth", "nodes", "plies")
+        if options.get(name, "").isdecimal()
+    ]
+    program = options.get("engine") or place.partition(":")[2].rpartition("/")[2]
+    return " at ".join(filter(None, (program, ", ".join(limits))))
+
+
+_LEAD = (
+    "Two positions that must be worth the same are evaluated each by itself, for the side to move. The table says how many "
+    "differ by how much."
+)
+_UNIT = {
+    "outcome": "Expected outcomes, from −1 (lost) to 1 (won), are the engine's win rates, or its centipawns mapped by a "
+    "logistic curve where it tells those alone; the size of every difference rests on that curve, so do not compare sizes "
+    "between engines or games.",
+    "points": "Values are points on the board as the engine estimates them, not chances to win: a difference of some points "
+    "decides an even game and nothing in one that is decided.",
+    "equity": "Values are points a game without a doubling cube, where a gammon counts 2 and a backgammon 3.",
+}
+
+
+def _rough(row: Summary) -> str:
+    rest = "intervals are rough." if row.games >= FEWEST_GAMES else "too few for an interval, so every possible value is given."
+    games = "1 game" if row.games == 1 else f"{count(row.games)} games"
+    return f"{NAME[row.check]}: positions come from {games} only, and positions of one game are alike: {rest}"

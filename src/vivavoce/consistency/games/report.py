@@ -1,0 +1,155 @@
+"""What the checks of a game report: a table, histograms, the largest contradictions with diagrams, and the method."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Final
+
+from vivavoce.consistency.games.board import Board
+from vivavoce.consistency.games.comparison import Comparison
+from vivavoce.consistency.games.config import CheckName
+from vivavoce.consistency.games.describe import LAWS, NAME, in_words, number
+from vivavoce.consistency.games.summary import Summary
+from vivavoce.formats.interval import Estimate, Interval
+from vivavoce.formats.wording import count
+from vivavoce.report.blocks import Block, Card, Code, Column, Figure, Fold, InFull, InShort, Paragraph, Row, Section, Table
+from vivavoce.report.cells import Cell, count_cell, share_cell
+from vivavoce.report.parts import method_of, notes, paragraphs
+
+MOST_EXAMPLES: Final = 2
+"""Pairs of positions of each check, on a page."""
+
+
+@dataclass(frozen=True, slots=True)
+class GameHistograms:
+    """How many positions have how large a difference, to be drawn."""
+
+    summaries: tuple[Summary, ...]
+
+
+def differences(summaries: Sequence[Summary]) -> Table:
+    """What is counted, and a number with its interval for each check."""
+
+    def row(what: str, cells: Callable[[Summary], Cell]) -> Row:
+        return Row(Cell(what), tuple(map(cells, summaries)))
+
+    scale = summaries[0].scale
+    unit = f" {scale.unit}" if scale.unit else ""
+    ends = [row("At an end of the scale", lambda of: share_cell(of.saturated))] if scale.end is not None else []
+    return Table(
+        (Column("Difference"), *(Column(NAME[of.check], short=of.check) for of in summaries)),
+        (
+            *(row(f"Over {limit:g}{unit}", partial(_over, i)) for i, limit in enumerate(scale.thresholds)),
+            row("Mean difference", lambda of: _amount(of, of.mean_difference)),
+            row("Mean with its sign", _signed),
+            row("Largest", _largest),
+            *ends,
+            row("Positions", lambda of: count_cell(of.n)),
+            row("From games", lambda of: count_cell(of.games)),
+            row("No answer", lambda of: count_cell(sum(of.no_answers.values()))),
+            row("Skipped", lambda of: count_cell(sum(of.skipped.values()))),
+        ),
+    )
+
+
+def left_out(summaries: Sequence[Summary]) -> tuple[Paragraph, ...]:
+    """Why positions were skipped, or have no value."""
+    return notes(
+        *(
+            f"{what}, {NAME[of.check]}: {', '.join(f'{reason} {count(times)}' for reason, times in reasons.items())}."
+            for of in summaries
+            for what, reasons in (("Skipped", of.skipped), ("No answer", of.no_answers))
+            if reasons
+        )
+    )
+
+
+def histograms(summaries: tuple[Summary, ...]) -> Figure:
+    """How many positions have how large a difference."""
+    return Figure(GameHistograms(summaries))
+
+
+def largest(summaries: Sequence[Summary], board: Board) -> Section:
+    """The largest contradictions of each check, one of each game: in words, and on a page with both positions."""
+    short = (paragraph for of in summaries for one in _worst(of)[:1] for paragraph in _lines(one, of))
+    full = [Section(NAME[of.check], tuple(_card(one, of, board) for one in _worst(of))) for of in summaries if _worst(of)]
+    return Section(
+        "The largest contradictions",
+        (InFull(tuple(full) or paragraphs("No difference was found.")), InShort(tuple(short))),
+    )
+
+
+def method(checks: Sequence[CheckName]) -> Fold:
+    """How the numbers were found."""
+    return method_of(
+        (
+            "Each position is evaluated by itself: the engine is told the position alone, and told beforehand that a new game "
+            "begins. After a move, which changes the side to move, the sign is turned.",
+            *(LAWS[check] for check in checks),
+            "Mean with its sign: the first value minus the second. After a move, above 0 says that the engine likes to be the "
+            "one to move.",
+            "Intervals are at level 95%. Positions of one game are alike, so games are resampled, not positions: standard "
+            "errors are from 1,000 worlds in which each game occurs a Poisson number of times. Means have Student's interval, "
+            "shares that of Clopper and Pearson at the number of independent positions that would be as uncertain.",
+        )
+    )
+
+
+def _worst(summary: Summary) -> list[Comparison]:
+    """The largest differences, of each game only the largest."""
+    by_game: dict[str, Comparison] = {}
+    for one in summary.comparisons:
+        if one.difference > 0:
+            by_game.setdefault(one.game, one)
+    return list(by_game.values())[:MOST_EXAMPLES]
+
+
+def _lines(comparison: Comparison, summary: Summary) -> tuple[Block, ...]:
+    return (
+        *paragraphs(f"{NAME[summary.check]}: {in_words(comparison, summary.measure)}"),
+        *notes(comparison.first.position),
+    )
+
+
+def _card(comparison: Comparison, summary: Summary, board: Board) -> Card:
+    one, other = comparison.first, comparison.second
+    positions = [Code(f"{board.drawn(side.position)}\n\n{board.to_move(side.position)} to move") for side in (one, other)]
+    if comparison.check == "rolls":
+        del positions[1:]
+    codes = dict.fromkeys((one.position, other.position))
+    return Card(
+        (*paragraphs(in_words(comparison, summary.measure)), *positions, Fold("To be copied", tuple(map(Code, codes)))),
+        subtitle=comparison.game,
+    )
+
+
+def _over(which: int, summary: Summary) -> Cell:
+    return share_cell(summary.over[which])
+
+
+def _signed(summary: Summary) -> Cell:
+    if summary.check == "orientations":
+        return Cell("none", known=False)
+    return _amount(summary, summary.mean_signed, sign=True)
+
+
+def _amount(summary: Summary, estimate: Estimate, *, sign: bool = False) -> Cell:
+    digits = {"outcome": 2, "points": 1, "equity": 3}[summary.measure]
+
+    def write(value: float) -> str:
+        text = f"{abs(value):.{digits}f}"
+        before = "" if not sign or not float(text) else "+" if value > 0 else "−"
+        return before + text
+
+    def write_interval(interval: Interval) -> str:
+        return f"[{write(interval.lower)}, {write(interval.upper)}]"
+
+    return Cell.of(estimate, write, write_interval)
+
+
+def _largest(summary: Summary) -> Cell:
+    if summary.largest is None:
+        return Cell("none", known=False)
+    return Cell(number(summary.largest, summary.measure).partition(" ")[0], summary.largest)
