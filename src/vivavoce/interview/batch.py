@@ -162,3 +162,4 @@ class BatchInterview(Generic[Q, A]):
 
     def _count(self, outcome: Settled[A], *, from_record: bool) -> None:
         self._tally.count(outcome.usage, absent=isinstance(outcome.answer, NoAnswer), from_record=from_record)
+        self.transcript.origins["from record" if from_record else "new"] += 1
