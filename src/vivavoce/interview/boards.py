@@ -36,7 +36,7 @@ class Assessment:
 
 @dataclass(frozen=True, slots=True)
 class GameToPlay:
-    """A game that an engine plays on both sides, from an opening at random."""
+    """A game that an engine plays on both sides, after an opening at random."""
 
     game: str
     number: int

@@ -55,6 +55,11 @@ class Backgammon:
     title: str = "backgammon"
 
     @property
+    def opening(self) -> str:
+        """The dice make it random enough."""
+        return "with dice at random, after an opening"
+
+    @property
     def checks(self) -> tuple[CheckName, ...]:
         """Sides exchanged, and before against after the dice."""
         return ("colours", "rolls")

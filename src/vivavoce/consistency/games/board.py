@@ -30,6 +30,11 @@ class Board(Protocol):
         ...
 
     @property
+    def opening(self) -> str:
+        """How games begin, to stand before "of 4 moves"."""
+        ...
+
+    @property
     def checks(self) -> tuple[CheckName, ...]:
         """The checks that the game has."""
         ...

@@ -30,6 +30,11 @@ class ChessLike:
     """The side that begins, and the other."""
 
     @property
+    def opening(self) -> str:
+        """Legal moves, drawn."""
+        return "after a random opening"
+
+    @property
     def checks(self) -> tuple[CheckName, ...]:
         """Moves and symmetries."""
         return _CHECKS

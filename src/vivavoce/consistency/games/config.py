@@ -49,7 +49,9 @@ class GamesConfig:
     limit: Count = setting(100, "Positions a check.")
     """Fewer if they run out."""
     per_game: Count = setting(4, "Positions of one game at most; of forced moves all.")
-    opening: Annotated[int, Within(0, 60)] = setting(4, "Random moves before the engine plays.")
+    opening: Annotated[int, Within(0, 60)] = setting(
+        4, "Moves of the opening, at random (in backgammon the engine's), of which no position is taken."
+    )
     length: Annotated[int, Within(1, 1_000)] = setting(80, "Moves of a game at most, the opening included.")
     size: Annotated[int, Within(5, 19)] = setting(9, "Lines of a Go board each way.")
     komi: Annotated[float, Within(-100, 100)] = setting(6.5, "Points that White is given in Go.", metavar="X")

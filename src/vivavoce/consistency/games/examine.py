@@ -15,6 +15,7 @@ from vivavoce.consistency.games.config import CheckName, GameName, GamesConfig
 from vivavoce.consistency.games.finding import GamesConsistency
 from vivavoce.consistency.games.score import Tally
 from vivavoce.errors import BadInput, CandidateUnreachable
+from vivavoce.formats.wording import counted
 from vivavoce.interview.batch import BatchInterview
 from vivavoce.interview.boards import Assessment, BoardPosition, GameToPlay, Measure, PlayedGame
 from vivavoce.interview.candidate import NoAnswer
@@ -59,10 +60,9 @@ async def check_game(
     checks = _checks(board, game, config)
     run = _Run(game, board, interview, config, {check: Tally(check, measure, seed=config.seed) for check in checks})
     due = games_due(config)
-    for first in range(1, SPARE * due + 1, GAMES_AT_ONCE):
-        if run.is_done or (run.has_all_but_forced and first > due):
+    for numbers in _batches(due):
+        if run.is_done or (run.has_all_but_forced and numbers[0] > due):
             break
-        numbers = range(first, min(first + GAMES_AT_ONCE, SPARE * due + 1))
         questions = [
             GameToPlay(game, number, config.seed, config.opening, config.length, board.start(config)) for number in numbers
         ]
@@ -78,7 +78,7 @@ async def check_game(
         "player": player.candidate.name,
         "numpy": np.__version__,
     }
-    source = f"{run.played} games of self-play, each from {config.opening} random moves"
+    source = f"{counted(run.played, 'game')} of self-play, {board.opening} of {config.opening} moves"
     return GamesConsistency(
         game=game,
         title=board.title,
@@ -93,6 +93,17 @@ async def check_game(
 def games_due(config: GamesConfig) -> int:
     """Games that should have enough positions."""
     return ceil(config.limit / config.per_game)
+
+
+def _batches(due: int) -> Iterator[range]:
+    """The numbers of the games, some at a time: those that should do, then the spare ones.
+
+    >>> list(_batches(9))
+    [range(1, 9), range(9, 10), range(10, 18), range(18, 19)]
+    """
+    for start, end in ((1, due), (due + 1, SPARE * due)):
+        for first in range(start, end + 1, GAMES_AT_ONCE):
+            yield range(first, min(first + GAMES_AT_ONCE, end + 1))
 
 
 def questions_due(game: GameName, config: GamesConfig) -> int:

@@ -86,7 +86,11 @@ class GamesConsistency(Reported):
             "Of eight orientations the two that differ most are compared, so the difference is larger than that of one pair."
             if "orientations" in checks
             else "",
-            f"It holds for positions as they come from self-play ({self.source}), each evaluated without its game's history; "
+            "GNU Backgammon is told a position from the point of view of the side that is to roll, so exchanging the sides alters "
+            "nothing that it sees: that check tests how it was asked, not the engine."
+            if self.game == "backgammon" and "colours" in checks
+            else "",
+            f"It holds for positions like these ({self.source}), each evaluated without its game's history; "
             "other positions, another version or a longer search may give other results.",
             _rough(fewest) if fewest is not None and fewest.games < FEW_GAMES else "",
         )

@@ -109,6 +109,11 @@ class Go:
     title: str = "Go"
 
     @property
+    def opening(self) -> str:
+        """Stones on points that are drawn."""
+        return "after a random opening"
+
+    @property
     def checks(self) -> tuple[CheckName, ...]:
         """Symmetries alone: engines such as GNU Go value a position whoever is to move, so a move alters its value rightly."""
         return ("colours", "orientations")
