@@ -95,14 +95,16 @@ $(NEURAL)/.ready: $(READY) requirements-neural.lock
 		$(NEURAL)/bin/pip install --quiet $(TORCH:+cpu=); }
 	@touch $@
 
-# Tests that need PostgreSQL, a browser or a chess engine are skipped where these cannot be had.
+# Tests that need PostgreSQL, a browser or an engine are skipped where these cannot be had.
 system:
 	@missing=""; \
 	ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || command -v initdb >/dev/null || missing="$$missing postgresql"; \
 	command -v chromium >/dev/null || missing="$$missing chromium"; \
 	$(STOCKFISH) || missing="$$missing stockfish"; \
 	[ -x /usr/games/gnuchess ] || missing="$$missing gnuchess"; \
-	[ -x /usr/games/glaurung ] || missing="$$missing glaurung"; \
+	for engine in glaurung fairy-stockfish gnugo gnubg; do \
+		[ -x /usr/games/$$engine ] || missing="$$missing $$engine"; \
+	done; \
 	[ -z "$$missing" ] || .ci/debian-packages $$missing || echo "make: the tests that need$$missing are skipped" >&2
 
 engine:

@@ -218,6 +218,9 @@ def _config(order: Order) -> ExaminationConfig:
 
     kind = kind_of(order.candidate)
     if kind in ("hf", "trained"):
+    if kind in ("gtp", "gnubg"):
+        raise BadInput(f"'{order.candidate[:80]}' plays no chess: 'viva consistency games' examines it")
+    if kind == "hf":
         raise BadInput(f"'{order.candidate[:80]}' is a classifier: it judges cases, so 'viva consistency cases' examines it")
     plan = Plan() if order.plan is None else read_plan(order.plan)
     budget = BudgetPlan(

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from vivavoce.consistency.games.board import Symmetry
+from vivavoce.consistency.games.board import Diagram, Symmetry
 from vivavoce.consistency.games.config import CheckName, GamesConfig
 from vivavoce.errors import BadInput
 
@@ -81,7 +81,11 @@ class Backgammon:
         """X or O."""
         return BackgammonPosition.read(position).side
 
-    def drawn(self, position: str) -> str:
+    def diagram(self, position: str) -> Diagram | None:
+        """None: its points are no grid."""
+        return None
+
+    def in_letters(self, position: str) -> str:
         """A line a side: men at each point from its own home, then those on the bar and off."""
         lines = []
         for name, men in zip("XO", BackgammonPosition.read(position).men, strict=True):

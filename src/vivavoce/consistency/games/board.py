@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Literal, Protocol
 
 from vivavoce.consistency.games.config import CheckName, GamesConfig
 
@@ -19,6 +19,18 @@ class Symmetry:
     """Raises `BadInput` for what is no position."""
     move: Callable[[str], str]
     """A move in the engine's notation, as it is called afterwards."""
+
+
+@dataclass(frozen=True, slots=True)
+class Diagram:
+    """A position to be drawn."""
+
+    rows: tuple[tuple[str, ...], ...]
+    """From the top: pieces by their letters, upper case for the side that begins; empty texts where there is none."""
+    pieces: Literal["discs", "stones", "wedges"]
+    """Discs and stones stand on the crossings of lines, wedges in squares, those of the other side upside down."""
+    below: str = ""
+    """What belongs to the position and stands beside the board."""
 
 
 class Board(Protocol):
@@ -52,6 +64,10 @@ class Board(Protocol):
         """The side to move, by its name. Raises `BadInput` for what is no position."""
         ...
 
-    def drawn(self, position: str) -> str:
-        """The position as a diagram in letters."""
+    def diagram(self, position: str) -> Diagram | None:
+        """The position to be drawn; None in a game without a grid."""
+        ...
+
+    def in_letters(self, position: str) -> str:
+        """The position as lines of text."""
         ...

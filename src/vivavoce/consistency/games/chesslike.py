@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from vivavoce.consistency.games.board import Symmetry
+from vivavoce.consistency.games.board import Diagram, Symmetry
 from vivavoce.consistency.games.config import CheckName, GamesConfig
 from vivavoce.consistency.games.fen import Fen, Turn, moved
 
@@ -72,9 +72,15 @@ class ChessLike:
         """The side to move, by its name."""
         return self.sides[self.read(position).side == "b"]
 
-    def drawn(self, position: str) -> str:
-        """A diagram in letters."""
-        return self.read(position).drawn
+    def diagram(self, position: str) -> Diagram | None:
+        """Pieces on a grid, with those in hand."""
+        fen = self.read(position)
+        below = f"In hand: {fen.hand or 'nothing'}" if self.hands else ""
+        return Diagram(fen.ranks, "wedges" if self.hands else "discs", below)
+
+    def in_letters(self, position: str) -> str:
+        """A rank a line."""
+        return self.read(position).in_letters
 
 
 XIANGQI = ChessLike("xiangqi", 10, hands=False, turn="flip", sides=("Red", "Black"))

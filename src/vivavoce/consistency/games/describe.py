@@ -54,7 +54,7 @@ def number(value: float, measure: Measure) -> str:
 def in_words(comparison: Comparison, measure: Measure) -> str:
     """What the engine says about the two positions, in one sentence."""
     one, other = comparison.first, comparison.second
-    values = [_signed(side.value, measure) for side in (one, other)]
+    values = [value_in_words(side.value, measure) for side in (one, other)]
     gap = f"a difference of {number(comparison.difference, measure)}"
     match comparison.check:
         case "recommended" | "forced":
@@ -72,7 +72,19 @@ def in_words(comparison: Comparison, measure: Measure) -> str:
             )
 
 
-def _signed(value: float, measure: Measure) -> str:
+def titles(comparison: Comparison) -> tuple[str, str]:
+    """What stands above each of the two positions."""
+    match comparison.check:
+        case "recommended" | "forced":
+            return f"Before {comparison.label}", f"After {comparison.label}"
+        case "orientations":
+            before, against, after = comparison.label.rpartition(" against ")
+            return (f"After {before}" if against else "As it is"), f"After {after}"
+        case _:
+            return "As it is", f"{comparison.label[:1].upper()}{comparison.label[1:]}"
+
+
+def value_in_words(value: float, measure: Measure) -> str:
     if measure == "outcome":
         return signed(value)
     return f"{'−' if value < 0 else '+'}{number(abs(value), measure)}"

@@ -67,7 +67,7 @@ class Fen:
         )
 
     @property
-    def drawn(self) -> str:
+    def in_letters(self) -> str:
         """A diagram, a rank a line, with the pieces in hand below."""
         lines = [" ".join(f"{square or '.':>2}" for square in row) for row in self.ranks]
         return "\n".join(lines) + (f"\nin hand: {self.hand or 'nothing'}" if self.hand is not None else "")

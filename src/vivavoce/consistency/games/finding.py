@@ -86,8 +86,8 @@ class GamesConsistency(Reported):
             "Of eight orientations the two that differ most are compared, so the difference is larger than that of one pair."
             if "orientations" in checks
             else "",
-            "GNU Backgammon is told a position from the point of view of the side that is to roll, so exchanging the sides alters "
-            "nothing that it sees: that check tests how it was asked, not the engine."
+            "GNU Backgammon is told a position from the point of view of the side that is to roll, so exchanging the sides "
+            "alters nothing that it sees: that check tests how it was asked, not the engine."
             if self.game == "backgammon" and "colours" in checks
             else "",
             f"It holds for positions like these ({self.source}), each evaluated without its game's history; "

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from vivavoce.consistency.games.board import Symmetry
+from vivavoce.consistency.games.board import Diagram, Symmetry
 from vivavoce.consistency.games.config import CheckName, GamesConfig
 from vivavoce.errors import BadInput
 
@@ -132,6 +132,12 @@ class Go:
         """Black or White."""
         return "Black" if GoPosition.read(position).side == "b" else "White"
 
-    def drawn(self, position: str) -> str:
-        """A diagram: X for Black, O for White."""
+    def diagram(self, position: str) -> Diagram | None:
+        """Stones on a grid; Black's in upper case."""
+        stone = {"X": "X", "O": "o", ".": ""}
+        found = GoPosition.read(position)
+        return Diagram(tuple(tuple(stone[one] for one in row) for row in found.rows), "stones", f"Komi {found.komi}")
+
+    def in_letters(self, position: str) -> str:
+        """X for Black, O for White."""
         return "\n".join(" ".join(row) for row in GoPosition.read(position).rows)

@@ -7,13 +7,14 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
-from vivavoce.consistency.games.board import Board
+from vivavoce.consistency.games.board import Board, Diagram
 from vivavoce.consistency.games.comparison import Comparison
 from vivavoce.consistency.games.config import CheckName
 from vivavoce.consistency.games.describe import LAWS, NAME, in_words, number
 from vivavoce.consistency.games.summary import Summary
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.formats.wording import count
+from vivavoce.interview.boards import Measure
 from vivavoce.report.blocks import Block, Card, Code, Column, Figure, Fold, InFull, InShort, Paragraph, Row, Section, Table
 from vivavoce.report.cells import Cell, count_cell, share_cell
 from vivavoce.report.parts import method_of, notes, paragraphs
@@ -27,6 +28,16 @@ class GameHistograms:
     """How many positions have how large a difference, to be drawn."""
 
     summaries: tuple[Summary, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class BoardPair:
+    """Two positions that must be worth the same, to be drawn side by side."""
+
+    comparison: Comparison
+    measure: Measure
+    diagrams: tuple[Diagram, Diagram]
+    to_move: tuple[str, str]
 
 
 def differences(summaries: Sequence[Summary]) -> Table:
@@ -74,7 +85,7 @@ def histograms(summaries: tuple[Summary, ...]) -> Figure:
 def largest(summaries: Sequence[Summary], board: Board) -> Section:
     """The largest contradictions of each check, one of each game: in words, and on a page with both positions."""
     short = (paragraph for of in summaries for one in _worst(of)[:1] for paragraph in _lines(one, of))
-    full = [Section(NAME[of.check], tuple(_card(one, of, board) for one in _worst(of))) for of in summaries if _worst(of)]
+    full = [Section(NAME[of.check], tuple(_example(one, of, board) for one in _worst(of))) for of in summaries if _worst(of)]
     return Section(
         "The largest contradictions",
         (InFull(tuple(full) or paragraphs("No difference was found.")), InShort(tuple(short))),
@@ -113,16 +124,15 @@ def _lines(comparison: Comparison, summary: Summary) -> tuple[Block, ...]:
     )
 
 
-def _card(comparison: Comparison, summary: Summary, board: Board) -> Card:
-    one, other = comparison.first, comparison.second
-    positions = [Code(f"{board.drawn(side.position)}\n\n{board.to_move(side.position)} to move") for side in (one, other)]
-    if comparison.check == "rolls":
-        del positions[1:]
-    codes = dict.fromkeys((one.position, other.position))
-    return Card(
-        (*paragraphs(in_words(comparison, summary.measure)), *positions, Fold("To be copied", tuple(map(Code, codes)))),
-        subtitle=comparison.game,
-    )
+def _example(comparison: Comparison, summary: Summary, board: Board) -> Block:
+    """Both positions on boards, or in lines of text where the game has no grid."""
+    positions = (comparison.first.position, comparison.second.position)
+    one, other = map(board.diagram, positions)
+    if one is not None and other is not None:
+        pair = BoardPair(comparison, summary.measure, (one, other), (board.to_move(positions[0]), board.to_move(positions[1])))
+        return Figure(pair, codes=positions, source=comparison.game)
+    words = [Code(f"{board.in_letters(text)}\n{board.to_move(text)} to move") for text in dict.fromkeys(positions)]
+    return Card((*paragraphs(in_words(comparison, summary.measure)), *words), subtitle=comparison.game)
 
 
 def _over(which: int, summary: Summary) -> Cell:
