@@ -24,6 +24,7 @@ class HeldProcess:
         self._seconds = seconds
         self._process: EngineProcess | None = None
         self._deadline = 0.0
+        self._ended = False
 
     @contextmanager
     def asking(self) -> Iterator[None]:
@@ -34,6 +35,8 @@ class HeldProcess:
         try:
             if self._process is None:
                 self._process = self._start()
+            if self._ended:
+                raise TransportFault("the engines have been closed", worth_retrying=False)
             self.renew()
             yield
         except BadInput:
@@ -56,7 +59,8 @@ class HeldProcess:
         return self._process.read_until(word, deadline=self._deadline)
 
     def interrupt(self) -> None:
-        """Kill the process, from any thread; who waits for it is told that it has died."""
+        """Kill the process, from any thread, for good; who waits for it is told that it has died."""
+        self._ended = True
         process = self._process
         if process is not None:
             with suppress(ProcessLookupError):

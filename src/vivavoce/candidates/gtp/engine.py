@@ -19,7 +19,7 @@ Score = Literal["estimate_score", "kata-search_analyze"]
 """The command that tells what a position is worth."""
 Viewpoint = Literal["mover", "black", "white"]
 """Whose win rates an engine tells (KataGo's `reportAnalysisWinratesAs`)."""
-_POINTS = re.compile(r"([BW])\+([0-9]{1,4}(?:\.[0-9]{1,6})?)\b|0(?:\.0+)?\b")
+_POINTS = re.compile(r"([BW])\+([0-9]{1,4}(?:\.[0-9]{1,6})?)(?=\s|$)|0(?:\.0{1,6})?(?=\s|$)")
 _WINRATE = re.compile(r" winrate (-?[0-9]{1,3}(?:\.[0-9]{1,9})?(?:e-?[0-9]{1,3})?)\b")
 _ORDER = re.compile(r" order 0\b")
 

@@ -1,0 +1,148 @@
+"""The engines that Debian has, as outside witnesses of what the adapters say about positions and moves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.candidates.boards.servers import needs_fairy, needs_gnubg, needs_gnugo
+from vivavoce.candidates.backgammon.engine import GnubgEngine, GnubgSettings
+from vivavoce.candidates.boards.opening import open_board_engine
+from vivavoce.candidates.uci.options import find_engine
+from vivavoce.candidates.variants.engine import VariantEngine
+from vivavoce.consistency.games.backgammon import START, Backgammon
+from vivavoce.consistency.games.chesslike import SHOGI, XIANGQI, ChessLike
+from vivavoce.consistency.games.go import Go
+from vivavoce.errors import BadInput, TransportFault
+from vivavoce.interview.boards import Assessment, BoardPosition, GameToPlay, PlayedGame
+from vivavoce.interview.candidate import NoAnswer
+
+pytestmark = pytest.mark.engine
+
+
+@pytest.fixture(params=[XIANGQI, SHOGI], ids=lambda board: board.title)
+def board(request: pytest.FixtureRequest) -> ChessLike:
+    found: ChessLike = request.param
+    return found
+
+
+@pytest.fixture
+def fairy(board: ChessLike) -> Iterator[VariantEngine]:
+    found = VariantEngine(find_engine(f"uci:fairy-stockfish?nodes=60&UCI_Variant={board.title}").settings)
+    yield found
+    found.close()
+
+
+@needs_fairy
+@pytest.mark.long
+def test_images_are_read_as_they_are_and_legal_moves_are_the_images_of_legal_moves(
+    board: ChessLike, fairy: VariantEngine
+) -> None:
+    """Of random positions: 60 random moves are no opening theory, but leave hands, promotions and checks."""
+    seen = 0
+    for number in range(3):
+        played = fairy.play(GameToPlay(board.title, number, 5, 30, 60))
+        for position in played.positions[::6]:
+            assert board.read(position).written == position
+            moves = sorted(fairy.legal_moves(position))
+            for [symmetry] in board.symmetries.values():
+                image = symmetry.position(position)
+                assert sorted(map(symmetry.move, moves)) == sorted(fairy.legal_moves(image))
+            seen += bool(moves)
+    assert seen >= 9
+
+
+@needs_fairy
+def test_an_answer_depends_on_the_position_alone_and_leads_to_one(board: ChessLike, fairy: VariantEngine) -> None:
+    played = fairy.play(GameToPlay(board.title, 1, 0, 4, 12))
+    assert played == fairy.play(GameToPlay(board.title, 1, 0, 4, 12))
+    questions = [BoardPosition(board.title, position) for position in played.positions]
+    first = [fairy.assess(question) for question in questions]
+    assert first == [fairy.assess(question) for question in reversed(questions)][::-1]
+    assert [one.choices for one in first] == list(played.choices)
+    assert all(-1 < one.value < 1 for one in first)
+    assert all(board.to_move(one.after) != board.to_move(q.position) for one, q in zip(first, questions, strict=True))
+
+
+@needs_fairy
+def test_what_is_no_position_is_refused_or_no_answer(board: ChessLike, fairy: VariantEngine) -> None:
+    with pytest.raises(BadInput):
+        fairy.assess(BoardPosition(board.title, "startpos\nquit"))
+    begin = fairy.play(GameToPlay(board.title, 1, 0, 0, 1)).positions[0]
+    with pytest.raises(TransportFault, match="reads the position as"):
+        fairy.assess(BoardPosition(board.title, begin.replace(" w ", " w ").replace("0 1", "00 1")))
+
+
+@needs_fairy
+def test_a_game_that_is_over_is_no_answer() -> None:
+    fairy = VariantEngine(find_engine("uci:fairy-stockfish?nodes=60&UCI_Variant=xiangqi").settings)
+    try:
+        with pytest.raises(TransportFault, match="the game is over"):  # Black is mated by two chariots
+            fairy.assess(BoardPosition("xiangqi", "3k1R3/4R4/9/9/9/9/9/9/9/4K4 b - - 0 40"))
+    finally:
+        fairy.close()
+
+
+@needs_fairy
+def test_an_engine_of_chess_alone_is_refused_and_the_game_is_told_by_the_command() -> None:
+    with pytest.raises(BadInput, match="leave out 'UCI_Variant'"):
+        open_board_engine("uci:fairy-stockfish?UCI_Variant=shogi", "xiangqi")
+    with pytest.raises(BadInput, match="there is no program 'fairy-fish'"):
+        open_board_engine("uci:fairy-fish", "xiangqi")
+
+
+@needs_gnugo
+@pytest.mark.long
+async def test_gnu_go_plays_and_values_positions_by_points() -> None:
+    pool = open_board_engine("gtp:gnugo --mode gtp --level 1", "go")
+    board = Go(5)
+    start = "...../...../...../...../..... b 0.5"
+    try:
+        [played] = await pool.play_all([GameToPlay("go", 1, 0, 2, 16, start)])
+        assert isinstance(played, PlayedGame)
+        for position in played.positions:
+            assert board.to_move(position)
+        full = ".X.../XXXXX/XXXXX/XXXXX/XXX.X b 0.5"
+        swapped = board.symmetries["colours"][0].position(full)
+        mine, theirs = await pool.answer_all([BoardPosition("go", full), BoardPosition("go", swapped)])
+    finally:
+        await pool.close()
+    # 25 points less half a one, by area or by territory all of the board's that is not prisoners: Black has it all
+    assert isinstance(mine, Assessment)
+    assert mine == theirs
+    assert mine.value > 0
+
+
+@needs_gnubg
+def test_the_mean_over_the_dice_is_what_gnu_backgammon_finds_one_roll_ahead() -> None:
+    """Its own one-ply evaluation is the same mean: a second road to the number."""
+    engine = GnubgEngine(GnubgSettings(("gnubg", "--tty", "--quiet", "--no-rc"), 0, 30.0))
+    try:
+        played = engine.play(GameToPlay("backgammon", 3, 0, 4, 12, f"X={START} O={START} X"))
+        assert played == engine.play(GameToPlay("backgammon", 3, 0, 4, 12, f"X={START} O={START} X"))
+        swap = Backgammon().symmetries["colours"][0].position
+        for position in played.positions[::7]:
+            ahead = engine.assess(BoardPosition("backgammon", position, over_dice=True)).value
+            assert ahead == pytest.approx(engine.equity_ahead(position, 1), abs=1e-5)
+            here = engine.assess(BoardPosition("backgammon", position))
+            assert here == engine.assess(BoardPosition("backgammon", swap(position)))
+        won = f"X=1{',0' * 24} O=0,0,0,0,0,5,0,3{',0' * 4},5{',0' * 9},2,0,0 X"  # a man to bear off; the other side has all 15
+        assert engine.assess(BoardPosition("backgammon", won)).value == pytest.approx(3, abs=0.01)
+    finally:
+        engine.close()
+    assert engine.identity.startswith("GNU Backgammon")
+
+
+@needs_fairy
+async def test_engines_that_are_closed_at_work_give_it_up() -> None:
+    import asyncio
+
+    pool = open_board_engine("uci:fairy-stockfish?nodes=1000000000", "xiangqi")
+    position = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w - - 0 1"
+    under_way = asyncio.create_task(pool.answer_all([BoardPosition("xiangqi", position)]))
+    while pool._idle.qsize():
+        await asyncio.sleep(0.01)
+    await pool.close()
+    [answer] = await under_way
+    assert isinstance(answer, NoAnswer)

@@ -1,0 +1,124 @@
+"""The examination of other games on an engine whose contradictions are known beforehand."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.consistency.games.players import MadeUp, Player, red_material
+from vivavoce.consistency.games.chesslike import XIANGQI
+from vivavoce.consistency.games.config import CheckName, GamesConfig
+from vivavoce.consistency.games.examine import check_game
+from vivavoce.consistency.games.finding import GamesConsistency
+from vivavoce.consistency.games.summary import Summary
+from vivavoce.errors import BadInput, CandidateUnreachable
+from vivavoce.interview.batch import BatchInterview
+from vivavoce.interview.boards import Assessment, BoardPosition, GameToPlay, PlayedGame
+from vivavoce.interview.transcript import Transcript
+
+
+async def examined(
+    engine: MadeUp,
+    *checks: CheckName,
+    player: Player | None = None,
+    transcript: Transcript | None = None,
+    limit: int = 40,
+) -> GamesConsistency:
+    interview: BatchInterview[BoardPosition, Assessment] = BatchInterview(engine, answers=Assessment, transcript=transcript)
+    games: BatchInterview[GameToPlay, PlayedGame] = BatchInterview(
+        player or Player(), answers=PlayedGame, transcript=interview.transcript
+    )
+    return await check_game("xiangqi", interview, games, GamesConfig(checks, limit=limit), measure="outcome")
+
+
+def rows(found: GamesConsistency) -> dict[str, Summary]:
+    return {row.check: row for row in found.summaries}
+
+
+async def test_material_is_the_same_in_every_image() -> None:
+    found = await examined(MadeUp())
+    assert [row.check for row in found.summaries] == ["recommended", "forced", "mirror", "colours"]
+    assert all(row.n == 40 for row in found.summaries)
+    assert all(row.largest == 0 for row in found.summaries)
+    assert rows(found)["mirror"].games == 10  # four positions of a game
+    assert "on none of 40" in found.headline
+
+
+async def test_a_bias_for_red_shows_when_colours_are_exchanged_with_its_size() -> None:
+    """Red is given .3 too much: with colours exchanged the other side has it: values differ by .6; mirrored they do not."""
+    found = rows(await examined(MadeUp(lambda fen: red_material(fen) + 0.3)))
+    assert found["colours"].over[3].value == 1
+    assert found["colours"].over[4].value == 0
+    for one in found["colours"].comparisons:
+        assert one.signed == pytest.approx(0.6 if one.first.viewpoint == "Red" else -0.6)
+        assert {one.first.viewpoint, one.second.viewpoint} == {"Red", "Black"}
+    assert found["mirror"].largest == found["recommended"].largest == 0
+
+
+async def test_a_taste_for_the_left_shows_in_the_mirror_alone() -> None:
+    def lefts(fen: str) -> float:
+        return 0.1 * sum(row[:1].isupper() - row[:1].islower() for row in fen.split(" ")[0].split("/"))
+
+    found = rows(await examined(MadeUp(lefts)))
+    assert (found["mirror"].largest or 0) > 0.09
+    assert found["colours"].largest == pytest.approx(0)
+    assert found["recommended"].largest == 0
+
+
+async def test_a_taste_for_the_move_shows_after_moves_alone() -> None:
+    """The side to move is given .1; a move hands it over: value + value of the child = .2, the bias towards the move."""
+    found = rows(await examined(MadeUp(lambda fen: 0.1 if XIANGQI.to_move(fen) == "Red" else -0.1)))
+    for check in ("recommended", "forced"):
+        assert found[check].mean_signed.value == pytest.approx(0.2)
+        assert {one.first.viewpoint == one.second.viewpoint for one in found[check].comparisons} == {True}
+    assert found["mirror"].largest == found["colours"].largest == pytest.approx(0)
+
+
+async def test_forced_moves_are_those_with_one_legal_move() -> None:
+    found = rows(await examined(MadeUp(), "forced"))
+    assert {one.first.viewpoint for one in found["forced"].comparisons} == {"Red"}  # who alone has one, in these games
+    assert found["forced"].games == 4  # all ten of a game are taken
+
+
+async def test_what_ends_the_game_is_skipped_and_replaced_and_what_is_lost_is_counted() -> None:
+    engine = MadeUp(over_on=lambda fen: fen.endswith("3"), dead_on=lambda fen: fen.endswith("7"))
+    found = rows(await examined(engine))
+    recommended = found["recommended"]
+    assert recommended.skipped["move ends the game"] > 0
+    assert recommended.n + sum(recommended.no_answers.values()) == 40
+    assert set(recommended.no_answers) == {"the engine died"}
+
+
+async def test_a_second_run_asks_nothing_and_says_the_same(tmp_path: Path) -> None:
+    with Transcript.open(tmp_path / "games.sqlite") as transcript:
+        first = await examined(MadeUp(), transcript=transcript)
+        engine, player = MadeUp(), Player()
+        assert await examined(engine, transcript=transcript, player=player) == first
+        assert (engine.asked, player.asked) == ([], [])
+        assert transcript.origins["from record"] > 0
+
+
+async def test_positions_are_asked_about_once() -> None:
+    engine = MadeUp()
+    await examined(engine, "mirror", "colours")
+    assert len(engine.asked) == len(set(engine.asked)) == 3 * 40
+
+
+async def test_the_report_has_the_numbers_in_words_and_as_json() -> None:
+    found = await examined(MadeUp(lambda fen: red_material(fen) + 0.3))
+    assert found.headline.startswith("Made Up at 5 nodes contradicts itself in xiangqi by more than 0.25 on 100% [")
+    assert "when the two sides are exchanged" in found.headline
+    values = found.as_json()
+    assert values["rows"][3]["over"]["0.5"]["value"] == 1
+    assert len(values["each"]) == 4 * 40
+    table = found.report().tables[0]
+    assert [row.head.text for row in table.rows][:2] == ["Over 0.05", "Over 0.1"]
+    assert table.rows[3].cells[3].text == "100%"
+
+
+async def test_without_a_game_there_is_an_error_and_for_a_check_that_the_game_has_not() -> None:
+    with pytest.raises(CandidateUnreachable, match="the engine died"):
+        await examined(MadeUp(), player=Player(plays=False))
+    with pytest.raises(BadInput, match="xiangqi has no check 'rolls'"):
+        await examined(MadeUp(), "rolls")
