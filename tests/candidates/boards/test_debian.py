@@ -16,7 +16,6 @@ from vivavoce.consistency.games.chesslike import SHOGI, XIANGQI, ChessLike
 from vivavoce.consistency.games.go import Go
 from vivavoce.errors import BadInput, TransportFault
 from vivavoce.interview.boards import Assessment, BoardPosition, GameToPlay, PlayedGame
-from vivavoce.interview.candidate import NoAnswer
 
 pytestmark = pytest.mark.engine
 
@@ -132,17 +131,3 @@ def test_the_mean_over_the_dice_is_what_gnu_backgammon_finds_one_roll_ahead() ->
     finally:
         engine.close()
     assert engine.identity.startswith("GNU Backgammon")
-
-
-@needs_fairy
-async def test_engines_that_are_closed_at_work_give_it_up() -> None:
-    import asyncio
-
-    pool = open_board_engine("uci:fairy-stockfish?nodes=1000000000", "xiangqi")
-    position = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w - - 0 1"
-    under_way = asyncio.create_task(pool.answer_all([BoardPosition("xiangqi", position)]))
-    while pool._idle.qsize():
-        await asyncio.sleep(0.01)
-    await pool.close()
-    [answer] = await under_way
-    assert isinstance(answer, NoAnswer)

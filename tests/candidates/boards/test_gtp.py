@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import os
 from pathlib import Path
 
 import pytest
@@ -11,7 +13,7 @@ from vivavoce.candidates.boards.opening import open_board_engine
 from vivavoce.candidates.boards.pool import BoardPool
 from vivavoce.candidates.gtp.engine import outcome, points
 from vivavoce.candidates.gtp.stones import Stones
-from vivavoce.errors import BadInput, TransportFault, UnknownName
+from vivavoce.errors import BadInput, CandidateUnreachable, TransportFault, UnknownName
 from vivavoce.interview.boards import Assessment, BoardPosition, GameToPlay, PlayedGame
 from vivavoce.interview.candidate import NoAnswer
 
@@ -101,6 +103,18 @@ if word == "kata-search_analyze":
     white = [one.value for one in await asked(opened(program, "?winrate=white"), *positions) if isinstance(one, Assessment)]
     assert mover == pytest.approx([0.8, -0.4])  # 2w - 1
     assert white == pytest.approx([-0.8, -0.4])  # Black's is the opposite of White's
+
+
+async def test_engines_that_are_closed_at_work_give_it_up(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "at-work")
+    special = f'if word == "estimate_score": open({str(tmp_path / "at-work")!r}, "w").close(); time.sleep(60)'
+    pool = opened(gtp_program(tmp_path, special))
+    under_way = asyncio.create_task(pool.answer_all([BoardPosition("go", f"{EMPTY} b 6.5")]))
+    await asyncio.to_thread((tmp_path / "at-work").read_text)  # opened once the engine is asked
+    await pool.close()
+    assert await under_way == [NoAnswer("the engine died", 1)]
+    with pytest.raises(CandidateUnreachable):
+        await pool.answer_all([BoardPosition("go", f"{EMPTY} b 6.5")])
 
 
 async def test_games_begin_at_random_by_their_seed_and_end_with_a_pass(tmp_path: Path) -> None:
