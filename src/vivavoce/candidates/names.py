@@ -230,8 +230,9 @@ KINDS: tuple[Kind, ...] = (
         "uci:PROGRAM",
         "uci:stockfish?nodes=10000&Use NNUE=false",
         "An engine of chess, xiangqi or shogi that speaks UCI, by its path or its name on $PATH, with arguments where it needs "
-        "them (uci:gnuchess --uci); it answers positions, not prompts. Options: nodes, depth, hash (megabytes), wdl (engine or logistic), scale "
-        "(of the logistic), time_out (seconds), engine (the name that it must report), and all options of the engine itself.",
+        "them (uci:gnuchess --uci); it answers positions, not prompts. Options: nodes, depth, hash (megabytes), wdl (engine or "
+        "logistic), scale (of the logistic), time_out (seconds), engine (the name that it must report), and all options of the "
+        "engine itself.",
         _uci,
     ),
     Kind(

@@ -90,6 +90,15 @@ async def test_what_ends_the_game_is_skipped_and_replaced_and_what_is_lost_is_co
     assert set(recommended.no_answers) == {"the engine died"}
 
 
+async def test_a_best_move_that_is_not_the_image_of_the_other_is_counted() -> None:
+    """It always plays a1a2: mirrored that should be i1i2, with colours exchanged a10a9."""
+    found = await examined(MadeUp())
+    assert rows(found)["mirror"].plays_otherwise.value == 1
+    assert rows(found)["recommended"].plays_otherwise.value is None
+    [row] = [row for row in found.report().tables[0].rows if row.head.text == "Plays another move"]
+    assert [cell.text for cell in row.cells] == ["none", "none", "100%", "100%"]
+
+
 async def test_a_second_run_asks_nothing_and_says_the_same(tmp_path: Path) -> None:
     with Transcript.open(tmp_path / "games.sqlite") as transcript:
         first = await examined(MadeUp(), transcript=transcript)

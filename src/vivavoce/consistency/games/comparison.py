@@ -32,6 +32,8 @@ class Comparison:
     """What lies between the two: a move, or what was done to the board."""
     first: Judged
     second: Judged
+    plays_otherwise: bool | None = None
+    """Whether its best move in the second is another one than the image of that in the first; None where that says nothing."""
 
     @property
     def signed(self) -> float:
@@ -57,12 +59,15 @@ class Comparison:
             "other_viewpoint": self.second.viewpoint,
             "best_move": self.first.best_move,
             "other_best_move": self.second.best_move,
+            "plays_otherwise": self.plays_otherwise,
             "difference": round(self.difference, 9),
             "signed": round(self.signed, 9),
         }
 
 
-def compare(check: CheckName, game: str, judged: Sequence[tuple[str, Judged]]) -> Comparison:
+def compare(
+    check: CheckName, game: str, judged: Sequence[tuple[str, Judged]], *, plays_otherwise: bool | None = None
+) -> Comparison:
     """What the values of a position (the first) and of its counterparts say, each with what leads to it.
 
     Of several counterparts the two that differ most are compared, in the order in which they stand, so that the sign does not
@@ -76,4 +81,4 @@ def compare(check: CheckName, game: str, judged: Sequence[tuple[str, Judged]]) -
     i, j = sorted((values.index(max(values)), values.index(min(values))))
     j = max(j, i + 1)
     (before, first), (after, second) = judged[i], judged[j]
-    return Comparison(check, game, f"{before} against {after}" if before else after, first, second)
+    return Comparison(check, game, f"{before} against {after}" if before else after, first, second, plays_otherwise)

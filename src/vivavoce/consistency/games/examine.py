@@ -244,7 +244,15 @@ class _Run:
             if moved and viewpoint != side:
                 value, viewpoint = -value, side
             judged.append((label, Judged(question.position, value, viewpoint, answer.best_move)))
-        return compare(job.check, job.game, judged)
+        return compare(job.check, job.game, judged, plays_otherwise=self._plays_otherwise(job.check, judged))
+
+    def _plays_otherwise(self, check: CheckName, judged: Sequence[tuple[str, Judged]]) -> bool | None:
+        """Whether the best move in the image is not the image of the best move; None where none is told, or without an image."""
+        symmetries = self._board.symmetries.get(check, ())
+        moves = [one.best_move for _, one in judged]
+        if len(symmetries) != 1 or not all(moves):
+            return None
+        return symmetries[0].move(moves[0]) != moves[1]
 
 
 def _flat(

@@ -49,6 +49,8 @@ def differences(summaries: Sequence[Summary]) -> Table:
     scale = summaries[0].scale
     unit = f" {scale.unit}" if scale.unit else ""
     ends = [row("At an end of the scale", lambda of: share_cell(of.saturated))] if scale.end is not None else []
+    told = any(of.plays_otherwise.value is not None for of in summaries)
+    otherwise = [row("Plays another move", _otherwise)] if told else []
     return Table(
         (Column("Difference"), *(Column(NAME[of.check], short=of.check) for of in summaries)),
         (
@@ -57,6 +59,7 @@ def differences(summaries: Sequence[Summary]) -> Table:
             row("Mean with its sign", _signed),
             row("Largest", _largest),
             *ends,
+            *otherwise,
             row("Positions", lambda of: count_cell(of.n)),
             row("From games", lambda of: count_cell(of.games)),
             row("No answer", lambda of: count_cell(sum(of.no_answers.values()))),
@@ -101,6 +104,8 @@ def method(checks: Sequence[CheckName]) -> Fold:
             *(LAWS[check] for check in checks),
             "Mean with its sign: the first value minus the second. After a move, above 0 says that the engine likes to be the "
             "one to move.",
+            "Plays another move: its best move in the second position is not the image of that in the first. Two moves may be "
+            "equally good, so that alone is no error.",
             "Intervals are at level 95%. Positions of one game are alike, so games are resampled, not positions: standard "
             "errors are from 1,000 worlds in which each game occurs a Poisson number of times. Means have Student's interval, "
             "shares that of Clopper and Pearson at the number of independent positions that would be as uncertain.",
@@ -137,6 +142,12 @@ def _example(comparison: Comparison, summary: Summary, board: Board) -> Block:
 
 def _over(which: int, summary: Summary) -> Cell:
     return share_cell(summary.over[which])
+
+
+def _otherwise(summary: Summary) -> Cell:
+    if summary.plays_otherwise.value is None:
+        return Cell("none", known=False)
+    return share_cell(summary.plays_otherwise)
 
 
 def _signed(summary: Summary) -> Cell:

@@ -9,7 +9,7 @@ from vivavoce.consistency.chess.score import mean_of_games, share_of_games
 from vivavoce.consistency.games.comparison import Comparison
 from vivavoce.consistency.games.config import SCALES, CheckName
 from vivavoce.consistency.games.summary import Summary
-from vivavoce.formats.interval import Interval
+from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.interview.boards import Measure
 
 _UNITS = 10**9
@@ -28,7 +28,8 @@ class Tally:
         self._measure: Measure = measure
         self._scale = SCALES[measure]
         self._limits = [round(threshold * _UNITS) for threshold in self._scale.thresholds]
-        self._sums = GameBootstrap(4 + len(self._limits), seed=seed)
+        self._sums = GameBootstrap(5 + len(self._limits), seed=seed)
+        self._tells_moves = False
         self._comparisons: list[Comparison] = []
         self._skipped: Counter[str] = Counter()
         self._no_answers: Counter[str] = Counter()
@@ -38,7 +39,9 @@ class Tally:
         signed = round(comparison.signed * _UNITS)
         size, end = abs(signed), self._scale.end
         saturated = end is not None and max(abs(comparison.first.value), abs(comparison.second.value)) >= end
-        self._sums.add(comparison.game, (1, signed, size, saturated, *(size > limit for limit in self._limits)))
+        self._tells_moves = comparison.plays_otherwise is not None
+        flags = (saturated, bool(comparison.plays_otherwise), *(size > limit for limit in self._limits))
+        self._sums.add(comparison.game, (1, signed, size, *flags))
         self._comparisons.append(comparison)
 
     def skip(self, reason: str) -> None:
@@ -56,7 +59,7 @@ class Tally:
         drawn = replicates[replicates[:, 0] > 0]  # a world in which no game occurs has no mean
         columns = list(zip((totals[1:] / max(n, 1)).tolist(), (drawn[:, 1:] / drawn[:, :1]).T, strict=True))
         (signed, size), rest = [(value / _UNITS, worlds / _UNITS) for value, worlds in columns[:2]], columns[2:]
-        saturated, *over = (share_of_games(*column, n, games) for column in rest)
+        saturated, otherwise, *over = (share_of_games(*column, n, games) for column in rest)
         return Summary(
             check=self.check,
             measure=self._measure,
@@ -66,6 +69,7 @@ class Tally:
             mean_signed=mean_of_games(signed, n, games, Interval(-most, most)),
             mean_difference=mean_of_games(size, n, games, Interval(0.0, most)),
             saturated=saturated,
+            plays_otherwise=otherwise if self._tells_moves else Estimate(None, Interval(0.0, 1.0), 0),
             skipped=dict(sorted(self._skipped.items())),
             no_answers=dict(sorted(self._no_answers.items())),
             comparisons=tuple(sorted(self._comparisons, key=lambda one: (-one.difference, one.first.position, one.label))),

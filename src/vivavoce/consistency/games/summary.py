@@ -29,6 +29,8 @@ class Summary:
     mean_difference: Estimate
     saturated: Estimate
     """Share of comparisons with a value at an end of the scale: a difference may be hidden there."""
+    plays_otherwise: Estimate
+    """Share of comparisons in which the best move is another one; nothing observed where that says nothing."""
     skipped: Mapping[str, int]
     """Positions that the check does not apply to, by reason."""
     no_answers: Mapping[str, int]
@@ -63,6 +65,7 @@ class Summary:
             "mean_difference": self.mean_difference.as_json(),
             "largest": None if self.largest is None else round(self.largest, 9),
             "saturated": None if self.scale.end is None else self.saturated.as_json(),
+            "plays_otherwise": self.plays_otherwise.as_json(),
             "skipped": dict(self.skipped),
             "no_answers": dict(self.no_answers),
         }
