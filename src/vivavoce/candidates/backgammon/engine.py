@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import combinations_with_replacement
+from typing import TypeGuard, TypeVar
 
 import numpy as np
 
@@ -17,6 +18,8 @@ from vivavoce.candidates.text import shortened
 from vivavoce.candidates.uci.process import EngineProcess
 from vivavoce.errors import BadInput, TransportFault
 from vivavoce.interview.boards import Assessment, BoardPosition, GameToPlay, PlayedGame
+
+T = TypeVar("T")
 
 ROLLS = tuple((a, b, 1 if a == b else 2) for a, b in combinations_with_replacement(range(1, 7), 2))
 """The 21 rolls, with how many of 36 they are."""
@@ -106,7 +109,7 @@ class GnubgEngine:
     def _equity(self, men: Men, plies: int | None = None) -> float:
         plies = self._settings.plies if plies is None else plies
         shares = self._told(f"gnubg.evaluate({_board(men)},ci,gnubg.evalcontext(0,{plies},1,0,0.0))", _are_shares)
-        return float(shares[-1])
+        return shares[-1]
 
     def _moved(self, men: Men, first: int, second: int) -> Men:
         context = f"gnubg.evalcontext(0,{self._settings.plies},1,0,0.0)"
@@ -116,18 +119,17 @@ class GnubgEngine:
         except BadInput as error:
             raise TransportFault(f"the engine plays no legal move: {error}", worth_retrying=False) from None
 
-    def _told(self, expression: str, is_fit: Callable[[object], bool]) -> tuple[float, ...] | tuple[int, ...]:
+    def _told(self, expression: str, is_fit: Callable[[object], TypeGuard[T]]) -> T:
         """What it says to an expression of ours, if that is what was asked for."""
         said = self._held.hear(f'>print("{_MARK}",{expression},flush=True)\n>print("{_MARK}-end",flush=True)\n'.encode(), _END)
         line = said[said.rfind(b"\n" + _MARK.encode() + b" ") + 1 :].partition(b"\n")[0].decode("utf-8", "replace")
         try:
-            value = ast.literal_eval(line.removeprefix(_MARK).strip()[:2_000])
+            value: object = ast.literal_eval(line.removeprefix(_MARK).strip()[:2_000])
         except (ValueError, SyntaxError, MemoryError, RecursionError):
             value = None
         if not is_fit(value):
             raise TransportFault(f"the engine speaks nonsense: {shortened(line, 80)}", worth_retrying=False)
-        found: tuple[float, ...] = value if isinstance(value, tuple) else (value,)
-        return found
+        return value
 
     def _started(self) -> EngineProcess:
         process = EngineProcess(self._settings.command)
@@ -150,18 +152,18 @@ def _board(men: Men) -> str:
     return f"(({','.join(map(str, men.other))}),({','.join(map(str, men.own))}))"
 
 
-def _is_number(value: object) -> bool:
+def _is_number(value: object) -> TypeGuard[float]:
     return isinstance(value, int | float)
 
 
-def _are_shares(value: object) -> bool:
+def _are_shares(value: object) -> TypeGuard[tuple[float, ...]]:
     """Shares of wins and gammons, and the equity."""
     if not isinstance(value, tuple) or len(value) != 6 or not all(isinstance(one, float) for one in value):
         return False
     return all(-0.001 <= share <= 1.001 for share in value[:5]) and -3.001 <= value[5] <= 3.001
 
 
-def _is_move(value: object) -> bool:
+def _is_move(value: object) -> TypeGuard[tuple[int, ...]]:
     if not isinstance(value, tuple) or len(value) > 8 or len(value) % 2:
         return False
     return all(isinstance(place, int) for place in value)

@@ -247,7 +247,7 @@ class _Run:
         return compare(job.check, job.game, judged, plays_otherwise=self._plays_otherwise(job.check, judged))
 
     def _plays_otherwise(self, check: CheckName, judged: Sequence[tuple[str, Judged]]) -> bool | None:
-        """Whether the best move in the image is not the image of the best move; None where none is told, or without an image."""
+        """Whether the best move in the image is not that of the best move; None where none is told, or without an image."""
         symmetries = self._board.symmetries.get(check, ())
         moves = [one.best_move for _, one in judged]
         if len(symmetries) != 1 or not all(moves):
