@@ -171,6 +171,9 @@ PAGES = {
             "uci:stockfish --positions": "'uci:stockfish?nodes=500' --positions",
         },
     ),
+    "games.md": Here(
+        instead={"--limit 300": "--limit 4", "--limit 200": "--limit 2 --size 5 --length 12", "nodes=10000": "nodes=200"}
+    ),
     "chess-leela.md": Here(
         before={
             "uci:lc0": GAMES + LEELA,
