@@ -11,17 +11,17 @@ from typing import Any, Final
 
 import numpy as np
 
-from vivavoce.embeddings.embedding import Embedder, Lsa, open_embedder
-from vivavoce.embeddings.files import read_json, write_json
-from vivavoce.errors import BadFile, BadInput, MissingExtra
+from vivavoce.embeddings.embedding import Embedder
+from vivavoce.embeddings.files import read_json
+from vivavoce.errors import BadFile, MissingExtra
 from vivavoce.generalization.beliefs import Floats
 from vivavoce.generalization.pairs import Pair
 from vivavoce.generalization.predictors.base import EDGE, labels_of
 from vivavoce.generalization.predictors.boosted_file import check_trees
 from vivavoce.generalization.predictors.config import BoostedConfig
+from vivavoce.generalization.predictors.embedded import load_embedder, opened, save_embedder, vectors_of
 
 TREES_FILE: Final = "trees.json"
-ABOUT_FILE: Final = "embedder.json"
 RATE: Final = 0.05
 
 
@@ -47,9 +47,7 @@ class BoostedEmbeddings:
 
     def save(self, folder: Path) -> None:
         """Write the trees as XGBoost's own JSON, and the embedder."""
-        write_json(folder / ABOUT_FILE, {"embedder": self.embedder.name})
-        if isinstance(self.embedder, Lsa):
-            self.embedder.save(folder)
+        save_embedder(self.embedder, folder)
         (folder / TREES_FILE).write_bytes(bytes(self.trees.save_raw("json")))
 
 
@@ -71,11 +69,9 @@ def fit(
     xgboost = _xgboost()
     told, labels, weights = labels_of(pairs, teachers)
     seed = int(rng.integers(1 << 31))
-    opened = open_embedder(config.embedder)
-    if isinstance(opened, Lsa):
-        questions = [text for pair in told for text in (pair.q1, pair.q2)]
-        opened = opened.fitted(questions, dimensions=config.dimensions, seed=seed)
-    table = xgboost.DMatrix(features(opened, told), label=labels, weight=weights, nthread=1)
+    questions = [text for pair in told for text in (pair.q1, pair.q2)]
+    embedder = opened(config.embedder, questions, dimensions=config.dimensions, seed=seed)
+    table = xgboost.DMatrix(features(embedder, told), label=labels, weight=weights, nthread=1)
     settings = {
         "objective": "binary:logistic",
         "max_depth": config.depth,
@@ -87,19 +83,14 @@ def fit(
         "seed": seed,
         "verbosity": 0,
     }
-    return BoostedEmbeddings(opened, xgboost.train(settings, table, num_boost_round=config.trees))
+    return BoostedEmbeddings(embedder, xgboost.train(settings, table, num_boost_round=config.trees))
 
 
 def load(folder: Path) -> BoostedEmbeddings:
     """What was saved there; raises `BadFile`, also for trees that XGBoost would read beyond their end."""
     xgboost = _xgboost()
-    about, file = folder / ABOUT_FILE, folder / TREES_FILE
-    name = read_json(about).get("embedder")
-    if not isinstance(name, str):
-        raise BadFile(about, "does not name its embedder: fit the predictor again")
-    if name != "lsa" and "?weights=" not in name:
-        raise BadFile(about, "it does not say by its digest which model it embeds with")
-    embedder = Lsa.load(folder) if name == "lsa" else open_embedder(name)
+    file = folder / TREES_FILE
+    embedder = load_embedder(folder)
     document = read_json(file)
     number = features(embedder, [Pair("a?", "b?", "", "", previous_correct=True)]).shape[1]
     check_trees(file, document, number)
@@ -114,9 +105,7 @@ def load(folder: Path) -> BoostedEmbeddings:
 def features(embedder: Embedder, pairs: Sequence[Pair]) -> Floats:
     """One row a pair: the first question's embedding, the second's, and 1 if the first was answered right."""
     texts = list(dict.fromkeys(text for pair in pairs for text in (pair.q1, pair.q2)))
-    vectors = embedder.embed(texts)
-    if vectors.ndim != 2 or len(vectors) != len(texts) or not np.isfinite(vectors).all():
-        raise BadInput(f"the embedder {embedder.name} gave no vector of finite numbers for some question: take another")
+    vectors = vectors_of(embedder, texts)
     place = {text: number for number, text in enumerate(texts)}
     first, second = ([place[getattr(pair, side)] for pair in pairs] for side in ("q1", "q2"))
     right = np.array([[float(pair.previous_correct)] for pair in pairs])

@@ -18,6 +18,7 @@ Tokens = Annotated[int, Within(16, 100_000)]
 MOST_MEMBERS: Final = 100
 MOST_RANK: Final = 1024
 
+_EMBEDDER: Final = "lsa, or sentences:FOLDER_OR_NAME of sentence-transformers."
 _MODEL: Final = "The model of transformers to fine-tune."
 _EPOCHS: Final = "Passes over the training pairs."
 _BATCH: Final = "Pairs per training step."
@@ -30,12 +31,23 @@ _DEVICE: Final = "As torch names it, such as cuda."
 class BoostedConfig:
     """How trees over embeddings are boosted."""
 
-    embedder: str = setting("lsa", "lsa, or sentences:FOLDER_OR_NAME of sentence-transformers.", metavar="NAME")
+    embedder: str = setting("lsa", _EMBEDDER, metavar="NAME")
     """`lsa` is fitted on the questions of all pairs and teachers."""
     dimensions: Annotated[int, Within(1, 1_000)] = setting(32, "Dimensions of the embedder lsa.")
     trees: Annotated[int, Within(1, 10_000)] = setting(100, "Number of boosted trees.")
     depth: Annotated[int, Within(1, 12)] = setting(3, "Depth of each tree.")
     """Small trees, slowly learnt: people are few, and a deep tree knows each of them by heart."""
+
+    def __post_init__(self) -> None:
+        check(self)
+
+
+@dataclass(frozen=True, slots=True)
+class OwnConfig:
+    """How our own predictor learns from a teacher."""
+
+    embedder: str = setting("", _EMBEDDER, metavar="NAME")
+    """Of what the student sees; without one it reads words and characters alone, and needs no network."""
 
     def __post_init__(self) -> None:
         check(self)

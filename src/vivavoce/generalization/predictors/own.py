@@ -1,14 +1,15 @@
 """Our own predictor of belief change, made for little data: what two questions have in common, and what a teacher says.
 
-Two steps, both linear, neither with a choice left to the user:
+Two steps, neither with a penalty or a weight that is set by hand:
 
-1. Where a teacher's soft labels are given, a student learns to say what the teacher would (`own_teacher`).
+1. Where a teacher's soft labels are given, a student learns to say what the teacher would (`own_process`): no label of people
+   has a part in it.
 2. A logistic regression on features of the pair (`own_features`), on the subject families of both tasks (`own_tasks`) and on
-   the student's word, with the student's log odds as its starting point, learns from labels (`own_logistic`). Penalties and
-   weights are averaged over rather than chosen, so that few labels leave the student, or the base rate, where it was.
+   the student's log odds, which are its starting point, learns from labels (`own_logistic`). Each block of inputs has a penalty
+   of its own, averaged over by its evidence. Half of the whole looks at subject families and half does not: they help with
+   tasks that were asked about, and mislead about others.
 
-It needs numpy and scipy alone. With the sentence embeddings of a network beside the features it does no better than without
-(`docs/appendix/belief-change.md`), which is why it has none.
+It needs numpy and scipy alone; the student sees more with the sentence embeddings of a network (`OwnConfig.embedder`).
 """
 
 from __future__ import annotations
@@ -16,35 +17,33 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
+from vivavoce.embeddings.embedding import Embedder
 from vivavoce.embeddings.files import read_array, read_json, write_array, write_json
 from vivavoce.errors import BadFile, BadInput, NotEnoughEvidence
 from vivavoce.generalization.beliefs import Floats
 from vivavoce.generalization.pairs import Pair
+from vivavoce.generalization.predictors import own_first
+from vivavoce.generalization.predictors.config import BoostedConfig, OwnConfig
+from vivavoce.generalization.predictors.embedded import load_embedder, opened, save_embedder, vectors_of
 from vivavoce.generalization.predictors.own_features import FEATURES, Look, look_at
 from vivavoce.generalization.predictors.own_logistic import Averaged
+from vivavoce.generalization.predictors.own_process import MOST_TAUGHT, Process, standard
 from vivavoce.generalization.predictors.own_tasks import FAMILIES
-from vivavoce.generalization.predictors.own_teacher import MOST_TAUGHT, Student
 from vivavoce.generalization.predictors.own_text import BUCKETS, MOST_WORDS, Vocabulary
 
+VERSION: Final = 2
+"""Of this predictor; folders of the first say none, and are opened as `own_first` reads them."""
 FILE: Final = "own.json"
-INPUTS: Final = 1 + 2 * (len(FEATURES) + 2 * len(FAMILIES)) + 2
-"""Of the regression: the answer's sign; features and families, plain and times the sign; the student's word, the same."""
-STRICTNESS: Final = np.concatenate(
-    [
-        [1.0],
-        np.repeat([1.0, 2.0], [len(FEATURES), 2 * len(FAMILIES)]),
-        np.repeat([2.0, 4.0], [len(FEATURES), 2 * len(FAMILIES)]),
-        [0.1, 0.1],
-    ]
-)
-"""Penalties: what counts alike after both answers before what does not, likeness before single subjects, the student first."""
+BLOCKS: Final = (1, len(FEATURES), 2 * len(FAMILIES), len(FEATURES), 2 * len(FAMILIES), 2)
+"""Inputs of the regression: the answer's sign; features and families, plain, then times the sign; the student's log odds, both."""
+INPUTS: Final = sum(BLOCKS)
+WAYS: Final[tuple[set[int], ...]] = (set(), {2, 4})
+"""With subject families, and without."""
 _AT_ONCE: Final = 20_000
-_FARTHEST: Final = 4.0
-"""Standard deviations from the mean that a feature is taken to be at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +61,10 @@ class Own:
     """
 
     vocabulary: Vocabulary
-    student: Student | None
+    student: Process | None
     """None where no teacher's labels were given."""
+    embedder: Embedder | None
+    """Of what the student sees."""
     centre: Floats
     """[inputs]: their means among the labelled pairs."""
     scale: Floats
@@ -74,20 +75,30 @@ class Own:
         """The chance of a change, one a pair, strictly between 0 and 1; labels and `pred` are not looked at."""
         chances = [np.zeros(0)]
         for start in range(0, len(pairs), _AT_ONCE):
-            inputs, offset = _inputs(look_at(pairs[start : start + _AT_ONCE], self.vocabulary), self.student)
-            chances.append(self.weights.chances(_standard(inputs, self.centre, self.scale), offset))
+            some = pairs[start : start + _AT_ONCE]
+            inputs, offset = _inputs(some, self.vocabulary, self.student, self.embedder)
+            chances.append(self.weights.chances(standard(inputs, self.centre, self.scale), offset))
         return np.concatenate(chances)
 
     def save(self, folder: Path) -> None:
         """Write words as JSON and numbers as plain arrays."""
-        write_json(folder / FILE, {"words": list(self.vocabulary.words), "taught": self.student is not None})
+        said = {"version": VERSION, "taught": self.student is not None, "embedded": self.embedder is not None}
+        write_json(folder / FILE, {**said, "words": list(self.vocabulary.words)})
+        if self.embedder is not None:
+            save_embedder(self.embedder, folder)
         for name, array in _arrays(self).items():
             write_array(folder / f"own-{name}.npy", array)
 
 
-def fit(pairs: Sequence[Pair], *, teachers: Sequence[Pair] = (), rng: np.random.Generator) -> Own:
-    """Fit to labelled pairs, to a teacher's, or to both. Only which of too many of
-    a teacher's pairs are learned from is drawn from `rng`.
+def fit(
+    pairs: Sequence[Pair],
+    *,
+    teachers: Sequence[Pair] = (),
+    rng: np.random.Generator,
+    config: OwnConfig = OwnConfig(),  # noqa: B008 -- frozen
+) -> Own:
+    """Fit to labelled pairs, to a teacher's, or to both. Only which of too many of a teacher's pairs are learned from is drawn
+    from `rng`.
 
     Parameters
     ----------
@@ -96,47 +107,72 @@ def fit(pairs: Sequence[Pair], *, teachers: Sequence[Pair] = (), rng: np.random.
     teachers: pairs with a teacher's chance as `pred`. Without labelled pairs, what is predicted is what the teacher would say.
 
     Raises `NotEnoughEvidence` without a teacher for labels of which all are alike, or none is there; `BadInput` for a teacher's
-    pair without `pred`.
+    pair without `pred`, or an embedder without a teacher; what `open_embedder` raises.
     """
     told = [pair for pair in pairs if pair.changed is not None and pair.weight > 0]
     labels = np.array([float(bool(pair.changed)) for pair in told])
-    if not teachers and len(set(labels.tolist())) < 2:
-        which = (
-            "none of them says whether the belief changed" if not told else f"it changed in {'all' if labels[0] else 'none'}"
-        )
-        raise NotEnoughEvidence(
-            f"of {len(pairs)} pairs {which}: give pairs with a change and pairs without in 'belief_change', or a teacher's"
-        )
-    if any(pair.pred is None for pair in teachers):
-        raise BadInput("a teacher's pair has no 'pred', the chance of a change that the teacher gives it")
-    if len(teachers) > MOST_TAUGHT:
-        ordered = sorted(teachers, key=lambda pair: (pair.q1, pair.q2, pair.previous_correct, pair.pred))
-        teachers = [ordered[index] for index in np.sort(rng.choice(len(ordered), MOST_TAUGHT, replace=False))]
-    vocabulary = Vocabulary.of(question for pair in (*pairs, *teachers) for question in (pair.q1, pair.q2))
-    student = Student.taught(look_at(teachers, vocabulary), teachers) if teachers else None
+    _check(pairs, labels, teachers, config)
+    taught = _drawn(teachers, rng)
+    questions = list(dict.fromkeys(question for pair in (*pairs, *taught) for question in (pair.q1, pair.q2)))
+    vocabulary = Vocabulary.of(questions)
+    embedder = None
+    if config.embedder:
+        embedder = opened(config.embedder, sorted(questions), dimensions=BoostedConfig().dimensions, seed=0)
+    student = None
+    if taught:
+        student = Process.taught(look_at(taught, vocabulary), taught, _vectors(embedder, taught), rng=rng)
     if not told:
-        return Own(vocabulary, student, np.zeros(INPUTS), np.ones(INPUTS), Averaged.ignorant(INPUTS))
-    inputs, offset = _inputs(look_at(told, vocabulary), student)
+        return Own(vocabulary, student, embedder, np.zeros(INPUTS), np.ones(INPUTS), Averaged.ignorant(INPUTS))
+    inputs, offset = _inputs(told, vocabulary, student, embedder)
     centre, scale = inputs.mean(axis=0), inputs.std(axis=0)
     scale[scale < 1e-9] = 1.0
     weights = np.array([pair.weight for pair in told]) / max(pair.weight for pair in told)
     weights *= weights.sum() / np.square(weights).sum()
-    fitted = Averaged.fit(_standard(inputs, centre, scale), labels, offset=offset, weights=weights, strictness=STRICTNESS)
-    return Own(vocabulary, student, centre, scale, fitted)
+    fitted = Averaged.over_blocks(
+        standard(inputs, centre, scale), labels, offset=offset, weights=weights, blocks=BLOCKS, ways=WAYS
+    )
+    return Own(vocabulary, student, embedder, centre, scale, fitted)
 
 
-def load(folder: Path) -> Own:
-    """What was saved there; raises `BadFile`."""
+def load(folder: Path) -> Own | own_first.Own:
+    """What was saved there, by this version or the first; raises `BadFile`."""
     file = folder / FILE
     kept = read_json(file)
-    words, taught = kept.get("words"), kept.get("taught")
+    if "version" not in kept:
+        return own_first.load(folder)
+    words, taught, embedded = kept.get("words"), kept.get("taught"), kept.get("embedded")
+    if kept["version"] != VERSION:
+        raise BadFile(file, f"version {str(kept['version'])[:20]}; this program reads versions 1 and {VERSION}: fit it again")
     if not isinstance(words, list) or len(words) > MOST_WORDS or not all(isinstance(word, str) for word in words):
         raise BadFile(file, f"'words' is no list of at most {MOST_WORDS} words: fit the predictor again")
-    if not isinstance(taught, bool) or len(set(words)) != len(words):
-        raise BadFile(file, "does not say whether it was taught, or a word is there twice: fit the predictor again")
+    if not isinstance(taught, bool) or not isinstance(embedded, bool) or embedded > taught or len(set(words)) != len(words):
+        raise BadFile(file, "does not say how it was taught, or a word is there twice: fit the predictor again")
+    embedder = load_embedder(folder) if embedded else None
+    arrays = _read(folder, len(words), taught, _width(embedder))
+    vocabulary = Vocabulary(tuple(words), arrays["rarity"], arrays["rarity-of-threes"])
+    averaged = Averaged(arrays["means"], arrays["covariances"], arrays["shares"])
+    student = Process(*(arrays[name] for name in _SHAPES_TAUGHT)) if taught else None
+    return Own(vocabulary, student, embedder, arrays["centre"], arrays["scale"], averaged)
+
+
+_SHAPES: Final = {
+    "rarity": (-1,), "rarity-of-threes": (BUCKETS,), "centre": (INPUTS,), "scale": (INPUTS,),
+    "means": (-2, INPUTS + 1), "covariances": (-2, INPUTS + 1, INPUTS + 1), "shares": (-2,),
+}  # fmt: skip
+"""Of each array that is kept; -1 is for as many as there are words, -2 as there are sets of penalties."""
+_SHAPES_TAUGHT: Final = {
+    "taught-level": (2,), "taught-weights": (2, -4), "taught-centre": (len(FEATURES),), "taught-scale": (len(FEATURES),),
+    "taught-support": (-3, len(FEATURES)), "taught-pull": (2, -3),
+}  # fmt: skip
+"""Of those of a student, in the order of its fields; -3 is for as many as there are pairs taught, -4 as there are inputs."""
+
+
+def _read(folder: Path, words: int, taught: bool, width: int) -> dict[str, Floats]:
+    """All arrays, of the shapes that they must have."""
     needed = _SHAPES | (_SHAPES_TAUGHT if taught else {})
     arrays = {name: read_array(folder / f"own-{name}.npy", len(shape)) for name, shape in needed.items()}
-    sizes = {-1: len(words), -2: len(arrays["shares"])}
+    inputs = 2 * BUCKETS + 2 * len(FAMILIES) + len(FEATURES) + width
+    sizes = {-1: words, -2: len(arrays["shares"]), -4: inputs, -3: len(arrays["taught-support"]) if taught else 0}
     for name, shape in needed.items():
         if arrays[name].shape != tuple(sizes.get(size, size) for size in shape):
             raise BadFile(
@@ -147,22 +183,7 @@ def load(folder: Path) -> Own:
             raise BadFile(folder / f"own-{name}.npy", "holds a number that is not above 0: fit the predictor again")
     if abs(float(arrays["shares"].sum()) - 1) > 1e-6:
         raise BadFile(folder / "own-shares.npy", "does not sum to 1: fit the predictor again")
-    vocabulary = Vocabulary(tuple(words), arrays["rarity"], arrays["rarity-of-threes"])
-    averaged = Averaged(arrays["means"], arrays["covariances"], arrays["shares"])
-    student = Student(*(arrays[name] for name in _SHAPES_TAUGHT)) if taught else None
-    return Own(vocabulary, student, arrays["centre"], arrays["scale"], averaged)
-
-
-_SHAPES: Final = {
-    "rarity": (-1,), "rarity-of-threes": (BUCKETS,), "centre": (INPUTS,), "scale": (INPUTS,),
-    "means": (-2, INPUTS + 1), "covariances": (-2, INPUTS + 1, INPUTS + 1), "shares": (-2,),
-}  # fmt: skip
-"""Of each array that is kept; -1 is for as many as there are words, -2 as there are penalties."""
-_SHAPES_TAUGHT: Final = {
-    "taught-level": (2,), "taught-weights": (2, 2 * BUCKETS + 2 * len(FAMILIES) + len(FEATURES)),
-    "taught-centre": (len(FEATURES),), "taught-scale": (len(FEATURES),),
-}  # fmt: skip
-"""Of those of a student, in the order of its fields."""
+    return arrays
 
 
 def _arrays(own: Own) -> dict[str, Floats]:
@@ -172,18 +193,55 @@ def _arrays(own: Own) -> dict[str, Floats]:
     }  # fmt: skip
     if own.student is not None:
         student = own.student
-        arrays |= dict(zip(_SHAPES_TAUGHT, (student.level, student.weights, student.centre, student.scale), strict=True))
+        kept = (student.level, student.weights, student.centre, student.scale, student.support, student.pull)
+        arrays |= dict(zip(_SHAPES_TAUGHT, kept, strict=True))
     return arrays
 
 
-def _inputs(look: Look, student: Student | None) -> tuple[Floats, Floats]:
+def _check(pairs: Sequence[Pair], labels: Floats, teachers: Sequence[Pair], config: OwnConfig) -> None:
+    if not teachers and len(set(labels.tolist())) < 2:
+        which = (
+            "none of them says whether the belief changed"
+            if not labels.size
+            else f"it changed in {'all' if labels[0] else 'none'}"
+        )
+        raise NotEnoughEvidence(
+            f"of {len(pairs)} pairs {which}: give pairs with a change and pairs without in 'belief_change', or a teacher's"
+        )
+    if any(pair.pred is None for pair in teachers):
+        raise BadInput("a teacher's pair has no 'pred', the chance of a change that the teacher gives it")
+    if config.embedder and not teachers:
+        raise BadInput("embeddings are for what a teacher says: give a teacher's pairs, or no embedder")
+
+
+def _drawn(teachers: Sequence[Pair], rng: np.random.Generator) -> list[Pair]:
+    """A teacher's pairs in an order of their own, so that theirs does not matter; not more than can be learned from."""
+    ordered = sorted(teachers, key=lambda pair: (pair.q1, pair.q2, pair.previous_correct, pair.pred))
+    if len(ordered) <= MOST_TAUGHT:
+        return ordered
+    return [ordered[index] for index in np.sort(rng.choice(len(ordered), MOST_TAUGHT, replace=False))]
+
+
+def _vectors(embedder: Embedder | None, pairs: Sequence[Pair]) -> Floats | None:
+    """Embeddings of both questions side by side."""
+    if embedder is None:
+        return None
+    texts = list(dict.fromkeys(text for pair in pairs for text in (pair.q1, pair.q2)))
+    vectors, place = vectors_of(embedder, texts), {text: number for number, text in enumerate(texts)}
+    return np.hstack([vectors[[place[pair.q1] for pair in pairs]], vectors[[place[pair.q2] for pair in pairs]]])
+
+
+def _width(embedder: Embedder | None) -> int:
+    """Of both embeddings of a pair."""
+    return 0 if embedder is None else 2 * vectors_of(embedder, ["How long is a vector?"]).shape[1]
+
+
+def _inputs(
+    pairs: Sequence[Pair], vocabulary: Vocabulary, student: Process | None, embedder: Embedder | None
+) -> tuple[Floats, Floats]:
     """What the regression sees, [n, INPUTS], and where it starts from, [n] log odds."""
+    look: Look = look_at(pairs, vocabulary)
     sign = look.sign[:, None]
-    seen = np.hstack([look.features, look.families])
-    odds, part = student.odds(look) if student is not None else (np.zeros(len(sign)), np.zeros(len(sign)))
-    return np.hstack([sign, seen, seen * sign, part[:, None], part[:, None] * sign]), odds
-
-
-def _standard(inputs: Floats, centre: Floats, scale: Floats) -> Floats:
-    """In standard deviations; what lies far beyond all that was seen is taken to lie at a border."""
-    return np.clip((inputs - centre) / scale, -_FARTHEST, _FARTHEST)
+    odds: Any = np.zeros(len(sign)) if student is None else student.odds(look, _vectors(embedder, pairs))
+    parts = [look.features, look.families]
+    return np.hstack([sign, *parts, *(part * sign for part in parts), odds[:, None], odds[:, None] * sign]), odds
