@@ -15,6 +15,7 @@ from scipy.special import expit
 from vivavoce.errors import BadFile, BadInput, NotEnoughEvidence
 from vivavoce.generalization.pairs import Pair
 from vivavoce.generalization.predictors import own
+from vivavoce.generalization.predictors.config import OwnConfig
 
 Floats = NDArray[np.float64]
 SUBJECTS = {
@@ -178,6 +179,19 @@ def test_saved_and_opened_it_says_the_same(labelled: list[Pair], teachers: list[
     assert {file.suffix for file in tmp_path.iterdir()} == {".json", ".npy"}
 
 
+def test_embeddings_are_kept_and_need_a_teacher(tmp_path: Path) -> None:
+    pytest.importorskip("sklearn")
+    with pytest.raises(BadInput, match="no embedder"):
+        own.fit(LABELLED, rng=np.random.default_rng(0), config=OwnConfig("lsa"))
+    made = own.fit(LABELLED, teachers=TEACHER, rng=np.random.default_rng(0), config=OwnConfig("lsa"))
+    assert loss(made.predict(NEW), TRUTH) < loss(np.full(400, TRUTH.mean()), TRUTH) - 0.05
+    made.save(tmp_path)
+    np.testing.assert_allclose(own.load(tmp_path).predict(NEW), made.predict(NEW), atol=1e-9)
+    (tmp_path / "embedder.json").unlink()
+    with pytest.raises(BadFile):
+        own.load(tmp_path)
+
+
 def changed_json(**values: object) -> Callable[[Path], None]:
     def change(folder: Path) -> None:
         file = folder / own.FILE
@@ -208,6 +222,11 @@ def changed_array(name: str, array: object) -> Callable[[Path], None]:
         changed_array("scale", np.zeros(own.INPUTS)),
         changed_array("scale", np.full(own.INPUTS, np.nan)),
         changed_array("taught-scale", np.full(16, -1.0)),
+        changed_array("taught-support", np.zeros((3, 16))),
+        changed_array("taught-pull", np.zeros((2, 7))),
+        changed_json(embedded=True),
+        changed_json(embedded="yes"),
+        changed_json(version="2"),
         changed_array("shares", np.full(12, 1.0)),
         changed_array("shares", np.concatenate([[2.0, -1.0], np.zeros(10)])),
         changed_array("rarity-of-threes", np.zeros(5)),

@@ -7,7 +7,7 @@ from scipy.integrate import quad
 from scipy.optimize import minimize
 from scipy.special import expit, logsumexp
 
-from vivavoce.generalization.predictors.own_logistic import LEVEL_SPREAD, PENALTIES, Averaged
+from vivavoce.generalization.predictors.own_logistic import LEVEL_SPREAD, PENALTIES, Averaged, _spread
 
 Floats = NDArray[np.float64]
 
@@ -121,3 +121,40 @@ def test_labels_that_an_input_separates_do_not_run_away() -> None:
     given = fitted(inputs, (inputs[:, 0] > 0).astype(float)).chances(inputs, np.zeros(40))
     assert ((given > 0) & (given < 1)).all()
     assert (np.diff(given) >= 0).all()
+
+
+def over_blocks(inputs: Floats, labels: Floats, ways: list[set[int]]) -> Averaged:
+    return Averaged.over_blocks(
+        inputs, labels, offset=np.zeros(len(labels)), weights=np.ones(len(labels)), blocks=[1, 2], ways=ways
+    )
+
+
+def test_ways_of_looking_have_equal_shares_and_a_block_left_out_has_no_say() -> None:
+    inputs, labels = planted(80, np.array([1.5, 1.0, -1.0]), 5)
+    new = np.random.default_rng(6).normal(size=(20, 3))
+    both, full, less = (over_blocks(inputs, labels, ways).chances(new, np.zeros(20)) for ways in ([set(), {1}], [set()], [{1}]))
+    np.testing.assert_allclose(both, (full + less) / 2, atol=1e-3)
+    apart = new + np.array([0.0, 3.0, -2.0])
+    np.testing.assert_allclose(over_blocks(inputs, labels, [{1}]).chances(apart, np.zeros(20)), less, atol=1e-6)
+
+
+def test_each_block_finds_its_own_penalty() -> None:
+    # thirty worthless inputs beside one that tells much: a common penalty holds that one back
+    rng = np.random.default_rng(8)
+    inputs, new = rng.normal(size=(120, 31)), rng.normal(size=(2_000, 31))
+    labels = (rng.random(120) < expit(3 * inputs[:, 0])).astype(float)
+    ours = Averaged.over_blocks(
+        inputs, labels, offset=np.zeros(120), weights=np.ones(120), blocks=[1, 30], ways=[set()]
+    ).chances(new, np.zeros(2_000))
+    common = fitted(inputs, labels).chances(new, np.full(2_000, 0.2))
+    truth = expit(3 * new[:, 0])
+    losses = [-(truth * np.log(one) + (1 - truth) * np.log(1 - one)).mean() for one in (ours, common)]
+    assert losses[0] < losses[1] - 0.01
+
+
+def test_penalties_fill_their_range_evenly() -> None:
+    points = _spread(200, 3)
+    for column in points.T:
+        # of 200 points in 10 equal parts each has 20; of points drawn at random the squares would be 18 on average
+        assert np.square(np.histogram(column, bins=10, range=(0, 1))[0] - 20).mean() < 12
+    assert np.abs(np.corrcoef(points.T) - np.eye(3)).max() < 0.1

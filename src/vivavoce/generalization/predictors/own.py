@@ -76,7 +76,7 @@ class Own:
         chances = [np.zeros(0)]
         for start in range(0, len(pairs), _AT_ONCE):
             some = pairs[start : start + _AT_ONCE]
-            inputs, offset = _inputs(some, self.vocabulary, self.student, self.embedder)
+            inputs, offset = inputs_of(some, self.vocabulary, self.student, self.embedder)
             chances.append(self.weights.chances(standard(inputs, self.centre, self.scale), offset))
         return np.concatenate(chances)
 
@@ -123,7 +123,7 @@ def fit(
         student = Process.taught(look_at(taught, vocabulary), taught, _vectors(embedder, taught), rng=rng)
     if not told:
         return Own(vocabulary, student, embedder, np.zeros(INPUTS), np.ones(INPUTS), Averaged.ignorant(INPUTS))
-    inputs, offset = _inputs(told, vocabulary, student, embedder)
+    inputs, offset = inputs_of(told, vocabulary, student, embedder)
     centre, scale = inputs.mean(axis=0), inputs.std(axis=0)
     scale[scale < 1e-9] = 1.0
     weights = np.array([pair.weight for pair in told]) / max(pair.weight for pair in told)
@@ -236,7 +236,7 @@ def _width(embedder: Embedder | None) -> int:
     return 0 if embedder is None else 2 * vectors_of(embedder, ["How long is a vector?"]).shape[1]
 
 
-def _inputs(
+def inputs_of(
     pairs: Sequence[Pair], vocabulary: Vocabulary, student: Process | None, embedder: Embedder | None
 ) -> tuple[Floats, Floats]:
     """What the regression sees, [n, INPUTS], and where it starts from, [n] log odds."""

@@ -16,7 +16,7 @@ from vivavoce.generalization.predictors.own_features import Look
 
 MOST_TAUGHT: Final = 3_000
 """Soft labels that are learned from, drawn at random where there are more; the time grows with their cube."""
-MOST_TUNED: Final = 600
+MOST_TUNED: Final = 400
 """Of them, those by which the kernel's weights are found."""
 FARTHEST: Final = 5.0
 """Log odds that a student speaks of at most: no teacher is surer than 0.7%."""
