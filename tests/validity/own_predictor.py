@@ -219,7 +219,9 @@ def rows(pairs: Sequence[Pair], teachers: Sequence[Pair], *, repeats: int, embed
             for theirs in ("previous-task", "own-1", "own-1, taught"):
                 less = [parts(changed, made[ours]) - parts(changed, made[theirs]) for parts in (auc_parts, loss_parts)]
                 differences = [estimated(one, design.groups) for one in less]
-                cells = " | ".join(f"{one.value:+.3f} [{one.lower:+.3f}, {one.upper:+.3f}], p = {one.p:.2g}" for one in differences)
+                cells = " | ".join(
+                    f"{one.value:+.3f} [{one.lower:+.3f}, {one.upper:+.3f}], p = {one.p:.2g}" for one in differences
+                )
                 compared.append(f"| {design.name} | {ours} less {theirs} | {cells} |")
     yield ""
     yield "| held out by | difference | AUC | NLL |"
@@ -309,7 +311,9 @@ def main() -> None:
     for row in rows(pairs, teachers, repeats=given.repeats, embedder=given.embedder):
         print(row, flush=True)
     found = coverage(pairs, teachers, runs=given.runs)
-    print(f"\n{given.runs} made-up surveys: intervals hold the AUC on new pairs in {found.auc:.0%}, the NLL in {found.nll:.0%};")
+    print(
+        f"\n{given.runs} made-up surveys: intervals hold the AUC on new pairs in {found.auc:.0%}, the NLL in {found.nll:.0%};"
+    )
     print(f"estimated less true AUC {found.bias:+.3f}; with shuffled labels .5 is inside in {found.shuffled:.0%}")
 
 

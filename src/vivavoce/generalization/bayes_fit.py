@@ -63,6 +63,31 @@ class BayesFit:
             return f"People do not keep to Bayes' rule in odds (p = {self.p:.2g}): {counted}."
         return f"No departure from Bayes' rule in odds was found (p = {self.p:.2g}): {counted}."
 
+    @property
+    def details(self) -> tuple[str, ...]:
+        """The numbers behind it, each in a sentence."""
+        ends, left = self.gap.interval, f"; {self.incomplete} cards are incomplete and left out" if self.incomplete else ""
+        return (
+            f"{self.beliefs} beliefs of {self.people} people on {self.gap.n} cards{left}.",
+            f"After all answers log odds are {self.gap.value:+.2f} [{ends.lower:+.2f}, {ends.upper:+.2f}] beside the rule.",
+            *(f"With {answers} answers: {_interval(weight)} of the rule." for answers, weight in self.by_answers),
+        )
+
+    @property
+    def caveats(self) -> tuple[str, ...]:
+        """What the numbers do not show."""
+        return (
+            "It is about the mean of log odds: that single people keep to the rule does not follow.",
+            "It holds only if chance decided who saw one answer and who saw all.",
+            "Answers that resemble each other count less by Bayes' rule, too: then a weight below 1 is no mistake of people.",
+            "Beliefs of 0 and 1 are taken for half a percent from them.",
+        )
+
+
+def _interval(estimate: Estimate) -> str:
+    ends = estimate.interval
+    return "not to be said" if estimate.value is None else f"{estimate.value:.2f} [{ends.lower:.2f}, {ends.upper:.2f}]"
+
 
 class _Row(NamedTuple):
     """One belief that was used."""
@@ -104,9 +129,7 @@ def bayes_fit(cards: Sequence[Card], *, confidence: float = 0.95) -> BayesFit:
             part = np.where(chosen, direction - direction[chosen].mean(), 0.0)
             by_answers.append((size, data.weight(part, int(chosen.sum()), confidence)))
     weight = data.weight(slope, len(direction), confidence)
-    return BayesFit(
-        weight, gap.estimate, min(1.0, 2 * min(gap.p, by_rule)), people, len(rows), incomplete, tuple(by_answers)
-    )
+    return BayesFit(weight, gap.estimate, min(1.0, 2 * min(gap.p, by_rule)), people, len(rows), incomplete, tuple(by_answers))
 
 
 class _Mean(NamedTuple):
@@ -192,7 +215,9 @@ def _rows(cards: Sequence[Card]) -> tuple[list[_Row], Floats, list[int], int]:
         for version in (whole, *singles):
             seen = of[version]
             rows += [
-                _Row(len(direction), card.person or f"{len(rows)}/{place}", cells, _shift(card), 1 / len(seen), version == whole)
+                _Row(
+                    len(direction), card.person or f"{len(rows)}/{place}", cells, _shift(card), 1 / len(seen), version == whole
+                )
                 for place, card in enumerate(seen)
             ]
             cells += 1

@@ -143,7 +143,9 @@ def _card(cells: dict[str, str]) -> Card:
         right = flag(cells.get(f"previous_correct_{place}", "").strip(), f"previous_correct_{place}")
         seen.append(Seen(_question(text, f"q1_{place}"), cells.get(f"source1_{place}", "").strip(), right))
     if not seen or not cells["card"].strip():
-        raise BadInput("a card has a name in 'card', and shows an answer at least: 'q1_1' is empty" if not seen else "no 'card'")
+        raise BadInput(
+            "a card has a name in 'card', and shows an answer at least: 'q1_1' is empty" if not seen else "no 'card'"
+        )
     if len({one.text for one in seen}) < len(seen):
         raise BadInput("the card shows a question twice")
     beliefs = [_belief(cells, name) for name in ("prior", "posterior")]

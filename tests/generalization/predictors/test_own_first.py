@@ -11,7 +11,10 @@ from vivavoce.generalization.pairs import Pair
 from vivavoce.generalization.predictors import own, own_first
 from vivavoce.generalization.predictors.model_store import new_about, open_predictor, save_predictor
 
-SAID = {"alone": [0.162552785, 0.782281053, 0.658453564, 0.38532386], "taught": [0.169179575, 0.875112287, 0.735217054, 0.309632237]}
+SAID = {
+    "alone": [0.162552785, 0.782281053, 0.658453564, 0.38532386],
+    "taught": [0.169179575, 0.875112287, 0.735217054, 0.309632237],
+}
 """Printed by the program before there was a second version, on these very pairs."""
 
 

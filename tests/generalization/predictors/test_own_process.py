@@ -39,9 +39,7 @@ def test_it_is_the_mean_of_a_normal_with_these_covariances() -> None:
     kernels = _kernels(_parts(both, features, None), features, every)
     weights = _weights([kernel[:n, :n] for kernel in kernels], both.sign[:n], log_odds(pairs))
     product = np.outer(both.sign, both.sign)
-    covariance = sum(
-        (weights[2 * place] + weights[2 * place + 1] * product) * kernel for place, kernel in enumerate(kernels)
-    )
+    covariance = sum((weights[2 * place] + weights[2 * place + 1] * product) * kernel for place, kernel in enumerate(kernels))
     inside = covariance[:n, :n] + weights[-1] * np.eye(n)
     expected = covariance[n:, :n] @ np.linalg.solve(inside, log_odds(pairs))
     np.testing.assert_allclose(student.odds(look_at(new, known), None), expected, atol=1e-6)

@@ -91,7 +91,7 @@ def combine(pairs: Path, prior: float, as_json: bool) -> None:
 
     PAIRS holds, for each second question, one row for every answer that was seen. Each row's belief after it is 'posterior'
     where that is given, else it comes from 'pred'. The rule assumes that answers are independent: answers that
-    resemble each other are counted too much. Nobody has tested whether people keep to it.
+    resemble each other are counted too much. Whether people keep to it: 'viva generalization several test'.
     """
     rows = _beliefs(pairs, prior)
     if as_json:
