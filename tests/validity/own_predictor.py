@@ -210,10 +210,8 @@ def rows(pairs: Sequence[Pair], teachers: Sequence[Pair], *, repeats: int, embed
         for name, chances in made.items():
             auc, nll = (estimated(parts(changed, chances), design.groups) for parts in (auc_parts, loss_parts))
             sides = [auc_parts(changed[side], chances[:, side]).mean() for side in (right, ~right)]
-            new = (f"{one.value - 2.77 * one.error:.2f} to {one.value + 2.77 * one.error:.2f}" for one in (auc, nll))
-            yield (
-                f"| {design.name} | {name} | {shown(auc)} | {sides[0]:.3f} | {sides[1]:.3f} | {shown(nll)} | {' | '.join(new)} |"
-            )
+            new = " | ".join(f"{one.value - 2.77 * one.error:.2f} to {one.value + 2.77 * one.error:.2f}" for one in (auc, nll))
+            yield (f"| {design.name} | {name} | {shown(auc)} | {sides[0]:.3f} | {sides[1]:.3f} | {shown(nll)} | {new} |")
         best = "own, taught, embedded" if embedder else "own, taught"
         for ours in dict.fromkeys(("own, taught", best)):
             for theirs in ("previous-task", "own-1", "own-1, taught"):
@@ -247,7 +245,7 @@ class Coverage(NamedTuple):
 def coverage(pairs: Sequence[Pair], teachers: Sequence[Pair], *, runs: int, size: int = 150, seed: int = 0) -> Coverage:
     """The whole procedure, again and again, on real questions with labels from known chances.
 
-    The chances are those of `own` as fitted to the labelled pairs; each survey labels `size` pairs drawn from all of both files.
+    The chances are those of `own` as fitted to the labelled pairs; each survey labels `size` pairs drawn from both files.
     """
     pool = [*pairs, *teachers]
     truth = own.fit(pairs, rng=np.random.default_rng(0)).predict(pool)

@@ -1,7 +1,7 @@
 """Do several answers add up in people's minds as Bayes' rule in odds says? A test of fit (`vafa2024`, its conclusion).
 
-By the rule (`several.after_several`) each answer adds its own log Bayes factor to the log odds of a belief. So the mean shift of
-log odds of those who saw all answers of a card is the sum of the mean shifts of those who saw each of them alone, also where
+By the rule (`several.after_several`) each answer adds its own log Bayes factor to the log odds of a belief. So the mean shift
+of log odds of those who saw all answers of a card is the sum of the mean shifts of those who saw each of them alone, also where
 people differ in what an answer tells them. Both are measured with noise, hence no regression of one on the other: what people
 say is noisy, and would make any rule look too weak. Instead the number of right answers less wrong ones, which is known without
 noise, says in which direction a card speaks (an instrument, `wald1940`):
@@ -57,7 +57,7 @@ class BayesFit:
         """The result in a sentence."""
         ends = self.weight.interval
         if self.weight.value is None or not np.isfinite([ends.lower, ends.upper]).all():
-            return f"How several answers count cannot be said: after one alone people's beliefs move too little (p = {self.p:.2g})."
+            return f"How several answers count cannot be said: after one alone beliefs move too little (p = {self.p:.2g})."
         counted = f"several answers count {self.weight.value:.2f} [{ends.lower:.2f}, {ends.upper:.2f}] of what Bayes' rule says"
         if self.p < 0.05:
             return f"People do not keep to Bayes' rule in odds (p = {self.p:.2g}): {counted}."
@@ -105,7 +105,7 @@ class _Row(NamedTuple):
 def bayes_fit(cards: Sequence[Card], *, confidence: float = 0.95) -> BayesFit:
     """Test the rule on beliefs of people, of whom each saw a card with one of its answers, or with all.
 
-    Who saw which version must have been left to chance. Intervals allow for cards that differ and for people who answer several.
+    Who saw which version must have been left to chance. Intervals allow for cards that differ and people who answer several.
 
     Raises `NotEnoughEvidence` for fewer than 10 complete cards or people, or where all cards speak in the same direction.
     """
@@ -113,8 +113,8 @@ def bayes_fit(cards: Sequence[Card], *, confidence: float = 0.95) -> BayesFit:
     people = len({row.person for row in rows})
     if len(direction) < FEWEST_CARDS or people < FEWEST_PEOPLE:
         raise NotEnoughEvidence(
-            f"{len(direction)} complete cards and {people} people; the test needs {FEWEST_CARDS} and {FEWEST_PEOPLE}. A card is "
-            "complete where somebody saw all of its answers, and somebody each of them alone"
+            f"{len(direction)} complete cards and {people} people; the test needs {FEWEST_CARDS} and {FEWEST_PEOPLE}. A card "
+            "is complete where somebody saw all of its answers, and somebody each of them alone"
         )
     if np.ptp(direction) == 0:
         raise NotEnoughEvidence("all cards show equally many right answers less wrong ones: the weight needs some that differ")

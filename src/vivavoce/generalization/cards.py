@@ -1,4 +1,4 @@
-"""Cards: what somebody believes of a question after one answer or several, to tell whether answers add up as Bayes' rule says."""
+"""Cards: what somebody believes of a question after one answer or several, to tell whether these add up by Bayes' rule."""
 
 from __future__ import annotations
 

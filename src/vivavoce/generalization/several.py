@@ -14,7 +14,8 @@ def after_several(prior: ArrayLike, after_each: ArrayLike) -> Floats:
 
     Each answer multiplies the odds by posterior odds / prior odds of that answer alone. This holds where the answers are
     independent of one another given whether the question in mind is answered right; answers that resemble each other are
-    counted too much. `vafa2024` names the rule in its conclusion and leaves untested whether people keep to it; `bayes_fit` tests it.
+    counted too much. `vafa2024` names the rule in its conclusion and leaves untested whether people keep to it;
+    `bayes_fit` tests that.
 
     Parameters
     ----------

@@ -166,6 +166,33 @@ def test_the_prompt_is_of_one_mind(right: bool, said: str, unsaid: str) -> None:
     assert unsaid not in text
 
 
+@pytest.mark.parametrize(("right", "said"), [(True, "correctly"), (False, "incorrectly")])
+def test_the_printed_prompt_is_the_papers_and_of_one_mind(right: bool, said: str) -> None:
+    pair = Pair("2 + 2?", "<b>3 + 4?</b>", "sums", "sums", right)
+    exactly = predict_prompt(pair, [], prompts="printed", first_tokens=10)
+    # the printed sentences, by hand from the paper's text
+    assert "The final prediction will be 0 (for no change) or 1 (for change)." in exactly.system
+    assert exactly.text.startswith("The large language model was asked the following question:")
+    assert exactly.text.endswith(f"ability to answer Question 2 after seeing it answered Question 1 {said}?")
+    assert exactly.text.count(f" {said}") == 2
+    assert exactly.text.replace(" incorrectly", " correctly").count(" correctly") == 2
+    assert "<q1>\n  2 + 2?\n</q1>" in exactly.text
+    assert "<q2>\n  3 + 4?\n</q2>" in exactly.text
+    assert exactly.form is None
+    sampled = predict_prompt(pair, [TRAIN[0]], prompts="printed")
+    assert sampled.text == exactly.text
+    assert read(sampled, Reply("1")).value == "1"
+    assert sampled.shown[0].asked != predict_prompt(pair, [TRAIN[0]]).shown[0].asked
+    assert predict_prompt(pair, []) == predict_prompt(pair, [], prompts="ours")
+
+
+def test_prompts_are_kept_where_they_are_not_our_own(tmp_path: Path) -> None:
+    for prompts in ("ours", "printed"):
+        FewShot(FewShotConfig("bot:x", shots=2, prompts=prompts), tuple(TRAIN[:2]), 0.3).save(tmp_path)
+        assert load(tmp_path).config.prompts == prompts
+        assert ("prompts" in (tmp_path / "few_shot.json").read_text()) == (prompts == "printed")
+
+
 def test_examples_are_drawn_by_the_seed() -> None:
     first, again, other = (
         fit(TRAIN, rng=np.random.default_rng(seed), config=FewShotConfig("bot:x")).shots for seed in (1, 1, 2)

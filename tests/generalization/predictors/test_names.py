@@ -29,8 +29,8 @@ def test_every_kind_is_there_with_what_it_can_be_told() -> None:
         "previous-task": [],
         "embeddings": ["embedder", "dimensions", "trees", "depth"],
         "bert": ["model", "members", *training, "device"],
-        "causal": ["model", *training, "lora", "rank", "device"],
-        "few-shot": ["candidate", "shots", "way", "samples", "layout"],
+        "causal": ["model", *training, "lora", "rank", "prompts", "device"],
+        "few-shot": ["candidate", "shots", "way", "samples", "layout", "prompts"],
         "own": ["embedder"],
         "own-1": [],
     }

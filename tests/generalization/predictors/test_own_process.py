@@ -1,4 +1,4 @@
-"""The process that learns a teacher's log odds: against its own definition, against a general program, and on planted teachers."""
+"""The process that learns a teacher's log odds: against its definition, a general program, and planted teachers."""
 
 from dataclasses import replace
 

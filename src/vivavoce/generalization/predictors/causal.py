@@ -27,8 +27,9 @@ from vivavoce.embeddings.neural import (
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.generalization.beliefs import Floats
 from vivavoce.generalization.pairs import Pair
+from vivavoce.generalization.predictors import printed_prompts
 from vivavoce.generalization.predictors.base import EDGE, labels_of
-from vivavoce.generalization.predictors.config import CausalConfig
+from vivavoce.generalization.predictors.config import CausalConfig, Prompts
 from vivavoce.generalization.predictors.lora import Lora, read_adapter, with_adapter, write_adapter
 from vivavoce.generalization.predictors.training import Lesson, OnStep, Stopwatch, steps_of, train
 
@@ -49,6 +50,12 @@ Reply 1 if it changed, 0 if it stayed. Reply:"""
 """What the model reads; the two questions and 'right' or 'wrong' are filled in, and 0 or 1 comes after a blank."""
 _AT_ONCE: Final = 8
 _KIND: Final = "AutoModelForCausalLM"
+
+
+def _worded(pair: Pair, q1: str, q2: str, prompts: Prompts) -> str:
+    if prompts == "printed":
+        return f"{printed_prompts.SYSTEM}\n\n{printed_prompts.printed(pair, q1, q2)}"
+    return PROMPT.format(q1=q1, q2=q2, graded="right" if pair.previous_correct else "wrong")
 
 
 class Asked(NamedTuple):
@@ -72,12 +79,14 @@ class CausalPredictor:
     device: str = "cpu"
     lora: Lora | None = None
     """What was trained, where that is not the whole model."""
+    prompts: Prompts = "ours"
+    """In whose words it is asked."""
 
     def predict(self, pairs: Sequence[Pair]) -> Floats:
         """The chance of a change, one a pair."""
         torch = needed("torch")
         chances = np.zeros(len(pairs))
-        asked = [ask(pair, self.tokenizer, self.max_length) for pair in pairs]
+        asked = [ask(pair, self.tokenizer, self.max_length, self.prompts) for pair in pairs]
         for places in by_length([len(one.tokens) for one in asked], _AT_ONCE):
             rows = [asked[place] for place in places]
             with torch.inference_mode():
@@ -93,7 +102,8 @@ class CausalPredictor:
             write_adapter(self.model, folder)
         self.tokenizer.save_pretrained(folder / "tokenizer")
         lora = None if self.lora is None else self.lora.as_json()
-        write_json(folder / FILE, {"max_length": self.max_length, "lora": lora})
+        words = {} if self.prompts == CausalConfig().prompts else {"prompts": self.prompts}
+        write_json(folder / FILE, {"max_length": self.max_length, "lora": lora, **words})
 
 
 def fit(
@@ -136,14 +146,14 @@ def fit(
             network = with_adapter(network, adapter)
         network.to(config.device)
         max_length = room_of(network, tokenizer, config.max_length)
-        asked = [ask(pair, tokenizer, max_length) for pair in told]
+        asked = [ask(pair, tokenizer, max_length, config.prompts) for pair in told]
 
         def logs(places: list[int]) -> tuple[Any, Any]:
             return _logs(network, [asked[place] for place in places], config.device)
 
         lesson = Lesson([len(one.tokens) for one in asked], labels, weights, logs)
         train(network, lesson, training=config, seed=seed, watch=Stopwatch(steps_of(config, len(told)), progress))
-    return CausalPredictor(network, tokenizer, max_length, config.device, adapter)
+    return CausalPredictor(network, tokenizer, max_length, config.device, adapter, config.prompts)
 
 
 def load(folder: Path, *, device: str = "cpu") -> CausalPredictor:
@@ -157,6 +167,9 @@ def load(folder: Path, *, device: str = "cpu") -> CausalPredictor:
     max_length = kept.get("max_length")
     if type(max_length) is not int or max_length < 1:
         raise BadFile(file, "does not say how many tokens the model reads: fit the predictor again")
+    prompts = kept.get("prompts", "ours")
+    if prompts not in ("ours", "printed"):
+        raise BadFile(file, "does not say in which words the model is asked: fit the predictor again")
     tokenizer = read_tokenizer(folder / "tokenizer")
     if kept.get("lora") is None:
         lora, model = None, read_model(folder / "model", _KIND)
@@ -165,17 +178,17 @@ def load(folder: Path, *, device: str = "cpu") -> CausalPredictor:
         model = read_adapter(read_model(lora.base_folder(file), _KIND), lora, folder)
     if model.get_input_embeddings().num_embeddings < len(tokenizer):
         raise BadFile(file, "tokenizer and model do not belong together: fit the predictor again")
-    return CausalPredictor(model.to(device), tokenizer, room_of(model, tokenizer, max_length), device, lora)
+    return CausalPredictor(model.to(device), tokenizer, room_of(model, tokenizer, max_length), device, lora, prompts)
 
 
-def ask(pair: Pair, tokenizer: Any, max_length: int) -> Asked:
+def ask(pair: Pair, tokenizer: Any, max_length: int, prompts: Prompts = "ours") -> Asked:
     """The pair as tokens; the longer question is cut until all fits.
 
     Raises `BadInput` for a tokenizer to which 0 and 1 are no single tokens, and where there is no room for the questions.
     """
     q1, q2 = plain_text(pair.q1), plain_text(pair.q2)
     while True:
-        prompt = PROMPT.format(q1=q1, q2=q2, graded="right" if pair.previous_correct else "wrong")
+        prompt = _worded(pair, q1, q2, prompts)
         same, changed = (list(tokenizer(f"{prompt} {answer}")["input_ids"]) for answer in (0, 1))
         if len(same) <= max_length:
             break

@@ -10,6 +10,8 @@ from vivavoce.settings import Within, check, setting
 Way = Literal["auto", "exact", "sampling"]
 """`exact`: by log-probabilities; `sampling`: by the share of replies; `auto`: exactly where the server tells them."""
 Layout = Literal["turns", "text"]
+Prompts = Literal["ours", "printed"]
+"""`printed`: as in Appendix C of `vafa2024`, of one mind about the answer (`printed_prompts`)."""
 Epochs = Annotated[int, Within(1, 10_000)]
 Batch = Annotated[int, Within(1, 100_000)]
 LearningRate = Annotated[float, Within(above=0, most=1)]
@@ -24,6 +26,7 @@ _EPOCHS: Final = "Passes over the training pairs."
 _BATCH: Final = "Pairs per training step."
 _LEARNING_RATE: Final = "Learning rate of Adam."
 _MAX_LENGTH: Final = "Tokens that are read, at most."
+_PROMPTS: Final = "The words of the prompt: our own, or those printed in the paper."
 _DEVICE: Final = "As torch names it, such as cuda."
 
 
@@ -88,6 +91,7 @@ class CausalConfig:
     lora: bool = setting(False, "Train a LoRA adapter only (needs peft).")
     """`hu2022`: it takes a fraction of the memory. The model itself is not kept then, only its name and digest."""
     rank: Annotated[int, Within(1, MOST_RANK)] = setting(8, "Rank of the LoRA adapter.")
+    prompts: Prompts = setting("ours", _PROMPTS)
     device: str = setting("cpu", _DEVICE, metavar="NAME")
 
     def __post_init__(self) -> None:
@@ -110,6 +114,7 @@ class FewShotConfig:
     """As many as in Appendix C of the paper, where there are no log-probabilities."""
     layout: Layout = setting("turns", "Examples as earlier turns, or within the text.")
     """Within the text for models that take no earlier turns well."""
+    prompts: Prompts = setting("ours", _PROMPTS)
 
     def __post_init__(self) -> None:
         check(self)

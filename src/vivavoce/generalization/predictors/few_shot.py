@@ -8,7 +8,7 @@ from contextlib import AbstractAsyncContextManager, aclosing
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
-from typing import Final, Literal
+from typing import Any, Final, Literal
 from urllib.parse import parse_qsl
 
 import numpy as np
@@ -79,8 +79,8 @@ class Asked:
 class FewShot:
     """Examples, and the model that is shown them.
 
-    Departures from `vafa2024`: the prompt is worded in our own way, examples are drawn by a seed and are the same for every
-    pair, and samples are smoothed by Laplace's rule, since a mean of 0 or 1 has no finite likelihood if it errs.
+    Departures from `vafa2024`: the prompt is worded in our own way unless its own is wished (`prompts`), examples are drawn by
+    a seed and are the same for every pair, and samples are smoothed by Laplace's rule, since a mean of 0 or 1 has no finite likelihood if it errs.
     """
 
     config: FewShotConfig
@@ -140,8 +140,11 @@ class FewShot:
         """
         _check_kept(self.config.candidate)
         shots = [{name: getattr(shot, name) for name in _SHOT} | {"belief_change": shot.changed} for shot in self.shots]
+        set_up = {name: getattr(self.config, name) for name in _SET_UP}
+        if self.config.prompts != FewShotConfig().prompts:  # folders of before there was a choice stay as they are
+            set_up["prompts"] = self.config.prompts
         kept = {"candidate": self.config.candidate, "base_rate": self.base_rate, "shots": shots}
-        write_json(folder / FILE, kept | {"set_up": {name: getattr(self.config, name) for name in _SET_UP}})
+        write_json(folder / FILE, kept | {"set_up": set_up})
 
     def _prompts(self, pairs: Sequence[Pair], *, exact: bool) -> Iterator[Prompt]:
         # Equal pairs are asked again: each is a draw of its own.
@@ -149,12 +152,16 @@ class FewShot:
             if exact:
                 yield self._exactly(pair)
                 continue
-            prompt = predict_prompt(pair, self.shots, layout=self.config.layout)
+            prompt = predict_prompt(pair, self.shots, **self._words)
             for _ in range(self.config.samples):
                 yield prompt
 
+    @property
+    def _words(self) -> dict[str, Any]:
+        return {"layout": self.config.layout, "prompts": self.config.prompts}
+
     def _exactly(self, pair: Pair) -> Prompt:
-        return predict_prompt(pair, self.shots, layout=self.config.layout, first_tokens=FIRST_TOKENS, max_tokens=1)
+        return predict_prompt(pair, self.shots, **self._words, first_tokens=FIRST_TOKENS, max_tokens=1)
 
 
 def fit(

@@ -9,7 +9,8 @@ from typing import Final
 
 from vivavoce.embeddings.embedding import plain_text
 from vivavoce.generalization.pairs import Pair
-from vivavoce.generalization.predictors.config import Layout
+from vivavoce.generalization.predictors import printed_prompts
+from vivavoce.generalization.predictors.config import Layout, Prompts
 from vivavoce.interview.candidate import Exchange, Prompt
 from vivavoce.interview.forms.digit import Digit
 from vivavoce.interview.posing import posed
@@ -31,6 +32,7 @@ def predict_prompt(
     shots: Sequence[Pair],
     *,
     layout: Layout = "turns",
+    prompts: Prompts = "ours",
     first_tokens: int = 0,
     temperature: float | None = 1.0,
     max_tokens: int | None = None,
@@ -43,23 +45,25 @@ def predict_prompt(
         interview has, as the first token of a reply under a schema is no digit, and what was not said needs no further turn.
     shots: labelled pairs; earlier turns of the conversation (`turns`), or written out above the question (`text`), for models
         that take no earlier turns well.
+    prompts: in whose words. Printed ones say themselves what 0 and 1 stand for; only where replies are sampled does the form
+        stand below them all the same, as what cannot be read is left out.
 
     >>> shown = Pair("2 + 2?", "3 + 4?", "sums", "sums", previous_correct=True, belief_change=True)
     >>> prompt = predict_prompt(Pair("2 + 2?", "Who wrote Faust?", "sums", "books", previous_correct=False), [shown])
     >>> [said.replied for said in prompt.shown], prompt.text.splitlines()[-1]
     (['1'], 'Does the belief change (1) or not (0)?')
     """
-    text = _described(pair)
+    text = _described(pair, prompts)
     name = sha256(text.encode("utf-8", "replace")).hexdigest()[:16]
     if layout == "turns":
-        turns: tuple[Exchange, ...] = tuple(Exchange(_described(shot), _label(shot)) for shot in shots)
+        turns: tuple[Exchange, ...] = tuple(Exchange(_described(shot, prompts), _label(shot)) for shot in shots)
     else:
         turns = ()
-        examples = "\n\n".join(f"{_described(shot)}\n{_label(shot)}" for shot in shots)
+        examples = "\n\n".join(f"{_described(shot, prompts)}\n{_label(shot)}" for shot in shots)
         text = f"{examples}\n\n{text}".strip()
     prompt = Prompt(
         text,
-        system=SYSTEM,
+        system=SYSTEM if prompts == "ours" else printed_prompts.SYSTEM,
         id=name,
         temperature=temperature,
         max_tokens=max_tokens,
@@ -67,10 +71,14 @@ def predict_prompt(
         first_tokens=first_tokens,
         form=FORM,
     )
-    return replace(posed(prompt), form=None) if first_tokens else prompt
+    if not first_tokens:
+        return prompt
+    return replace(posed(prompt) if prompts == "ours" else prompt, form=None)
 
 
-def _described(pair: Pair) -> str:
+def _described(pair: Pair, prompts: Prompts) -> str:
+    if prompts == "printed":
+        return printed_prompts.printed(pair, _shown(pair.q1), _shown(pair.q2))
     outcome = "correct" if pair.previous_correct else "wrong"
     return (
         f"First question:\n<<<\n{_shown(pair.q1)}\n>>>\nThe model's answer to it was {outcome}.\n\n"

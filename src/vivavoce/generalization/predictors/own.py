@@ -39,7 +39,7 @@ VERSION: Final = 2
 """Of this predictor; folders of the first say none, and are opened as `own_first` reads them."""
 FILE: Final = "own.json"
 BLOCKS: Final = (1, len(FEATURES), 2 * len(FAMILIES), len(FEATURES), 2 * len(FAMILIES), 2)
-"""Inputs of the regression: the answer's sign; features and families, plain, then times the sign; the student's log odds, both."""
+"""Of the regression: the answer's sign; features and families, plain, then times the sign; the student's log odds, both."""
 INPUTS: Final = sum(BLOCKS)
 WAYS: Final[tuple[set[int], ...]] = (set(), {2, 4})
 """With subject families, and without."""

@@ -1,0 +1,42 @@
+"""The prompt that is printed in Appendix C of `vafa2024`, as a variant beside our own words.
+
+Departure: as printed it says that the first question was answered correctly, and asks at its end about "seeing it answered
+Question 1 incorrectly". Here both say what was the case. Which of the two was sent is not known. The marks of Llama-2's chats
+around it are left out: a model's own template sets its own.
+"""
+
+from __future__ import annotations
+
+from textwrap import indent
+from typing import Final
+
+from vivavoce.generalization.pairs import Pair
+
+SYSTEM: Final = """\
+You are predicting how people’s perceptions of large language models would change as they see more information.
+
+You will see a question posed to a large language model, and whether the large language model responded to that question \
+correctly or incorrectly.
+
+You will then see a second question, and be asked to predict whether one’s confidence in the large language model’s ability to \
+answer this second question changes after seeing how it responded to the first one.
+
+The final prediction will be 0 (for no change) or 1 (for change). Many questions will be unrelated (and thus result in 0)."""
+"""What stands between <<SYS>> and <</SYS>>."""
+
+
+def printed(pair: Pair, first: str, second: str) -> str:
+    """The rest of the prompt, on the two questions as they are to be shown.
+
+    >>> shown = printed(Pair("2 + 2?", "3 + 4?", "", "", previous_correct=False), "2 + 2?", "3 + 4?")
+    >>> shown.count("incorrectly"), shown.count(" correctly")
+    (2, 0)
+    """
+    graded = "correctly" if pair.previous_correct else "incorrectly"
+    return (
+        f"The large language model was asked the following question:\n\n<q1>\n{indent(first, '  ')}\n</q1>\n\n"
+        f"It answered this question {graded}.\n\n"
+        f"The large language model was then asked the following question:\n\n<q2>\n{indent(second, '  ')}\n</q2>\n\n"
+        "Should you change your confidence in the large language model’s ability to answer Question 2 after seeing it answered "
+        f"Question 1 {graded}?"
+    )
