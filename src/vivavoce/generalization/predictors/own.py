@@ -112,7 +112,7 @@ def fit(
     told = [pair for pair in pairs if pair.changed is not None and pair.weight > 0]
     labels = np.array([float(bool(pair.changed)) for pair in told])
     _check(pairs, labels, teachers, config)
-    taught = _drawn(teachers, rng)
+    taught = drawn_of(teachers, rng)
     questions = list(dict.fromkeys(question for pair in (*pairs, *taught) for question in (pair.q1, pair.q2)))
     vocabulary = Vocabulary.of(questions)
     embedder = None
@@ -120,7 +120,7 @@ def fit(
         embedder = opened(config.embedder, sorted(questions), dimensions=BoostedConfig().dimensions, seed=0)
     student = None
     if taught:
-        student = Process.taught(look_at(taught, vocabulary), taught, _vectors(embedder, taught), rng=rng)
+        student = Process.taught(look_at(taught, vocabulary), taught, vectors_by_pair(embedder, taught), rng=rng)
     if not told:
         return Own(vocabulary, student, embedder, np.zeros(INPUTS), np.ones(INPUTS), Averaged.ignorant(INPUTS))
     inputs, offset = inputs_of(told, vocabulary, student, embedder)
@@ -214,7 +214,7 @@ def _check(pairs: Sequence[Pair], labels: Floats, teachers: Sequence[Pair], conf
         raise BadInput("embeddings are for what a teacher says: give a teacher's pairs, or no embedder")
 
 
-def _drawn(teachers: Sequence[Pair], rng: np.random.Generator) -> list[Pair]:
+def drawn_of(teachers: Sequence[Pair], rng: np.random.Generator) -> list[Pair]:
     """A teacher's pairs in an order of their own, so that theirs does not matter; not more than can be learned from."""
     ordered = sorted(teachers, key=lambda pair: (pair.q1, pair.q2, pair.previous_correct, pair.pred))
     if len(ordered) <= MOST_TAUGHT:
@@ -222,7 +222,7 @@ def _drawn(teachers: Sequence[Pair], rng: np.random.Generator) -> list[Pair]:
     return [ordered[index] for index in np.sort(rng.choice(len(ordered), MOST_TAUGHT, replace=False))]
 
 
-def _vectors(embedder: Embedder | None, pairs: Sequence[Pair]) -> Floats | None:
+def vectors_by_pair(embedder: Embedder | None, pairs: Sequence[Pair]) -> Floats | None:
     """Embeddings of both questions side by side."""
     if embedder is None:
         return None
@@ -242,6 +242,6 @@ def inputs_of(
     """What the regression sees, [n, INPUTS], and where it starts from, [n] log odds."""
     look: Look = look_at(pairs, vocabulary)
     sign = look.sign[:, None]
-    odds: Any = np.zeros(len(sign)) if student is None else student.odds(look, _vectors(embedder, pairs))
+    odds: Any = np.zeros(len(sign)) if student is None else student.odds(look, vectors_by_pair(embedder, pairs))
     parts = [look.features, look.families]
     return np.hstack([sign, *parts, *(part * sign for part in parts), odds[:, None], odds[:, None] * sign]), odds
