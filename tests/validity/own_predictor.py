@@ -2,8 +2,9 @@
 
 Two designs. By question: pairs with a common question, also by way of others, are held out together; new pairs of the same
 kind as those labelled. By task: each pair is predicted from pairs without either of its tasks; pairs of tasks nobody labelled.
-Everything is fitted on each fold's training pairs alone, penalties and weights too; a teacher's pairs that share a question
-with the pairs held out are left out. Intervals are t intervals that allow for pairs with a common question (task).
+Everything that has to do with labels of people is fitted on each fold's training pairs alone, penalties and weights too; the
+student knows none, and a teacher's pairs that share a question with any of the pairs are left out. Intervals are t intervals
+that allow for pairs with a common question (task).
 
 "chosen inside" picks, by the likelihood in inner folds, among four ways of looking that were tried; it shows what choosing
 among them is worth. A made-up world, in which each pair's chance is known, shows how often the intervals by question cover the
@@ -26,22 +27,23 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import rankdata, t
 
-from vivavoce.embeddings.embedding import open_embedder
+from vivavoce.embeddings.embedding import Embedder, open_embedder
 from vivavoce.generalization.pairs import Pair, read_pairs
 from vivavoce.generalization.predictors import own, own_first, previous
-from vivavoce.generalization.predictors.base import Predictor
 from vivavoce.generalization.predictors.own_features import look_at
 from vivavoce.generalization.predictors.own_logistic import Averaged
 from vivavoce.generalization.predictors.own_process import Process, standard
-from vivavoce.generalization.predictors.own_teacher import folds_by_question
+from vivavoce.generalization.predictors.own_teacher import Student, folds_by_question
 from vivavoce.generalization.predictors.own_text import Vocabulary
 from vivavoce.statistics.cluster_dependence import ClusterDependence
 from vivavoce.statistics.clustered import spread_of
 
 Floats = NDArray[np.float64]
 Places = NDArray[np.intp]
-Fit = Callable[[Sequence[Pair], Sequence[Pair]], Callable[[Sequence[Pair]], Floats]]
-"""From training pairs, and those held out, whose labels it leaves alone, to what predicts."""
+Fit = Callable[[Sequence[Pair], Sequence[Pair]], Floats]
+"""From training pairs, and those held out, which have no labels, to what is predicted of these."""
+Seen = tuple[Floats, Floats]
+"""What the regression sees of all pairs, [pairs, inputs], and the log odds that it starts from, [pairs]."""
 CONFIDENCE: Final = 0.95
 
 
@@ -100,7 +102,7 @@ def held_out(fit: Fit, pairs: Sequence[Pair], design: Design) -> Floats:
     for repeat, splits in enumerate(design.repeats):
         for training, held in splits:
             asked = [replace(pairs[place], belief_change=None) for place in held]
-            chances[repeat, held] = fit([pairs[place] for place in training], asked)(asked)
+            chances[repeat, held] = fit([pairs[place] for place in training], asked)
     return chances
 
 
@@ -130,26 +132,29 @@ def estimated(values: Floats, groups: Sequence[Collection[Hashable]]) -> Estimat
     return Estimated(mean, mean - half, mean + half, 2 * float(t.sf(abs(mean) / error, spread.degrees)), error)
 
 
-def fits(teachers: Sequence[Pair], embedder: str = "") -> dict[str, Fit]:
-    """All that are compared; with a teacher where the name says so."""
+def fits(pairs: Sequence[Pair], teachers: Sequence[Pair], embedder: str = "") -> dict[str, Fit]:
+    """All that are compared on these pairs; with a teacher where the name says so.
 
-    def of(fitting: Callable[..., Predictor], *, taught: bool, **more: object) -> Fit:
-        def fit(training: Sequence[Pair], asked: Sequence[Pair]) -> Callable[[Sequence[Pair]], Floats]:
-            soft = {"teachers": apart(teachers, asked)} if taught else {}
-            return fitting(training, rng=np.random.default_rng(0), **soft, **more).predict
-
-        return fit
-
-    found = {
-        "previous-task": of(previous.fit_with_task, taught=False),
-        "own-1": of(own_first.fit, taught=False),
-        "own-1, taught": of(own_first.fit, taught=True),
-        "own": of(own.fit, taught=False),
-        "own, taught": of(own.fit, taught=True),
-        "chosen inside, taught": chosen_inside(teachers),
+    The student never sees a label of people, nor a question of any of `pairs`; so it is the same in all folds.
+    """
+    found: dict[str, Fit] = {
+        "previous-task": lambda training, asked: previous.fit_with_task(training, rng=_rng()).predict(asked),
+        "own-1": lambda training, asked: own_first.fit(training, rng=_rng()).predict(asked),
+        "own": lambda training, asked: own.fit(training, rng=_rng()).predict(asked),
     }
-    if embedder:
-        found["own, taught, embedded"] = embedded(teachers, Remembered(embedder))
+    soft = own.drawn_of(apart(teachers, pairs), _rng())
+    if soft:
+        vocabulary = Vocabulary.of(text for pair in (*pairs, *soft) for text in (pair.q1, pair.q2))
+        seen = taught_inputs(vocabulary, pairs, soft)
+        found |= {
+            "own-1, taught": first_regression(vocabulary, pairs, soft),
+            "own, taught": regression(pairs, seen, own.WAYS),
+            "chosen inside, taught": chosen_inside(pairs, seen),
+        }
+        if embedder:
+            found["own, taught, embedded"] = regression(
+                pairs, taught_inputs(vocabulary, pairs, soft, open_embedder(embedder)), own.WAYS
+            )
     return found
 
 
@@ -163,80 +168,75 @@ CHOICES: Final[tuple[tuple[set[int], ...], ...]] = (({1, 2, 3, 4},), ({2, 4},), 
 """Blocks left out: the student's word alone, with features, with families as well, and both of the last."""
 
 
-class Remembered:
-    """An embedder that embeds no text twice: each fold asks for the same ones."""
-
-    def __init__(self, name: str) -> None:
-        self._embedder = open_embedder(name)
-        self._known: dict[str, Floats] = {}
-
-    @property
-    def name(self) -> str:
-        return self._embedder.name
-
-    def embed(self, texts: Sequence[str]) -> Floats:
-        new = [text for text in dict.fromkeys(texts) if text not in self._known]
-        self._known |= dict(zip(new, self._embedder.embed(new), strict=True))
-        return np.array([self._known[text] for text in texts])
+def taught_inputs(
+    vocabulary: Vocabulary, pairs: Sequence[Pair], soft: Sequence[Pair], embedder: Embedder | None = None
+) -> Seen:
+    """The first step of `own` by itself: what its regression sees of all pairs, and where it starts from."""
+    vectors = own.vectors_by_pair(embedder, soft)
+    student = Process.taught(look_at(soft, vocabulary), soft, vectors, rng=_rng())
+    return own.inputs_of(pairs, vocabulary, student, embedder)
 
 
-def embedded(teachers: Sequence[Pair], embedder: Remembered) -> Fit:
-    """What `own.fit` does with an embedder; the same numbers (`test_the_study_fits_what_own_fits`)."""
+def regression(pairs: Sequence[Pair], seen: Seen, ways: Sequence[set[int]]) -> Fit:
+    """The second step of `own` by itself; the same numbers as `own.fit` (`test_the_study_fits_what_own_fits`)."""
+    place = places_of(pairs)
 
-    def fit(training: Sequence[Pair], asked: Sequence[Pair]) -> Callable[[Sequence[Pair]], Floats]:
-        vocabulary, student = taught(training, apart(teachers, asked), embedder)
-        return regression(vocabulary, student, training, own.WAYS, embedder)
+    def fit(training: Sequence[Pair], asked: Sequence[Pair]) -> Floats:
+        inputs, offset = seen[0][place(training)], seen[1][place(training)]
+        centre, scale = inputs.mean(axis=0), inputs.std(axis=0)
+        scale[scale < 1e-9] = 1.0
+        labels = np.array([float(bool(pair.changed)) for pair in training])
+        fitted = Averaged.over_blocks(
+            standard(inputs, centre, scale), labels, offset=offset, weights=np.ones(len(labels)), blocks=own.BLOCKS, ways=ways
+        )
+        return fitted.chances(standard(seen[0][place(asked)], centre, scale), seen[1][place(asked)])
 
     return fit
 
 
-def taught(training: Sequence[Pair], soft: Sequence[Pair], embedder: Remembered | None = None) -> tuple[Vocabulary, Process]:
-    """The first step of `own` by itself."""
-    ordered = own.drawn_of(soft, np.random.default_rng(0))
-    vocabulary = Vocabulary.of(text for pair in (*training, *ordered) for text in (pair.q1, pair.q2))
-    vectors = own.vectors_by_pair(embedder, ordered)
-    return vocabulary, Process.taught(look_at(ordered, vocabulary), ordered, vectors, rng=np.random.default_rng(0))
+def first_regression(vocabulary: Vocabulary, pairs: Sequence[Pair], soft: Sequence[Pair]) -> Fit:
+    """The second step of the first version, likewise."""
+    place, look = places_of(pairs), look_at(pairs, vocabulary)
+    odds, part = Student.taught(look_at(soft, vocabulary), soft).odds(look)
+    sign, columns = look.sign[:, None], np.hstack([look.features, look.families])
+    seen = np.hstack([sign, columns, columns * sign, part[:, None], part[:, None] * sign])
+
+    def fit(training: Sequence[Pair], asked: Sequence[Pair]) -> Floats:
+        inputs, labels = seen[place(training)], np.array([float(bool(pair.changed)) for pair in training])
+        centre, scale = inputs.mean(axis=0), inputs.std(axis=0)
+        scale[scale < 1e-9] = 1.0
+        fitted = Averaged.fit(
+            standard(inputs, centre, scale),
+            labels,
+            offset=odds[place(training)],
+            weights=np.ones(len(labels)),
+            strictness=own_first.STRICTNESS,
+        )
+        return fitted.chances(standard(seen[place(asked)], centre, scale), odds[place(asked)])
+
+    return fit
 
 
-def chosen_inside(teachers: Sequence[Pair]) -> Fit:
+def chosen_inside(pairs: Sequence[Pair], seen: Seen) -> Fit:
     """The choice that has the highest likelihood in five inner folds, grouped as the outer ones by question."""
+    choices = [regression(pairs, seen, ways) for ways in CHOICES]
 
-    def fit(training: Sequence[Pair], asked: Sequence[Pair]) -> Callable[[Sequence[Pair]], Floats]:
-        vocabulary, student = taught(training, apart(teachers, asked))
-        inner = folds_by_question(training, 5)
-        losses = np.zeros(len(CHOICES))
-        for fold in range(5):
-            kept = [pair for pair, place in zip(training, inner, strict=True) if place != fold]
-            held = [pair for pair, place in zip(training, inner, strict=True) if place == fold]
-            changed = np.array([bool(pair.changed) for pair in held])
-            for number, ways in enumerate(CHOICES):
-                losses[number] += loss_parts(changed, regression(vocabulary, student, kept, ways)(held)).sum()
-        return regression(vocabulary, student, training, CHOICES[int(losses.argmin())])
+    def fit(training: Sequence[Pair], asked: Sequence[Pair]) -> Floats:
+        inner, changed = by_question(training, 1, folds=5), np.array([bool(pair.changed) for pair in training])
+        losses = [loss_parts(changed, held_out(choice, training, inner)).sum() for choice in choices]
+        return choices[int(np.argmin(losses))](training, asked)
 
     return fit
 
 
-def regression(
-    vocabulary: Vocabulary,
-    student: Process,
-    training: Sequence[Pair],
-    ways: Sequence[set[int]],
-    embedder: Remembered | None = None,
-) -> Callable[[Sequence[Pair]], Floats]:
-    """The second step of `own` by itself, with other ways of looking."""
-    seen, offset = own.inputs_of(training, vocabulary, student, embedder)
-    centre, scale = seen.mean(axis=0), seen.std(axis=0)
-    scale[scale < 1e-9] = 1.0
-    labels = np.array([float(bool(pair.changed)) for pair in training])
-    fitted = Averaged.over_blocks(
-        standard(seen, centre, scale), labels, offset=offset, weights=np.ones(len(labels)), blocks=own.BLOCKS, ways=ways
-    )
+def places_of(pairs: Sequence[Pair]) -> Callable[[Sequence[Pair]], list[int]]:
+    """Where pairs stand, by all but their labels."""
+    place = {(pair.q1, pair.q2, pair.previous_correct): number for number, pair in enumerate(pairs)}
+    return lambda some: [place[pair.q1, pair.q2, pair.previous_correct] for pair in some]
 
-    def predict(pairs: Sequence[Pair]) -> Floats:
-        inputs, start = own.inputs_of(pairs, vocabulary, student, embedder)
-        return fitted.chances(standard(inputs, centre, scale), start)
 
-    return predict
+def _rng() -> np.random.Generator:
+    return np.random.default_rng(0)
 
 
 def rows(pairs: Sequence[Pair], teachers: Sequence[Pair], designs: Sequence[Design], *, embedder: str) -> Iterator[str]:
@@ -247,7 +247,7 @@ def rows(pairs: Sequence[Pair], teachers: Sequence[Pair], designs: Sequence[Desi
     yield "| held out by | predictor | AUC | after right | after wrong | NLL | AUC of as many new pairs | their NLL |"
     yield "| --- | --- | --- | --- | --- | --- | --- | --- |"
     for design in designs:
-        made = {name: held_out(fit, pairs, design) for name, fit in fits(teachers, embedder).items()}
+        made = {name: held_out(fit, pairs, design) for name, fit in fits(pairs, teachers, embedder).items()}
         for name, chances in made.items():
             auc, nll = (estimated(parts(changed, chances), design.groups) for parts in (auc_parts, loss_parts))
             sides = [auc_parts(changed[side], chances[:, side]).mean() for side in (right, ~right)]
@@ -290,7 +290,7 @@ def coverage(pairs: Sequence[Pair], teachers: Sequence[Pair], *, runs: int, size
     """
     pool = [*pairs, *teachers]
     truth = own.fit(pairs, rng=np.random.default_rng(0)).predict(pool)
-    fit = fits([])["own"]
+    fit = fits([], [])["own"]
     found = []
     for run in range(runs):
         rng = np.random.default_rng([seed, run])
@@ -299,7 +299,7 @@ def coverage(pairs: Sequence[Pair], teachers: Sequence[Pair], *, runs: int, size
         new = np.setdiff1d(np.arange(len(pool)), drawn)
         asked = [replace(pool[place], belief_change=bool(label)) for place, label in zip(drawn, labels, strict=True)]
         auc, nll = _both(fit, asked)
-        chances = fit(asked, [])([pool[place] for place in new])
+        chances = fit(asked, [pool[place] for place in new])
         real, loss = expected_auc(chances, truth[new]), expected_loss(chances, truth[new])
         noise = [replace(pair, belief_change=bool(label)) for pair, label in zip(asked, rng.permutation(labels), strict=True)]
         void, _ = _both(fit, noise)

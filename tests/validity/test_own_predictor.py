@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from tests.generalization.predictors.test_own import LABELLED, NEW, TEACHER
 from tests.validity.own_predictor import (
     Design,
+    apart,
     auc_parts,
     by_question,
     by_task,
@@ -26,12 +27,10 @@ from tests.validity.own_predictor import (
     held_out,
     loss_parts,
     published,
-    regression,
-    taught,
 )
 from vivavoce.generalization.evaluation.discrimination import auc, auc_interval
 from vivavoce.generalization.pairs import Pair
-from vivavoce.generalization.predictors import own
+from vivavoce.generalization.predictors import own, own_first
 
 Floats = NDArray[np.float64]
 
@@ -64,10 +63,21 @@ def test_no_question_and_no_task_is_on_both_sides() -> None:
 
 
 def test_who_would_look_at_labels_finds_none() -> None:
-    def cheat(training: Sequence[Pair], asked: Sequence[Pair]) -> Callable[[Sequence[Pair]], Floats]:
-        return lambda pairs: np.array([0.9 if pair.changed else 0.1 for pair in pairs])
+    def cheat(training: Sequence[Pair], asked: Sequence[Pair]) -> Floats:
+        return np.array([0.9 if pair.changed else 0.1 for pair in asked])
 
     assert (held_out(cheat, pairs_of(40), by_question(pairs_of(40), 1)) == 0.1).all()
+
+
+@pytest.mark.parametrize("name", ["own, taught", "own-1, taught", "chosen inside, taught"])
+def test_labels_held_out_change_nothing_that_is_predicted_of_them(name: str) -> None:
+    some = LABELLED[:60]
+    design = by_task(some, 1, parts=2)
+    training, held = max(design.repeats[0], key=lambda split: len(split[0]))
+    turned = [replace(pair, belief_change=not pair.changed) if place in held else pair for place, pair in enumerate(some)]
+    one = Design("one", (((training, held),),), design.groups)
+    found = [held_out(fits(pairs, TEACHER[:40])[name], pairs, one)[0, held] for pairs in (some, turned)]
+    np.testing.assert_array_equal(*found)
 
 
 def test_parts_are_those_of_delong() -> None:
@@ -94,16 +104,22 @@ def test_scores_under_known_chances_by_hand() -> None:
 
 
 def test_the_study_fits_what_own_fits() -> None:
-    vocabulary, student = taught(LABELLED, TEACHER)
-    made = own.fit(LABELLED, teachers=TEACHER, rng=np.random.default_rng(0))
-    np.testing.assert_allclose(regression(vocabulary, student, LABELLED, own.WAYS)(NEW), made.predict(NEW), atol=1e-9)
+    every = [*LABELLED, *NEW]
+    study = fits(every, TEACHER)
+    for name, module in (("own, taught", own), ("own-1, taught", own_first)):
+        made = module.fit([*LABELLED, *blank(NEW)], teachers=apart(TEACHER, every), rng=np.random.default_rng(0))
+        np.testing.assert_allclose(study[name](LABELLED, NEW), made.predict(NEW), atol=1e-6)
+
+
+def blank(pairs: Sequence[Pair]) -> list[Pair]:
+    return [replace(pair, belief_change=None) for pair in pairs]
 
 
 def test_meaningless_labels_are_at_chance_in_every_design() -> None:
     rng = np.random.default_rng(3)
     pairs = [replace(pair, belief_change=bool(label)) for pair, label in zip(LABELLED, rng.random(200) < 0.45, strict=True)]
     changed = np.array([bool(pair.changed) for pair in pairs])
-    fit = fits([])["own"]
+    fit = fits([], [])["own"]
     for design in (by_question(pairs, 1, folds=5), by_task(pairs, 1, parts=4)):
         found = estimated(auc_parts(changed, held_out(fit, pairs, design)), design.groups)
         assert found.lower < 0.5 < found.upper + 0.1
@@ -137,6 +153,6 @@ def test_pairs_of_tasks_that_nobody_labelled_are_predicted_better_than_by_the_fi
     pairs, teachers = given
     design = by_task(pairs, 1)
     changed = np.array([bool(pair.changed) for pair in pairs])
-    ours, theirs = (held_out(fits(teachers)[name], pairs, design) for name in ("own, taught", "own-1, taught"))
+    ours, theirs = (held_out(fits(pairs, teachers)[name], pairs, design) for name in ("own, taught", "own-1, taught"))
     assert auc_parts(changed, ours).mean() > 0.79
     assert loss_parts(changed, ours).mean() < loss_parts(changed, theirs).mean() < 0.56
