@@ -83,7 +83,8 @@ def test_labels_held_out_change_nothing_that_is_predicted_of_them(name: str) -> 
 def test_parts_are_those_of_delong() -> None:
     rng = np.random.default_rng(1)
     changed = rng.random(60) < 0.4
-    chances = np.round(np.clip(0.4 + 0.2 * changed + rng.normal(0, 0.2, 60), 0.01, 0.99), 1)  # with ties
+    noisy = np.clip(0.4 + 0.2 * changed + rng.normal(0, 0.2, 60), 0.01, 0.99)
+    chances = np.array([round(float(one), 1) for one in noisy])  # with ties
     yes, no = chances[changed], chances[~changed]
     wins = np.mean([(a > b) + (a == b) / 2 for a, b in product(yes, no)])
     parts = auc_parts(changed, chances)

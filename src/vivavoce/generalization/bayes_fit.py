@@ -196,7 +196,7 @@ class _Data:
         between *= degrees / (degrees + design.shape[1])
         own = self._noise * weights[self._card] * np.where(self._joint, 1.0, -ratio)
         common = float(np.square(np.bincount(self._person, own)).sum() - np.square(own).sum())
-        return between + max(common, 0.0)
+        return float(between + max(common, 0.0))
 
 
 def _rows(cards: Sequence[Card]) -> tuple[list[_Row], Floats, list[int], int]:
@@ -206,7 +206,9 @@ def _rows(cards: Sequence[Card]) -> tuple[list[_Row], Floats, list[int], int]:
         if card.asked:
             versions[card.name][(card.question, frozenset(card.seen))].append(card)
     rows: list[_Row] = []
-    direction, sizes, cells = [], [], 0
+    direction: list[float] = []
+    sizes: list[int] = []
+    cells = 0
     for of in versions.values():
         whole = max(of, key=lambda version: len(version[1]))  # type: ignore[arg-type]
         singles = [(whole[0], frozenset({one})) for one in whole[1]]  # type: ignore[attr-defined]

@@ -132,7 +132,8 @@ def over_blocks(inputs: Floats, labels: Floats, ways: list[set[int]]) -> Average
 def test_ways_of_looking_have_equal_shares_and_a_block_left_out_has_no_say() -> None:
     inputs, labels = planted(80, np.array([1.5, 1.0, -1.0]), 5)
     new = np.random.default_rng(6).normal(size=(20, 3))
-    both, full, less = (over_blocks(inputs, labels, ways).chances(new, np.zeros(20)) for ways in ([set(), {1}], [set()], [{1}]))
+    every: list[list[set[int]]] = [[set(), {1}], [set()], [{1}]]
+    both, full, less = (over_blocks(inputs, labels, ways).chances(new, np.zeros(20)) for ways in every)
     np.testing.assert_allclose(both, (full + less) / 2, atol=1e-3)
     apart = new + np.array([0.0, 3.0, -2.0])
     np.testing.assert_allclose(over_blocks(inputs, labels, [{1}]).chances(apart, np.zeros(20)), less, atol=1e-6)

@@ -124,8 +124,9 @@ def _kernels(parts: Sequence[_Part], support: Floats, places: NDArray[np.intp]) 
     found = []
     for part in parts:
         rows = part.inputs[places]
-        product = rows @ rows.T
-        found.append(np.asarray(product.toarray() if sparse.issparse(product) else product, dtype=float) / part.scale)
+        product: Any = rows @ rows.T
+        dense: Floats = np.asarray(product if isinstance(product, np.ndarray) else product.toarray(), dtype=np.float64)
+        found.append(dense / part.scale)
     return [*found, _near(support[places], support[places]), np.ones((len(places), len(places)))]
 
 
@@ -154,4 +155,4 @@ def _weights(kernels: Sequence[Floats], sign: Floats, odds: Floats) -> Floats:
         cost, np.full(len(every) + 1, _CENTRE), jac=True, method="L-BFGS-B", bounds=[(-9.0, 4.0)] * (len(every) + 1),
         options={"maxiter": _STEPS},
     )  # fmt: skip
-    return np.exp(np.asarray(found.x, dtype=float))
+    return np.asarray(np.exp(found.x), dtype=float)
