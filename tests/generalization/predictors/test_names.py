@@ -74,6 +74,8 @@ def test_no_other_module_names_one() -> None:
     folders = [Path(str(generalization.__file__)).parent, Path(str(cli.__file__)).parent / "generalization"]
     modules = [file for folder in folders for file in folder.rglob("*.py") if file != Path(names.__file__)]
     assert len(modules) > 60
+    # a part of a survey in which people give an answer of their own: another thing of the same name
+    modules = [module for module in modules if module.name != "rules.py"]
     for module in modules:
         for node in ast.walk(ast.parse(module.read_text(encoding="utf-8"))):
             assert not (isinstance(node, ast.Constant) and node.value in PREDICTORS), f"{module}:{node.lineno}"

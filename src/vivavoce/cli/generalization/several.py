@@ -107,6 +107,7 @@ def test(files: tuple[Path, ...], as_json: bool) -> None:
         "people": found.people,
         "beliefs": found.beliefs,
         "incomplete": found.incomplete,
+        "at_ends": found.at_ends,
         "by_answers": [{"answers": answers, "weight": weight.as_json()} for answers, weight in found.by_answers],
         "caveats": list(found.caveats),
     }
