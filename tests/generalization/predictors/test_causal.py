@@ -121,6 +121,21 @@ def test_the_prompt_says_what_was_asked_and_how_it_went(whole: CausalPredictor) 
     assert said[True].replace("its answer was right", "its answer was wrong") == said[False] != said[True]
 
 
+def test_the_printed_prompt_is_kept_with_the_model(whole: CausalPredictor, tmp_path: Path) -> None:
+    printed = replace(whole, prompts="printed")
+    tokens = ask(FRESH[0], whole.tokenizer, 2_000, "printed").tokens
+    assert tokens != ask(FRESH[0], whole.tokenizer, 2_000).tokens
+    for made, prompts in ((whole, "ours"), (printed, "printed")):
+        folder = tmp_path / prompts
+        folder.mkdir()
+        made.save(folder)
+        assert load(folder).prompts == prompts
+    file = tmp_path / "printed" / "causal.json"
+    file.write_text(file.read_text().replace("printed", "whispered"))
+    with pytest.raises(BadFile, match="in which words"):
+        load(tmp_path / "printed")
+
+
 def test_long_questions_are_cut_and_the_prompt_is_whole(whole: CausalPredictor) -> None:
     asked = ask(Pair("tell " * 900, "rivers?", "", "", previous_correct=False), whole.tokenizer, 256)
     said = whole.tokenizer.decode(asked.tokens)
