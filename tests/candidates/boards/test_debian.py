@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import shutil
+import subprocess
 from collections.abc import Iterator
+from itertools import pairwise
 
 import pytest
 
@@ -50,6 +54,39 @@ def test_images_are_read_as_they_are_and_legal_moves_are_the_images_of_legal_mov
                 assert sorted(map(symmetry.move, moves)) == sorted(fairy.legal_moves(image))
             seen += bool(moves)
     assert seen >= 9
+
+
+def _own_terms(variant: str, positions: list[str]) -> list[dict[str, tuple[str, str]]]:
+    """What the engine's own `eval` prints for each: by term what it gives the one side, and the other."""
+    lines = ["uci", f"setoption name UCI_Variant value {variant}"]
+    for position in positions:
+        lines += [f"position fen {position}", "eval"]
+    program = shutil.which("fairy-stockfish", path=f"{os.environ.get('PATH', '')}:/usr/games")
+    assert program is not None
+    said = subprocess.run(
+        [program], input="\n".join([*lines, "quit", ""]), capture_output=True, text=True, timeout=60, check=True
+    )
+    terms = [line.split("|") for line in said.stdout.splitlines() if line.count("|") == 3]
+    starts = [place for place, cells in enumerate(terms) if cells[0].strip() == "Term"] + [len(terms)]
+    return [
+        {name.strip(): (white, black) for name, white, black, _ in terms[start:end] if "." in white}
+        for start, end in pairwise(starts)
+    ]
+
+
+@needs_fairy
+def test_all_that_the_engine_sees_in_a_position_changes_sides_but_space_in_shogi(
+    board: ChessLike, fairy: VariantEngine
+) -> None:
+    [exchanged] = board.symmetries["colours"]
+    positions = [one for number in range(4) for one in fairy.play(GameToPlay(board.title, number, 5, 30, 40)).positions[::2]]
+    there, images = (_own_terms(board.title, of) for of in (positions, [exchanged.position(one) for one in positions]))
+    assert len(there) == len(images) >= 9  # it does not evaluate a check
+    differ = {
+        term for one, image in zip(there, images, strict=True) for term in one if image[term] != (one[term][1], one[term][0])
+    }
+    assert differ == ({"Space"} if board is SHOGI else set())
+    assert {"Mobility", "King safety", "Threats"} <= set(there[0])
 
 
 @needs_fairy
