@@ -85,7 +85,7 @@ def test_all_that_the_engine_sees_in_a_position_changes_sides_but_space_in_shogi
     differ = {
         term for one, image in zip(there, images, strict=True) for term in one if image[term] != (one[term][1], one[term][0])
     }
-    assert differ == ({"Space"} if board is SHOGI else set())
+    assert differ == ({"Space", "Bishops", "Rooks"} if board is SHOGI else set())
     assert {"Mobility", "King safety", "Threats"} <= set(there[0])
 
 
