@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 from vivavoce.candidates import close_candidate, open_candidate
 from vivavoce.candidates.human.item import Item, item_of
 from vivavoce.candidates.human.person import Person
+from vivavoce.candidates.human.sitting.state import State
 from vivavoce.certificate.questions import Question, prompt
 from vivavoce.certificate.score import grade
 from vivavoce.errors import BadInput, CandidateMisconfigured, CandidateUnreachable
@@ -155,6 +156,35 @@ async def test_a_question_that_is_withdrawn_swallows_no_answer(type_in: Callable
     assert (await person.answer(posed(prompt(CAPITAL)))).text == "Answer: B"
 
 
+async def test_what_is_too_long_leaves_nothing_behind_that_answers(
+    type_in: Callable[[str], None], capsys: pytest.CaptureFixture[str]
+) -> None:
+    person = open_candidate("human:p07")
+    typing = asyncio.create_task(asyncio.to_thread(type_in, "yes\n" + 500 * f"{'word ' * 10}\n" + "\nshort\n\n"))
+    assert (await person.answer(posed(prompt(ESSAY)))).text == "short"
+    await typing
+    assert capsys.readouterr().err.count("That is too long") == 1
+
+
+async def test_of_answers_sent_together_one_counts() -> None:
+    state = State()
+    begun = asyncio.create_task(state.agree("p07", ("You will be asked.",)))
+    await asyncio.sleep(0)
+    state.begin()
+    state.leave()  # sent by another page that still shows the terms
+    await begun
+    asked = asyncio.create_task(state.ask(shown(SUM), None))
+    pages = [asyncio.create_task(state.settled(5)) for _ in range(3)]
+    await asyncio.sleep(0)
+    for _ in range(2):
+        state.answer(1, "Answer: 4")
+    state.leave()
+    assert await asked == "Answer: 4"
+    assert state.stage == "waiting"
+    state.over()
+    assert set(await asyncio.gather(*pages)) <= {"question", "over"}
+
+
 async def test_the_seconds_of_an_answer_are_on_record(type_in: Callable[[str], None]) -> None:
     async def answer_late() -> None:
         type_in("yes\n4\n")
@@ -251,7 +281,9 @@ async def test_who_stops_on_the_page_is_let_go(person: Person, page: Callable[[]
 async def test_who_does_not_agree_on_the_page_is_not_asked(person: Person, page: Callable[[], object]) -> None:
     answer = asyncio.create_task(person.answer(posed(prompt(SUM))))
     sitting = await page()  # type: ignore[misc]
-    assert "You do not take part" in (await sitting.send(step="leave"))[1]
+    _, text = await sitting.send(step="leave")
+    assert "You do not take part" in text
+    assert "no new answer of yours" in text  # there may be some of an earlier sitting
     with pytest.raises(CandidateMisconfigured):
         await answer
 

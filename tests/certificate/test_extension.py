@@ -37,6 +37,11 @@ def test_what_cannot_be_ridiculous_is_refused(answer: str) -> None:
         also(answer, id="it").of(CAPITAL)
 
 
+def test_a_refusal_names_the_question() -> None:
+    with pytest.raises(BadInput, match=r"question 'it' .*: 'B' is both right and ridiculous"):
+        also("Rome", id="it").of(CAPITAL)
+
+
 def test_a_rule_about_nothing_is_refused() -> None:
     scope = open_scope([{"question": "What is 7 times 7?", "answer": 49}])
     with pytest.raises(BadInput, match="about no answer"):

@@ -82,6 +82,7 @@ GOOD = '{"id": "a", "question": "q?", "answer": "x"}\n'
         ("q.csv", "", None, "no questions"),
         ("q.csv", "question,answer\n", None, "no questions"),
         ("q.txt", GOOD, None, "must end in .jsonl"),
+        ("q.jsonl", '{"question": "q?", "scores": "x=1|y=0.5"}', 1, "give each answer its score, as"),
         ("q.jsonl", GOOD + "{", 2, "not JSON"),
         ("q.jsonl", GOOD + "[1]", 2, "JSON object"),
         ("q.jsonl", GOOD + "[" * 100_000, 2, "not JSON"),

@@ -38,6 +38,7 @@ What is not seen: records that were discarded, and candidates or scopes that wer
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from math import log, pi
@@ -62,6 +63,7 @@ CHOSEN: Final = (
     "what the candidate answers."
 )
 
+_DIGEST: Final = re.compile("[0-9a-f]{64}")
 NAMES: Final = {
     "delta": "error allowed (delta)",
     "unreadable": "rule for unreadable replies",
@@ -338,7 +340,7 @@ def refusal(terms: Terms, before: Held, number: int, delta: float) -> str:
     """Why an examination with these terms does not go on with what is on record, and what another attempt costs."""
     now, usual = delta_of(delta, number), delta_of(delta, 1)
     more = log(now) / log(usual) - 1
-    differs = "; ".join(f"{name} {there}, now {here}" for name, here, there in terms.unlike(before.terms))
+    differs = "; ".join(f"{name} {_short(there)}, now {_short(here)}" for name, here, there in terms.unlike(before.terms))
     return (
         f"attempt {before.number} of {terms.candidate} on {', '.join(title for title, _ in terms.scopes)} is on record with "
         f"other terms: {differs}. Give the same ones to go on with it, or '--new-attempt' to begin attempt "
@@ -361,3 +363,8 @@ def _word(value: object) -> str:
     if value is None or isinstance(value, bool):
         return "none" if value is None else "yes" if value else "no"
     return value if isinstance(value, str) else json.dumps(value)
+
+
+def _short(word: str) -> str:
+    """A digest as its beginning, anything else as it is."""
+    return word[:12] if _DIGEST.fullmatch(word) else word

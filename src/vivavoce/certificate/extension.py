@@ -134,7 +134,10 @@ class Extension:
                 f"\"I don't know\" cannot become ridiculous for question '{question.id[:80]}': a prompt says where it is, and "
                 "what was asked in other words is another question"
             )
-        check_question(extended)
+        try:
+            check_question(extended)
+        except BadInput as error:
+            raise BadInput(f"question '{question.id[:80]}' with the further ridiculous answers: {error}") from None
         return extended
 
     def scope(self, scope: S) -> S:

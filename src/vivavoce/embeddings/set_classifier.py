@@ -74,13 +74,15 @@ def save_classifier(folder: Path, classifier: SetClassifier) -> None:
 
 
 def check_replaceable(folder: Path) -> None:
-    """Raise `BadInput` for a place where no classifier can be kept without something else being lost."""
+    """Raise `BadInput` for a place where no classifier can be kept, or not without something else being lost."""
     if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
         raise BadInput(f"{folder} is no folder: give another place for the classifier")
     if not folder.absolute().parent.is_dir():
         raise BadInput(f"{folder}: there is no folder '{folder.absolute().parent}'; make it first")
     if folder.is_dir() and any(folder.iterdir()) and not (folder / FILE).is_file():
         raise BadInput(f"{folder} holds something else than a classifier: give a new folder, or an empty one")
+    with writing(folder):
+        tempfile.TemporaryDirectory(prefix=f".{folder.name}-", dir=folder.absolute().parent).cleanup()
 
 
 def open_classifier_folder(folder: Path) -> SetClassifier:

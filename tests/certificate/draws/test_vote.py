@@ -12,6 +12,7 @@ from scipy.stats import binom
 
 from vivavoce.certificate.composition import Composition
 from vivavoce.certificate.draws.claim import Draws
+from vivavoce.certificate.draws.found import DrawsFound
 from vivavoce.certificate.draws.vote import voted
 from vivavoce.certificate.evidence import SequentialTest
 from vivavoce.certificate.features import refusal
@@ -89,3 +90,9 @@ def test_a_voting_system_at_the_boundary_is_rarely_judged() -> None:
         if test.verdict in wrong:
             wrong[test.verdict] += 1
     assert max(wrong.values()) / runs <= 0.05 + 3 * (0.05 * 0.95 / runs) ** 0.5
+
+
+def test_a_vote_of_one_reply_is_that_reply() -> None:
+    alone, several = (DrawsFound(Draws(n, "vote"), 0, 0, 0, 0, 0, (), identical=False).claimed for n in (1, 3))
+    assert alone == DrawsFound(Draws(1), 0, 0, 0, 0, 0, (), identical=False).claimed
+    assert several == "the mean score of the answer that most of 3 replies to a question agree on"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -34,6 +35,7 @@ def test_from_the_first_verdict_to_the_recheck_of_the_second(tmp_path: Path, viv
     refused = viva(*extended)
     assert refused.code == 2
     assert "--new-attempt" in refused.err
+    assert re.search(r"ridiculous answers none, now [0-9a-f]{12};", refused.err), refused.err
     second = viva(*extended, "--new-attempt")
     assert second.code == 3, "a tenth of the answers is -1"
     found = json.loads(second.out)

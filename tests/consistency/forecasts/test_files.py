@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vivavoce.consistency.forecasts.rows import Row, read_rows, row_as_json
+from vivavoce.consistency.forecasts.tidy import read_tidy
 from vivavoce.consistency.forecasts.tuples import QuestionTuple, read_tuples, tuple_as_json, write_tuples
 from vivavoce.errors import BadFile
 
@@ -164,11 +165,19 @@ def test_a_table_of_questions_says_what_the_lines_say(tmp_path: Path) -> None:
     assert found[0].questions["P"] == "Will it rain, or snow?"
 
 
+def test_a_forecast_alone_is_named_by_its_row(tmp_path: Path) -> None:
+    table = tmp_path / "said.csv"
+    table.write_text("forecaster,law,group,statement,probability\nme,neg,1,P,.1\nme,neg,2,P,.1\nme,neg,1,not_P,.9\n")
+    with pytest.raises(BadFile, match="'P' stands alone in group '2'") as refused:
+        list(read_tidy(table))
+    assert refused.value.line == 3
+
+
 @pytest.mark.parametrize(
     ("rows", "line", "problem"),
     [
         (["law,group,question", "neg,1,Will it?"], 1, "no column statement"),
-        ([HEAD, "neg,1,P,Will it?"], 2, "at least 2 items"),
+        ([HEAD, "neg,1,P,Will it?"], 2, "'P' stands alone in group '1': give a row for each statement"),
         ([HEAD, "neg,1,P,Will it?", "neg,1,P,Will it?"], 3, "'P' is there twice in group '1': number the groups"),
         ([HEAD, "neg,1,P,Will it?", "neg,1,not_P,"], 2, "the question 'not_P' is empty"),
         ([HEAD, "nge,1,P,Will it?", "nge,1,not_P,Will it not?"], 2, "did you mean 'neg'"),

@@ -220,6 +220,13 @@ def test_the_statement_names_the_law_that_fails_most() -> None:
     assert several.startswith("Of 2 forecasters better contradicts itself strongly least often, in 10% of tuples on Negation")
 
 
+def test_who_contradict_themselves_equally_often_are_not_ranked_in_words() -> None:
+    said = score([*negations(2, 10), *negations(2, 10, "as often")]).statement
+    assert said == (
+        "Of 2 forecasters none contradicts itself strongly more often than the other: each does in 20% of tuples on Negation."
+    )
+
+
 WON = "won: title = T, final = F where T implies F"
 
 

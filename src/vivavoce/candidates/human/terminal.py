@@ -103,10 +103,11 @@ def _say(*lines: str) -> None:
 async def _paragraphs() -> str:
     """Lines up to an empty one."""
     lines: list[str] = []
+    length = 0
     while (line := await _line()).strip() or not lines:
-        lines.append(line)
-        if sum(map(len, lines)) > LONGEST:
-            break
+        if length <= LONGEST:  # what is too long is read to its end, so that its rest answers nothing
+            lines.append(line)
+        length += len(line) + 1
     return "\n".join(lines)
 
 

@@ -74,7 +74,7 @@ class DrawsFound:
         match self.draws.claim:
             case "all-right" if number > 1:
                 return f"the probability that all {count(number)} answers to a question are right"
-            case "vote":
+            case "vote" if number > 1:
                 return f"the mean score of the answer that most of {count(number)} replies to a question agree on"
             case "share":
                 return f"the share of questions with a probability of a right answer of at least {self.reliability}"

@@ -236,7 +236,11 @@ def _row(file: Path, line: int, record: dict[str, Any]) -> Row:
         name = str(problem["loc"][0])
         if problem["type"] == "missing":
             raise BadFile(file, f"no '{name}': columns are {', '.join(COLUMNS)}", line=line) from error
-        raise BadFile(file, f"'{name}' is {str(problem['input'])[:80]!r}: {problem['msg']}", line=line) from error
+        if name == "scores" and problem["type"] == "dict_type":
+            wanted = 'give each answer its score, as {"A": 1, "B": 0.5}; only a cell of a table is written A=1|B=0.5'
+        else:
+            wanted = problem["msg"]
+        raise BadFile(file, f"'{name}' is {str(problem['input'])[:80]!r}: {wanted}", line=line) from error
 
 
 def _question(row: Row, number: str, file: Path, line: int) -> Question:

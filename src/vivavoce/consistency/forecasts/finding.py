@@ -183,6 +183,12 @@ def _of_several(finding: LawConsistency, rows: Sequence[Summary]) -> str:
     reasons = ((found.dull, "for always saying the same"), (found.few_laws, "for being asked few of the laws"))
     left_out = ", ".join(f"{count(number)} {why}" for number, why in reasons if number)
     others = f" (left out: {left_out})" if left_out else ""
+    if found.shares[found.best] == found.shares[found.worst]:
+        of = "any other" if len(found.shares) > 2 else "the other"
+        return (
+            f"Of {count(names)} forecasters{others} none contradicts itself strongly more often than {of}: each does in "
+            f"{percent(found.shares[found.best])} of tuples {laws}."
+        )
     return (
         f"Of {count(names)} forecasters{others} {name_of(found.best)} contradicts itself strongly least often, in "
         f"{percent(found.shares[found.best])} of tuples {laws}, and {name_of(found.worst)} most often, in "

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Final
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
-from vivavoce.consistency.forecasts.tuples import MOST_STATEMENTS
+from vivavoce.consistency.forecasts.grouped import MOST_STATEMENTS
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.formats.lines import json_lines
 from vivavoce.formats.numbers import as_number

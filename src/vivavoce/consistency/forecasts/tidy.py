@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
+from vivavoce.consistency.forecasts.grouped import groups_of
 from vivavoce.consistency.forecasts.rows import Row, checked_row, number_or_percentage
 from vivavoce.errors import BadFile
-from vivavoce.formats.tables import read_table
 
 COLUMNS: Final = ("forecaster", "law", "group", "statement", "probability")
 
@@ -30,19 +30,9 @@ def read_tidy(file: Path, *, own: Mapping[str, str] | None = None) -> Iterator[R
     >>> [row.forecasts for row in read_tidy(file)]
     [{'P': 0.3, 'not_P': 0.5}]
     """
-    tuples: dict[tuple[str, str, str], dict[str, float | None]] = {}
-    lines: dict[tuple[str, str, str], int] = {}
-    for line, cells in read_table(file, COLUMNS, small=True, others=False).rows:
-        forecaster, law, group, statement, probability = (cells[column].strip() for column in COLUMNS)
-        key = (forecaster, law, group)
-        lines.setdefault(key, line)
-        said = tuples.setdefault(key, {})
-        if statement in said:
-            raise BadFile(file, f"'{statement[:80]}' is there twice in group '{group[:80]}': number the groups", line=line)
-        said[statement] = _probability(file, probability, line)
-    for key, said in tuples.items():
-        forecaster, law, group = key
-        yield checked_row(file, lines[key], {"forecaster": forecaster, "law": law, "forecasts": said, "id": group}, own=own)
+    for first, (forecaster, law, group), cells in groups_of(file, COLUMNS):
+        said = {statement: _probability(file, text, line) for statement, (line, text) in cells.items()}
+        yield checked_row(file, first, {"forecaster": forecaster, "law": law, "forecasts": said, "id": group}, own=own)
 
 
 def _probability(file: Path, text: str, line: int) -> float | None:

@@ -10,9 +10,9 @@ from typing import Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from vivavoce.consistency.forecasts.grouped import MOST_STATEMENTS, groups_of
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.formats.lines import ending, json_lines, write_whole
-from vivavoce.formats.tables import read_table
 from vivavoce.formats.wording import first_problem
 from vivavoce.laws import BUILT_IN, QUANTITIES, law_named
 from vivavoce.laws.monotone import monotonicity
@@ -21,7 +21,6 @@ Status = Literal["accepted", "proposed", "rejected"]
 
 LONGEST_QUESTION: Final = 20_000
 """Characters."""
-MOST_STATEMENTS: Final = 50
 
 COLUMNS: Final = ("law", "group", "statement", "question")
 """Of a table of questions; others are not read."""
@@ -86,17 +85,8 @@ def read_tuples(file: Path) -> list[QuestionTuple]:
 
 def _of_table(file: Path) -> Iterator[tuple[int, dict[str, Any]]]:
     """The tuples of a table as lines of the house's own form, each with the line in which it begins."""
-    tuples: dict[tuple[str, str], tuple[int, dict[str, str]]] = {}
-    for line, cells in read_table(file, COLUMNS, small=True, others=False).rows:
-        law, group, statement, question = (cells[column].strip() for column in COLUMNS)
-        _, questions = tuples.setdefault((law, group), (line, {}))
-        if statement in questions:
-            raise BadFile(file, f"'{statement[:80]}' is there twice in group '{group[:80]}': number the groups", line=line)
-        if len(questions) == MOST_STATEMENTS:
-            raise BadFile(file, f"group '{group[:80]}' has more than {MOST_STATEMENTS} statements", line=line)
-        questions[statement] = question
-    for (law, group), (line, questions) in tuples.items():
-        yield line, {"law": law, "questions": questions, "id": group}
+    for line, (law, group), cells in groups_of(file, COLUMNS):
+        yield line, {"law": law, "questions": {statement: cell.text for statement, cell in cells.items()}, "id": group}
 
 
 def tuple_as_json(questions: QuestionTuple) -> dict[str, Any]:

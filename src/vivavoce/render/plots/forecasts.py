@@ -99,7 +99,9 @@ def _draw_pairs(figure: Figure, *, row: Summary) -> None:
 
 def _level(times: int, most: int) -> int:
     """The size of a mark, so that its area grows with the number of pairs."""
-    return round((len(SIZES) - 1) * math.sqrt((times - 1) / max(1, most - 1)))
+    if most == 1:  # the smallest ones are to be told from larger ones, and hard to see alone
+        return 1
+    return round((len(SIZES) - 1) * math.sqrt((times - 1) / (most - 1)))
 
 
 def _draw_series(figure: Figure, *, scored: Scored) -> None:

@@ -82,6 +82,7 @@ def test_what_is_trained_anew_replaces_the_old_and_nothing_else(viva: Viva, tmp_
         (["train.jsonl", "--out", "judge", "--units", "0"], "--units"),
         (["train.jsonl", "--out", "judge", "--held-out", "1"], "out of range"),
         (["train.jsonl", "--out", "no/such/folder"], "there is no folder"),
+        (["train.jsonl", "--out", "/proc/judge"], "/proc/judge: cannot be written"),
         (["train.jsonl", "--out", "judge", "--html", "no/page.html"], "no folder 'no'"),
         (["train.jsonl", "--out", "judge", "--details", "train.jsonl"], "that file is an input"),
     ],

@@ -182,3 +182,4 @@ async def test_printed_prompts_reach_the_judge_and_the_signature() -> None:
     finding = await examined(Refuses(), FEW, BailConfig(limit=2, seed=7, prompts="printed"))
     assert all(prompt.text.startswith("The defendant is a ") for prompt in Refuses.asked)
     assert '"prompts": "printed"' in finding.signature.line
+    assert any("that of Box 6 of the paper" in caveat for caveat in finding.caveats)

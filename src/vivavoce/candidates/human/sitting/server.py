@@ -84,7 +84,7 @@ class Sitting:
             return
         self._farewell.clear()
         was_open = self._state.stage not in ENDED
-        await self._state.over()
+        self._state.over()
         if was_open and self._state.alias and asyncio.get_running_loop().time() - self._looked_at < 5 * SOON:
             try:
                 async with asyncio.timeout(FAREWELL):
@@ -132,9 +132,9 @@ class Sitting:
         form = {name: value for name, value in (await request.post()).items() if isinstance(value, str)}
         match form.get("step"):
             case "begin":
-                await self._state.begin()
+                self._state.begin()
             case "leave":
-                await self._state.leave()
+                self._state.leave()
             case "answer":
                 refused = await self._answer(form)
                 if refused is not None:
@@ -152,7 +152,7 @@ class Sitting:
             reply = put.item.reply(typed)
         except BadInput as error:
             return await self._page(problem=str(error), typed=cleaned(typed), status=422)
-        await self._state.answer(put.number, reply)
+        self._state.answer(put.number, reply)
         return None
 
     async def _page(self, *, problem: str = "", typed: str = "", status: int = 200) -> web.Response:

@@ -35,7 +35,8 @@ class State:
         self._agreed = False
         self._number = 0
         self._said: asyncio.Future[str] | None = None
-        self._changed = asyncio.Condition()
+        self._changed = asyncio.Event()
+        """Set, and replaced, at each change. A change is made at once: of two pages that are sent together one counts."""
 
     @property
     def stage(self) -> Stage:
@@ -57,57 +58,55 @@ class State:
 
     async def _wait(self, stage: Stage, put: Put | None) -> str:
         self._said = asyncio.get_running_loop().create_future()
-        await self._become(stage, put)
+        self._become(stage, put)
         try:
             return await self._said
         finally:
             self._said = None
             if self._stage not in ENDED:
-                await self._become("waiting", None)
+                self._become("waiting", None)
 
-    async def over(self) -> None:
+    def over(self) -> None:
         """There is no further question."""
         if self._stage not in ENDED:
-            await self._become("over", None)
+            self._become("over", None)
 
-    async def begin(self) -> None:
+    def begin(self) -> None:
         """The person agrees."""
         if self._stage == "begin":
-            await self._say("yes")
+            self._say("yes")
 
-    async def answer(self, number: int, reply: str) -> bool:
-        """The person answers the question of this number; whether that is the one that waits."""
-        if self.put is None or self.put.number != number:
-            return False
-        await self._say(reply)
-        return True
+    def answer(self, number: int, reply: str) -> None:
+        """The person answers the question of this number; nothing happens where another one waits."""
+        if self.put is not None and self.put.number == number:
+            self._say(reply)
 
-    async def leave(self) -> None:
+    def leave(self) -> None:
         """The person stops, or does not begin."""
         if self._said is None or self._said.done():
             return
         declined = self._stage == "begin"
         said = self._said
-        await self._become("declined" if declined else "left", None)
+        self._become("declined" if declined else "left", None)
         said.set_exception(Declined() if declined else Left())
 
     async def settled(self, seconds: float) -> Stage:
         """Wait up to so many seconds while there is nothing to answer; the stage then."""
-        async with self._changed:
-            try:
-                async with asyncio.timeout(seconds):
-                    await self._changed.wait_for(lambda: self._stage != "waiting")
-            except TimeoutError:
-                pass
-            return self._stage
+        try:
+            async with asyncio.timeout(seconds):
+                while self._stage == "waiting":
+                    await self._changed.wait()
+        except TimeoutError:
+            pass
+        return self._stage
 
-    async def _say(self, said: str) -> None:
+    def _say(self, said: str) -> None:
         waiting = self._said
         if waiting is not None and not waiting.done():
-            await self._become("waiting", None)
             waiting.set_result(said)
+            self._become("waiting", None)
 
-    async def _become(self, stage: Stage, put: Put | None) -> None:
-        async with self._changed:
-            self._stage, self.put = stage, put
-            self._changed.notify_all()
+    def _become(self, stage: Stage, put: Put | None) -> None:
+        self._stage, self.put = stage, put
+        changed, self._changed = self._changed, asyncio.Event()
+        changed.set()

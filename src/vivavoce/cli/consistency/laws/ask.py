@@ -37,7 +37,8 @@ class NothingComplete(click.ClickException):
     required=True,
     type=options.KNOWN_FILE,
     metavar="FILE",
-    help="Tuples of questions, one a line; 'viva consistency make' writes them.",
+    help="Tuples of questions: one a line, as 'viva consistency make' writes them, or a table (.csv, .tsv) with columns law, "
+    "group, statement, question and a question a row.",
 )
 @click.option("--law", multiple=True, metavar="LAW,...", help="Only tuples of these laws.")
 @click.option(

@@ -10,9 +10,10 @@ from pathlib import Path
 from typing import Any, cast, get_args
 
 from vivavoce.consistency.forecasts.config import Implied, MakingConfig
+from vivavoce.consistency.forecasts.grouped import MOST_STATEMENTS
 from vivavoce.consistency.forecasts.making.faults import fault_in
 from vivavoce.consistency.forecasts.making.making import BY_TEMPLATE
-from vivavoce.consistency.forecasts.tuples import MOST_STATEMENTS, QuestionTuple
+from vivavoce.consistency.forecasts.tuples import QuestionTuple
 from vivavoce.errors import BadFile, BadInput, UnknownName
 from vivavoce.formats.lines import json_lines
 from vivavoce.laws import QUANTITIES, law_named

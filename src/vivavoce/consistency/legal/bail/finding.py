@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import Any, get_args
+from typing import Any, Final, get_args
 
-from vivavoce.consistency.legal.bail.config import BailConfig
+from vivavoce.consistency.legal.bail.config import BailConfig, Wording
 from vivavoce.consistency.legal.bail.counts import Counts
 from vivavoce.consistency.legal.bail.decisions import Decision, Unread
 from vivavoce.consistency.legal.bail.hearing import Pair
@@ -193,6 +194,10 @@ LONGEST_SOURCE = 400
 FEW_DEFENDANTS = 30
 """With fewer, intervals are rough."""
 SHOWN_NAME = 120
+_WORDS: Final[Mapping[Wording, str]] = {
+    "own": "One wording of the record was used",
+    "printed": "One wording was used, that of Box 6 of the paper",
+}
 
 
 def _caveats(finding: BailConsistency) -> tuple[str, ...]:
@@ -208,7 +213,7 @@ def _of_the_law(finding: BailConsistency) -> tuple[str, ...]:
         if finding.config.keep_charge
         else "A replaced charge is worse or milder by its degree alone, felony or misdemeanour; the description that was drawn "
         "with it may sound otherwise. The option keep-charge leaves charges as they are.",
-        "One wording of the record was used, with only what the file tells; a judge knows more, and other words may give other "
+        f"{_WORDS[finding.config.prompts]}, with only what the file tells; a judge knows more, and other words may give other "
         "decisions.",
         f"It holds for defendants as in {clipped(finding.source, SHOWN_NAME) or 'this file'}, changed as described, and for "
         "the candidate as it was when it answered. That no contradiction was found in other records does not mean that there "

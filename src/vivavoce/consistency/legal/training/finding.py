@@ -142,12 +142,16 @@ class TrainedOnCases(Reported):
         found = self.measures
         short = sum(not one.converged for one in self.searches)
         lower = found.accuracy.interval.lower
+        said = found.true_positives + found.false_positives
         return (
             "The numbers of the paper are those of another encoder (a BERT trained on legal texts) on the test set of "
             "chalkidis2019: where the cases or the encoder are others, a difference says nothing of either.",
             f"Always giving the more frequent answer is right in {percent(found.majority)}: the classifier may not be better "
             "than that."
             if lower <= found.majority
+            else "",
+            f"The classifier says {'a violation' if said else 'no violation'} in every held-out case: it tells none apart."
+            if said in (0, found.cases)
             else "",
             f"{counted(self.repeated, 'case')} left out of a later part: their facts, or ids, stand in an earlier one."
             if self.repeated

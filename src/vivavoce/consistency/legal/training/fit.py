@@ -86,10 +86,17 @@ def divided(
         raise NotEnoughEvidence(
             f"{sum(labels)} violations among {len(labels)} cases to train on; training needs at least {FEWEST} of either label"
         )
-    for part, name, option in ((parts[1], "to choose the penalty", "--dev"), (parts[2], "that are held out", "--test")):
-        if not part:
-            raise NotEnoughEvidence(f"no cases {name}: give more cases, or a file by {option}")
     left_out = sum(map(len, (order, drawn_dev, drawn_test))) - sum(map(len, parts))
+    for part, given, name, option in (
+        (parts[1], drawn_dev, "to choose the penalty", "--dev"),
+        (parts[2], drawn_test, "that are held out", "--test"),
+    ):
+        if not part and given:
+            raise NotEnoughEvidence(
+                f"no cases {name}: the facts, or ids, of all {len(given)} stand in an earlier part; give others by {option}"
+            )
+        if not part:
+            raise NotEnoughEvidence(f"no cases {name}: give more cases, a larger share of them, or a file by {option}")
     return Division(tuple(parts[0]), tuple(parts[1]), tuple(parts[2]), repeated=left_out)
 
 
