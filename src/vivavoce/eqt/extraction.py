@@ -2,18 +2,19 @@
 
 The paper says that 20 concepts of each category were extracted, and not how. Here the concept writer reads one question at a
 time, of those that the seed draws, and names the concept that it examines; the same name, whatever its case, counts once. What
-is not a name is none: a sentence, more than eight words, or the right option word for word, which would give the answer away.
+is not a name is none (`concept_names`), nor is an option word for word: the right one would give the answer away, and a wrong
+one answers the question in place of naming what it is about.
 """
 
 from __future__ import annotations
 
 import asyncio
-import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from vivavoce.eqt.concept_names import EXCUSE, name_in
 from vivavoce.eqt.config import ExtractionConfig
 from vivavoce.eqt.order import drawn
 from vivavoce.eqt.originals import Original
@@ -22,17 +23,14 @@ from vivavoce.eqt.questions import Concept
 from vivavoce.eqt.topics import level
 from vivavoce.errors import BadInput, BudgetExhausted
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
-from vivavoce.interview.forms.folding import folded, words_of
+from vivavoce.interview.forms.folding import folded
 from vivavoce.interview.forms.form import Reading
+from vivavoce.interview.forms.options_named import options_alone
 from vivavoce.interview.forms.prose import refuses
 from vivavoce.interview.forms.text import ShortText
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.reading import read
 
-MOST_WORDS: Final = 8
-LONGEST: Final = 80
-"""Characters of a concept's name."""
-_EXCUSE: Final = re.compile(r"i\b|it\b|there\b|this (?:question|is)\b|none\b|unknown\b", re.IGNORECASE)
 ASKED: Final = (
     "Which concept does somebody have to understand to answer this question? Name it as it would stand in the index "
     "of a textbook: one "
@@ -66,8 +64,7 @@ class Extraction:
 def concept_prompt(original: Original) -> Prompt:
     """Asks the concept writer for the concept of one question.
 
-    >>> from vivavoce.interview.forms.written_question import MultipleChoice
-    >>> sum_ = Original("7", "math", MultipleChoice("2 + 3?", ("5", "6"), frozenset([0])))
+    >>>     >>> sum_ = Original("7", "math", MultipleChoice("2 + 3?", ("5", "6"), frozenset([0])))
     >>> concept_prompt(sum_).text.splitlines()[:2]
     ['<question>', '2 + 3?']
     """
@@ -85,24 +82,20 @@ def concept_prompt(original: Original) -> Prompt:
 def concept_in(original: Original, answer: Reply | NoAnswer) -> tuple[Concept | None, str]:
     """The concept that a reply names; None, and why there is none.
 
-    >>> from vivavoce.interview.forms.written_question import MultipleChoice
-    >>> sum_ = Original("7", "math", MultipleChoice("2 + 3?", ("5", "6"), frozenset([0])))
+    >>>     >>> sum_ = Original("7", "math", MultipleChoice("2 + 3?", ("5", "6"), frozenset([0])))
     >>> concept_in(sum_, Reply("Answer: Addition."))[0], concept_in(sum_, Reply("Answer: 5"))[1]
     (Concept(name='Addition', category='math'), 'gives the answer away')
     """
     reading: Reading[str] = read(concept_prompt(original), answer)
     if reading.value is None:
         return None, reading.problem or "no answer"
-    name = " ".join(reading.value.split()).strip(" .\"'")
-    if not any(map(str.isalpha, name)) and not any(map(str.isdigit, name)):
-        return None, "no name"
-    if len(name) > LONGEST or len(words_of(name)) > MOST_WORDS or name.endswith("?"):
-        return None, "no name but a sentence"
-    if refuses(reading.value) or _EXCUSE.match(name):
-        return None, "no name but an excuse"
-    if any(folded(name) == folded(original.question.options[place]) for place in original.question.key):
-        return None, "gives the answer away"
-    return Concept(name[:1].upper() + name[1:], original.category), ""
+    if refuses(reading.value):
+        return None, EXCUSE
+    options = options_alone(reading.value, original.question.options)
+    if options is not None:
+        return None, "gives the answer away" if options == original.question.key else "repeats an option"
+    name, problem = name_in(reading.value)
+    return (Concept(name, original.category) if name else None), problem
 
 
 async def extract_concepts(
