@@ -23,7 +23,7 @@ from vivavoce.eqt.record_file import read_record, record_as_json, record_from_js
 from vivavoce.eqt.score import score
 from vivavoce.eqt.sources import read_sources, sources_of
 from vivavoce.errors import BadFile, BadInput
-from vivavoce.interview import Interview, Reply
+from vivavoce.interview import Interview, Prompt, Reply
 from vivavoce.interview.forms.several_options import SeveralOptions
 from vivavoce.interview.forms.written_question import MultipleChoice
 
@@ -94,6 +94,35 @@ def test_intervals_hold_the_planted_shares() -> None:
         for name, share in found.shares.items():
             held[name] += share.interval.lower <= planted[name] <= share.interval.upper
     assert min(held[name] for name in planted) >= 0.86 * 60
+
+
+class SaysOne(Planted):
+    """As planted, but as a checker it finds the first option, whatever is asked."""
+
+    async def answer(self, question: Prompt, /) -> Reply:
+        return Reply("Answer: A") if "/key check" in question.id else await super().answer(question)
+
+
+def test_a_checker_that_finds_one_answer_everywhere_makes_no_failures_of_the_candidate() -> None:
+    """The candidate is sound: all keys follow from its explanations, which are true."""
+    record = asyncio.run(
+        explain_query_test(all_roles(Interview(SaysOne(Mind()), answers=Reply)), CONCEPTS, SET_UP, sources=SOURCES)
+    )
+    finding = score(record)
+    found = finding.grounding
+    assert found is not None
+    assert found.checker is not None
+    assert (found.checker.value, found.checker.questions, found.checker.prevails) == (frozenset([0]), 18, True)
+    assert found.counts["writing"] > 9
+    assert [share.value for share in (*found.shares.values(), found.true)] == [None] * 5
+    assert found.closed.value == 1.0
+    assert any("finds “A” in 18 of 18 questions" in caveat for caveat in finding.caveats)
+    assert "rest on a wrong explanation" not in finding.statement
+    assert json.loads(json.dumps(found.as_json()))["checker"]["prevails"] is True
+    sound = grounding(examined(Mind()))
+    assert sound is not None
+    assert sound.checker is not None
+    assert not sound.checker.prevails
 
 
 def test_what_the_source_does_not_tell_is_no_failure() -> None:

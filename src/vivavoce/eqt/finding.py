@@ -11,6 +11,7 @@ from vivavoce.eqt.config import EqtConfig
 from vivavoce.eqt.figures import Example, Figures, Validity
 from vivavoce.eqt.grounding import Grounding
 from vivavoce.eqt.questions import UNREAD, Answer, Manner, Role
+from vivavoce.eqt.readings import pattern_as_json
 from vivavoce.eqt.report.cells import called
 from vivavoce.eqt.report.examples import examples
 from vivavoce.eqt.report.figures import CategoryBars, GapFigure, drawn, too_many
@@ -209,13 +210,6 @@ _BARS: Final = (
 )
 
 
-def pattern_as_json(pattern: Pattern[Choice]) -> dict[str, Any]:
-    """The most frequent answer as JSON values."""
-    told = {"answer": letters(pattern.value), "repeated": pattern.repeated, "prevails": pattern.prevails}
-    names = ("answers", "of_answers", "questions", "keys", "of_questions", "p", "best")
-    return told | {name: getattr(pattern, name) for name in names}
-
-
 def _headline(finding: ExplainQueryTest) -> str:
     """The result in a sentence: how much is answered without the explanations and with them, and what that says."""
     whole, checked = finding.whole, finding.validity
@@ -338,6 +332,7 @@ def _minus(value: int) -> str:
     return f"−{-value}" if value < 0 else str(value)
 
 
+_TOLD_APART: Final = "; that only those by the sources tell"
 FEW: Final = 10
 """Concepts below which an interval is told to be rough."""
 
@@ -350,7 +345,7 @@ def _caveats(finding: ExplainQueryTest) -> tuple[str, ...]:
             None,
             (
                 f"What {who} never mentions is never asked, and what it explains wrongly is keyed wrongly: the figures show "
-                "whether an explanation is known, not whether it is true.",
+                f"whether an explanation is known, not whether it is true{'' if finding.grounding is None else _TOLD_APART}.",
                 sources_caveat(
                     finding.grounding, itself=finding.roles.get("checker") == finding.candidate, completed=finding.completed
                 ),

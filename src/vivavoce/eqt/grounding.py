@@ -10,6 +10,9 @@ what it finds with the source, C the answer without either:
 4. C is not K: a failure of *answering*, where explanation and source agree;
 5. else none.
 
+E and S are the checker's. Where it gives one answer whatever is asked (`Pattern.prevails`), verdicts are its pattern and no
+failures of the candidate: they are withheld, and so is what is right by the source.
+
 Not in `asgari2025`.
 """
 
@@ -20,7 +23,10 @@ from dataclasses import dataclass, replace
 from typing import Any, Final, Literal
 
 from vivavoce.eqt.questions import Concept, Item, Record
+from vivavoce.eqt.readings import pattern_as_json
 from vivavoce.formats.interval import Estimate, Interval
+from vivavoce.interview.forms.options_named import Choice
+from vivavoce.interview.forms.patterns import Pattern, most_frequent
 from vivavoce.statistics.bounded import bounded_mean, bounded_share
 
 Verdict = Literal["explaining", "writing", "answering", "none", "not in the source", "unreadable"]
@@ -52,6 +58,8 @@ class Grounding:
     """With the explanation at hand less without anything, paired by question."""
     source_loses: Estimate
     """With the explanation less with the source: what is keyed by the explanation and not borne out by the source."""
+    checker: Pattern[Choice] | None = None
+    """The checker's most frequent answer, beside the keys; None where it could not be read."""
 
     def as_json(self) -> dict[str, Any]:
         """As JSON values; the names are part of the public face."""
@@ -61,6 +69,7 @@ class Grounding:
             "without": self.without,
             "counts": dict(self.counts),
             "shares": {verdict: share.as_json() for verdict, share in self.shares.items()},
+            "checker": self.checker and pattern_as_json(self.checker),
         } | {name: getattr(self, name).as_json() for name in names}
 
 
@@ -103,7 +112,7 @@ def grounding(record: Record) -> Grounding | None:
     decided = [(concept, item, said) for (concept, item), said in zip(asked, verdicts, strict=True) if said in DECIDED]
     pairs = [(concept, item) for concept, item, _ in decided]
     settled = [(concept, item) for concept, item in asked if item.source_check and item.source_check.chosen is not None]
-    return Grounding(
+    found = Grounding(
         concepts=len({concept for concept, _ in asked}),
         without=len(record.sittings) - len(sat),
         counts={name: verdicts.count(name) for name in VERDICTS},
@@ -114,14 +123,18 @@ def grounding(record: Record) -> Grounding | None:
         true=_rate(settled, truly_right),
         explanation_gains=_difference(asked, explanation_right, closed_right),
         source_loses=_difference(asked, explanation_right, source_right),
+        checker=most_frequent([_checked(item) for _, item in asked]),
     )
+    return unchecked(found) if found.checker is not None and found.checker.prevails else found
+
+
+def unchecked(found: Grounding) -> Grounding:
+    """The same without what rests on the checker, where it gives one answer to everything."""
+    return replace(found, shares={name: unknown(share) for name, share in found.shares.items()}, true=unknown(found.true))
 
 
 def unanswered(found: Grounding) -> Grounding:
     """The same without what rests on the candidate's answers, where it gives one answer to everything."""
-
-    def unknown(estimate: Estimate, smallest: float = 0.0) -> Estimate:
-        return Estimate(None, Interval(smallest, 1.0), estimate.n)
 
     return replace(
         found,
@@ -133,6 +146,11 @@ def unanswered(found: Grounding) -> Grounding:
         explanation_gains=unknown(found.explanation_gains, -1.0),
         source_loses=unknown(found.source_loses, -1.0),
     )
+
+
+def unknown(estimate: Estimate, smallest: float = 0.0) -> Estimate:
+    """Withheld: its value is not known, and may be all that is possible."""
+    return Estimate(None, Interval(smallest, 1.0), estimate.n)
 
 
 def closed_right(item: Item) -> bool | None:
@@ -163,6 +181,13 @@ Right = Callable[[Item], bool | None]
 def _as_keyed(item: Item, answer: Any) -> bool | None:
     assert item.question is not None
     return None if answer is None else answer.chosen == item.question.key
+
+
+def _checked(item: Item) -> tuple[list[Choice], Choice]:
+    """What the checker finds in either text, as far as it could be read, and the key."""
+    assert item.question is not None
+    checks = (item.key_check, item.source_check)
+    return [check.chosen for check in checks if check is not None and check.chosen is not None], item.question.key
 
 
 def _rate(asked: Asked, right: Right) -> Estimate:

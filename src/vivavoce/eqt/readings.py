@@ -6,7 +6,8 @@ from typing import Any, Final
 
 from vivavoce.eqt.questions import Answer, Manner
 from vivavoce.interview.forms.form import Outcome, Reading
-from vivavoce.interview.forms.options_named import Choice
+from vivavoce.interview.forms.options_named import Choice, letters
+from vivavoce.interview.forms.patterns import Pattern
 
 _MANNERS: Final[dict[Outcome, Manner]] = {
     Outcome.DONT_KNOW: "does not know",
@@ -25,3 +26,10 @@ def manner_of(reading: Reading[Any]) -> Manner:
 def answer_in(reading: Reading[Choice]) -> Answer:
     """The answer that was read."""
     return Answer(reading.value, manner_of(reading), reading.problem, reading.after_turn)
+
+
+def pattern_as_json(pattern: Pattern[Choice]) -> dict[str, Any]:
+    """The most frequent answer as JSON values."""
+    told = {"answer": letters(pattern.value), "repeated": pattern.repeated, "prevails": pattern.prevails}
+    names = ("answers", "of_answers", "questions", "keys", "of_questions", "p", "best")
+    return told | {name: getattr(pattern, name) for name in names}

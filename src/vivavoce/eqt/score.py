@@ -10,7 +10,7 @@ from vivavoce.eqt.consistency import acs, acs_rescaled
 from vivavoce.eqt.examples import examples
 from vivavoce.eqt.figures import Figures
 from vivavoce.eqt.finding import ExplainQueryTest
-from vivavoce.eqt.grounding import grounding, unanswered
+from vivavoce.eqt.grounding import grounding, unanswered, unknown
 from vivavoce.eqt.questions import Answer, Concept, Item, Record
 from vivavoce.eqt.validity import counted, faults, keeps_meaning, validity
 from vivavoce.formats.interval import Estimate, Interval
@@ -163,9 +163,6 @@ def figures(name: str, asked: Sequence[Asked]) -> Figures:
 
 def withheld(shown: Figures) -> Figures:
     """The figures without any that would speak of knowledge: their values are not known, and may be all that is possible."""
-
-    def unknown(estimate: Estimate, smallest: float = 0.0) -> Estimate:
-        return Estimate(None, Interval(smallest, 1.0), estimate.n)
 
     return replace(
         shown,

@@ -95,8 +95,7 @@ class Cast:
     type=click.Path(path_type=Path),
     metavar="FOLDER|FILE",
     help="What is true of each concept, to tell failures of explaining, writing and answering apart: NAME.txt files, "
-    ".csv, .json or "
-    ".jsonl.",
+    ".csv, .json or .jsonl.",
 )
 @click.option("--pairs", type=options.FILE, metavar="FILE", help="Write failures as training pairs (.jsonl).")
 @RESULTS

@@ -7,6 +7,7 @@ from typing import Final
 from vivavoce.eqt.grounding import DECIDED, VERDICTS, Grounding, Verdict
 from vivavoce.eqt.report.cells import points_cell, share_cell
 from vivavoce.formats.wording import count, percent, percent_interval
+from vivavoce.interview.forms.options_named import letters
 from vivavoce.report.blocks import Column, InFull, Paragraph, Row, Section, Table
 from vivavoce.report.cells import Cell
 from vivavoce.report.parts import notes
@@ -45,9 +46,9 @@ def grounded(found: Grounding | None) -> Section:
     )
     silent, unread = found.counts["not in the source"], found.counts["unreadable"]
     left_out = (
-        f"Of {count(sum(found.counts.values()))} questions the source does not settle {count(silent)}, and of "
-        f"{count(unread)} a "
-        "check or the answer could not be read: they are in no share of the first table."
+        f"Of {count(sum(found.counts.values()))} questions {count(silent + unread)} are in no share of the first table: "
+        f"{count(silent)} that the source does not settle, and {count(unread)} where a check or the answer could not be read. "
+        "In the second table what could not be read counts as wrong."
     )
     return Section(
         "Where it fails, by the sources",
@@ -74,14 +75,29 @@ def sources_caveat(found: Grounding | None, *, itself: bool, completed: int) -> 
     """Who says what the sources say, and which concepts have none; `itself`: the checker is the candidate."""
     if found is None:
         return ""
+    whose = (
+        ", and the checker is the candidate itself: give the checking to another model (--role checker=...)" if itself else ""
+    )
     left = f" {count(found.without)} of {count(completed)} concepts have none." if found.without else ""
-    whose = ", which is the candidate itself: give the checking to another model (--role checker=...)" if itself else ""
-    return f"What the sources say is what the checker finds in them{whose}.{left}"
+    return f"What the sources say is what the checker finds in them{whose}.{left}{_one_answer(found)}"
+
+
+def _one_answer(found: Grounding) -> str:
+    """Where the checker gives one answer whatever is asked, or may."""
+    pattern = found.checker
+    if pattern is None or not (pattern.prevails or pattern.untold):
+        return ""
+    said = (
+        f" It finds “{letters(pattern.value)}” in {count(pattern.questions)} of {count(pattern.of_questions)} questions, and "
+        f"{count(pattern.keys)} of them have it as their key"
+    )
+    if pattern.prevails:
+        return f"{said}: what it finds says nothing, and where the candidate fails is withheld."
+    return f"{said}: these are too few questions to tell whether it finds that whatever is asked."
 
 
 _LEAD: Final = (
-    "A candidate that explains a thing wrongly, and answers by that, would pass. So each question is also held "
-    "against a source that "
-    "the user supplied: the checker says what it finds there and in the explanation, and the answerer answers with "
-    "either at hand."
+    "A candidate that explains a thing wrongly, and answers by that, would pass. So each question is also held against a "
+    "source that the user supplied: the checker says what it finds there and in the explanation, and the answerer answers "
+    "with either at hand."
 )
