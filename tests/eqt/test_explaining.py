@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
+import json
+from dataclasses import replace
+
 import pytest
 
+from tests.eqt.examined import all_roles
+from vivavoce.eqt.config import EqtConfig
+from vivavoce.eqt.examine import explain_query_test
 from vivavoce.eqt.pipeline import explained
-from vivavoce.interview import NoAnswer, Reply
+from vivavoce.eqt.questions import Concept
+from vivavoce.eqt.record_file import record_as_json, record_from_json
+from vivavoce.eqt.score import score
+from vivavoce.interview import Interview, NoAnswer, Prompt, Reply
 from vivavoce.interview.forms.explanation import LONGEST
 
 
@@ -26,6 +36,28 @@ from vivavoce.interview.forms.explanation import LONGEST
 )
 def test_explanations(reply: Reply | NoAnswer, explanation: str | None, problem: str) -> None:
     assert explained(reply) == (explanation, problem)
+
+
+class RunsOn:
+    """Has no end, as models under a limit of tokens."""
+
+    name = "test:runs on"
+
+    async def answer(self, question: Prompt, /) -> Reply:
+        """Half an explanation, and no question."""
+        return Reply("A graph is a set of", finish="length")
+
+
+def test_explanations_that_a_limit_cut_off_count_as_far_as_they_go_and_are_told() -> None:
+    interview = Interview(RunsOn(), answers=Reply)
+    record = asyncio.run(explain_query_test(all_roles(interview), [Concept("Graphs")], EqtConfig(questions=2, paraphrases=0)))
+    finding = score(record)
+    assert finding.cut_explanations == 1
+    told = "2 replies were cut off by a limit, and 1 of 1 explanations end where a limit cut them off: give more room"
+    assert any(told in caveat for caveat in finding.caveats)
+    assert score(record_from_json(record_as_json(record))).cut_explanations == 1
+    whole = record_as_json(replace(record, sittings=(replace(record.sittings[0], ends_early=False),)))
+    assert "ends_early" not in json.dumps(whole)
 
 
 def test_a_long_explanation_that_speaks_of_refusals_is_none() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -11,6 +12,7 @@ from tests.eqt.examined import all_roles
 from vivavoce.eqt import printed
 from vivavoce.eqt.config import EqtConfig
 from vivavoce.eqt.examine import explain_query_test
+from vivavoce.eqt.figures import Shown
 from vivavoce.eqt.prompts import KINDS, answer_prompt, explanation_prompt, paraphrase_prompt, question_prompt
 from vivavoce.eqt.questions import Concept
 from vivavoce.eqt.record_file import record_as_json, record_from_json
@@ -139,6 +141,33 @@ def test_a_whole_examination_with_the_papers_words_and_ten_options() -> None:
     assert json.loads(json.dumps(record_as_json(record)))["set_up"]["prompts"] == "printed"
     assert record_from_json(record_as_json(record)) == record
     assert '"prompts": "printed"' in finding.signature.line
+
+
+class SaysTheExampleBack(AsThePaperHasIt):
+    """As a small real model did: the answer is the prompt's own example."""
+
+    async def answer(self, question: Prompt, /) -> Reply:
+        said_back = "(e.g., A, C, D)" in question.text
+        return Reply("Answer: A, C, D") if said_back else await super().answer(question)
+
+
+def test_the_prompts_example_said_back_is_counted_and_stands_before_any_figure() -> None:
+    """Five of ten options are right, so the example never is; one question is too few to call it a pattern."""
+    said_back, sound = (
+        asyncio.run(explain_query_test(all_roles(Interview(model, answers=Reply)), [GRAPHS], TEN))
+        for model in (SaysTheExampleBack(), AsThePaperHasIt())
+    )
+    finding = score(said_back)
+    assert finding.shown == Shown(answers=2, of_answers=2, keys=0, of_keys=1)
+    assert finding.pattern is not None
+    assert not finding.pattern.prevails
+    said = "2 of 2 answers that could be read are “A, C, D”"
+    assert finding.headline.startswith(f"{said}, the example in the prompt.")
+    assert any(f"{said}, and 0 of 1 keys." in caveat for caveat in finding.caveats)
+    assert finding.as_json()["shown"]["answers"] == 2
+    assert score(sound).shown == Shown(answers=0, of_answers=2, keys=0, of_keys=1)
+    assert "the example in the prompt" not in score(sound).headline
+    assert "shown" not in score(replace(said_back, set_up=replace(TEN, prompts="own"))).as_json()
 
 
 @pytest.mark.parametrize("options", [4, 10])

@@ -31,6 +31,7 @@ from vivavoce.interview.forms.text import ShortText
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.reading import read
 
+DOES_NOT_KNOW: Final = "says that it does not know"
 ASKED: Final = (
     "Which concept does somebody have to understand to answer this question? Name it as it would stand in the index of a "
     "textbook: one to five words, neither a sentence nor the answer itself."
@@ -86,7 +87,7 @@ def concept_in(original: Original, answer: Reply | NoAnswer) -> tuple[Concept | 
     """
     reading: Reading[str] = read(concept_prompt(original), answer)
     if reading.value is None:
-        return None, reading.problem or "no answer"
+        return None, reading.problem or DOES_NOT_KNOW
     if refuses(reading.value):
         return None, EXCUSE
     options = options_alone(reading.value, original.question.options)

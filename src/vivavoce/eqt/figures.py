@@ -11,6 +11,17 @@ from vivavoce.formats.interval import Estimate
 
 
 @dataclass(frozen=True, slots=True)
+class Shown:
+    """How often an answer is the example that the printed prompt shows, and how often it would be right."""
+
+    answers: int
+    of_answers: int
+    """That could be read."""
+    keys: int
+    of_keys: int
+
+
+@dataclass(frozen=True, slots=True)
 class Figures:
     """The figures of one examination, category or concept.
 

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, Final
 
 from vivavoce.eqt.config import EqtConfig
-from vivavoce.eqt.figures import Example, Figures, Validity
+from vivavoce.eqt.figures import Example, Figures, Shown, Validity
 from vivavoce.eqt.grounding import Grounding
 from vivavoce.eqt.questions import UNREAD, Answer, Manner, Role
 from vivavoce.eqt.readings import pattern_as_json
@@ -16,7 +16,7 @@ from vivavoce.eqt.report.cells import called
 from vivavoce.eqt.report.examples import examples
 from vivavoce.eqt.report.figures import CategoryBars, GapFigure, drawn, too_many
 from vivavoce.eqt.report.grounding import grounded, sources_caveat, sources_say
-from vivavoce.eqt.report.method import PRINTED, consistency, lead, method
+from vivavoce.eqt.report.method import as_printed, consistency, cut_off, lead, method, said_back
 from vivavoce.eqt.report.tables import by_part, most_frequent, numbers, readings, took, visitors, who, worth
 from vivavoce.eqt.report.tables import reasons as reasons_listed
 from vivavoce.formats.interval import Estimate
@@ -77,6 +77,10 @@ class ExplainQueryTest(Reported):
     """The visitors' answers themselves."""
     grounding: Grounding | None = None
     """What the user's sources show; None where there are none."""
+    shown: Shown | None = None
+    """How often the example of the printed prompts came as an answer; None with prompts of our own."""
+    cut_explanations: int = 0
+    """Explanations that were cut off by a limit, and count as far as they go."""
 
     @property
     def headline(self) -> str:
@@ -184,6 +188,7 @@ class ExplainQueryTest(Reported):
             "of_one_pattern": {name: figures.as_json() for name, figures in self.of_one_pattern.items()},
             "unread": dict(self.unread),
             "not_asked": self.not_asked,
+            "cut_explanations": self.cut_explanations,
             "no_explanation": dict(self.no_explanation),
             "planned": self.planned,
             "completed": self.completed,
@@ -197,7 +202,9 @@ class ExplainQueryTest(Reported):
             "seed": self.signature.seed,
             "caveats": list(self.caveats),
             "signature": self.signature.line,
-        } | ({} if self.grounding is None else {"grounding": self.grounding.as_json()})
+            **({} if self.grounding is None else {"grounding": self.grounding.as_json()}),
+            **({} if self.shown is None else {"shown": asdict(self.shown)}),
+        }
 
 
 _GAP: Final = (
@@ -230,6 +237,8 @@ def _headline(finding: ExplainQueryTest) -> str:
     copied = finding.manners.get("copied", 0)
     if 10 * copied > whole.unreadable.n:
         before += f"{count(copied)} of {count(whole.unreadable.n)} answers only repeat what was shown. "
+    if finding.shown is not None and 2 * finding.shown.answers > finding.shown.of_answers:
+        before += f"{said_back(finding.shown)}, the example in the prompt. "
     if 2 * faulty > checked.written:
         before += f"Most questions are worth nothing: {count(faulty)} of {count(checked.written)} have a fault. On the others: "
         return before + _said(finding, finding.valid)
@@ -332,7 +341,6 @@ def _minus(value: int) -> str:
     return f"−{-value}" if value < 0 else str(value)
 
 
-_TOLD_APART: Final = "; that only those by the sources tell"
 FEW: Final = 10
 """Concepts below which an interval is told to be rough."""
 
@@ -345,17 +353,17 @@ def _caveats(finding: ExplainQueryTest) -> tuple[str, ...]:
             None,
             (
                 f"What {who} never mentions is never asked, and what it explains wrongly is keyed wrongly: the figures show "
-                f"whether an explanation is known, not whether it is true{'' if finding.grounding is None else _TOLD_APART}.",
+                "whether an explanation is known, not whether it is true.",
                 sources_caveat(
                     finding.grounding, itself=finding.roles.get("checker") == finding.candidate, completed=finding.completed
                 ),
-                PRINTED if finding.set_up.prompts == "printed" else "",
+                as_printed(finding.shown),
                 _key(finding),
                 _same_reply(finding),
                 _faults(finding),
                 _pattern(finding),
                 _unreadable(finding),
-                _cut_off(finding),
+                cut_off((finding.manners, finding.validity.manners), finding.cut_explanations, finding.completed),
                 _after_turn(finding),
                 _paraphrases(finding),
                 _concepts(finding),
@@ -428,13 +436,6 @@ def _unreadable(finding: ExplainQueryTest) -> str:
     copied = finding.manners.get("copied", 0)
     repeats = f" {count(copied)} only repeat what was shown." if copied else ""
     return f"{told}; {count(unread)} came and may have been right or wrong: figures are given for both.{repeats}"
-
-
-def _cut_off(finding: ExplainQueryTest) -> str:
-    number = finding.manners.get("cut off", 0) + finding.validity.manners.get("cut off", 0)
-    if not number:
-        return ""
-    return f"{count(number)} repl{'y was' if number == 1 else 'ies were'} cut off by a limit: give more room (?max_tokens=)."
 
 
 def _after_turn(finding: ExplainQueryTest) -> str:

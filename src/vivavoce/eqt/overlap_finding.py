@@ -71,8 +71,11 @@ class EqtOverlap(Reported):
         """The result in plain words."""
         if not self.closed_same.n or self.closed_same.value is None or self.closed_other.value is None:
             return self.headline
-        same, other = percent(self.closed_same.value), percent(self.closed_other.value)
-        return f"{self.headline} Of these {same} are answered, of the others {other}."
+        same, other = (
+            f"{percent(share.value or 0.0)} {percent_interval(share.interval)}"
+            for share in (self.closed_same, self.closed_other)
+        )
+        return f"{self.headline} Answers to these are right in {same} of all wordings, to the others in {other}."
 
     @property
     def caveats(self) -> tuple[str, ...]:

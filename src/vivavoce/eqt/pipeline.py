@@ -33,7 +33,7 @@ from vivavoce.interview.forms.form import Reading
 from vivavoce.interview.forms.verdict import Judged
 from vivavoce.interview.forms.written_question import MultipleChoice
 from vivavoce.interview.reading import read
-from vivavoce.interview.replies import heard
+from vivavoce.interview.replies import CUT_OFF, broken_off, heard
 
 OUT_OF_BUDGET = "the budget ran out"
 
@@ -109,7 +109,8 @@ async def sit(table: Table) -> Sitting:
     items = [task.result() for task in tasks]
     twins = duplicates([(item.number, item.question) for item in items if item.question is not None])
     told_apart = tuple(replace(item, duplicate_of=twins.get(item.number)) for item in items)
-    return Sitting(concept, explanation, "", told_apart, table.source)
+    ends_early = isinstance(reply, Reply) and broken_off(reply) == CUT_OFF
+    return Sitting(concept, explanation, "", told_apart, table.source, ends_early)
 
 
 def explained(reply: Reply | NoAnswer) -> tuple[str | None, str]:

@@ -53,6 +53,8 @@ PARAPHRASE: Final = (
 ANSWER: Final = (
     'Please select all correct options (e.g., A, C, D) and provide your answer in the format: "Answer: [Your selections]".'
 )
+EXAMPLE_ANSWER: Final = frozenset((0, 2, 3))
+"""“A, C, D”, as `ANSWER` shows it: an answer, or said back."""
 PLACEHOLDERS: Final = frozenset(folded(text) for text in ("[Your question here]", *(f"Option {x} text" for x in "ABCDEFGHIJ")))
 """Texts of the printed prompt that stand where those of a question are wanted."""
 

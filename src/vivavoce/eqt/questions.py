@@ -105,6 +105,8 @@ class Sitting:
     items: tuple[Item, ...]
     source: str = field(default="", metadata={CAME_LATER: True})
     """What the user holds to be true of the concept; empty where there is nothing."""
+    ends_early: bool = field(default=False, metadata={CAME_LATER: True})
+    """Whether the explanation was cut off by a limit; it counts as far as it goes."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,9 +8,10 @@ from dataclasses import asdict, dataclass, replace
 from vivavoce.eqt.config import NEW_SETTINGS, EqtConfig
 from vivavoce.eqt.consistency import acs, acs_rescaled
 from vivavoce.eqt.examples import examples
-from vivavoce.eqt.figures import Figures
+from vivavoce.eqt.figures import Figures, Shown
 from vivavoce.eqt.finding import ExplainQueryTest
 from vivavoce.eqt.grounding import grounding, unanswered, unknown
+from vivavoce.eqt.printed import EXAMPLE_ANSWER
 from vivavoce.eqt.questions import Answer, Concept, Item, Record
 from vivavoce.eqt.validity import counted, faults, keeps_meaning, validity
 from vivavoce.formats.interval import Estimate, Interval
@@ -100,7 +101,21 @@ def score(record: Record, *, source: str = "", digest: str = "") -> ExplainQuery
         ahead={} if prevails else {name: _ahead(asked, of_visitor) for name, of_visitor in visitors.items()},
         signature=_signature(record, source or f"{len(record.sittings)} concepts", digest),
         asking=record.caveats, answered=visitors, grounding=grounded,
+        shown=_shown(asked) if record.set_up.prompts == "printed" else None,
+        cut_explanations=sum(sitting.ends_early for sitting in record.sittings),
     )  # fmt: skip
+
+
+def _shown(asked: Sequence[Asked]) -> Shown:
+    """How many answers and keys are the examples of the printed prompts. Keys stand in the order in which they are put."""
+    answers = [answer.chosen for one in asked for answer in one.answers]
+    keys = [one.question.key for one in asked]
+    return Shown(
+        answers=answers.count(EXAMPLE_ANSWER),
+        of_answers=sum(chosen is not None for chosen in answers),
+        keys=keys.count(EXAMPLE_ANSWER),
+        of_keys=len(keys),
+    )
 
 
 def _signature(record: Record, scope: str, digest: str) -> Signature:

@@ -200,6 +200,16 @@ def test_from_a_benchmark(folder: Path) -> None:
     assert (out["concepts"], out["short"]) == (1, {"math": 19})
     assert (folder / "concepts.csv").read_text() == "concept,category,questions\nRule four,math,1\n"
     assert json.loads(run("concepts", "concepts.csv", "--json").stdout) == [{"category": "math", "name": "Rule four"}]
+    kept = ("extract", "function:names:name", "original.jsonl", "--out", "concepts.csv", "--transcript", "names.sqlite")
+    run(*kept)
+    again = run(*kept).stdout
+    assert again.startswith("1 concept from 1 question written to concepts.csv; 19 fewer than wanted\n")
+    assert "Answers: 1 from the record, 0 new" in again
+    assert values(*kept)["transcript_head"].startswith("1:")
+    (folder / "nobody.py").write_text("def name(prompt: str) -> str:\n    return 'Answer: I do not know'\n")
+    none = run("extract", "function:nobody:name", "original.jsonl", "--out", "none.csv")
+    assert none.exit_code == 4
+    assert "replies that name none: says that it does not know: 1" in none.stdout
     run(PUPIL, *SMALL, *ONE, "--out", "one.json")
     found = values("overlap", "one.json", "original.jsonl", "--html", "page.html")
     assert (found["share"]["value"], found["nearest"][0]["original"]) == (0.1, "1")

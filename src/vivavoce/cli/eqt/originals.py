@@ -12,7 +12,8 @@ import click
 from vivavoce.cli import options
 from vivavoce.cli.asking import asking_of, asking_options, file_digest
 from vivavoce.cli.config_options import config_options
-from vivavoce.cli.output import say, show
+from vivavoce.cli.endings import GOES_ON, OF_VERDICT, exit_codes
+from vivavoce.cli.output import head_of, say, show, tell
 from vivavoce.cli.pages import check_page, check_writable
 from vivavoce.eqt.config import ExtractionConfig
 
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from vivavoce.interview.interview import Interview
 
 
-@click.command()
+@click.command(epilog=exit_codes("4 no conclusion (no concept was found)", GOES_ON))
 @click.argument("candidate")
 @click.argument("questions", type=options.FILE)
 @click.option("--category", multiple=True, metavar="NAME", help="Only this category; may be repeated.")
@@ -32,7 +33,18 @@ if TYPE_CHECKING:
 @click.option("--out", type=options.FILE, required=True, metavar="FILE.csv", help="Where the concepts go; --concepts takes it.")
 @asking_options
 @options.JSON
-def extract(candidate: str, questions: Path, category: tuple[str, ...], out: Path, as_json: bool, **given: Any) -> None:
+@click.pass_context
+def extract(
+    context: click.Context,
+    /,
+    *,
+    candidate: str,
+    questions: Path,
+    category: tuple[str, ...],
+    out: Path,
+    as_json: bool,
+    **given: Any,
+) -> None:
     """Have CANDIDATE, the concept writer, name the concepts that QUESTIONS examine.
 
     \b
@@ -61,20 +73,45 @@ def extract(candidate: str, questions: Path, category: tuple[str, ...], out: Pat
     async def asked(interview: Interview[Prompt, Reply]) -> Extraction:
         return await extract_concepts(interview, [one for one in originals if one.category in wanted], config)
 
-    found, _ = asking.examined(open_candidate(candidate), asked, expected=None)
+    found, kept = asking.examined(open_candidate(candidate), asked, expected=None)
     rows = [
         {"concept": one.name, "category": one.category, "questions": " ".join(found.questions[one])} for one in found.concepts
     ]
     _write_table(out, ("concept", "category", "questions"), rows)
-    short = sum(found.short.values())
-    told = f"{len(found.concepts)} concepts from {found.read} questions written to {out}"
-    told += f"; {short} are missing" if short else ""
-    told += f"; no concept: {', '.join(f'{why}: {number}' for why, number in found.problems.items())}" if found.problems else ""
     values = {
         "concepts": len(found.concepts), "read": found.read, "problems": dict(found.problems), "short": dict(found.short),
         "exhausted": found.exhausted, "out": str(out),
     }  # fmt: skip
-    say(values, told, as_json)
+    say({**values, **head_of(kept)}, _extracted(found, out), as_json)
+    if not as_json:
+        tell(kept)
+    context.exit(0 if found.concepts else OF_VERDICT["no conclusion"])
+
+
+def _extracted(found: Extraction, out: Path) -> str:
+    """What was found, what is missing and why, in a line."""
+    from vivavoce.formats.wording import count
+
+    told = f"{_number(len(found.concepts), 'concept')} from {_number(found.read, 'question')} written to {out}"
+    if found.exhausted:
+        told += f"; the budget of {found.exhausted} ran out before all were found"
+    elif found.short:
+        told += f"; {count(sum(found.short.values()))} fewer than wanted"
+    if found.problems:
+        named = ", ".join(f"{why}: {count(number)}" for why, number in found.problems.items())
+        told += f"; replies that name none: {named}"
+    return told
+
+
+def _number(number: int, of: str) -> str:
+    """How many there are of a thing, in words.
+
+    >>> _number(1, "concept"), _number(2, "concept")
+    ('1 concept', '2 concepts')
+    """
+    from vivavoce.formats.wording import count
+
+    return f"{count(number)} {of}{'s' * (number != 1)}"
 
 
 @click.command("overlap")
@@ -120,7 +157,7 @@ def benchmark(answers: Path, file: Path, model: tuple[str, ...], as_json: bool) 
     rows = list(benchmark_rows(found))
     _write_table(file, tuple(rows[0]), rows)
     models, categories = len({one.model for one in found}), len({one.category for one in found})
-    told = f"{models} model{'s' * (models != 1)} in {categories} categor{'ies' if categories != 1 else 'y'} written to {file}"
+    told = f"{_number(models, 'model')} in {categories} categor{'ies' if categories != 1 else 'y'} written to {file}"
     say({"models": models, "categories": categories, "rows": len(rows), "out": str(file)}, told, as_json)
 
 

@@ -79,7 +79,7 @@ def sources_caveat(found: Grounding | None, *, itself: bool, completed: int) -> 
         ", and the checker is the candidate itself: give the checking to another model (--role checker=...)" if itself else ""
     )
     left = f" {count(found.without)} of {count(completed)} concepts have none." if found.without else ""
-    return f"What the sources say is what the checker finds in them{whose}.{left}{_one_answer(found)}"
+    return f"Whether it is true only the sources tell, as far as the checker finds it in them{whose}.{left}{_one_answer(found)}"
 
 
 def _one_answer(found: Grounding) -> str:

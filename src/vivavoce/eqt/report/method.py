@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from typing import Final
 
 from vivavoce.eqt.config import EqtConfig
-from vivavoce.eqt.figures import Figures
+from vivavoce.eqt.figures import Figures, Shown
+from vivavoce.eqt.printed import EXAMPLE_ANSWER
+from vivavoce.eqt.questions import Manner
 from vivavoce.eqt.report.cells import counted
 from vivavoce.formats.wording import clipped, count, score
+from vivavoce.interview.forms.options_named import letters
 from vivavoce.report.blocks import Fold
 from vivavoce.report.parts import method_of
 
 SHOWN_SOURCE: Final = 200
 PRINTED: Final = (
-    "The prompts are the paper's, whose examples (“A, C, D”) a weak model may say back: that cannot be told from an answer."
+    "The prompts are the paper's, whose example of an answer a weak model may say back: that cannot be told from an answer."
 )
 
 
@@ -43,6 +47,29 @@ def consistency(whole: Figures, config: EqtConfig, *, one_pattern: bool) -> str:
         f"{each}, so that {each} is left where no two agree; rescaled, that is 0. The mean is {score(acs)}, rescaled "
         f"{score(rescaled)}."
     )
+
+
+def as_printed(shown: Shown | None) -> str:
+    """How many answers may be no more than the printed prompt's example said back; empty with prompts of our own."""
+    if shown is None:
+        return ""
+    return f"{PRINTED} {said_back(shown)}, and {count(shown.keys)} of {count(shown.of_keys)} keys."
+
+
+def said_back(shown: Shown) -> str:
+    """How many answers are the example that the prompt shows."""
+    example = letters(EXAMPLE_ANSWER)
+    return f"{count(shown.answers)} of {count(shown.of_answers)} answers that could be read are “{example}”"
+
+
+def cut_off(manners: Iterable[Mapping[Manner, int]], explanations: int, concepts: int) -> str:
+    """What a limit of tokens has cut off, by how replies were read; empty where it is nothing."""
+    replies = sum(read.get("cut off", 0) for read in manners)
+    told = [
+        f"{count(replies)} repl{'y was' if replies == 1 else 'ies were'} cut off by a limit" if replies else "",
+        f"{count(explanations)} of {count(concepts)} explanations end where a limit cut them off" if explanations else "",
+    ]
+    return f"{', and '.join(filter(None, told))}: give more room (?max_tokens=)." if any(told) else ""
 
 
 def method(config: EqtConfig) -> Fold:
