@@ -167,6 +167,9 @@ def test_the_prompts_example_said_back_is_counted_and_stands_before_any_figure()
     assert finding.as_json()["shown"]["answers"] == 2
     assert score(sound).shown == Shown(answers=0, of_answers=2, keys=0, of_keys=1)
     assert "the example in the prompt" not in score(sound).headline
+    assert (score(sound).other_options, score(replace(sound, set_up=replace(TEN, options=4))).other_options) == (0, 1)
+    fewer = score(replace(sound, set_up=replace(TEN, options=9))).caveats
+    assert any("1 of 1 questions has more or fewer than the 9 options that were asked for" in caveat for caveat in fewer)
     assert "shown" not in score(replace(said_back, set_up=replace(TEN, prompts="own"))).as_json()
 
 

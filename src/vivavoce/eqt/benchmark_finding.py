@@ -155,7 +155,7 @@ def _caveats(beside: EqtBenchmark) -> tuple[str, ...]:
                 "treat them as independent, and are too optimistic.",
                 "Over all pairs the correlation mixes two things: which models are better, and which categories are easier in "
                 "both tests. Only the one between models says whether EQT ranks models.",
-                f"There are {count(models)} models: the correlation between them is rough." if models < FEW_MODELS else "",
+                f"There are {count(models)} models: the correlation between them is rough." if 1 < models < FEW_MODELS else "",
                 "EQT's own figures are uncertain, which pulls every correlation towards 0 (attenuation).",
                 f"Only one of the two has {_listed(beside.unmatched)}: left out." if beside.unmatched else "",
             ),

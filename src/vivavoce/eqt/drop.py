@@ -83,7 +83,7 @@ def drop_trend(models: Sequence[Halves]) -> DropTrend:
     if not np.all((table >= 0) & (table <= 1)):
         raise BadInput("an accuracy must be from 0 to 1")
     if len(models) < FEWEST:
-        return _unknown(len(models), f"{len(models)} models: a slope needs at least {FEWEST}")
+        return _unknown(len(models), f"{len(models)} model{'s' * (len(models) != 1)}: a slope needs at least {FEWEST}")
     bench, eqt = table[:, :2], table[:, 2:]
     mean, drop = (bench + eqt) / 2, bench - eqt
     plain = _plain(bench.mean(axis=1), drop.mean(axis=1))

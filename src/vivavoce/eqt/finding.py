@@ -16,7 +16,7 @@ from vivavoce.eqt.report.cells import called
 from vivavoce.eqt.report.examples import examples
 from vivavoce.eqt.report.figures import CategoryBars, GapFigure, drawn, too_many
 from vivavoce.eqt.report.grounding import grounded, sources_caveat, sources_say
-from vivavoce.eqt.report.method import as_printed, consistency, cut_off, lead, method, said_back
+from vivavoce.eqt.report.method import as_printed, consistency, cut_off, lead, method, not_as_many, said_back
 from vivavoce.eqt.report.tables import by_part, most_frequent, numbers, readings, took, visitors, who, worth
 from vivavoce.eqt.report.tables import reasons as reasons_listed
 from vivavoce.formats.interval import Estimate
@@ -81,6 +81,8 @@ class ExplainQueryTest(Reported):
     """How often the example of the printed prompts came as an answer; None with prompts of our own."""
     cut_explanations: int = 0
     """Explanations that were cut off by a limit, and count as far as they go."""
+    other_options: int = 0
+    """Questions with more or fewer options than were asked for."""
 
     @property
     def headline(self) -> str:
@@ -189,6 +191,7 @@ class ExplainQueryTest(Reported):
             "unread": dict(self.unread),
             "not_asked": self.not_asked,
             "cut_explanations": self.cut_explanations,
+            "other_options": self.other_options,
             "no_explanation": dict(self.no_explanation),
             "planned": self.planned,
             "completed": self.completed,
@@ -358,6 +361,7 @@ def _caveats(finding: ExplainQueryTest) -> tuple[str, ...]:
                     finding.grounding, itself=finding.roles.get("checker") == finding.candidate, completed=finding.completed
                 ),
                 as_printed(finding.shown),
+                not_as_many(finding.other_options, finding.validity.written, finding.set_up.options),
                 _key(finding),
                 _same_reply(finding),
                 _faults(finding),

@@ -102,6 +102,7 @@ def score(record: Record, *, source: str = "", digest: str = "") -> ExplainQuery
         signature=_signature(record, source or f"{len(record.sittings)} concepts", digest),
         asking=record.caveats, answered=visitors, grounding=grounded,
         shown=_shown(asked) if record.set_up.prompts == "printed" else None,
+        other_options=sum(len(one.question.options) != record.set_up.options for one in asked),
         cut_explanations=sum(sitting.ends_early for sitting in record.sittings),
     )  # fmt: skip
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from vivavoce.interview.forms.as_printed import AsPrinted
 from vivavoce.interview.forms.digit import Digit
 from vivavoce.interview.forms.form import Form
 from vivavoce.interview.forms.guess import Guess, Guessed
@@ -74,6 +75,13 @@ FORMS: list[Instance] = [
             for places in ((0,), (0, 2), (1, 2, 3), (0, 1, 2, 3))
         ],
         ("Answer: A\nAnswer: C", "Answer: A or C", "Lyon\nNice"),
+    ),
+    Instance(
+        "several options in printed words",
+        AsPrinted(SeveralOptions(CITIES), 'Select all and answer in the format: "Answer: [Your selections]".'),
+        [(frozenset(places), {"answer": ["ABCD"[place] for place in places]}) for places in ((0,), (0, 2))],
+        ("Answer: A\nAnswer: C", "Answer: A or C"),
+        breaks={"test_an_answer_behind_the_instruction_is_one": "whatever holds the printed instruction counts as its copy"},
     ),
     Instance("one of 26 options", OneOption(tuple(f"case {i}" for i in range(26))), _answer(("I", "I"), ("X", "X"))),
     Instance("short text", ShortText(), _answer(("Marie Curie", "Marie Curie"), ("] ) >", "] ) >")), ("Lyon\nNice",)),

@@ -2,7 +2,7 @@
 
 `tests/replies/*.jsonl`: replies of whole runs of all rooms, or drawn from them by seed, none picked, each with the form
 that was asked for and with what is to be read in it; null where it holds no answer. The labels were made blind: by reading
-prompt and reply alone, in shuffled order, without what the readers made of them; but for 39, of prompts in newer words. In
+prompt and reply alone, in shuffled order, without what the readers made of them; but for 57, of prompts in newer words. In
 four cases of doubt, which bear their reason under `decided`, the label was settled afterwards.
 """
 

@@ -13,11 +13,30 @@ from vivavoce.interview.reading import read
 
 TEXTS = ("A graph has vertices", "It only has weights", "Euler began it", "It is a directed graph")
 BODY = "\n".join(f"{letter}) {text}" for letter, text in zip("ABCD", TEXTS, strict=True))
+ROW = BODY.replace("\n", " ")
 
 
 def read_question(reply: Reply | NoAnswer, options: int, *, told: str = "") -> Reading[MultipleChoice]:
     """What a writer's reply holds, read as a room reads it."""
     return read(Prompt("Write a question.", form=WrittenQuestion(options, 1, told)), reply)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Question: What?\nOptions: A) 0 B) 1\nOptions: A) 1 B) 0\nCorrect: A",
+        "Question: What?\nOptions: A) 0 B) 1 D) 3\nCorrect: D",
+        "Question: What?\nOptions: B) 0 C) 1\nCorrect: B",
+        "Options: A) 0 B) 1\nCorrect: A",
+    ],
+)
+def test_options_in_a_row_that_leave_a_doubt_are_none(said: str) -> None:
+    assert read_question(Reply(said), 2).value is None
+
+
+def test_labels_within_an_option_make_no_row() -> None:
+    found = read_question(Reply("Question: What?\nA) Either B) or C) is meant\nB) None\nCorrect: A"), 2).value
+    assert found == MultipleChoice("What?", ("Either B) or C) is meant", "None"), frozenset([0]))
 
 
 def options(form: str, labels: str = "ABCD") -> str:
@@ -56,6 +75,9 @@ def marked(first: str, third: str) -> str:
         (f"Question: Which hold?\n{BODY}\nCorrect: A, C\n\nAnswer: A, C", "lenient"),
         (f"Question: Which hold?\n{marked(' (correct)', ' ✓')}", "lenient"),
         (f"Question: Which hold?\n{marked(' ✅', ' ✅')}\nCorrect: A, C", "lenient"),
+        (f"Question: Which hold? {ROW}\n\nOptions: {ROW}\n\nCorrect Answers: A, C", "lenient"),
+        (f"Question: Which hold?\n\nOptions: {ROW}\n\nCorrect Answers: A, C", "lenient"),
+        (f"Question: Which hold? {ROW}\nCorrect: A, C", "lenient"),
         (f"Question: Which hold?\n{BODY.replace('has ', 'has' + chr(10) + '   ')}\nCorrect: A, C", "lenient"),
     ],
 )  # fmt: skip

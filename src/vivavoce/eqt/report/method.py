@@ -62,6 +62,17 @@ def said_back(shown: Shown) -> str:
     return f"{count(shown.answers)} of {count(shown.of_answers)} answers that could be read are “{example}”"
 
 
+def not_as_many(other: int, written: int, options: int) -> str:
+    """How many questions have another number of options than was asked for; empty where none has."""
+    if not other:
+        return ""
+    have = "has" if other == 1 else "have"
+    return (
+        f"{count(other)} of {count(written)} questions {have} more or fewer than the {count(options)} options that were asked "
+        "for: with fewer of them more is right by chance."
+    )
+
+
 def cut_off(manners: Iterable[Mapping[Manner, int]], explanations: int, concepts: int) -> str:
     """What a limit of tokens has cut off, by how replies were read; empty where it is nothing."""
     replies = sum(read.get("cut off", 0) for read in manners)

@@ -57,6 +57,9 @@ _KEY = re.compile(
     re.IGNORECASE,
 )
 _MARK = re.compile(r"(?:[ \t]{1,4}[(\[]correct(?: answer)?[)\]]|[ \t]{0,4}[✓✔✅]\ufe0f?)[*_]{0,3}$", re.IGNORECASE)
+_NEXT_IN_ROW = re.compile(r"[ \t,;]{1,4}(?=[B-J][).][ \t])")
+_KEY_IN_ROW = re.compile(r"\b(?:correct|answers?)\b[^:]{0,20}:", re.IGNORECASE)
+_ROW = re.compile(r"(?P<before>.{0,4000}?)(?:^|(?<=\s))(?P<row>A[).][ \t].*)")
 _HEADING: Final = frozenset(("options", "options:", "choices:", "answer choices:", "answer options:", "possible answers:"))
 
 
@@ -74,11 +77,12 @@ class WrittenQuestion:
     """A question with options and key.
 
     In words, strict is the form that was asked for and nothing else: `Question: ...`, then as many lines `A) ...` as options
-    are wanted, then `Correct: A, C`. Lenient: options as `A.`, `(A)`, `a)`, `1.`, in bold or in a list; words before and
-    behind; another number of options from 2 to 10, or of right ones; the key as `Correct Answers: [A, C]` and the like, or as
-    marks behind options (`(correct)`), which are taken off. Not taken are questions without a stem, with options that are empty
-    or alike, without a key, with one that names other options, with two different ones, with nothing but right options, and
-    replies with several questions; nor those whose stem or options repeat what the writer was told.
+    are wanted, then `Correct: A, C`. Lenient: options as `A.`, `(A)`, `a)`, `1.`, in bold or in a list, or in a row on one
+    line; words before and behind; another number of options from 2 to 10, or of right ones; the key as `Correct Answers:
+    [A, C]` and the like, or as marks behind options (`(correct)`), which are taken off. Not taken are questions without a stem,
+    with options that are empty or alike, without a key, with one that names other options, with two different ones, with
+    nothing but right options, and replies with several questions; nor those whose stem or options repeat what the writer was
+    told.
 
     Under the schema right and wrong options are asked for apart, each as many as are wanted: asked which of its options are
     right, a weak model says all of them, or the first. They stand in an order that their words alone decide. One that is said
@@ -151,7 +155,7 @@ class WrittenQuestion:
         text = text[-READ:].strip()
         lines = text.replace("：", ":").splitlines()
         found = _Found()
-        if problem := found.read(lines):
+        if problem := found.read(_one_a_line(lines)):
             return unreadable(REFUSED if refuses(text) else problem)
         reading = self._checked(MultipleChoice(found.stem, tuple(found.options), found.key), strict=False)
         if reading.value is None:
@@ -291,6 +295,28 @@ def _first_option(lines: Sequence[str]) -> int | None:
             if next((found for found in following if found in (label, second)), None) == second:
                 return number
     return None
+
+
+def _one_a_line(lines: Sequence[str]) -> Sequence[str]:
+    """The lines, with options that stand in a row, `A) 0 B) 1 C) 2`, on lines of their own; a stem may end with them, too."""
+    if any(_label(line) == "B" for line in lines):
+        return lines
+    rows = [(number, *row) for number, line in enumerate(lines) if (row := _row(line))]
+    if not rows or len({tuple(options) for *_, options in rows}) > 1:
+        return lines
+    number, before, options = rows[-1]
+    earlier = [next((stem for at, stem, _ in rows if at == place), line) for place, line in enumerate(lines[:number])]
+    return [*earlier, before, *options, *lines[number + 1 :]]
+
+
+def _row(line: str) -> tuple[str, list[str]] | None:
+    """What stands before options in a row, and the options, lettered from A on without a gap; None where it is no row."""
+    match = _ROW.fullmatch(line)
+    options = _NEXT_IN_ROW.split(match["row"].rstrip()) if match else []
+    in_order = [option[0] for option in options] == list(ascii_uppercase[: len(options)])
+    if match is None or not in_order or len(options) < 2 or _KEY_IN_ROW.search(options[-1]):
+        return None
+    return match["before"].rstrip(), options
 
 
 def _label(line: str) -> str:
