@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from pathlib import Path
 from typing import Any, Final
 
@@ -11,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vivavoce.eqt.concept_names import LONGEST, MOST_WORDS, name_in
+from vivavoce.eqt.concept_names import LONGEST, MOST_WORDS, SENTENCE, name_in
 from vivavoce.eqt.extraction import concept_in, concept_prompt
 from vivavoce.eqt.originals import Original
 from vivavoce.interview import Reply
@@ -39,6 +40,14 @@ def test_real_replies_name_what_people_read_in_them() -> None:
         assert concept_prompt(original).text == one["prompt"]
         concept, problem = concept_in(original, Reply(one["reply"], finish=one["finish"]))
         assert ((concept and concept.name), bool(problem)) == (one["concept"], one["concept"] is None), one["reply"]
+
+
+def test_the_page_tells_the_same_counts() -> None:
+    page = (Path(__file__).parents[2] / "docs/eqt-real.md").read_text(encoding="utf-8")
+    problems = Counter(concept_in(asked(one), Reply(one["reply"], finish=one["finish"]))[1] for one in RECORDED)
+    options = problems["gives the answer away"] + problems["repeats an option"]
+    assert f"{problems['']} of {len(RECORDED)} replies name one" in page
+    assert f"{options} repeat an option, {problems['cut off']} were cut off, {problems[SENTENCE]} are sentences" in page
 
 
 @pytest.mark.parametrize(

@@ -113,6 +113,15 @@ def test_its_own_instrument_is_least_squares() -> None:
     assert (found.interval.lower, found.interval.upper) == pytest.approx(ends)
 
 
+def test_where_all_models_lie_on_a_line_rounding_takes_no_interval_away() -> None:
+    """EQT at .5 for all: the drop is twice the mean of both, less 1; discriminants are 0 but for rounding, of either sign."""
+    for shift in range(50):
+        models = [Halves(str(n), (0.1 + n / 7 + shift / 999, 0.1 + n / 7 + shift / 999), (0.5, 0.5)) for n in range(5)]
+        slope = drop_trend(models).slope
+        assert slope.value == pytest.approx(2)
+        assert (slope.interval.lower, slope.interval.upper) == (pytest.approx(2, abs=1e-3), pytest.approx(2, abs=1e-3))
+
+
 def test_too_little_is_said_and_never_a_slope_of_0() -> None:
     same = [Halves(str(i), (0.5, 0.5), (0.4, 0.4)) for i in range(6)]
     trend = drop_trend(same)

@@ -78,8 +78,10 @@ def test_what_is_said_of_it_follows_from_its_replies_by_hand(record: Record, fin
     assert acs([frozenset([0]), frozenset([1])]) == 0.5
 
 
-def test_the_page_says_what_was_found(finding: ExplainQueryTest) -> None:
+def test_the_page_says_what_was_found(record: Record, finding: ExplainQueryTest) -> None:
     page = PAGE.read_text(encoding="utf-8")
+    stems = [item.question.stem for sitting in record.sittings for item in sitting.items if item.question is not None]
+    without = sum("?" not in stem for stem in stems)
     checked, whole = finding.validity, finding.whole
     for said in (
         f"{checked.written} of {checked.wanted} questions",
@@ -88,6 +90,8 @@ def test_the_page_says_what_was_found(finding: ExplainQueryTest) -> None:
         f"{whole.acs.value:.2f} [{whole.acs.interval.lower:.2f}, {whole.acs.interval.upper:.2f}]",
         f"{round(100 * (whole.closed_originals.value or 0))}%",
         f"{sum(finding.unread.values())} of {whole.unreadable.n} answers",
+        f"{finding.cut_explanations} of {finding.completed}; all end where",
+        f"{without} of {checked.written} stems hold no question mark",
     ):
         assert said in page, said
     for row in table(finding)[1:6]:

@@ -38,6 +38,7 @@ from vivavoce.formats.interval import Estimate, Interval
 
 FEWEST: Final = 4
 """Models; with three, Student's t has one degree of freedom."""
+ROUNDING: Final = 1e-9
 NOTHING: Final = Interval(-math.inf, math.inf)
 
 Floats = NDArray[np.float64]
@@ -116,8 +117,9 @@ def instrumented(
     square, line, rest = zx * zx - c * zz * xx, zx * zy - c * zz * xy, zy * zy - c * zz * yy
     inside = line * line - square * rest
     bounds = NOTHING
-    if square > 0 and inside >= 0:
-        bounds = Interval((line - math.sqrt(inside)) / square, (line + math.sqrt(inside)) / square)
+    if square > 0 and inside >= -ROUNDING * line * line:  # 0, but for rounding, where effect and cause lie on a line
+        half = math.sqrt(max(0.0, inside))
+        bounds = Interval((line - half) / square, (line + half) / square)
     r = zy / math.sqrt(zz * yy) if yy > 1e-18 else 0.0
     p = 2 * float(stdtr(n - 2, -abs(r) * math.sqrt((n - 2) / max(1e-300, 1 - r * r))))
     return Estimate(zy / zx if abs(zx) > 1e-18 else None, bounds, n), p

@@ -11,7 +11,7 @@ from vivavoce.eqt.drop import DropTrend
 from vivavoce.eqt.pairing import Pairing
 from vivavoce.eqt.report.cells import called, points_cell
 from vivavoce.formats.interval import Estimate, Interval
-from vivavoce.formats.wording import percent, percent_interval, signed, signed_interval
+from vivavoce.formats.wording import count, percent, percent_interval, signed, signed_interval
 from vivavoce.report.blocks import Block, Column, Figure, Fold, InFull, InShort, Row, Section, Table
 from vivavoce.report.cells import Cell, observations
 from vivavoce.report.parts import notes
@@ -39,18 +39,12 @@ def bars(benchmark: str, pairings: Sequence[Pairing], models: Sequence[str]) -> 
         Figure(BenchmarkBars(benchmark, model, own[:MOST_ROWS]), _BARS, title=called(model))
         for model, own in list(found.items())[:MOST_DRAWN]
     )
-    table = Table(
-        (
-            Column("Model and category", short="model and category", percent=34),
-            Column("Benchmark"),
-            Column("EQT"),
-            Column("Drop"),
-        ),
-        tuple(_row(one) for own in found.values() for one in own[:MOST_ROWS]),
-        name="Drop from the benchmark to explain-query-test",
-    )
+    every = [one for own in found.values() for one in own[:MOST_ROWS]]
+    left = f"… and {count(len(pairings) - MOST_ROWS)} more on the page and in the JSON." if len(pairings) > MOST_ROWS else ""
+    table = _table(tuple(_row(Cell(called(one.category), below=(called(one.model),)), one) for one in every))
+    short = _table(tuple(_row(Cell(f"{called(one.model)}, {called(one.category)}"), one) for one in every[:MOST_ROWS]))
     in_full = Section("By category, in both tests", (*figures, Fold("The same in numbers", (table,), main=True)))
-    return InFull((in_full,)), InShort((table,))
+    return InFull((in_full,)), InShort((short, *notes(left)))
 
 
 def dropping(trend: DropTrend | None) -> Section:
@@ -94,14 +88,21 @@ def dropped_in_words(trend: DropTrend | None) -> str:
     return f"{verdict}: with regression to the mean removed, a point of ability goes with {slope} points of drop."
 
 
-def _row(one: Pairing) -> Row:
+def _table(rows: tuple[Row, ...]) -> Table:
+    """A row a model and category."""
+    first = Column("Model and category", short="model and category", percent=34)
+    columns = (first, Column("Benchmark"), Column("EQT"), Column("Drop"))
+    return Table(columns, rows, name="Drop from the benchmark to explain-query-test")
+
+
+def _row(name: Cell, one: Pairing) -> Row:
     cells = (_share(one.benchmark, one.benchmark_interval), _share(one.eqt, one.eqt_interval))
     drop = points_cell(one.drop)
     if one.eqt_interval is None or one.benchmark_interval is None:
         drop = Cell(drop.text, drop.value)
     else:
         drop = Cell(drop.text, drop.value, drop.bounds, drop.interval)
-    return Row(Cell(called(one.category), below=(called(one.model),)), (*cells, drop))
+    return Row(name, (*cells, drop))
 
 
 def _share(value: float, interval: Interval | None) -> Cell:
@@ -126,9 +127,7 @@ _BARS: Final = (
     "Accuracy in the benchmark, solid; on questions on its own explanations, hatched. Lines are 95% intervals, where known."
 )
 _ABOUT: Final = (
-    "What is lucky in the benchmark is not lucky elsewhere: whoever sorts models by their benchmark sees the best "
-    "drop most, even where "
-    "neither test is harder for them. So ability is the mean of both tests, and each is split in halves: one orders "
-    "the models, the "
-    "other shows their drop."
+    "What is lucky in the benchmark is not lucky elsewhere: whoever sorts models by their benchmark sees the best drop most, "
+    "even where neither test is harder for them. So ability is the mean of both tests, and each is split in halves: one orders "
+    "the models, the other shows their drop."
 )
