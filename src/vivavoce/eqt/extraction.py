@@ -63,7 +63,8 @@ class Extraction:
 def concept_prompt(original: Original) -> Prompt:
     """Asks the concept writer for the concept of one question.
 
-    >>>     >>> sum_ = Original("7", "math", MultipleChoice("2 + 3?", ("5", "6"), frozenset([0])))
+    >>> from vivavoce.interview.forms.written_question import MultipleChoice
+    >>> sum_ = Original("7", "math", MultipleChoice("2 + 3?", ("5", "6"), frozenset([0])))
     >>> concept_prompt(sum_).text.splitlines()[:2]
     ['<question>', '2 + 3?']
     """
@@ -81,7 +82,8 @@ def concept_prompt(original: Original) -> Prompt:
 def concept_in(original: Original, answer: Reply | NoAnswer) -> tuple[Concept | None, str]:
     """The concept that a reply names; None, and why there is none.
 
-    >>>     >>> sum_ = Original("7", "math", MultipleChoice("2 + 3?", ("5", "6"), frozenset([0])))
+    >>> from vivavoce.interview.forms.written_question import MultipleChoice
+    >>> sum_ = Original("7", "math", MultipleChoice("2 + 3?", ("5", "6"), frozenset([0])))
     >>> concept_in(sum_, Reply("Answer: Addition."))[0], concept_in(sum_, Reply("Answer: 5"))[1]
     (Concept(name='Addition', category='math'), 'gives the answer away')
     """

@@ -92,7 +92,7 @@ class Cast:
 )
 @click.option(
     "--sources",
-    type=click.Path(path_type=Path),
+    type=click.Path(path_type=Path, exists=True),
     metavar="FOLDER|FILE",
     help="What is true of each concept, to tell failures of explaining, writing and answering apart: NAME.txt files, "
     ".csv, .json or .jsonl.",
