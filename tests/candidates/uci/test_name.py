@@ -109,7 +109,7 @@ def test_what_must_not_vary_is_fixed(option: str, words: str) -> None:
 @pytest.mark.parametrize(
     ("name", "words"),
     [
-        ("uci:no-such-engine-here", "there is no program"),
+        ("uci:no-such-engine-here", "there is no program 'no-such-engine-here': give its path, or install it$"),
         ("uci:", "write uci:PROGRAM"),
         ("stockfish", "write uci:PROGRAM"),
         ("uci:'stockfish", "cannot be split"),

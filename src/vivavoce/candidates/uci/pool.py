@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import shlex
 from collections.abc import Sequence
 from concurrent.futures import BrokenExecutor
@@ -13,8 +14,9 @@ from typing import Any
 
 from vivavoce.candidates.uci.engine import Settings, UciEngine
 from vivavoce.candidates.uci.options import NODES, find_engine
+from vivavoce.candidates.uci.process import program_path
 from vivavoce.candidates.uci.workers import Cluster, Processes, Workers
-from vivavoce.errors import CandidateUnreachable, TransportFault, VivavoceError
+from vivavoce.errors import BadInput, CandidateUnreachable, TransportFault, VivavoceError
 from vivavoce.interview.candidate import NoAnswer
 from vivavoce.interview.engine import Evaluation, GamePosition, Position
 
@@ -76,6 +78,11 @@ class EnginePool:
         return f"<{self.name}>"
 
     @property
+    def program(self) -> str:
+        """The path of the program, which its name leaves out."""
+        return os.path.realpath(program_path(self._settings.command[0]))
+
+    @property
     def size(self) -> int:
         """Positions that are worth sending together."""
         seconds = POSITION_SECONDS + NODE_SECONDS * (self._settings.nodes or NODES)
@@ -122,6 +129,18 @@ class EnginePool:
             else:
                 return [one if isinstance(one, NoAnswer) else Evaluation(*one) for one in told]
         raise CandidateUnreachable(f"{shlex.join(self._settings.command)}: its worker processes keep dying")
+
+
+def check_told_apart(first: EnginePool, second: EnginePool) -> None:
+    """Refuse two programs of one name: on record, what one has said would be taken for the other's answer.
+
+    Raises `BadInput`.
+    """
+    if first.name == second.name and first.program != second.program:
+        raise BadInput(
+            f"'{first.program}' and '{second.program}' have the same name, {first.name}: rename a program, or let it tell its "
+            "version in 'id name'"
+        )
 
 
 def evaluate_all(settings: Settings, positions: Sequence[Put]) -> list[Told]:

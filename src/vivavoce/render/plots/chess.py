@@ -104,15 +104,15 @@ def _draw_over_nodes(figure: Figure, *, data: OverNodes) -> None:
     axes.set_xlim(least / 1.3, most * 1.3)
     axes.set_ylim(lowest, 1)
     axes.set_autoscale_on(False)
-    names: dict[tuple[int, float], list[str]] = {}
+    ending: dict[tuple[int, float], list[float]] = {}
     for which, threshold in enumerate(THRESHOLDS):
         found = [(nodes, row.over[which]) for nodes, row in data.summaries if row.over[which].value]
         if found:
             last = _draw_points(axes, found, fits.get(threshold))
-            names.setdefault(last, []).append(f"> {threshold:g}")
-    for last, together in names.items():  # thresholds that end at the same point share a label
-        label = ", ".join(together)
-        axes.annotate(label, last, (8, 0), textcoords="offset points", size=10, va="center", annotation_clip=False)
+            ending.setdefault(last, []).append(threshold)
+    for last, together in ending.items():  # thresholds that end at the same point share a label
+        label = "–".join(f"{threshold:g}" for threshold in dict.fromkeys((together[0], together[-1])))
+        axes.annotate(f"> {label}", last, (8, 0), textcoords="offset points", size=10, va="center", annotation_clip=False)
     nodes_ticks = [10**power for power in range(13) if least <= 10**power <= most] or [least, most]
     axes.set_xticks(nodes_ticks, [count(tick) for tick in nodes_ticks])
     shares = [10.0**power for power in range(-7, 1) if lowest <= 10.0**power]

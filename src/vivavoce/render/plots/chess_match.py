@@ -10,7 +10,7 @@ import numpy as np
 
 from vivavoce.consistency.chess.match.report import MatchResults, Tally
 from vivavoce.consistency.chess.match.strength import ScoresOverNodes
-from vivavoce.consistency.chess.match.words import nodes_in_words
+from vivavoce.consistency.chess.match.words import nodes_in_words, share_in_words
 from vivavoce.formats.wording import count, percent
 from vivavoce.render.drawing import HALO, Drawing, drawing_of
 from vivavoce.render.plots import style
@@ -29,9 +29,8 @@ def _(data: MatchResults) -> Drawing | None:
     if not whole.games:
         return None
     alt = (
-        f"Of {count(whole.games)} games {count(whole.wins)} were won, {count(whole.draws)} drawn and "
-        f"{count(whole.losses)} lost; "
-        f"the score is {percent(data.score.value or 0.0)}."
+        f"Of {count(whole.games)} games {count(whole.wins)} were won, {count(whole.draws)} drawn and {count(whole.losses)} "
+        f"lost; the score is {share_in_words(whole.score)}."
     )
     return Drawing(partial(_draw_results, data=data), alt, 2.7)
 
@@ -39,8 +38,9 @@ def _(data: MatchResults) -> Drawing | None:
 @drawing_of.register
 def _(data: ScoresOverNodes) -> Drawing:
     """The second engine's score over its nodes, with intervals, the fitted line, and where it is one half."""
-    told = "; ".join(f"{percent(score.value or 0.0)} with {count(nodes)}" for nodes, score in data.scores)
-    at = "" if data.equal is None else f" Equal at {nodes_in_words(data.equal.nodes)} nodes."
+    told = "; ".join(f"{share_in_words(score)} with {count(nodes)}" for nodes, score in data.scores)
+    equal = None if data.equal is None else data.equal.nodes
+    at = "" if equal is None or equal.value is None else f" Equal at {nodes_in_words(equal)} nodes."
     return Drawing(partial(_draw_scores, data=data), f"Score over nodes: {told}.{at}", 3.6)
 
 
@@ -49,7 +49,7 @@ def _draw_results(figure: Figure, *, data: MatchResults) -> None:
     places = list(range(len(data.tallies)))[::-1]
     for place, tally in zip(places, data.tallies, strict=True):
         _bar(axes, place, tally)
-    score = data.score
+    score = data.tallies[-1].score
     axes.plot([score.interval.lower, score.interval.upper], [places[-1]] * 2, color=style.INK, linewidth=2.4)
     axes.plot([score.value or 0.0], [places[-1]], "o", color=style.INK, markersize=6, markerfacecolor=style.PAPER)
     axes.axvline(0.5, color=style.INK, linewidth=0.9, linestyle=(0, (4, 3)))

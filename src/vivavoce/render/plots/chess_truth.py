@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from vivavoce.consistency.chess.truth.checked import Distance, EndingRow
+from vivavoce.consistency.chess.truth.checked import WIDTH, Distance, EndingRow
 from vivavoce.consistency.chess.truth.report import TruthByDistance
 from vivavoce.formats.interval import Estimate
 from vivavoce.formats.wording import percent
@@ -39,11 +39,13 @@ def _in_words(row: EndingRow) -> str:
 
 def _draw(figure: Figure, *, rows: tuple[EndingRow, ...], height: float) -> None:
     most = max(row.distances[-1].most for row in rows)
+    bins = range(1, most + 1, WIDTH)
     for i, row in enumerate(rows):
         bottom = (_FOOT_INCHES + _PANEL_INCHES * (len(rows) - 1 - i)) / height
         axes = figure.add_axes((0.13, bottom, 0.84, (_PANEL_INCHES - 0.42) / height))
         axes.set_title(row.ending, loc="left", size=11, pad=5)
         axes.set_xlim(0, most + 1)
+        axes.set_xticks([least + (WIDTH - 1) / 2 for least in bins], [f"{least}–{least + WIDTH - 1}" for least in bins])
         axes.set_ylim(-0.04, 1.04)
         axes.set_yticks([0, 0.5, 1], [percent(tick) for tick in (0, 0.5, 1)])
         for shift, (_, colour, mark) in zip((-0.25, 0.25), _LINES, strict=True):

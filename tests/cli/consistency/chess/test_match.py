@@ -60,6 +60,25 @@ def test_an_option_that_is_not_declared_is_passed_on_with_a_warning(viva: Viva, 
     assert "Lc0 v0.29.0" in ended.out
 
 
+def test_the_warning_comes_once_however_often_the_engine_is_opened(viva: Viva, tmp_path: Path) -> None:
+    engine = f"uci:{lc0(tmp_path)}?nodes=2&CPuctAtRoot=2.5"
+    ended = viva("consistency", "chess", engine, "--check", "mirror", "--limit", "1")  # it plays for its positions, too
+    assert (ended.code, ended.err.count("warning")) == (0, 1)
+
+
+def test_two_programs_of_one_name_are_refused(viva: Viva, tmp_path: Path) -> None:
+    paths = []
+    for version in ("old", "new"):
+        (tmp_path / version).mkdir()
+        paths.append(lc0(tmp_path / version))
+    refused = viva("consistency", "chess-match", *(f"uci:{path}?nodes=2" for path in paths), "--openings", "2")
+    assert (refused.code, refused.out) == (2, "")
+    assert all(str(path) in refused.err for path in paths)
+    assert "rename a program" in refused.err
+    same = viva("consistency", "chess-match", *[f"uci:{paths[0]}?nodes=2"] * 2, "--openings", "2", "--longest", "10", "--json")
+    assert "Both are one engine" in json.loads(same.out)["statement"]
+
+
 @pytest.mark.engine
 @needs_stockfish
 class TestWithStockfish:

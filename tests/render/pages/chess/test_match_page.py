@@ -9,12 +9,14 @@ from pathlib import Path
 
 import pytest
 from rich.console import Console
+from scipy import stats
 
 from tests.render.html_pages import assert_fits, assert_self_contained, outline
 from vivavoce.consistency.chess.config import MatchConfig
 from vivavoce.consistency.chess.match.finding import ChessMatch
 from vivavoce.consistency.chess.match.game import Ending, Game
 from vivavoce.consistency.chess.match.strength import ChessStrength, strength
+from vivavoce.formats.wording import percent, percent_interval
 from vivavoce.interview.finding import Signature
 from vivavoce.render.console import print_report
 from vivavoce.render.drawing import Drawing
@@ -88,6 +90,34 @@ def test_wins_draws_and_losses_are_counted_by_colour() -> None:
     assert [row["Games"] for row in rows] == ["as White", "as Black", "all games"]
     assert (rows[2]["Won"], rows[2]["Drawn"], rows[2]["Lost"]) == tuple(whole.count(score) for score in (1.0, 0.5, 0.0))
     assert rows[0]["Won"] == sum(game.score == 1 for game in found.games if game.first_is_white)
+    for colour in (0, 1):  # one game an opening: the interval is that of independent games
+        scores = [game.score for game in found.games if game.first_is_white is (colour == 0)]
+        half = stats.t.ppf(0.975, len(scores) - 1) * stats.sem(scores)
+        assert rows[colour]["Score"] == pytest.approx(sum(scores) / len(scores))
+        assert rows[colour]["Score, lower"] == pytest.approx(sum(scores) / len(scores) - half)
+
+
+def test_the_openings_are_counted_by_the_points_of_both_games() -> None:
+    found = match()
+    rows = found.rows(1)
+    assert [row["Points of two games"] for row in rows] == ["0", "0.5", "1", "1.5", "2"]
+    assert sum(row["Openings"] for row in rows) == len(found.games) // 2
+    by_opening = [white.score + black.score for white, black in zip(found.games[::2], found.games[1::2], strict=True)]
+    assert rows[4]["Openings"] == by_opening.count(2.0)
+
+
+def test_games_lost_without_a_move_stand_in_the_sentence() -> None:
+    found = match()
+    assert "no legal move came" not in found.statement
+    games = tuple(replace(game, ending=Ending.FAULT) if i < 3 else game for i, game in enumerate(found.games))
+    said = f"3 of {len(games)} games were lost because no legal move came"
+    assert said in replace(found, games=games).statement
+
+
+def test_an_engine_against_itself_is_told() -> None:
+    found = match()
+    assert "Both are one engine with the same settings" in replace(found, opponent=found.candidate).conclusion
+    assert "Both are one engine" not in found.conclusion
 
 
 def test_a_study_says_at_how_many_nodes_and_draws_the_line(tmp_path: Path) -> None:
@@ -109,7 +139,13 @@ def test_a_study_says_at_how_many_nodes_and_draws_the_line(tmp_path: Path) -> No
 
 def test_out_of_reach_it_says_so() -> None:
     weak = strength("uci:x", {nodes: match(0.95, 0.02, seed=nodes) for nodes in (10, 20)})
-    assert weak.headline.startswith("At no number of nodes from 10 to 20 is")
+    assert weak.headline.endswith("is not known after matches with 10 to 20.")
+    told = drawing_of(weak.report().figures[0].data)
+    assert isinstance(told, Drawing)
+    assert "Equal at" not in told.alt
+    for _, score in weak.scores:
+        assert f"{percent(score.value or 0.0)} {percent_interval(score.interval)} with" in weak.statement
+        assert percent_interval(score.interval) in told.alt
     few = strength("uci:x", {nodes: match(0.5, 0.5, openings=5, seed=nodes) for nodes in (10, 20)})
     assert few.equal is None
     assert any("no line is laid" in caveat for caveat in few.caveats)

@@ -136,6 +136,17 @@ def test_the_plot_over_nodes_labels_its_lines() -> None:
     assert "Slopes of the fitted lines: more than 0.05: −0." in drawing.alt
 
 
+def test_lines_that_end_at_one_point_share_a_short_label() -> None:
+    rows = {n: finding(Check.MIRROR, spread=s, nodes=n) for n, s in {1: 0.1, 100: 0.2}.items()}
+    always = tuple(replace(share, value=1.0) for share in rows[100].summaries[0].over)
+    last = replace(rows[100].summaries[0], over=always)
+    drawing = drawing_of(OverNodes(((1, rows[1].summaries[0]), (100, last)), ()))
+    assert isinstance(drawing, Drawing)
+    words = {"".join(text.itertext()) for text in ET.fromstring(svg(drawing, "n")).iter(f"{SVG}text")}
+    assert "> 0.05–1" in words
+    assert not any("," in word for word in words)
+
+
 def test_boards_are_pictures_for_pages_and_no_plots() -> None:
     found = finding(Check.MIRROR)
     assert found.plot().axes

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import random
+import xml.etree.ElementTree as ET
+from dataclasses import replace
 from pathlib import Path
 
 from rich.console import Console
@@ -14,9 +16,10 @@ from vivavoce.consistency.chess.truth.finding import ChessTruth
 from vivavoce.interview.engine import Evaluation
 from vivavoce.interview.finding import Signature
 from vivavoce.render.console import print_report
-from vivavoce.render.drawing import Drawing
+from vivavoce.render.drawing import Drawing, svg
 from vivavoce.render.figures import drawing_of
 
+SVG = "{http://www.w3.org/2000/svg}"
 LONGEST = {"KQK": 10, "KRK": 16, "KPK": 28}
 
 
@@ -57,6 +60,30 @@ def test_the_plot_says_what_it_shows() -> None:
     assert isinstance(drawing, Drawing)
     assert "KQK" in drawing.alt
     assert "up to 4 moves" in drawing.alt
+    words = {text.get("aria-label") or "".join(text.itertext()) for text in ET.fromstring(svg(drawing, "n")).iter(f"{SVG}text")}
+    assert {"1–4", "25–28", "mate announced", "wrong result", "Moves to mate"} <= words
+    assert not {word for word in words if "." in word}  # nobody mates in 2.5 moves
+
+
+def test_the_sentences_say_that_they_name_the_worst_of_several() -> None:
+    found = finding()
+    worst = max(found.endings, key=lambda row: row.wrong.value or 0.0)
+    assert f"of 150 positions of {worst.ending}, where the right one is known, the most of three endings." in found.headline
+    assert "worst of several endings" in found.caveats[0]
+    alone = replace(found, endings=found.endings[:1])
+    assert alone.headline.endswith("where the right one is known.")
+    assert not any("worst of several" in caveat for caveat in alone.caveats)
+
+
+def test_of_endings_without_an_error_the_least_known_is_named() -> None:
+    rng = random.Random(1)
+    faultless = [
+        replace(one, evaluation=replace(one.evaluation, q=one.value), after=one.value)
+        for one in (checked("KQK", i, rng) for i in range(40))
+    ]
+    rows = (row_of("KQK", faultless, 0), row_of("KRK", faultless[:1], 0))
+    told = replace(finding(), endings=rows).headline
+    assert "0% [0, 98] of 1 position of KRK, where the right one is known, and on none of the other endings." in told
 
 
 def test_a_terminal_has_the_shares_and_the_last_word() -> None:

@@ -96,10 +96,12 @@ async def _play(wanted: Wanted, transcript: Transcript, on_progress: Callable[[P
 
 
 async def _match(wanted: Wanted, first: EnginePool, name: str, transcript: Transcript, progress: MatchProgress) -> ChessMatch:
+    from vivavoce.candidates.uci.pool import check_told_apart
     from vivavoce.consistency.chess.match.examine import play_match
 
     second = wanted.engines.open(name)
     try:
+        check_told_apart(first, second)
         one, other = (_interview(engine, transcript, progress) for engine in (first, second))
         return await play_match((one, other), wanted.config, on_round=progress.on_round)
     finally:

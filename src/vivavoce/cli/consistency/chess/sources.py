@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -41,14 +41,17 @@ class Engines:
     quiet: bool
     results: Path | None = None
     """Where a row a position goes; None: nowhere."""
+    warned: set[str] = field(default_factory=set, init=False, compare=False)
+    """What was warned of, which is said once however many engines are opened."""
 
     def open(self, engine: str) -> EnginePool:
         """The engine of that name, in as many processes as are wanted."""
         from vivavoce.candidates.uci.pool import open_engine
 
         pool = open_engine(engine, workers=self.workers, cluster=self.cluster)
-        if pool.undeclared and not self.quiet:
-            given = ", ".join(f"'{option[:80]}'" for option in pool.undeclared)
+        given = ", ".join(f"'{option[:80]}'" for option in pool.undeclared)
+        if given and given not in self.warned and not self.quiet:
+            self.warned.add(given)
             click.echo(f"viva: warning: the engine does not declare {given}: passed on, without a check of the value", err=True)
         return pool
 

@@ -11,9 +11,9 @@ from vivavoce.consistency.chess.finding import engine
 from vivavoce.consistency.chess.match.game import ADJUDICATED, Ending, Game
 from vivavoce.consistency.chess.match.report import endings, how_played, results, scores_of_pairs
 from vivavoce.consistency.chess.match.score import in_elo, pair_scores, score_of
-from vivavoce.consistency.chess.match.words import elo_in_words
+from vivavoce.consistency.chess.match.words import elo_in_words, share_in_words
 from vivavoce.formats.interval import Estimate
-from vivavoce.formats.wording import count, percent, percent_interval
+from vivavoce.formats.wording import count
 from vivavoce.interview.finding import Signature
 from vivavoce.report.blocks import Caveats, Report
 from vivavoce.report.parts import method_of, paragraphs
@@ -63,15 +63,24 @@ class ChessMatch(Reported):
     @property
     def headline(self) -> str:
         """The score and what it means, in one sentence."""
-        score = self.score
         return (
-            f"{engine(self.candidate)} scores {percent(score.value or 0.0)} {percent_interval(score.interval)} against "
-            f"{engine(self.opponent)}: {elo_in_words(self.difference)}."
+            f"{engine(self.candidate)} scores {share_in_words(self.score)} against {engine(self.opponent)}: "
+            f"{elo_in_words(self.difference)}."
         )
 
     @property
     def conclusion(self) -> str:
-        """What may be concluded, in one sentence."""
+        """What may be concluded, and of how many games it is not to be believed, in a sentence each."""
+        faults = sum(game.ending is Ending.FAULT for game in self.games)
+        told = (
+            f"{count(faults)} of {count(len(self.games))} games were lost because no legal move came, which may be a failure "
+            "of the program and not of its play."
+        )
+        return f"{self._concluded()} {told}" if faults else self._concluded()
+
+    def _concluded(self) -> str:
+        if self.candidate == self.opponent:
+            return "Both are one engine with the same settings: both games of an opening are one game, and the score is half."
         margin = f"{self.config.margin:g}"
         first, second = engine(self.candidate), engine(self.opponent)
         match self.verdict:
@@ -93,17 +102,15 @@ class ChessMatch(Reported):
     def caveats(self) -> tuple[str, ...]:
         """What the match does not show."""
         endings = Counter(game.ending for game in self.games)
-        faults, stopped = endings[Ending.FAULT], sum(endings[ending] for ending in ADJUDICATED)
+        stopped = sum(endings[ending] for ending in ADJUDICATED)
         pairs = pair_scores(self.games)
         told = (
-            "It holds for games from these openings, with these numbers of nodes or depths and not for equal time, "
-            "between engines "
-            "that begin to think afresh at every move.",
-            f"{count(stopped)} of {count(len(self.games))} games were not played to an end by the rules of chess: see "
-            "how they ended."
+            "It holds for games from these openings, with these numbers of nodes or depths and not for equal time, between "
+            "engines that begin to think afresh at every move.",
+            f"{count(stopped)} of {count(len(self.games))} games were not played to an end by the rules of chess: see how they "
+            "ended."
             if stopped
             else "",
-            f"{count(faults)} games were lost because no legal move came." if faults else "",
             f"Only {count(len(pairs))} openings were played: the interval is rough." if len(pairs) < FEW_OPENINGS else "",
             "Elo from one opponent says nothing certain of other opponents.",
         )
@@ -115,7 +122,7 @@ class ChessMatch(Reported):
             "A match of chess engines",
             f"{engine(self.candidate)} against {engine(self.opponent)}",
             *paragraphs(self.conclusion),
-            results(self.games, self.score, self.difference),
+            results(self.games, self.difference),
             *scores_of_pairs(self.games),
             endings(self.games),
             Caveats(self.caveats),

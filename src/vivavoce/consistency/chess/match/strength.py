@@ -10,10 +10,10 @@ from vivavoce.consistency.chess.finding import engine
 from vivavoce.consistency.chess.match.finding import ChessMatch
 from vivavoce.consistency.chess.match.report import how_played
 from vivavoce.consistency.chess.match.score import FEWEST_OPENINGS, LEVEL, EqualNodes, equal_nodes, in_elo, pair_scores
-from vivavoce.consistency.chess.match.words import elo_cell, nodes_in_words
+from vivavoce.consistency.chess.match.words import elo_cell, nodes_in_words, share_in_words
 from vivavoce.errors import BadInput
 from vivavoce.formats.interval import Estimate, Interval
-from vivavoce.formats.wording import count, percent
+from vivavoce.formats.wording import count
 from vivavoce.interview.finding import Signature
 from vivavoce.report.blocks import Caveats, Column, Figure, Report, Row, Table
 from vivavoce.report.cells import count_cell, share_cell
@@ -52,19 +52,15 @@ class ChessStrength(Reported):
     def headline(self) -> str:
         """The number of nodes, in one sentence."""
         opponent, candidate = engine(self.opponent), engine(self.candidate)
-        (least, first), (most, last) = self.scores[0], self.scores[-1]
         if self.equal is not None and self.equal.nodes.value is not None:
             return f"{opponent} is as strong as {candidate} at about {nodes_in_words(self.equal.nodes)} nodes."
-        return (
-            f"At no number of nodes from {count(least)} to {count(most)} is {opponent} known to be as strong as "
-            f"{candidate}: it "
-            f"scores {percent(first.value or 0.0)} with the fewest and {percent(last.value or 0.0)} with the most."
-        )
+        least, most = (count(self.matches[i][0]) for i in (0, -1))
+        return f"At how many nodes {opponent} is as strong as {candidate} is not known after matches with {least} to {most}."
 
     @property
     def statement(self) -> str:
         """The result in plain words."""
-        told = "; ".join(f"{percent(score.value or 0.0)} with {count(nodes)}" for nodes, score in self.scores)
+        told = "; ".join(f"{share_in_words(score)} with {count(nodes)}" for nodes, score in self.scores)
         return f"{self.headline} Its scores: {told}."
 
     @property
@@ -72,9 +68,8 @@ class ChessStrength(Reported):
         """What it does not show."""
         openings = self.matches[0][1].config.openings
         line = (
-            "The line through the logits of scores over the logarithm of nodes is a description; an interval that "
-            "reaches beyond "
-            "the nodes played is left open there."
+            "The line through the logits of scores over the logarithm of nodes is a description: where it does not cross one "
+            "half within the nodes played no number is given, and an interval that reaches beyond them is left open there."
         )
         few = f"With fewer than {FEWEST_OPENINGS} openings no line is laid." if openings < FEWEST_OPENINGS else ""
         return tuple(filter(None, (line, few, *self.matches[0][1].caveats)))

@@ -15,12 +15,11 @@ from vivavoce.report.blocks import Block, Column, InFull, Row, Section, Table
 from vivavoce.report.cells import Cell, share_cell
 from vivavoce.report.parts import notes
 
+_PAPER = "The paper is Fluri, Paleka and Tramèr, “Evaluating Superhuman Models with Consistency Checks” (2024)."
 _CAUTION = (
-    "The paper's positions are middle games of another collection, and its search may be longer or shorter than this "
-    "one: the tables "
-    "stand side by side, and no test compares them. Its intervals take positions for independent, and allow for the "
-    "rounding of the "
-    "printed shares."
+    "Its positions are middle games of another collection, and its search may be longer or shorter than this one: the tables "
+    "stand side by side, and no test compares them. Its intervals take positions for independent, and allow for the rounding "
+    "of the printed shares."
 )
 
 
@@ -36,8 +35,8 @@ def beside_the_paper(candidate: str, summaries: Sequence[Summary]) -> tuple[Bloc
                 rows.append(_published(f"Table {table.number}", row))
     if not tables or not rows:
         return ()
-    said = " ".join(f"Table {table.number}: {table.engine}." for table in tables)
-    return (InFull((Section("Beside the paper", (_table("Check", rows, "Beside the paper"), *notes(f"{said} {_CAUTION}"))),)),)
+    said = " ".join((*(f"Table {table.number}: {table.engine}." for table in tables), _PAPER, _CAUTION))
+    return (InFull((Section("Beside the paper", (_table("Check", rows, "Beside the paper"), *notes(said))),)),)
 
 
 def over_nodes_beside_the_paper(check: Check) -> tuple[Block, ...]:
@@ -46,9 +45,8 @@ def over_nodes_beside_the_paper(check: Check) -> tuple[Block, ...]:
         return ()
     rows = [_published(f"{count(row.nodes)} node{'' if row.nodes == 1 else 's'}", row) for row in TABLE_6.rows]
     said = (
-        f"Table 6 and Figure 7 of the paper: {TABLE_6.engine}. It does not say how many positions there were; in "
-        "brackets what the "
-        "rounding leaves open. Nodes of its tree search are no nodes of an alpha-beta search."
+        f"Table 6 and Figure 7 of the paper: {TABLE_6.engine}. {_PAPER} It does not say how many positions there were; in "
+        "brackets what the rounding leaves open. Nodes of its tree search are no nodes of an alpha-beta search."
     )
     return (InFull((Section("Beside the paper", (_table("Leela", rows, "Table 6 of the paper"), *notes(said))),)),)
 

@@ -91,7 +91,8 @@ def worst_positions(summaries: Sequence[Summary]) -> Section:
                 (
                     Paragraph(
                         "The largest differences, one of each game. Arrows are the engine’s best moves, bars its evaluations, "
-                        "with the chance of winning (equation 4 of `fluri2024`) where it says how often games are drawn.",
+                        "with the chance of winning, (q + 1 − d) / 2 of an evaluation q, where it says how large a share d of "
+                        "games is drawn.",
                         quiet=True,
                     ),
                     *(Section(NAME[of.check], _boards(_worst(of, most))) for of in summaries),

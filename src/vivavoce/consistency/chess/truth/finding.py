@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from vivavoce.consistency.chess.finding import engine
 from vivavoce.consistency.chess.truth.checked import EndingRow
 from vivavoce.consistency.chess.truth.report import by_distance, counted, how_known, worst
-from vivavoce.formats.wording import count, percent, percent_interval
+from vivavoce.formats.interval import Estimate
+from vivavoce.formats.wording import count, in_words, percent, percent_interval
 from vivavoce.interview.finding import Signature
 from vivavoce.report.blocks import Caveats, Report
 from vivavoce.report.parts import method_of, paragraphs
@@ -30,10 +32,10 @@ class ChessTruth(Reported):
         rows = [row for row in self.endings if row.n]
         if not rows:
             return f"Nothing was checked: {engine(self.candidate)} evaluated no position."
-        row = max(rows, key=lambda row: row.wrong.value or 0.0)
+        row = _most(rows, lambda row: row.wrong)
         return (
-            f"{engine(self.candidate)} gives a wrong result on {percent(row.wrong.value or 0.0)} "
-            f"{percent_interval(row.wrong.interval)} of {count(row.n)} positions of {row.ending}, where the right one is known."
+            f"{engine(self.candidate)} gives a wrong result on {_of_positions(row, row.wrong)}, where the right one is known"
+            f"{_among(rows, row.wrong)}."
         )
 
     @property
@@ -42,18 +44,16 @@ class ChessTruth(Reported):
         thrown = [row for row in self.endings if row.thrown.n]
         told = []
         if thrown:
-            row = max(thrown, key=lambda row: row.thrown.value or 0.0)
+            row = _most(thrown, lambda row: row.thrown)
             told.append(
-                f"Its move throws a win or a draw away on {percent(row.thrown.value or 0.0)} "
-                f"{percent_interval(row.thrown.interval)} of {count(row.thrown.n)} positions of {row.ending} where it could."
+                f"Its move throws a win or a draw away on {_of_positions(row, row.thrown)} where it could"
+                f"{_among(thrown, row.thrown)}."
             )
         mates = [row for row in self.endings if row.announced.n]
         if mates:
-            row = min(mates, key=lambda row: row.announced.value or 0.0)
-            told.append(
-                f"It sees a forced mate on {percent(row.announced.value or 0.0)} {percent_interval(row.announced.interval)} of "
-                f"{count(row.announced.n)} decided positions of {row.ending}."
-            )
+            row = min(mates, key=lambda row: (row.announced.value or 0.0, row.announced.interval.lower))
+            fewest = f", the fewest of {in_words(len(mates))} endings" if len(mates) > 1 else ""
+            told.append(f"It sees a forced mate on {_of_positions(row, row.announced, kind='decided ')}{fewest}.")
         return " ".join(told)
 
     @property
@@ -66,15 +66,15 @@ class ChessTruth(Reported):
         """What it does not show."""
         no_answers = sum(row.no_answers for row in self.endings)
         told = (
-            "A wrong result means an evaluation nearer to another one: below 0.5 where the position is won, beyond 0.5 "
-            "either way "
-            "where it is drawn. An engine may still play the right move.",
-            "It holds for positions drawn at random from these endings: each legal one is as likely as any other, "
-            "which games do "
-            "not bring about, and engines with tables of their own would know the truth by heart.",
-            "That a mate is not announced is no error where the position is held to be won; an evaluation by a mere "
-            "rule of thumb "
-            "can be right without seeing the mate.",
+            "The sentences name the worst of several endings, which looks worse than it is by chance: the table has each."
+            if len(self.endings) > 1
+            else "",
+            "A wrong result means an evaluation nearer to another one: below 0.5 where the position is won, beyond 0.5 either "
+            "way where it is drawn. An engine may still play the right move.",
+            "It holds for positions drawn at random from these endings: each legal one is as likely as any other, which games "
+            "do not bring about, and engines with tables of their own would know the truth by heart.",
+            "That a mate is not announced is no error where the position is held to be won; an evaluation by a mere rule of "
+            "thumb can be right without seeing the mate.",
             f"Left out, since the engine gave no evaluation: {count(no_answers)}." if no_answers else "",
         )
         return tuple(filter(None, told))
@@ -102,3 +102,19 @@ class ChessTruth(Reported):
             "caveats": list(self.caveats),
             "signature": self.signature.line,
         }
+
+
+def _most(rows: Sequence[EndingRow], share: Callable[[EndingRow], Estimate]) -> EndingRow:
+    """The ending with the largest share, of equal ones that of which least is known."""
+    return max(rows, key=lambda row: (share(row).value or 0.0, share(row).interval.upper))
+
+
+def _of_positions(row: EndingRow, share: Estimate, *, kind: str = "") -> str:
+    told = f"{percent(share.value or 0.0)} {percent_interval(share.interval)} of {count(share.n)} {kind}"
+    return f"{told}position{'' if share.n == 1 else 's'} of {row.ending}"
+
+
+def _among(rows: Sequence[EndingRow], most: Estimate) -> str:
+    if len(rows) == 1:
+        return ""
+    return f", the most of {in_words(len(rows))} endings" if most.value else ", and on none of the other endings"

@@ -50,9 +50,8 @@ def counted(rows: Sequence[EndingRow]) -> tuple[Block, ...]:
         Table((Column("Moves and mates"), *heads), of_moves),
         Table((Column("Positions"), *heads), of_positions),
         *notes(
-            "The error is the distance of the evaluation from 1 (won), 0 (drawn) or −1 (lost). Mates are counted of "
-            "positions whose "
-            "distance to mate is known, the shortest of those announced."
+            "The error is the distance of the evaluation from 1 (won), 0 (drawn) or −1 (lost). Mates are counted of positions "
+            "whose distance to mate is known, the shortest of those announced."
         ),
     )
 
@@ -82,15 +81,12 @@ def worst(rows: Sequence[EndingRow]) -> Section:
 def how_known() -> tuple[str, ...]:
     """Where the truth comes from, in sentences."""
     return (
-        "Endings of three men were solved here by retrograde analysis: from all mates backwards, every legal position "
-        "is given its "
-        "result and the least number of moves to mate. The longest wins take 10 moves with a queen, 16 with a rook, "
-        "and 28 with "
-        "a pawn. Endings of more men are read off Syzygy tables, which do not tell the distance to mate; a win that the "
-        "fifty-move rule spoils counts as drawn.",
-        "Each position is evaluated by itself, for the side to move. A move throws a result away if what it leaves is "
-        "worth less "
-        "under best play than what there was; this is counted only where some legal move does so.",
+        "Endings of three men were solved here by retrograde analysis: from all mates backwards, every legal position is "
+        "given its result and the least number of moves to mate. The longest wins take 10 moves with a queen, 16 with a rook, "
+        "and 28 with a pawn. Endings of more men are read off Syzygy tables, which do not tell the distance to mate; a win "
+        "that the fifty-move rule spoils counts as drawn.",
+        "Each position is evaluated by itself, for the side to move. A move throws a result away if what it leaves is worth "
+        "less under best play than what there was; this is counted only where some legal move does so.",
         "Intervals are those of Clopper and Pearson at level 95%: positions are drawn independently.",
     )
 
