@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from vivavoce.consistency.chess.comparison import Check, Comparison, Judged
-from vivavoce.formats.wording import signed
+from vivavoce.formats.interval import Estimate
+from vivavoce.formats.wording import percent, percent_interval, signed
 
 MOVES = (Check.FORCED, Check.RECOMMENDED)
 """Checks in which a move lies between the two positions, and so the other side is to move in the second."""
@@ -57,6 +58,16 @@ def in_words(comparison: Comparison) -> str:
         f"{one.title}: {signed(one.value)} for {one.viewpoint}; {other.title.lower()}: "
         f"{signed(other.value)} for {other.viewpoint}: {gap}."
     )
+
+
+def share_in_words(share: Estimate) -> str:
+    """A share with its interval, for a sentence.
+
+    >>> from vivavoce.formats.interval import Interval
+    >>> share_in_words(Estimate(0.25, Interval(0.1, 0.5), 12))
+    '25% [10, 50]'
+    """
+    return f"{percent(share.value or 0.0)} {percent_interval(share.interval)}"
 
 
 def to_move(fen: str) -> str:

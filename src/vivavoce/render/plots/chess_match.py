@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from vivavoce.consistency.chess.describe import share_in_words
 from vivavoce.consistency.chess.match.report import MatchResults, Tally
 from vivavoce.consistency.chess.match.strength import ScoresOverNodes
-from vivavoce.consistency.chess.match.words import nodes_in_words, share_in_words
+from vivavoce.consistency.chess.match.words import nodes_in_words
 from vivavoce.formats.wording import count, percent
 from vivavoce.render.drawing import HALO, Drawing, drawing_of
 from vivavoce.render.plots import style

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
+from vivavoce.consistency.chess.describe import share_in_words
 from vivavoce.consistency.chess.truth.checked import WIDTH, Distance, EndingRow
 from vivavoce.consistency.chess.truth.report import TruthByDistance
 from vivavoce.formats.interval import Estimate
@@ -33,8 +34,8 @@ def _(data: TruthByDistance) -> Drawing:
 
 def _in_words(row: EndingRow) -> str:
     first, last = row.distances[0], row.distances[-1]
-    near = f"{percent(first.announced.value or 0.0)} up to {first.most} moves"
-    return near if first is last else f"{near}, {percent(last.announced.value or 0.0)} from {last.least}"
+    near = f"{share_in_words(first.announced)} up to {first.most} moves"
+    return near if first is last else f"{near}, {share_in_words(last.announced)} from {last.least}"
 
 
 def _draw(figure: Figure, *, rows: tuple[EndingRow, ...], height: float) -> None:

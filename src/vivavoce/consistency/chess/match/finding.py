@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from vivavoce.consistency.chess.config import MatchConfig
+from vivavoce.consistency.chess.describe import share_in_words
 from vivavoce.consistency.chess.finding import engine
 from vivavoce.consistency.chess.match.game import ADJUDICATED, Ending, Game
 from vivavoce.consistency.chess.match.report import endings, how_played, results, scores_of_pairs
 from vivavoce.consistency.chess.match.score import in_elo, pair_scores, score_of
-from vivavoce.consistency.chess.match.words import elo_in_words, share_in_words
+from vivavoce.consistency.chess.match.words import elo_in_words
 from vivavoce.formats.interval import Estimate
 from vivavoce.formats.wording import count
 from vivavoce.interview.finding import Signature

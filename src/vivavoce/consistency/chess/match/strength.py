@@ -6,11 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from vivavoce.consistency.chess.describe import share_in_words
 from vivavoce.consistency.chess.finding import engine
 from vivavoce.consistency.chess.match.finding import ChessMatch
 from vivavoce.consistency.chess.match.report import how_played
 from vivavoce.consistency.chess.match.score import FEWEST_OPENINGS, LEVEL, EqualNodes, equal_nodes, in_elo, pair_scores
-from vivavoce.consistency.chess.match.words import elo_cell, nodes_in_words, share_in_words
+from vivavoce.consistency.chess.match.words import elo_cell, nodes_in_words
 from vivavoce.errors import BadInput
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.formats.wording import count

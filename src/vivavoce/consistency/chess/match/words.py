@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 
 from vivavoce.formats.interval import Estimate, Interval
-from vivavoce.formats.wording import count, percent, percent_interval
+from vivavoce.formats.wording import count
 from vivavoce.report.cells import UNBOUNDED, Cell
 
 
@@ -53,15 +53,6 @@ def elo_cell(difference: Estimate) -> Cell:
     if difference.value is None:
         return Cell("unbounded", bounds=difference.interval, interval=elo_interval(difference.interval))
     return Cell(signed_elo(difference.value), difference.value, difference.interval, elo_interval(difference.interval))
-
-
-def share_in_words(share: Estimate) -> str:
-    """A share with its interval, for a sentence.
-
-    >>> share_in_words(Estimate(0.25, Interval(0.1, 0.5), 12))
-    '25% [10, 50]'
-    """
-    return f"{percent(share.value or 0.0)} {percent_interval(share.interval)}"
 
 
 def nodes_in_words(nodes: Estimate) -> str:

@@ -6,11 +6,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from vivavoce.consistency.chess.describe import share_in_words
 from vivavoce.consistency.chess.finding import engine
 from vivavoce.consistency.chess.truth.checked import EndingRow
 from vivavoce.consistency.chess.truth.report import by_distance, counted, how_known, worst
 from vivavoce.formats.interval import Estimate
-from vivavoce.formats.wording import count, in_words, percent, percent_interval
+from vivavoce.formats.wording import count, in_words
 from vivavoce.interview.finding import Signature
 from vivavoce.report.blocks import Caveats, Report
 from vivavoce.report.parts import method_of, paragraphs
@@ -110,8 +111,7 @@ def _most(rows: Sequence[EndingRow], share: Callable[[EndingRow], Estimate]) -> 
 
 
 def _of_positions(row: EndingRow, share: Estimate, *, kind: str = "") -> str:
-    told = f"{percent(share.value or 0.0)} {percent_interval(share.interval)} of {count(share.n)} {kind}"
-    return f"{told}position{'' if share.n == 1 else 's'} of {row.ending}"
+    return f"{share_in_words(share)} of {count(share.n)} {kind}position{'' if share.n == 1 else 's'} of {row.ending}"
 
 
 def _among(rows: Sequence[EndingRow], most: Estimate) -> str:
