@@ -71,20 +71,30 @@ def open_inspect(target: str, query: str) -> InspectModel:
 
     Raises `BadInput` where Inspect cannot make the model: an unknown provider, a package or a key that is missing.
     """
-    options = read_options(query, InspectOptions, of="inspect")
-    base_url = base_address(options.base_url, example="?base_url=http://localhost:8000/v1") if options.base_url else None
-    if "/" not in target:
-        raise BadInput(f"'inspect:{target}' needs a provider: inspect:PROVIDER/MODEL, such as inspect:openai/gpt-4o")
+    name, options = named_model(target, query)
     config = GenerateConfig(
         temperature=options.temperature, max_tokens=options.max_tokens, top_p=options.top_p, seed=options.seed,
         max_retries=0, attempt_timeout=ATTEMPT_SECONDS, max_connections=CONNECTIONS,
     )  # fmt: skip
+    return InspectModel(name, model_of(target, options, config), options)
+
+
+def named_model(target: str, query: str) -> tuple[str, InspectOptions]:
+    """The name of the candidate `inspect:TARGET?QUERY`, and its options. Raises `BadInput`."""
+    options = read_options(query, InspectOptions, of="inspect")
+    if "/" not in target:
+        raise BadInput(f"'inspect:{target}' needs a provider: inspect:PROVIDER/MODEL, such as inspect:openai/gpt-4o")
+    return f"inspect:{target}{canonical(options)}", options
+
+
+def model_of(target: str, options: InspectOptions, config: GenerateConfig) -> Model:
+    """The model PROVIDER/MODEL at its address. Raises `BadInput` where Inspect cannot make it."""
+    base_url = base_address(options.base_url, example="?base_url=http://localhost:8000/v1") if options.base_url else None
     try:
-        model = get_model(target, config=config, base_url=base_url, memoize=False)
+        return get_model(target, config=config, base_url=base_url, memoize=False)
     except Exception as error:
         problem = Text.from_markup(str(getattr(error, "message", error))).plain
         raise BadInput(f"Inspect cannot make the model '{target}': {shortened(problem, 400)}") from None
-    return InspectModel(f"inspect:{target}{canonical(options)}", model, options)
 
 
 class InspectModel:

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
+from inspect_ai.dataset import Sample
 from inspect_ai.log import EvalLog, EvalSample, read_eval_log
 from inspect_ai.model import ChatMessageBase
 
@@ -51,7 +52,7 @@ def read_scored(file: Path, scorer: str = "") -> Log:
         try:
             log = read_eval_log(str(file), exclude_fields=_NOT_READ)
         except Exception as error:  # a damaged or hostile file may make a stranger's reader raise anything
-            raise BadFile(file, f"cannot be read as a log of Inspect: {clipped(_in_a_line(error), 200)}") from None
+            raise BadFile(file, f"cannot be read as a log of Inspect: {clipped(in_a_line(error), 200)}") from None
     samples = log.samples or []
     if not samples:
         raise BadFile(file, f"holds no samples (its status is '{log.status}'): run it again, or name another log")
@@ -60,7 +61,7 @@ def read_scored(file: Path, scorer: str = "") -> Log:
     chosen, value, others = _scorer(file, log, samples, scorer)
     answers = [_answer(file, sample, chosen, value) for sample in samples]
     named = f"{chosen}:{value}" if value else chosen
-    model, task, by = (clipped(_in_a_line(one), LONGEST_NAME) for one in (log.eval.model, log.eval.task, named))
+    model, task, by = (clipped(in_a_line(one), LONGEST_NAME) for one in (log.eval.model, log.eval.task, named))
     return Log(file.name, digest, model, task, by, tuple(answers), others)
 
 
@@ -74,7 +75,7 @@ def _check_size(file: Path) -> None:
     except OSError as error:
         raise BadFile(file, f"cannot be read: {error.strerror or error}") from None
     except (zipfile.BadZipFile, ValueError, NotImplementedError) as error:
-        raise BadFile(file, f"is no log of Inspect, whose logs are archives: {_in_a_line(error)}") from None
+        raise BadFile(file, f"is no log of Inspect, whose logs are archives: {in_a_line(error)}") from None
     if sum(sizes) > LARGEST or max(sizes, default=0) > LARGEST_PART:
         raise BadFile(
             file,
@@ -92,14 +93,29 @@ def _scorer(file: Path, log: EvalLog, samples: Sequence[EvalSample], wanted: str
             kept |= dict.fromkeys(map(str, score.value)) if isinstance(score.value, dict) else {}
     if not values:
         raise BadFile(file, f"holds no scores (its status is '{log.status}'): 'inspect score {file.name}' gives them")
+    name, value = chosen_scorer(values, wanted, file.name)
+    return name, value, len(values) > 1 or len(values[name]) > 1
+
+
+def chosen_scorer(values: Mapping[str, Mapping[str, None]], wanted: str, where: str) -> tuple[str, str]:
+    """The scorer, and which of its values; empty where it gives one.
+
+    values: by the names of all scorers, the names of the values of those that give several.
+    wanted: SCORER or SCORER:VALUE; empty: the only one.
+
+    Raises `BadInput` where one must be named, and `UnknownName` for one that is not there.
+
+    >>> chosen_scorer({"judge": {"tone": None, "style": None}}, "judge:tone", "a.eval")
+    ('judge', 'tone')
+    """
     choices = [choice for name, inner in values.items() for choice in ([f"{name}:{one}" for one in inner] or [name])]
     if not wanted and len(choices) > 1:
-        raise BadInput(f"{file.name} holds several scores: name one with --scorer, of {clipped(', '.join(choices), 400)}")
+        raise BadInput(f"{where} holds several scores: name one with --scorer, of {clipped(', '.join(choices), 400)}")
     chosen = wanted or choices[0]
     if chosen not in choices:
-        raise UnknownName(f"scorer in {file.name}", chosen, choices)
+        raise UnknownName(f"scorer in {where}", chosen, choices)
     name = chosen if chosen in values else max((one for one in values if chosen.startswith(f"{one}:")), key=len)
-    return name, chosen[len(name) + 1 :], len(choices) > 1
+    return name, chosen[len(name) + 1 :]
 
 
 def _answer(file: Path, sample: EvalSample, scorer: str, value: str) -> LoggedAnswer:
@@ -109,28 +125,28 @@ def _answer(file: Path, sample: EvalSample, scorer: str, value: str) -> LoggedAn
         given = given.get(value) if isinstance(given, dict) else given
     reply = sample.output.completion if sample.output.choices else ""
     if not reply and sample.error is not None:
-        reply = f"({clipped(_in_a_line(sample.error.message), 400)})"
+        reply = f"({clipped(in_a_line(sample.error.message), 400)})"
     try:
-        found = _number(given)
+        found = number_of(given)
     except ValueError as error:
         where = f"sample '{str(sample.id)[:80]}', epoch {sample.epoch}"
         raise BadFile(file, f"{where}: {error}; only scores from 0 to 1 (or C, I, P, N) can be compared") from None
-    texts = (str(sample.id), _asked(sample), _words(sample.target), reply)
+    texts = (str(sample.id), asked_of(sample), target_of(sample.target), reply)
     id_, asked, target, said = map(as_unicode, texts)
     return LoggedAnswer(id_, sample.epoch, asked, target, said, found)
 
 
-def _number(value: Any) -> float | None:
+def number_of(value: Any) -> float | None:
     """The score as a number, as Inspect's own metrics read it; None for one that is none (NaN). Raises `ValueError`."""
     if value is None:
         return None
     if isinstance(value, str):
         known = LETTERS.get(value, LETTERS.get(value.lower()) if len(value) > 1 else None)
-        number = float(value) if known is None and _is_number(value) else known
+        number = float(value) if known is None and _isnumber_of(value) else known
     else:
         number = float(value) if isinstance(value, bool | int | float) else None
     if number is None:
-        raise ValueError(f"its score is {clipped(_in_a_line(value), 80)!r}")
+        raise ValueError(f"its score is {clipped(in_a_line(value), 80)!r}")
     if math.isnan(number):
         return None
     if not 0 <= number <= 1:
@@ -138,14 +154,14 @@ def _number(value: Any) -> float | None:
     return number
 
 
-def _is_number(text: str) -> bool:
+def _isnumber_of(text: str) -> bool:
     try:
         return math.isfinite(float(text))
     except ValueError:
         return False
 
 
-def _asked(sample: EvalSample) -> str:
+def asked_of(sample: EvalSample | Sample) -> str:
     """The input in words, with the options where there are any."""
     given = sample.input
     text = given if isinstance(given, str) else "\n\n".join(f"{one.role}: {_said(one)}" for one in given)
@@ -164,7 +180,7 @@ def _shown(part: Mapping[str, Any]) -> str:
     return f"[{part.get('type')}: {clipped(json.dumps(part, sort_keys=True, default=str), 200)}]"
 
 
-def _words(target: str | Sequence[str]) -> str:
+def target_of(target: str | Sequence[str]) -> str:
     return _kept(target if isinstance(target, str) else " | ".join(target))
 
 
@@ -173,7 +189,7 @@ def _kept(text: str) -> str:
     return text if len(text) <= LONGEST else f"{clipped(text, LONGEST)} [SHA-256 {digest_of(as_unicode(text))[:12]}]"
 
 
-def _in_a_line(error: object) -> str:
+def in_a_line(error: object) -> str:
     return " ".join(str(error).split()) or type(error).__name__
 
 

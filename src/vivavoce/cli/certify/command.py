@@ -27,6 +27,8 @@ from vivavoce.cli.headed import HeadedCommand
 from vivavoce.cli.output import Kept, show
 from vivavoce.cli.pages import check_page
 from vivavoce.cli.results import RESULTS
+from vivavoce.cli.tasks import check_no_task, opened_task, say_logs
+from vivavoce.inspect_door.task_scope.config import TaskConfig
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -47,6 +49,7 @@ HEADS: Final = {
         *names_of_options(LengthConfig), "--transcript", "--new-attempt", "--head", "--concurrency", "--tokens", "--budget",
         "--timeout", "--max-tries", "--reply-format", "--temperature", "--strict-faults",
     ),
+    "Tasks of Inspect (--scope inspect-task:...)": names_of_options(TaskConfig),
     "Output": ("--name", "--title", "--results", "--json", "--html", "--junit", "--sign", "--quiet", "--help"),
 }  # fmt: skip
 """The options in the four parts of a certificate, and what is about asking and output."""
@@ -74,6 +77,7 @@ HEADS: Final = {
 )
 @config_options(PredictionsConfig)
 @config_options(LengthConfig)
+@config_options(TaskConfig)
 @options.NAME
 @options.TITLE
 @options.AGAIN
@@ -112,11 +116,11 @@ def certify(
 
     Of many scopes exit code 0 says that all are understood, 3 that at least one is not, 4 neither.
     """
-    config = _config(given)
+    config, task = _config(given), options.taken_out(given, TaskConfig)
     check_grading(config.grading, config.predictions, on_transcript=given["transcript"] is not None)
     check_explanations(config.explanations)
     naming = _naming(name, scopes, titles)
-    request = Request(candidate, scopes, config, asking_of(given), again)
+    request = Request(candidate, scopes, config, asking_of(given), again, task)
     if sign is not None and not as_json:
         raise click.UsageError("'--sign' signs JSON: give '--json'.")
     _check(request)
@@ -158,6 +162,10 @@ def _check(request: Request) -> None:
         raise click.UsageError("'--strata' draws by weight within each category: leave out '--importance-weighting'.")
     if population.deployed and config.grading.queue is not None:
         raise click.UsageError("'--deployed' waits for no queue: have people grade with '--sheet' and '--grades'.")
+    if not request.by_task:
+        check_no_task(request.task)
+    elif config.grading.by_graders or config.grading.also_ridiculous or config.explanations.wanted:
+        raise click.UsageError("a task of Inspect is graded by its own scorer: leave out judges, people and explanations.")
     if reason := refusal(request.features):
         raise click.UsageError(f"{reason}.")
     procedure, questions = config.claim.procedure, config.length.questions
@@ -175,14 +183,19 @@ def _examine(request: Request) -> tuple[ClaimFinding, Kept | None]:
     from vivavoce.certificate.scopes.categories import by_category
 
     config, grading = request.config, request.config.grading
-    named = [open_scope(name, zero_is_ridiculous=grading.zero_is_ridiculous) for name in request.scopes]
+    strict = grading.zero_is_ridiculous
+    if request.by_task:
+        task, runs = opened_task(request.scopes[0], [request.candidate], request.task, zero_is_ridiculous=strict)
+        named: list[Any] = [task]
+    else:
+        named, runs = [open_scope(name, zero_is_ridiculous=strict) for name in request.scopes], []
     if (extension := request.extension) is not None:
         named = [extension.scope(scope) for scope in named]
     opened = named if config.population.split_by is None else by_category(named)
     check_graders(grading, opened)
     explained = explained_by(config.explanations, grading.unreadable) if config.explanations.wanted else None
     _say_the_cost(request, opened[0])
-    candidate, subject = open_candidate(request.candidate), request.subject(opened)
+    candidate, subject = runs[0] if runs else open_candidate(request.candidate), request.subject(opened)
     if grading.by_graders:
         return graded(request, candidate, opened)
     composition, questions = (
@@ -198,7 +211,9 @@ def _examine(request: Request) -> tuple[ClaimFinding, Kept | None]:
         return found
 
     expected = questions if request.several or explained else _expected(request, opened[0])
-    return request.asking.examined(candidate, examine, expected=expected, front=request.front)
+    found = request.asking.examined(candidate, examine, expected=expected, front=request.front)
+    say_logs(runs, quiet=request.asking.quiet)
+    return found
 
 
 def _say_the_cost(request: Request, scope: Any) -> None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from vivavoce.cli.history import opened_history
+from vivavoce.cli.tasks import is_task
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from vivavoce.certificate.history import History
     from vivavoce.certificate.verdict import Criterion
     from vivavoce.cli.asking import Asking
+    from vivavoce.inspect_door.task_scope.config import TaskConfig
     from vivavoce.interview.candidate import Prompt, Reply
     from vivavoce.interview.interview import Interview
     from vivavoce.interview.results import Front
@@ -35,6 +37,13 @@ class Request:
     asking: Asking
     again: bool
     """Whether another attempt is begun although there is one on record."""
+    task: TaskConfig
+    """What is about a task of Inspect, where the scope is one."""
+
+    @property
+    def by_task(self) -> bool:
+        """Whether the scope is a task of Inspect."""
+        return is_task(*self.scopes)
 
     @property
     def several(self) -> bool:

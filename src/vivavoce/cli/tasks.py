@@ -1,0 +1,49 @@
+"""Tasks of Inspect in the place of scopes, on the command line."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from vivavoce.inspect_door.task_scope.config import TaskConfig
+
+if TYPE_CHECKING:
+    from vivavoce.inspect_door.task_scope.candidate import TaskCandidate
+    from vivavoce.inspect_door.task_scope.scope import TaskScope
+
+PREFIX: Final = "inspect-task:"
+
+
+def is_task(*scopes: str | None) -> bool:
+    """Whether the scope is a task of Inspect. Refuses one among several."""
+    tasks = [name for name in scopes if name is not None and name.startswith(PREFIX)]
+    if tasks and len(scopes) > 1:
+        raise click.UsageError(f"'{tasks[0][:80]}' is a task of Inspect, which is examined alone: leave out the other scopes.")
+    return bool(tasks)
+
+
+def check_no_task(config: TaskConfig) -> None:
+    """Refuse what is about tasks of Inspect where there is none."""
+    if config != TaskConfig():
+        raise click.UsageError(f"'--scorer', '--model-role', '--trust-local' and '--log-dir' belong to '--scope {PREFIX}...'.")
+
+
+def opened_task(
+    name: str, candidates: Sequence[str], config: TaskConfig, *, zero_is_ridiculous: bool = False
+) -> tuple[TaskScope, list[TaskCandidate]]:
+    """The samples of a task as a scope, and the candidates that run them. Raises `BadInput`."""
+    from vivavoce.errors import MissingExtra
+
+    try:
+        from vivavoce.inspect_door.task_scope.opening import open_task
+    except ModuleNotFoundError as error:
+        raise MissingExtra((error.name or "inspect_ai").partition(".")[0], extra="models") from None
+    return open_task(name, candidates, config, zero_is_ridiculous=zero_is_ridiculous)
+
+
+def say_logs(candidates: Sequence[TaskCandidate], *, quiet: bool) -> None:
+    """Say where Inspect's logs are."""
+    for log in () if quiet or not candidates else candidates[0].logs:
+        click.echo(f"Inspect's log: {log}", err=True)

@@ -1,0 +1,31 @@
+"""How a task of Inspect is run as a scope: every setting, once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from vivavoce.settings import check, setting
+
+
+@dataclass(frozen=True, slots=True)
+class TaskConfig:
+    """What is about tasks of Inspect alone."""
+
+    scorer: str | None = setting(
+        None,
+        "Of a task of Inspect with several scores the one that counts; NAME:VALUE where it has values.",
+        metavar="NAME",
+    )
+    model_role: tuple[str, ...] = setting(
+        (), "Of a task of Inspect: the model in a role, such as grader=openai/gpt-4o. Repeatable.", metavar="ROLE=MODEL"
+    )
+    trust_local: bool = setting(
+        False, "Run a task of Inspect whose sandbox is 'local': what the candidate's tools do, they do on this machine."
+    )
+    log_dir: Path | None = setting(
+        None, "Where Inspect keeps the log of a task. [default: INSPECT_LOG_DIR, or logs]", metavar="FOLDER"
+    )
+
+    def __post_init__(self) -> None:
+        check(self)
