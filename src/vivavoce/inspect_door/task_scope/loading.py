@@ -16,12 +16,12 @@ from urllib.parse import parse_qsl
 from inspect_ai import Task
 from inspect_ai._eval.loader import load_tasks
 from inspect_ai._util.config import parse_cli_args
-from inspect_ai._util.registry import registry_lookup
+from inspect_ai._util.registry import registry_info, registry_lookup, registry_params
 from inspect_ai.dataset import Sample
 from inspect_ai.util import SandboxEnvironmentSpec
 from rich.text import Text
 
-from vivavoce.errors import BadFile, BadInput, VivavoceError
+from vivavoce.errors import BadFile, BadInput, UnknownName, VivavoceError
 from vivavoce.formats.lines import expanded, file_digest
 from vivavoce.formats.wording import clipped
 
@@ -45,9 +45,14 @@ class Address:
     """None: it is installed."""
 
     @property
+    def task(self) -> str:
+        """What its code calls it: TASK, or PACKAGE/TASK."""
+        return self.target if self.file is None else self.target.rpartition("@")[2]
+
+    @property
     def title(self) -> str:
         """FILE.py@TASK without folders, or PACKAGE/TASK."""
-        return self.target if self.file is None else f"{self.file.name}@{self.target.rpartition('@')[2]}"
+        return self.task if self.file is None else f"{self.file.name}@{self.task}"
 
     @property
     def source(self) -> str:
@@ -91,7 +96,12 @@ def load(address: Address) -> Task:
         tasks = load_tasks([address.target], dict(address.given))
     if len(tasks) != 1:
         raise BadInput(f"'{address.name[:200]}' stands for {len(tasks)} tasks: write {FORM}")
-    return tasks[0]
+    [task] = tasks
+    taken = registry_params(task)  # Inspect passes over an argument that the task does not have
+    if unknown := next((one for one in address.given if one not in taken), ""):
+        known = registry_info(registry_lookup("task", address.task)).metadata["params"]  # type: ignore[arg-type]
+        raise UnknownName(f"argument of {address.title[:200]}", unknown, known)
+    return task
 
 
 def samples_of(task: Task) -> tuple[Sample, ...]:
