@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import click
@@ -31,16 +32,20 @@ def check_no_task(config: TaskConfig) -> None:
 
 
 def opened_task(
-    name: str, candidates: Sequence[str], config: TaskConfig, *, zero_is_ridiculous: bool = False
+    name: str, candidates: Sequence[str], config: TaskConfig, record: str | None, *, zero_is_ridiculous: bool = False
 ) -> tuple[TaskScope, list[TaskCandidate]]:
-    """The samples of a task as a scope, and the candidates that run them. Raises `BadInput`."""
+    """The samples of a task as a scope, and the candidates that run them. Raises `BadInput`.
+
+    record: where the transcript is; None: in memory.
+    """
     from vivavoce.errors import MissingExtra
 
     try:
         from vivavoce.inspect_door.task_scope.opening import open_task
     except ModuleNotFoundError as error:
         raise MissingExtra((error.name or "inspect_ai").partition(".")[0], extra="models") from None
-    return open_task(name, candidates, config, zero_is_ridiculous=zero_is_ridiculous)
+    place = "" if record is None else record if "://" in record else str(Path(record).absolute())
+    return open_task(name, candidates, config, zero_is_ridiculous=zero_is_ridiculous, record=place)
 
 
 def say_logs(candidates: Sequence[TaskCandidate], *, quiet: bool) -> None:

@@ -105,4 +105,4 @@ def certified(
 
     found = asyncio.run(examine())
     [log] = candidate.logs
-    return found, read_eval_log(str(log))
+    return found, read_eval_log(log)

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
+import os
+import signal
+
 from inspect_ai import Epochs, Task, task
 from inspect_ai.agent import react
 from inspect_ai.dataset import Sample
 from inspect_ai.model import ChatMessage, ModelOutput, ModelUsage, get_model
 from inspect_ai.scorer import Score, Scorer, Target, choice, match, mean, model_graded_qa, scorer
-from inspect_ai.solver import TaskState, generate, multiple_choice
+from inspect_ai.solver import Generate, Solver, TaskState, generate, multiple_choice, solver
 from inspect_ai.tool import Tool, tool
 from inspect_ai.util import sandbox
 
@@ -110,6 +114,26 @@ def valued() -> Task:
 @task
 def twice_scored() -> Task:
     return Task(dataset=sums(20), solver=generate(), scorer=[match(numeric=True), two_values()])
+
+
+@solver
+def deadly_at(fatal: str) -> Solver:
+    async def solve(state: TaskState, generate: Generate) -> TaskState:
+        if state.sample_id == fatal and os.environ.get("DEADLY"):
+            os.kill(os.getpid(), signal.SIGKILL)
+        if state.sample_id == fatal and os.environ.get("INTERRUPTED"):
+            signal.raise_signal(signal.SIGINT)
+            await asyncio.sleep(600)
+        return state
+
+    return solve
+
+
+@task
+def deadly() -> Task:
+    """The 18th sample in the order of the seed 3 ends the program, where that is wanted; two of three targets are right."""
+    samples = [Sample(input=one.input, target=f"{one.target}{'0' * (i % 3 == 0)}", id=one.id) for i, one in enumerate(sums(60))]
+    return Task(dataset=samples, solver=[deadly_at("sum 57"), generate()], scorer=match(numeric=True))
 
 
 @task

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from inspect_ai._util import package as inspect_package
+from inspect_ai._util.entrypoints import clear_entry_points_state
 from inspect_ai.log import EvalError, EvalSample
 from inspect_ai.model import ModelOutput, ModelUsage, get_model
 from inspect_ai.scorer import Score
@@ -150,16 +151,18 @@ def test_a_task_that_chooses_its_samples_is_refused() -> None:
 
 
 def test_an_installed_task_is_a_scope(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    package, about = tmp_path / "ownevals", tmp_path / "ownevals-1.0.dist-info"
-    package.mkdir()
+    site = tmp_path / "site-packages"
+    package, about = site / "ownevals", site / "ownevals-1.0.dist-info"
+    package.mkdir(parents=True)
     about.mkdir()
     shutil.copy(TASKS, package / "__init__.py")
     (about / "METADATA").write_text("Metadata-Version: 2.1\nName: ownevals\nVersion: 1.0\n")
     (about / "top_level.txt").write_text("ownevals\n")
     (about / "entry_points.txt").write_text("[inspect_ai]\nownevals = ownevals\n")
     (about / "RECORD").write_text("ownevals/__init__.py,,\n")
-    monkeypatch.syspath_prepend(str(tmp_path))
-    monkeypatch.setattr(inspect_package, "packages_distributions", lambda: DISTRIBUTIONS() | {"ownevals": ["ownevals"]})
+    clear_entry_points_state()
+    monkeypatch.syspath_prepend(str(site))
+    monkeypatch.setattr(inspect_package, "packages_distributions", lambda: {**DISTRIBUTIONS(), "ownevals": ["ownevals"]})
     given = [("inspect:mockllm/model", doubler(lambda number: number % 10 == 3))]
     scope, [candidate] = open_task("inspect-task:ownevals/matched?n=30", given, TaskConfig(log_dir=Path("logs")))
     found, log = certified(scope, candidate)

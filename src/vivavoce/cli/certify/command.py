@@ -185,7 +185,9 @@ def _examine(request: Request) -> tuple[ClaimFinding, Kept | None]:
     config, grading = request.config, request.config.grading
     strict = grading.zero_is_ridiculous
     if request.by_task:
-        task, runs = opened_task(request.scopes[0], [request.candidate], request.task, zero_is_ridiculous=strict)
+        task, runs = opened_task(
+            request.scopes[0], [request.candidate], request.task, request.asking.transcript, zero_is_ridiculous=strict
+        )
         named: list[Any] = [task]
     else:
         named, runs = [open_scope(name, zero_is_ridiculous=strict) for name in request.scopes], []

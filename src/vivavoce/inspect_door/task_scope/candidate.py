@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
 
 from inspect_ai.dataset import Sample
 
@@ -54,7 +53,7 @@ class TaskCandidate:
         return f"<{self.name}, {len(self._samples)} samples>"
 
     @property
-    def logs(self) -> tuple[Path, ...]:
+    def logs(self) -> tuple[str, ...]:
         """Where the logs of the evaluation are; known once it is closed."""
         return self._evaluation.logs
 

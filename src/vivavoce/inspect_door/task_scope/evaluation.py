@@ -18,6 +18,7 @@ from rich.text import Text
 from vivavoce.errors import CandidateMisconfigured
 from vivavoce.formats.wording import clipped
 from vivavoce.inspect_door.task_scope.feed import Feed
+from vivavoce.inspect_door.task_scope.logs import About, folder_of, joined, last_epochs, unfinished
 
 UNBOUNDED: Final = 10_000
 """Samples and connections at once that Inspect is not to bound: the interview does."""
@@ -29,6 +30,8 @@ class Part:
 
     task: Task
     feed: Feed
+    about: About
+    """Of what examination its log is."""
 
 
 class Evaluation:
@@ -39,11 +42,11 @@ class Evaluation:
 
     def __init__(self, parts: Sequence[Part], *, log_dir: Path | None, roles: Mapping[str, str]) -> None:
         self._parts = tuple(parts)
-        self._log_dir = log_dir
+        self._folder = folder_of(log_dir)
         self._roles = dict(roles)
         self._open = len(self._parts)
         self._running: asyncio.Task[list[EvalLog]] | None = None
-        self.logs: tuple[Path, ...] = ()
+        self.logs: tuple[str, ...] = ()
         """Where the logs are, one for each part; known at the end."""
 
     def begin(self) -> None:
@@ -66,12 +69,15 @@ class Evaluation:
         error: BaseException = CandidateMisconfigured("Inspect ended the evaluation")
         logs: list[EvalLog] = []
         try:
+            earlier = [await asyncio.to_thread(unfinished, self._folder, part.about) for part in self._parts]
+            for part, files in zip(self._parts, earlier, strict=True):
+                part.feed.go_on(await asyncio.to_thread(last_epochs, files))
             with _unseen():
                 logs = await eval_async(
                     [part.task for part in self._parts],
                     model=None,
                     model_roles=dict(self._roles),
-                    log_dir=None if self._log_dir is None else str(self._log_dir.absolute()),
+                    log_dir=self._folder,
                     log_format="eval",
                     log_buffer=1,  # what is in the transcript is in the log, even of a run that is killed
                     log_realtime=False,
@@ -81,7 +87,9 @@ class Evaluation:
                     ctl_server=False,
                     score_display=False,
                 )
-            self.logs = tuple(Path(log.location) for log in logs)
+            self.logs = tuple(log.location for log in logs)
+            for log, files in zip(logs, earlier, strict=False):  # it gives no logs where it was cancelled
+                await asyncio.to_thread(joined, log, files)
             reasons = [log.error.message for log in logs if log.error is not None]
             error = CandidateMisconfigured(_said(reasons[0])) if reasons else error
         except asyncio.CancelledError as cancelled:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
+from collections.abc import Mapping
 from contextvars import Context, copy_context
 
 from inspect_ai import SampleSource, enqueue_sample
@@ -22,22 +23,23 @@ class Feed(SampleSource):
 
     def __init__(self) -> None:
         self._epochs: defaultdict[str, int] = defaultdict(int)
-        self._wanted: list[tuple[Sample, int]] = []
+        self._wanted: list[tuple[Sample, asyncio.Future[EvalSample]]] = []
         self._waiting: dict[Run, asyncio.Future[EvalSample]] = {}
         self._wake = asyncio.Event()
         self._inside: Context | None = None
         self._ended: BaseException | None = None
         self._closed = False
 
+    def go_on(self, epochs: Mapping[str, int]) -> None:
+        """Number further epochs of samples after these, which an earlier run had."""
+        self._epochs.update(epochs)
+
     async def run(self, sample: Sample) -> EvalSample:
         """Run a sample and wait for it. Raises what ended the evaluation, if that came first."""
         if self._ended is not None:
             raise self._ended
-        name = str(sample.id)
-        self._epochs[name] += 1
-        epoch = self._epochs[name]
-        waiting = self._waiting[name, epoch] = asyncio.get_running_loop().create_future()
-        self._wanted.append((sample.model_copy(deep=True), epoch))
+        waiting: asyncio.Future[EvalSample] = asyncio.get_running_loop().create_future()
+        self._wanted.append((sample, waiting))
         if self._inside is None:
             self._wake.set()
         else:
@@ -52,7 +54,7 @@ class Feed(SampleSource):
     def end(self, error: BaseException) -> None:
         """Say to all who wait, and to whoever asks from now on, that the evaluation has ended."""
         self._ended = error
-        for waiting in self._waiting.values():
+        for waiting in (*self._waiting.values(), *(waiting for _, waiting in self._wanted)):
             if not waiting.done():
                 waiting.set_exception(error)
         self._waiting.clear()
@@ -83,5 +85,9 @@ class Feed(SampleSource):
 
     def _enqueue(self) -> None:
         wanted, self._wanted = self._wanted, []
-        for sample, epoch in wanted:
-            enqueue_sample(sample, epoch=epoch)
+        for sample, waiting in wanted:
+            if not waiting.done():
+                name = str(sample.id)
+                self._epochs[name] += 1
+                self._waiting[name, self._epochs[name]] = waiting
+                enqueue_sample(sample.model_copy(deep=True), epoch=self._epochs[name])

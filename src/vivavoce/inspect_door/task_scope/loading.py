@@ -99,7 +99,7 @@ def load(address: Address) -> Task:
     [task] = tasks
     taken = registry_params(task)  # Inspect passes over an argument that the task does not have
     if unknown := next((one for one in address.given if one not in taken), ""):
-        known = registry_info(registry_lookup("task", address.task)).metadata["params"]  # type: ignore[arg-type]
+        known = registry_info(registry_lookup("task", address.task)).metadata["params"]
         raise UnknownName(f"argument of {address.title[:200]}", unknown, known)
     return task
 

@@ -31,6 +31,7 @@ from vivavoce.inspect_door.task_scope.loading import (
     samples_of,
     sandboxes_of,
 )
+from vivavoce.inspect_door.task_scope.logs import KEY, About
 from vivavoce.inspect_door.task_scope.scope import TaskScope
 
 KIND: Final = "inspect:"
@@ -44,6 +45,7 @@ def open_task(
     config: TaskConfig = TaskConfig(),  # noqa: B008 -- frozen
     *,
     zero_is_ridiculous: bool = False,
+    record: str = "",
 ) -> tuple[TaskScope, list[TaskCandidate]]:
     """The samples of a task as a scope, and candidates that run them in one evaluation, with a log each.
 
@@ -52,6 +54,7 @@ def open_task(
     name: as on the command line (`loading.FORM`). The code of its file or package is run.
     candidates: names such as `inspect:openai/gpt-4o?temperature=0`; or a name with a model of Inspect's.
     config: its `scorer` must be given where the task has several.
+    record: where the transcript is, by which a run that was stopped is known again, to go on with its log; empty: none.
 
     Raises `BadInput` for a task that cannot be made or cannot be a scope, for a sandbox that is none without `trust_local`, and
     for candidates that are not models of Inspect; `BadFile` for a file that is not there.
@@ -70,11 +73,11 @@ def open_task(
     scorer = _scorer(tasks[0], config.scorer or "", address)
     scope = _scope(address, samples, zero_is_ridiculous, scorer=scorer, roles=roles)
     by_id = {str(sample.id): sample for sample in samples}
-    about = {"scope": scope.name, "scope_digest": scope.digest}
+    known = hashlib.sha256(record.encode()).hexdigest() if record else ""  # an address may hold a password
+    about = {"scope": scope.name, "scope_digest": scope.digest, "record": known}
     parts = [
-        Part(_fed(task, feed, model, options, about), feed)
-        for task, (_, model, options) in zip(tasks, models, strict=False)
-        if (feed := Feed())
+        _part(task, model, options, about | {"candidate": named})
+        for task, (named, model, options) in zip(tasks, models, strict=False)
     ]
     evaluation = Evaluation(parts, log_dir=config.log_dir, roles=roles)
     kind = TaskCandidate if LOCAL in sandboxes else ElsewhereCandidate
@@ -151,18 +154,20 @@ def _question(sample: Sample, address: Address, version: str) -> Question:
     return Question(as_unicode(str(sample.id)), as_unicode(text), accepted=(as_unicode(target_of(sample.target)),))
 
 
-def _fed(task: Task, feed: Feed, model: Model, options: InspectOptions, about: Mapping[str, str]) -> Task:
+def _part(task: Task, model: Model, options: InspectOptions, about: About) -> Part:
     """The task as it is, with samples from a feed, for one model."""
+    feed = Feed()
     wished = GenerateConfig(
         temperature=options.temperature, max_tokens=options.max_tokens, top_p=options.top_p, seed=options.seed
     )
     unless = GenerateConfig(max_retries=RETRIES, attempt_timeout=ATTEMPT_SECONDS, max_connections=UNBOUNDED)
-    return task_with(
+    fed = task_with(
         task,
         dataset=feed,
         model=model,
         config=unless.merge(task.config).merge(wished),
         epochs=1,
         fail_on_error=False,
-        metadata={**(task.metadata or {}), "vivavoce": dict(about)},
+        metadata={**(task.metadata or {}), KEY: dict(about)},
     )
+    return Part(fed, feed, about)
