@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -18,6 +19,8 @@ from vivavoce.cli.output import Kept, show
 from vivavoce.cli.pages import check_page
 from vivavoce.cli.results import RESULTS
 from vivavoce.cli.side_by_side import check_signing, examined_side_by_side
+from vivavoce.cli.tasks import check_no_task, is_task, opened_task
+from vivavoce.inspect_door.task_scope.config import TaskConfig
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -44,6 +47,7 @@ RECORDS = click.option(
     "--scope", "scope_name", metavar="S", help="Scope to compare on; 'viva scopes' lists them. Logs have samples of their own."
 )
 @SCORER
+@config_options(TaskConfig, only=("model_role", "trust_local", "log_dir"))
 @config_options(ComparisonConfig, margin={"type": options.portion})
 @DRAWING
 @HISTORY
@@ -79,7 +83,13 @@ def compare(context: click.Context, /, *, candidates: tuple[str, ...], **given: 
     check_page(html)
     check_signing(sign, as_json=as_json, asking=asking)
     check_records(given["records"], candidates, asking)
-    scope, opened = subject(candidates, given["scope_name"], given["scorer"], by_draw=config.draws is not None)
+    task = options.taken_out(given, TaskConfig)
+    if is_task(given["scope_name"]):
+        record = given["records"][0] if given["records"] else asking.transcript
+        scope, opened = opened_task(given["scope_name"], candidates, task, record)
+    else:
+        check_no_task(replace(task, scorer=None))
+        scope, opened = subject(candidates, given["scope_name"], task.scorer, by_draw=config.draws is not None)
     known = opened_history(given["history"], scope)
     finding, kept = compared(
         opened, scope, given["records"], config, asking, drawing=drawing, history=known, again=given["again"]

@@ -17,7 +17,7 @@ ENDING: Final = ".eval"
 SCORER = click.option(
     "--scorer",
     metavar="NAME",
-    help="Of logs with several scores the one to compare by; NAME:VALUE where it has several values.",
+    help="Of logs, or a task of Inspect, with several scores the one to compare by; NAME:VALUE where it has several values.",
 )
 
 

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
 from vivavoce.cli import options
+from vivavoce.cli.config_options import config_options
 from vivavoce.cli.endings import NO_TRANSCRIPT, OF_VERDICT, exit_codes
 from vivavoce.cli.logs import is_log, scope_of_logs
 from vivavoce.cli.output import print_json
+from vivavoce.cli.tasks import scopes_of
+from vivavoce.inspect_door.task_scope.config import TaskConfig
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from typing import Any
 
     from vivavoce.examination.recheck import Rechecked
     from vivavoce.interview.record import Head
@@ -50,6 +52,7 @@ SHOWN = 20
 @click.option(
     "--file", "files", multiple=True, type=options.KNOWN_FILE, metavar="FILE", help="Another file that was read. Repeatable."
 )
+@config_options(TaskConfig, only=("scorer", "model_role"))
 @options.HEAD
 @options.SIGNED_BY
 @options.JSON
@@ -66,6 +69,7 @@ def recheck(
     head: Head | None,
     signer: PublicKey | None,
     as_json: bool,
+    **given: Any,
 ) -> None:
     """Compute every verdict, interval and figure of a document again, from the record alone, and compare.
 
@@ -86,6 +90,7 @@ def recheck(
     from vivavoce.interview.transcript import Transcript
 
     (said, page), places = _read(document), _places(transcript, records)
+    task = options.taken_out(given, TaskConfig)
     if signer is not None:
         _check_signature(document, said, signer, places[0])
     with ExitStack() as stack:
@@ -99,8 +104,16 @@ def recheck(
         first, *others = (opened[place] for place in places)
         logs = [file for file in files if is_log(str(file))]
         of_logs = scope_of_logs(logs, compared_names(said), by_draw="draws" in said) if logs else None
-        given = (*scopes, *(() if of_logs is None else (of_logs,)))
-        found = rechecked(said, first, scopes=given, files=files, head=head, others=others, page=page)
+        named = [one for name in scopes for one in scopes_of(name, task)]
+        found = rechecked(
+            said,
+            first,
+            scopes=(*named, *(() if of_logs is None else (of_logs,))),
+            files=files,
+            head=head,
+            others=others,
+            page=page,
+        )
     _tell(found, as_json, context)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
@@ -46,6 +46,13 @@ def opened_task(
         raise MissingExtra((error.name or "inspect_ai").partition(".")[0], extra="models") from None
     place = "" if record is None else record if "://" in record else str(Path(record).absolute())
     return open_task(name, candidates, config, zero_is_ridiculous=zero_is_ridiculous, record=place)
+
+
+def scopes_of(name: str, config: TaskConfig) -> Sequence[Any]:
+    """The scope of that name, for whoever rechecks: of a task by both rules for a score of 0, and of any other the name."""
+    if not is_task(name):
+        return [name]
+    return [opened_task(name, [], config, None, zero_is_ridiculous=strict)[0] for strict in (False, True)]
 
 
 def say_logs(candidates: Sequence[TaskCandidate], *, quiet: bool) -> None:

@@ -65,7 +65,7 @@ def open_task(
     roles = _roles(config.model_role)
     samples = _samples(tasks[0], address)
     sandboxes = sandboxes_of(tasks[0], samples)
-    if LOCAL in sandboxes and not config.trust_local:
+    if LOCAL in sandboxes and candidates and not config.trust_local:
         raise BadInput(
             f"'{address.title}' has the sandbox 'local', which is none: what the candidate's tools do, they do on this "
             "machine, as you; give --trust-local if that may be"
