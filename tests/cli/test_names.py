@@ -3,6 +3,7 @@ import json
 from tests.cli.conftest import Viva
 from vivavoce.candidates import BOTS, KINDS, open_candidate
 from vivavoce.certificate.scopes import KINDS as SCOPES
+from vivavoce.cli.tasks import TASK
 
 
 def test_candidates_are_listed_and_explained(viva: Viva) -> None:
@@ -26,4 +27,4 @@ def test_scopes_are_listed_and_explained(viva: Viva) -> None:
     for kind in SCOPES:
         assert kind.form in out
         assert kind.example in out
-    assert [row["form"] for row in json.loads(viva("scopes", "--json").out)] == [kind.form for kind in SCOPES]
+    assert [row["form"] for row in json.loads(viva("scopes", "--json").out)] == [*(kind.form for kind in SCOPES), TASK[0]]

@@ -84,12 +84,10 @@ def compare(context: click.Context, /, *, candidates: tuple[str, ...], **given: 
     check_signing(sign, as_json=as_json, asking=asking)
     check_records(given["records"], candidates, asking)
     task = options.taken_out(given, TaskConfig)
-    if is_task(given["scope_name"]):
-        record = given["records"][0] if given["records"] else asking.transcript
-        scope, opened = opened_task(given["scope_name"], candidates, task, record)
-    else:
+    if not is_task(given["scope_name"]):
         check_no_task(replace(task, scorer=None))
-        scope, opened = subject(candidates, given["scope_name"], task.scorer, by_draw=config.draws is not None)
+    record = given["records"][0] if given["records"] else asking.transcript
+    scope, opened = subject(candidates, given["scope_name"], task, record, by_draw=config.draws is not None)
     known = opened_history(given["history"], scope)
     finding, kept = compared(
         opened, scope, given["records"], config, asking, drawing=drawing, history=known, again=given["again"]
@@ -116,14 +114,16 @@ def check_records(records: Sequence[str], candidates: Sequence[str], asking: Ask
 
 
 def subject(
-    names: Sequence[str], scope_name: str | None, scorer: str | None, *, by_draw: bool = False
-) -> tuple[Scope[Question], list[Candidate[Prompt, Reply]]]:
-    """What to compare on, and who is compared: candidates, or logs."""
+    names: Sequence[str], scope_name: str | None, task: TaskConfig, record: str | None, *, by_draw: bool = False
+) -> tuple[Scope[Question], Sequence[Candidate[Prompt, Reply]]]:
+    """What to compare on, and who is compared: candidates, logs, or models on a task of Inspect with this record."""
     from vivavoce.candidates import open_candidate
     from vivavoce.certificate.scopes import open_scope
 
-    if are_logs(names, scope_name, scorer):
-        return opened_logs(names, scorer, by_draw=by_draw)
+    if is_task(scope_name):
+        return opened_task(str(scope_name), names, task, record)
+    if are_logs(names, scope_name, task.scorer):
+        return opened_logs(names, task.scorer, by_draw=by_draw)
     return open_scope(str(scope_name)), [open_candidate(name) for name in names]
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 import click
 
 from vivavoce.cli import options
+from vivavoce.cli.tasks import TASK
 
 Row = tuple[str, str, str]
 """Form, example, explanation."""
@@ -27,7 +28,7 @@ def scopes(as_json: bool) -> None:
     """List and explain all kinds of scopes."""
     from vivavoce.certificate.scopes import KINDS
 
-    _show([(kind.form, kind.example, kind.explanation) for kind in KINDS], as_json)
+    _show([*((kind.form, kind.example, kind.explanation) for kind in KINDS), TASK], as_json)
 
 
 def _show(rows: Iterable[Row], as_json: bool) -> None:

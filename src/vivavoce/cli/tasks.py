@@ -15,6 +15,12 @@ if TYPE_CHECKING:
     from vivavoce.inspect_door.task_scope.scope import TaskScope
 
 PREFIX: Final = "inspect-task:"
+TASK: Final = (
+    "inspect-task:FILE.py@TASK[?arg=value] | inspect-task:PACKAGE/TASK[?arg=value]",
+    "inspect-task:inspect_evals/gsm8k",
+    "the samples of a task of Inspect, with its solver and scorer, for 'viva certify' and 'viva compare'; see docs/inspect.md",
+)
+"""Form, example and explanation."""
 
 
 def is_task(*scopes: str | None) -> bool:
