@@ -1,0 +1,190 @@
+"""How `viva consistency vary` asks: the questions and their variants, writer and checker, and what all of it will take."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from vivavoce.candidates import close_candidate, open_candidate
+from vivavoce.certificate.scopes import open_scope
+from vivavoce.certificate.verdict import brief
+from vivavoce.cli.asking import Asking, on_record, warn_of_older_source
+from vivavoce.cli.output import Kept
+from vivavoce.cli.results import rows_into
+from vivavoce.consistency.forecasts.config import NOBODY
+from vivavoce.consistency.forecasts.tuples import read_tuples, write_tuples
+from vivavoce.consistency.invariance import writing
+from vivavoce.consistency.invariance.clusters import Cluster, vary
+from vivavoce.consistency.invariance.config import InvarianceConfig
+from vivavoce.consistency.invariance.examine import Origin, ask, expected_questions, expected_tokens
+from vivavoce.consistency.relations.score import Source
+from vivavoce.examination.varied import population_of, subjects_of
+from vivavoce.formats.wording import count
+from vivavoce.interview.candidate import Priced, Usage
+from vivavoce.statistics.planning import rate_boundary
+
+if TYPE_CHECKING:
+    from vivavoce.consistency.invariance.finding import InvarianceFinding
+    from vivavoce.interview.candidate import Candidate, Prompt, Reply
+    from vivavoce.interview.interview import Interview
+    from vivavoce.interview.results import Results
+    from vivavoce.interview.transcript import Transcript
+
+    Asked = Candidate[Prompt, Reply]
+    Open = Callable[..., Interview[Prompt, Reply]]
+
+REPLY_TOKENS: Final = 100
+"""Of a reply, where the price of all is estimated."""
+FILE: Final = "people, by review, or whoever wrote the file"
+
+
+@dataclass(frozen=True, slots=True)
+class Writing:
+    """Who writes variants and who verifies them, or where they are read from."""
+
+    writer: str | None
+    checker: str | None
+    written: Path | None
+    save_variants: Path | None
+
+    @property
+    def checked_by(self) -> str:
+        """The checker's name: the writer's where none is given."""
+        return self.checker or self.writer or NOBODY
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One call of the command."""
+
+    candidate: str
+    scope: str
+    config: InvarianceConfig
+    writing: Writing
+    asking: Asking
+
+
+@dataclass(frozen=True, slots=True)
+class Parties:
+    """Who is examined, who writes and who checks; one of them may be another one."""
+
+    candidate: Asked
+    writer: Asked | None
+    checker: Asked | None
+
+    async def close(self) -> None:
+        """Let all of them go."""
+        for one in {id(one): one for one in (self.candidate, self.writer, self.checker) if one is not None}.values():
+            await close_candidate(one)
+
+
+def examine(request: Request, *, dry_run: bool) -> tuple[InvarianceFinding | None, Kept | None]:
+    """The finding, and what to remember of the transcript; no finding where nothing is to be asked."""
+    config, asking = request.config, request.asking
+    opened = open_scope(request.scope)
+    clusters = vary(subjects_of(opened, config), config)
+    population = None if config.flip_limit is None else population_of(opened, config)
+    origin = Origin(Source(brief(request.scope), opened.digest), population)
+    if request.writing.written is not None:
+        clusters = writing.with_tuples(clusters, read_tuples(request.writing.written), config)
+        origin = replace(origin, writer=FILE, checker=FILE)
+    parties = _parties(request)
+    if dry_run or not asking.quiet:
+        _tell_estimate(clusters, config, parties)
+    if dry_run:
+        return None, None
+
+    async def asked(transcript: Transcript, on_progress: object) -> InvarianceFinding:
+        warn_of_older_source(parties.candidate, transcript)
+        try:
+            interview = partial(asking.interview, transcript=transcript, on_progress=on_progress)
+            return await _ask(interview, parties, clusters, request, origin, results)
+        finally:
+            await parties.close()
+
+    with rows_into(asking.results) as results:
+        return on_record(asking.transcript, asked, quiet=asking.quiet)
+
+
+async def _ask(
+    interview: Open, parties: Parties, clusters: list[Cluster], request: Request, origin: Origin, results: Results | None
+) -> InvarianceFinding:
+    spent = Usage()
+    if parties.writer is not None:
+        clusters, spent, origin = await _written(interview, parties, clusters, request, origin)
+    expected = expected_questions(clusters, request.config)
+    asking = interview(parties.candidate, expected=expected, spent=spent, results=results)
+    return await ask(asking, clusters, request.config, origin)
+
+
+async def _written(
+    interview: Open, parties: Parties, clusters: list[Cluster], request: Request, origin: Origin
+) -> tuple[list[Cluster], Usage, Origin]:
+    """The questions with what was written and checked, what that cost, and what to know of it."""
+    assert parties.writer is not None
+    config, target = request.config, request.writing.save_variants
+    drafts = writing.begin(clusters, config)
+    writes = interview(parties.writer, expected=len(drafts), spent=Usage())
+    drafts = await writing.write(writes, drafts, config)
+    spent, caveats = writes.spending, dict.fromkeys(writes.caveats)
+    if parties.checker is not None:
+        checks = interview(parties.checker, expected=writing.checks_wanted(drafts), spent=spent)
+        drafts = await writing.check(checks, drafts)
+        spent, caveats = spent + checks.spending, caveats | dict.fromkeys(checks.caveats)
+    if target is not None:
+        write_tuples(target, [draft.as_tuple() for draft in drafts])
+    clusters = writing.with_drafts(clusters, drafts, config, checked=parties.checker is not None)
+    checker = "" if parties.checker is None else parties.checker.name
+    return clusters, spent, replace(origin, writer=parties.writer.name, checker=checker, said_of_writing=tuple(caveats))
+
+
+def _parties(request: Request) -> Parties:
+    """Each opened once, although one may have several roles."""
+    opened: dict[str, Asked] = {}
+
+    def of(name: str | None) -> Asked | None:
+        if name is None or name == NOBODY:
+            return None
+        if name not in opened:
+            opened[name] = open_candidate(name)
+        return opened[name]
+
+    candidate, writer = of(request.candidate), of(request.writing.writer)
+    assert candidate is not None
+    return Parties(candidate, writer, None if writer is None else of(request.writing.checked_by))
+
+
+def _tell_estimate(clusters: Sequence[Cluster], config: InvarianceConfig, parties: Parties) -> None:
+    """How many calls it will take, and at what cost where prices are known, before anything is asked."""
+    drafts = 0 if parties.writer is None else len(writing.begin(clusters, config))
+    calls = expected_questions(clusters, config) + drafts * config.variants
+    tokens = expected_tokens(clusters, config)
+    tokens = tokens * calls // max(1, calls - drafts * config.variants)
+    price = _price(parties.candidate, calls, tokens)
+    told = [f"{count(len(clusters))} questions, {count(calls)} calls, some {count(tokens)} tokens of prompts{price}"]
+    if drafts:
+        told.append(f"at most {count(drafts)} calls of the writer")
+        if parties.checker is not None:
+            told.append(f"at most {count(drafts * config.variants)} of the checker")
+    click.echo(f"viva: {'; '.join(told)}; less what is on record", err=True)
+    if config.flip_limit is None:
+        return
+    least = next(rate_boundary(config.flip_limit, config.delta))
+    if len(clusters) < least:
+        click.echo(
+            f"viva: of independent questions at least {count(least)} without a flip are needed to certify this limit: "
+            f"there are {count(len(clusters))}",
+            err=True,
+        )
+
+
+def _price(candidate: Asked, calls: int, tokens: int) -> str:
+    """What the candidate will cost at its prices, in a clause; empty where it has none."""
+    price_in, price_out = candidate.prices if isinstance(candidate, Priced) else (0.0, 0.0)
+    money = (tokens * price_in + calls * REPLY_TOKENS * price_out) / 1e6
+    return f", about {money:.2g} of money with replies of {REPLY_TOKENS} tokens" if money else ""

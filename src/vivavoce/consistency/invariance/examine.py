@@ -1,0 +1,134 @@
+"""The examination: each question as it is, the same again, and its variants; does the answer stay the same?"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass
+
+import numpy as np
+
+from vivavoce.consistency.forecasts.outcomes import outcome_of
+from vivavoce.consistency.invariance.clusters import Ask, Cluster, asks, variations
+from vivavoce.consistency.invariance.config import InvarianceConfig
+from vivavoce.consistency.invariance.finding import InvarianceFinding
+from vivavoce.consistency.invariance.score import Heard, control_rate, flips, robustness, summaries
+from vivavoce.consistency.relations.score import NOWHERE, Source
+from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
+from vivavoce.interview.finding import Signature
+from vivavoce.interview.interview import Interview
+from vivavoce.interview.reading import read
+from vivavoce.interview.scope import unknowable
+from vivavoce.version import __version__
+
+TOPIC = "consistency/invariance"
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where the questions come from, and who wrote what was not made by program."""
+
+    source: Source = NOWHERE
+    population: int | None = None
+    """Units in all that can be varied, where each is drawn once and their number is known."""
+    writer: str = ""
+    """Empty where nobody wrote."""
+    checker: str = ""
+    """Empty where nobody checked."""
+    said_of_writing: tuple[str, ...] = ()
+    """What a reader must know of how writer and checker were asked."""
+
+
+async def ask(
+    interview: Interview[Prompt, Reply],
+    clusters: Sequence[Cluster],
+    config: InvarianceConfig,
+    origin: Origin = Origin(),
+) -> InvarianceFinding:
+    """On which share of questions does the answer flip under variations that must not matter?
+
+    All questions and variants are fixed before the first is asked. When the interview's budget runs out, questions that were
+    not asked with all their variants are left out. Raises what the interview raises.
+    """
+    heard: list[Heard] = []
+    replies: Counter[str] = Counter()
+    coming = iter(clusters)
+    wanted: list[Ask] = []
+    answers: list[tuple[Ask, str | None]] = []
+    cluster = None
+    async with aclosing(interview.ask_in_order(_prompts(clusters, config.variants), topic=TOPIC)) as answered:
+        async for prompt, answer in answered:
+            if not wanted:
+                cluster = next(coming)
+                wanted = list(asks(cluster, config.variants))
+            assert cluster is not None
+            answers.append((wanted[len(answers)], _said(cluster, wanted[len(answers)], prompt, answer, replies)))
+            if len(answers) == len(wanted):
+                heard.append(Heard(cluster, tuple(answers)))
+                wanted, answers = [], []
+    return _finding(interview, heard, replies, config, origin, asked_for=len(clusters))
+
+
+def expected_questions(clusters: Iterable[Cluster], config: InvarianceConfig) -> int:
+    """How many questions `ask` will put, those on record among them."""
+    return sum(1 + config.variants + sum(map(len, cluster.variants.values())) for cluster in clusters)
+
+
+def expected_tokens(clusters: Iterable[Cluster], config: InvarianceConfig) -> int:
+    """Tokens of all prompts, roughly: one for four characters."""
+    return sum(len(prompt.text) for prompt in _prompts(clusters, config.variants)) // 4
+
+
+def _prompts(clusters: Iterable[Cluster], number: int) -> Iterator[Prompt]:
+    return (one.prompt for cluster in clusters for one in asks(cluster, number))
+
+
+def _said(cluster: Cluster, one: Ask, prompt: Prompt, answer: Reply | NoAnswer, replies: Counter[str]) -> str | None:
+    """What an answer says; None for what cannot be read, admits ignorance, or met a fault that may have been heard."""
+    reading = read(prompt, answer)
+    replies[outcome_of(reading)] += 1
+    if reading.value is None or unknowable(answer) is not None:
+        return None
+    return cluster.subject.said(one.wording, reading.value)
+
+
+def _finding(
+    interview: Interview[Prompt, Reply],
+    heard: Sequence[Heard],
+    replies: Counter[str],
+    config: InvarianceConfig,
+    origin: Origin,
+    *,
+    asked_for: int,
+) -> InvarianceFinding:
+    kinds = variations(config)
+    settings = {"vary": list(config.vary), "variants": config.variants, "questions": config.questions, "numpy": np.__version__}
+    claim = {} if config.flip_limit is None else {"flip_limit": config.flip_limit, "delta": config.delta}
+    writing = {name: who for name, who in (("writer", origin.writer), ("checker", origin.checker)) if who}
+    limit = config.flip_limit
+    return InvarianceFinding(
+        candidate=interview.candidate.name,
+        scope=origin.source.title,
+        variants=config.variants,
+        kinds=summaries(heard, kinds),
+        control=control_rate(heard),
+        robustness=None if limit is None else robustness(heard, limit=limit, delta=config.delta, population=origin.population),
+        flips=flips(heard, kinds),
+        not_reached=asked_for - len(heard),
+        several_in_a_unit=len({each.cluster.subject.unit for each in heard}) < len(heard),
+        free_texts=sum(each.cluster.subject.free_text for each in heard),
+        replies={name: number for name, number in replies.items() if number},
+        writer=origin.writer,
+        checker=origin.checker,
+        asked_so=(*origin.said_of_writing, *interview.caveats),
+        signature=Signature(
+            __version__,
+            "consistency/invariance",
+            interview.candidate.name,
+            origin.source.title,
+            origin.source.digest,
+            config.seed,
+            {**settings, **claim, **writing, **interview.settings},
+        ),
+    )

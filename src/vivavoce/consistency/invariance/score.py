@@ -1,0 +1,166 @@
+"""Counting flips: pure functions on what answers said.
+
+A question with its variants is a cluster under the law `same`. Where two answers differ, it flipped. Where none differ, and
+one of them could not be read or says "I don't know", nobody can tell: it counts as no flip at the lower end and as one at the
+upper.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from math import log, sqrt
+from typing import Final, Literal
+
+import numpy as np
+
+from vivavoce.consistency.invariance.clusters import AGAIN, Ask, Cluster
+from vivavoce.consistency.invariance.kinds import Variation
+from vivavoce.consistency.invariance.summary import Excess, Flip, FlipRate, KindSummary, Robustness, RobustnessVerdict
+from vivavoce.consistency.invariance.wording import Wording
+from vivavoce.formats.interval import Interval
+from vivavoce.statistics.bounded import bounded_share
+from vivavoce.statistics.rate import rate_above, rate_below
+
+Outcome = Literal["same", "flipped", "unknown"]
+NOTHING: Final = Interval(0.0, 1.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """All answers to one question and its variants."""
+
+    cluster: Cluster
+    answers: tuple[tuple[Ask, str | None], ...]
+    """Each with what was said; None where nothing could be read, or nothing is known."""
+
+    def said(self, kind: str) -> list[str | None]:
+        """What was said to the question as it is, and to all variants of a kind."""
+        return [said for ask, said in self.answers if ask.kind in ("", kind)]
+
+    def outcome(self, kinds: Collection[str]) -> Outcome:
+        """What became of the question under these kinds; each is compared with the question as it is."""
+        outcomes = {self._of(kind) for kind in kinds}
+        return "flipped" if "flipped" in outcomes else "unknown" if "unknown" in outcomes else "same"
+
+    def _of(self, kind: str) -> Outcome:
+        said = self.said(kind)
+        known = [words for words in said if words is not None]
+        if len(known) > 1 and self.cluster.subject.differ(known):
+            return "flipped"
+        return "unknown" if len(known) < len(said) else "same"
+
+
+def flip_rate(outcomes: Sequence[Outcome], units: Sequence[int]) -> FlipRate:
+    """The share of flips, with an interval that holds whatever became of those that are unknown.
+
+    Clopper and Pearson's at level 95%, its lower end where none of them flipped and its upper where all did; at the effective
+    number of questions where some share a unit.
+
+    >>> rate = flip_rate(["same"] * 8 + ["flipped", "unknown"], range(10))
+    >>> rate.least, rate.most, round(rate.interval.lower, 4), round(rate.interval.upper, 4)
+    (0.1, 0.2, 0.0025, 0.5561)
+    """
+    groups = [(unit,) for unit in units]
+    flipped = [one == "flipped" for one in outcomes]
+    maybe = [one != "same" for one in outcomes]
+    if not outcomes:
+        return FlipRate(0, 0, 0, NOTHING)
+    interval = Interval(bounded_share(flipped, groups).lower, bounded_share(maybe, groups).upper)
+    return FlipRate(len(outcomes), sum(flipped), sum(maybe) - sum(flipped), interval)
+
+
+def excess_of(rate: FlipRate, control: FlipRate) -> Excess:
+    """The difference of two rates on the same questions, with an interval from theirs by the method of `zou2008` (MOVER).
+
+    Its ends are those of independent rates. Both are of the same questions, and those on which a candidate wavers flip by
+    either more often, so the interval is on the wide side.
+
+    >>> found = excess_of(flip_rate(["flipped"] * 5 + ["same"] * 5, range(10)), flip_rate(["same"] * 10, range(10)))
+    >>> found.least, round(found.interval.lower, 3), round(found.interval.upper, 3)  # .5 - hypot(.5 - .1871, .3085)
+    (0.5, 0.061, 0.813)
+    """
+    if rate.least is None or rate.most is None or control.least is None or control.most is None:
+        return Excess(None, None, Interval(-1.0, 1.0))
+    least, most = rate.least - control.most, rate.most - control.least
+    below = sqrt((rate.least - rate.interval.lower) ** 2 + (control.interval.upper - control.most) ** 2)
+    above = sqrt((rate.interval.upper - rate.most) ** 2 + (control.least - control.interval.lower) ** 2)
+    return Excess(least, most, Interval(max(-1.0, least - below), min(1.0, most + above)))
+
+
+def summaries(heard: Sequence[Heard], variations: Sequence[Variation]) -> tuple[KindSummary, ...]:
+    """What each kind shows, in the order in which they were asked for."""
+    return tuple(_summary(heard, one) for one in variations)
+
+
+def control_rate(heard: Sequence[Heard]) -> FlipRate:
+    """How often the identical question is answered otherwise, over all questions."""
+    return _rate(heard, (AGAIN,))
+
+
+def _summary(heard: Sequence[Heard], one: Variation) -> KindSummary:
+    varied = [each for each in heard if one.name in each.cluster.variants]
+    rate, control = _rate(varied, (one.name,)), _rate(varied, (AGAIN,))
+    left_out = Counter(each.cluster.left_out[one.name] for each in heard if one.name in each.cluster.left_out)
+    return KindSummary(one.name, one.about, one.kind.source, rate, control, excess_of(rate, control), dict(left_out))
+
+
+def _rate(heard: Sequence[Heard], kinds: Collection[str]) -> FlipRate:
+    return flip_rate([each.outcome(kinds) for each in heard], [each.cluster.subject.unit for each in heard])
+
+
+def robustness(heard: Sequence[Heard], *, limit: float, delta: float, population: int | None = None) -> Robustness | None:
+    """The certificate: by e-processes for rates, looked at once, after all questions; None where nothing was varied.
+
+    An event is a question that flips under at least one of its variations, so that a limit which it keeps is kept by each kind.
+    For units of several questions it is the share of them. Not both verdicts can be wrong, as one of them is true: the
+    probability of a wrong one is at most delta.
+
+    population: units in all if each is drawn once, and all of them that can be varied are known; else the test of independent
+        draws, which also holds, on the wide side, for draws without replacement (`hoeffding1963`, theorem 4).
+    """
+    varied = [each for each in heard if each.cluster.variants]
+    if not varied:
+        return None
+    units: dict[int, list[Outcome]] = {}
+    for each in varied:
+        units.setdefault(each.cluster.subject.unit, []).append(each.outcome(each.cluster.variants))
+    least = np.array([np.mean([one == "flipped" for one in outcomes]) for outcomes in units.values()])
+    most = np.array([np.mean([one != "same" for one in outcomes]) for outcomes in units.values()])
+    whole = all(len(outcomes) == 1 for outcomes in units.values())
+    robust = float(rate_below(limit, population=population, whole=whole).update(most)[-1])
+    not_robust = float(rate_above(limit, population=population).update(least)[-1])
+    enough = -log(delta)
+    rate = flip_rate([each.outcome(each.cluster.variants) for each in varied], [each.cluster.subject.unit for each in varied])
+    verdict: RobustnessVerdict = "robust" if robust >= enough else "not robust" if not_robust >= enough else "no conclusion"
+    return Robustness(limit, delta, verdict, rate, robust, not_robust, population)
+
+
+def flips(heard: Sequence[Heard], variations: Sequence[Variation]) -> tuple[Flip, ...]:
+    """Every kind on which a question flipped, with the first variant whose answer is another one."""
+    return tuple(
+        flip
+        for each in heard
+        for one in variations
+        if one.name in each.cluster.variants and each.outcome((one.name,)) == "flipped"
+        for flip in [_flip(each, one.name)]
+    )
+
+
+def _flip(each: Heard, kind: str) -> Flip:
+    subject = each.cluster.subject
+    answers = [(ask, said) for ask, said in each.answers if ask.kind in ("", kind) and said is not None]
+    (first, answer), *others = answers
+    ask, other = next((ask, said) for ask, said in others if subject.differ([answer, said]))
+    shown = first.wording if first.kind else subject.wording
+    return Flip(subject.id, kind, in_words(shown), answer, in_words(ask.wording), other)
+
+
+def in_words(wording: Wording) -> str:
+    """The text of a wording with its options.
+
+    >>> in_words(Wording("Largest?", ("Rome", "Oslo")))
+    'Largest? (Rome / Oslo)'
+    """
+    return f"{wording.text} ({' / '.join(wording.options)})" if wording.options else wording.text

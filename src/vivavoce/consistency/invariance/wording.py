@@ -1,0 +1,28 @@
+"""A question as it is worded: its text and its options, and which option of the original each of them is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """One way to put a question.
+
+    >>> Wording("Largest?", ("Oslo", "Rome")).reordered((1, 0))
+    Wording(text='Largest?', options=('Rome', 'Oslo'), places=(1, 0))
+    """
+
+    text: str
+    options: tuple[str, ...] = ()
+    """Empty: the answer is free."""
+    places: tuple[int, ...] = field(default=())
+    """For each option its place in the original, from 0; empty: the original order."""
+
+    def original_place(self, place: int) -> int:
+        """Where the option at this place stands in the original."""
+        return self.places[place] if self.places else place
+
+    def reordered(self, order: tuple[int, ...]) -> Wording:
+        """The same with its options in that order of their present places."""
+        return Wording(self.text, tuple(self.options[i] for i in order), tuple(self.original_place(i) for i in order))
