@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from vivavoce.consistency.invariance.finding import InvarianceFinding
     from vivavoce.interview.candidate import Candidate, Prompt, Reply
     from vivavoce.interview.interview import Interview
+    from vivavoce.interview.progress import Progress
     from vivavoce.interview.results import Results
     from vivavoce.interview.transcript import Transcript
 
@@ -99,7 +100,7 @@ def examine(request: Request, *, dry_run: bool) -> tuple[InvarianceFinding | Non
     if dry_run:
         return None, None
 
-    async def asked(transcript: Transcript, on_progress: object) -> InvarianceFinding:
+    async def asked(transcript: Transcript, on_progress: Callable[[Progress], None]) -> InvarianceFinding:
         warn_of_older_source(parties.candidate, transcript)
         try:
             interview = partial(asking.interview, transcript=transcript, on_progress=on_progress)

@@ -157,8 +157,8 @@ KINDS: Final = (
         "a translation into {language}",
         "qi2023",
         wanted="translated into {language}, all of it, so that exactly the same is asked",
-        checked="Is each part a faithful translation into {language}, so that the same answer is right, and nothing is added, left "
-        "out or given away?",
+        checked="Is each part a faithful translation into {language}, so that the same answer is right, and nothing is added, "
+        "left out or given away?",
         in_language=True,
     ),
 )

@@ -102,8 +102,8 @@ def method(kinds: Sequence[KindSummary], variants: int) -> Fold:
     sources: tuple[Paragraph, ...] = notes(*reasons)
     return method_of(
         (
-            f"Each question has {number} of each kind, fixed before anything was asked, and is asked again as it is as often. It "
-            "flips if two of the answers differ; options are compared by their content, not their letter.",
+            f"Each question has {number} of each kind, fixed before anything was asked, and is asked again as it is as often. "
+            "It flips if two of the answers differ; options are compared by their content, not their letter.",
             "Intervals are at level 95%: those of Clopper and Pearson for rates, and for the excess one that is made of both "
             "(zou2008).",
             f"Sources: {', '.join(f'{row.name} {row.source}' for row in kinds)}.",

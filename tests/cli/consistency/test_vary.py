@@ -1,0 +1,173 @@
+"""`viva consistency vary` against a real chat server with planted candidates, a writer and a checker."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.conftest import Ended, Start, Viva, wait_for_records
+from tests.consistency.invariance.planted import OPTIONS
+from tests.consistency.invariance.serving import Server, copies, serving, spoils
+from vivavoce.consistency.forecasts.tuples import read_tuples
+
+VARY = ("consistency", "vary")
+SCOPE = ("--scope", "file:things.jsonl", "--questions", "40")
+NUMBERS = range(1, 41)
+RIGHT = [n for n in NUMBERS if not copies(n) and not spoils(n)]
+"""Whose translation is accepted: 28 of 40."""
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Server]:
+    with serving() as running:
+        yield running
+
+
+@pytest.fixture(autouse=True)
+def things(tmp_path: Path) -> None:
+    rows = [{"id": f"t{n}", "question": f"Which colour has thing {n}?", "options": OPTIONS, "answer": "A"} for n in NUMBERS]
+    (tmp_path / "things.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+
+
+def found(ended: Ended) -> dict[str, Any]:
+    values: dict[str, Any] = json.loads(ended.out)
+    return values
+
+
+def rates(ended: Ended) -> dict[str, tuple[int, int]]:
+    return {row["kind"]: (row["rate"]["flipped"], row["rate"]["n"]) for row in found(ended)["kinds"]}
+
+
+def test_each_planted_flip_rate_is_found(viva: Viva, server: Server) -> None:
+    steady, first = (viva(*VARY, server.candidate(model), *SCOPE, "--json", "--quiet") for model in ("steady", "first"))
+    assert (steady.code, steady.err, first.code) == (0, "", 0)
+    assert rates(steady) == dict.fromkeys(("order", "typos", "context", "persona"), (0, 40))
+    assert rates(first) == rates(steady) | {"order": (40, 40)}
+    assert found(first)["control"]["flipped"] == 0
+    assert found(first)["flips"][0]["answer"] == OPTIONS[0]
+    assert "order 100%" in found(first)["statement"]
+
+
+def test_the_verdict_is_the_exit_code(viva: Viva, server: Server) -> None:
+    limit = ("--vary", "order", "--flip-limit", "0.2", "--quiet")
+    codes = {model: viva(*VARY, server.candidate(model), *SCOPE, *limit).code for model in ("steady", "first")}
+    assert codes == {"steady": 0, "first": 3}
+    few = viva(*VARY, server.candidate("steady"), "--scope", "file:things.jsonl", "--questions", "5", *limit)
+    assert few.code == 4
+    assert "No conclusion" in few.out
+
+
+def test_translations_are_written_checked_and_compared(viva: Viva, server: Server) -> None:
+    arguments = ("--vary", "translate:de", "--writer", server.candidate("writer"), "--save-variants", "de.jsonl", "--json")
+    german, steady = (viva(*VARY, server.candidate(model), *SCOPE, *arguments) for model in ("german", "steady"))
+    assert german.code == 0
+    assert rates(german) == {"translate:de": (len(RIGHT), len(RIGHT))}
+    assert rates(steady) == {"translate:de": (0, len(RIGHT))}
+    (row,) = found(german)["kinds"]
+    rejected = [n for n in NUMBERS if spoils(n) and not copies(n)]
+    assert row["left_out"] == {"a statement is a copy": sum(map(copies, NUMBERS)), "the checker said no": len(rejected)}
+    assert row["excess"]["least"] == 1.0
+    tuples = {one.base[0]: one for one in read_tuples(Path("de.jsonl"))}
+    assert len(tuples) == 40
+    assert tuples["t1"].questions["para_P"].splitlines()[0] == "Auf Deutsch: Which colour has thing 1?"
+    assert (tuples["t1"].status, tuples["t7"].status) == ("accepted", "rejected")
+    assert "The writer checked itself." in found(german)["caveats"]
+    assert "at most 40 calls of the writer; at most 40 of the checker" in german.err
+
+
+def test_what_people_have_reviewed_is_what_is_asked(viva: Viva, server: Server) -> None:
+    candidate = server.candidate("german")
+    translated = (*VARY, candidate, *SCOPE, "--vary", "translate:de")
+    viva(*translated, "--writer", server.candidate("writer"), "--checker", "none", "--save-variants", "de.jsonl", "--quiet")
+    assert viva("consistency", "review", "export", "de.jsonl", "sheet.csv").code == 0
+    with Path("sheet.csv").open(encoding="utf-8-sig", newline="") as sheet:
+        rows = list(csv.DictReader(sheet))
+    for row in rows:
+        row["keep"] = "no" if row["verdict"].startswith("rejected") or "t3" in row["id"] else "yes"
+    with Path("sheet.csv").open("w", encoding="utf-8-sig", newline="") as sheet:
+        writer = csv.DictWriter(sheet, rows[0])
+        writer.writeheader()
+        writer.writerows(rows)
+    ended = viva("consistency", "review", "import", "de.jsonl", "sheet.csv", "--by", "Ann", "--out", "reviewed.jsonl")
+    assert ended.code == 0, ended.err
+    before = server.seen("writer")
+    ended = viva(*translated, "--written", "reviewed.jsonl", "--json")
+    kept = [row for row in rows if row["keep"] == "yes"]
+    assert rates(ended)["translate:de"][1] == len(kept) > 0
+    assert server.seen("writer") == before
+    lines = Path("reviewed.jsonl").read_text().splitlines()
+    Path("other.jsonl").write_text(lines[0].replace("Which colour has thing", "Which weight has thing") + "\n")
+    ended = viva(*translated, "--written", "other.jsonl")
+    assert (ended.code, ended.out) == (2, "")
+    assert "of other words than the scope's question" in ended.err
+
+
+def test_the_estimate_comes_first_and_a_dry_run_asks_nothing(viva: Viva, server: Server) -> None:
+    candidate = f"{server.candidate('steady')}?price_in=1&price_out=2"
+    before = server.seen("steady")
+    ended = viva(*VARY, candidate, *SCOPE, "--vary", "order,typos", "--variants", "3", "--flip-limit", "0.01", "--dry-run")
+    assert (ended.code, ended.out) == (0, "")
+    assert server.seen("steady") == before
+    # 40 questions, each as it is, three times again, and three times varied in two ways
+    assert "viva: 40 questions, 400 calls" in ended.err
+    # 400 replies of 100 tokens at 2 a million are .08, and prompts of some 50 tokens at 1 a million some .02
+    assert "about 0.1 of money" in ended.err
+    assert "at least 337 without a flip are needed to certify this limit" in ended.err
+
+
+def test_killed_and_started_again_it_asks_only_what_was_in_flight(viva: Viva, viva_copy: Start, tmp_path: Path) -> None:
+    with serving(latency=0.02) as server:
+        options = (
+            *SCOPE,
+            "--vary",
+            "order,translate:de",
+            "--concurrency",
+            "4",
+            "--writer",
+            server.candidate("writer"),
+            "--json",
+        )
+        command = (*VARY, server.candidate("german"), *options)
+        whole = viva(*command, "--transcript", "whole.sqlite")
+        asked = {model: server.seen(model) for model in ("german", "writer")}
+        for records in (20, 60, 110):  # amid the writing, the checks and the questions
+            process = viva_copy(*command, "--transcript", "killed.sqlite")
+            wait_for_records(tmp_path / "killed.sqlite", records)
+            process.kill()
+            process.communicate()
+        again = viva(*command, "--transcript", "killed.sqlite")
+        for name in ("kinds", "control", "flips", "statement"):
+            assert found(again)[name] == found(whole)[name], name
+        for model, number in asked.items():
+            assert server.seen(model) - number <= number + 3 * 4, model
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--vary", "ordre"], "did you mean 'order'"),
+        (["--vary", "order:de"], "takes no language"),
+        (["--vary", "translate"], "name a language"),
+        (["--vary", ","], "no kind of variation"),
+        (["--vary", "order,order"], "given twice"),
+        (["--vary", "paraphrase"], "is written: give --writer"),
+        (["--vary", "order", "--writer", "bot:eliza"], "needs a writer"),
+        (["--vary", "paraphrase", "--written", "things.jsonl", "--writer", "bot:eliza"], "has the variants already"),
+        (["--vary", "paraphrase", "--written", "things.jsonl"], "things.jsonl"),
+        (["--vary", "paraphrase", "--writer", "bot:eliza", "--save-variants", "things.jsonl"], "would replace the scope's own"),
+        (["--flip-limit", "2"], "out of range"),
+        (["--variants", "11"], "11"),
+        (["--html", "no/folder.html"], "no folder"),
+    ],
+)
+def test_a_mistake_is_one_line_with_the_remedy(viva: Viva, arguments: list[str], said: str) -> None:
+    ended = viva(*VARY, "bot:calculator", *SCOPE, *arguments)
+    assert ended.code == 2
+    assert said in ended.err
+    assert len(ended.err.splitlines()) == 1
+    assert ended.out == ""
