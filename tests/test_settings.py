@@ -33,6 +33,7 @@ from vivavoce.cli.consistency.chess.search import chess_search
 from vivavoce.cli.consistency.laws.ask import ask
 from vivavoce.cli.consistency.laws.make import make
 from vivavoce.cli.consistency.metamorphic import metamorphic
+from vivavoce.cli.consistency.vary import vary
 from vivavoce.cli.eqt.examine import examine as eqt
 from vivavoce.cli.generalization.align import align
 from vivavoce.cli.generalization.fit import influential
@@ -47,6 +48,7 @@ from vivavoce.cli.plan import plan as planned
 from vivavoce.consistency.chess.config import ChessConfig, EnginesConfig, PositionsConfig, SearchConfig
 from vivavoce.consistency.config import RelationsConfig
 from vivavoce.consistency.forecasts.config import ForecastsConfig, MakingConfig
+from vivavoce.consistency.invariance.config import InvarianceConfig
 from vivavoce.consistency.legal.bail.config import BailConfig
 from vivavoce.consistency.legal.cases.config import CasesConfig
 from vivavoce.eqt.config import ConceptsConfig, EqtConfig
@@ -80,6 +82,7 @@ COMMANDS: dict[type[Any], click.Command] = {
     EnginesConfig: chess,
     SearchConfig: chess_search,
     RelationsConfig: metamorphic,
+    InvarianceConfig: vary,
     ComparisonConfig: compare_candidates,
     ComparisonPlanConfig: planned,
     AlignConfig: align,

@@ -53,6 +53,12 @@ def relations() -> Reported:
     return finding()
 
 
+def variations() -> Reported:
+    from tests.render.pages.test_invariance import finding
+
+    return finding()
+
+
 def chess() -> Reported:
     pytest.importorskip("chess")
     from tests.render.pages.chess.test_page import finding
@@ -260,6 +266,7 @@ FINDINGS: Sequence[Callable[[], Reported]] = (
     bail,
     cases,
     relations,
+    variations,
     chess,
     chess_scaling,
     chess_match,

@@ -1,7 +1,7 @@
 """A chat server with planted candidates, a writer who translates and a checker who sees what the writer did wrong.
 
-Models: `steady` gives in never; `first` says A; `german` has another favourite in German; `writer` writes German, a copy of every
-fifth question and nonsense for every seventh; it is the checker, too. Each thing has a number.
+Models: `steady` gives in never; `first` says A; `german` has another favourite in German; `writer` writes German, a copy of
+every fifth question and nonsense for every seventh; it is the checker, too. Each thing has a number.
 """
 
 from __future__ import annotations

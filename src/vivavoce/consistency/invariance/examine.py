@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 
@@ -15,14 +16,17 @@ from vivavoce.consistency.invariance.config import InvarianceConfig
 from vivavoce.consistency.invariance.finding import InvarianceFinding
 from vivavoce.consistency.invariance.score import Heard, control_rate, flips, robustness, summaries
 from vivavoce.consistency.relations.score import NOWHERE, Source
+from vivavoce.formats.wording import clipped
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.finding import Signature
 from vivavoce.interview.interview import Interview
+from vivavoce.interview.posing import posed
 from vivavoce.interview.reading import read
 from vivavoce.interview.scope import unknowable
 from vivavoce.version import __version__
 
-TOPIC = "consistency/invariance"
+TOPIC: Final = "consistency/invariance"
+SHOWN_NAME: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +81,7 @@ def expected_questions(clusters: Iterable[Cluster], config: InvarianceConfig) ->
 
 def expected_tokens(clusters: Iterable[Cluster], config: InvarianceConfig) -> int:
     """Tokens of all prompts, roughly: one for four characters."""
-    return sum(len(prompt.text) for prompt in _prompts(clusters, config.variants)) // 4
+    return sum(len(posed(prompt).text) for prompt in _prompts(clusters, config.variants)) // 4
 
 
 def _prompts(clusters: Iterable[Cluster], number: int) -> Iterator[Prompt]:
@@ -125,8 +129,8 @@ def _finding(
         signature=Signature(
             __version__,
             "consistency/invariance",
-            interview.candidate.name,
-            origin.source.title,
+            clipped(interview.candidate.name, SHOWN_NAME),
+            clipped(origin.source.title, SHOWN_NAME),
             origin.source.digest,
             config.seed,
             {**settings, **claim, **writing, **interview.settings},
