@@ -25,6 +25,8 @@ async def reply(system: str, prompt: str) -> str:
     """What it says to a prompt of any room."""
     if "about the future" in system:
         return "Reason: Of course.\nAnswer: YES" if "You check" in system else fluent(prompt)
+    if "questions of a test" in system:
+        return "Reason: Of course.\nAnswer: YES" if "You check" in system else reworded(prompt)
     if prompt.startswith("Explain") or "Write question number" in prompt or re.search(r"\brule \d", prompt):
         return pupil.answer(prompt)
     if "a number between 0 and 1" in prompt:
@@ -36,6 +38,13 @@ async def reply(system: str, prompt: str) -> str:
     if "five questions" in prompt:
         return INTERVIEWED
     return (await CALCULATOR.answer(Prompt(prompt))).text
+
+
+def reworded(prompt: str) -> str:
+    """The question in other words, by all names that are asked for."""
+    asked = prompt.partition("«")[2].partition("»")[0]
+    names = re.findall(r"^- (\w+): ", prompt, flags=re.MULTILINE)
+    return "\n".join(f"[Statement {name}] Please tell me. {asked}" for name in names)
 
 
 async def chat(request: web.Request) -> web.Response:

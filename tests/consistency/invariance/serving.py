@@ -41,7 +41,7 @@ def spoils(number: int) -> bool:
 
 def chosen(model: str, text: str) -> str:
     """The letter of the favourite option."""
-    letters = {option.removeprefix("de-"): letter for letter, option in _OPTION.findall(text)}
+    letters: dict[str, str] = {option.removeprefix("de-"): letter for letter, option in _OPTION.findall(text)}
     if model == "first" or not letters:
         return "A"
     favourite = number_in(text) % 4 + (model == "german" and GERMAN in text)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import ceil, floor
+
 from vivavoce.consistency.invariance.summary import Excess, FlipRate, Robustness
 from vivavoce.formats.interval import Interval
 from vivavoce.formats.wording import count, percent, percent_interval, share
@@ -35,8 +37,13 @@ def points(value: float) -> str:
 
 
 def points_interval(interval: Interval) -> str:
-    """Both ends of an interval in percentage points."""
-    return f"[{points(interval.lower)}, {points(interval.upper)}]"
+    """Both ends of an interval in percentage points, rounded outwards.
+
+    >>> points_interval(Interval(-0.20945, 0.77668))
+    '[−21, +77.7]'
+    """
+    lower, upper = floor(round(interval.lower * 1000, 9)) / 1000, ceil(round(interval.upper * 1000, 9)) / 1000
+    return f"[{points(lower)}, {points(upper)}]"
 
 
 def excess_points(excess: Excess) -> str:

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
+from functools import partial
 from string import ascii_uppercase
 from typing import Final
 
@@ -238,15 +239,27 @@ def _variants(draft: Draft, statements: Mapping[str, str], number: int) -> tuple
 
 
 def _checked(draft: Draft) -> Draft:
-    """With the first fault that can be seen without a model: a copy, an empty text, one that steers a terminal."""
+    """With the first fault that can be seen without a model: a copy, an empty text, options in it, what steers a terminal."""
     if draft.fault is not None:
         return draft
-    keys = _keys(len(draft.variants))
-    texts = {"P": as_text(draft.wording)} | {key: as_text(one) for key, one in zip(keys, draft.variants, strict=True)}
-    empty = any(not one.text.strip() or not all(option.strip() for option in one.options) for one in draft.variants)
-    alike = any(len(set(one.options)) < len(set(draft.wording.options)) for one in draft.variants)
-    fault = Fault(Kind.EMPTY) if empty else Fault(Kind.COPY, "two options are the same") if alike else fault_in(texts)
-    return replace(draft, fault=fault)
+    return replace(draft, fault=next(filter(None, map(partial(_fault_of, draft), draft.variants)), None) or _fault_among(draft))
+
+
+def _fault_of(draft: Draft, variant: Wording) -> Fault | None:
+    if not variant.text.strip() or not all(option.strip() for option in variant.options):
+        return Fault(Kind.EMPTY)
+    if len(set(variant.options)) < len(set(draft.wording.options)):
+        return Fault(Kind.COPY, "two options are the same")
+    if variant.options and "(A)" in variant.text and "(A)" not in draft.wording.text:
+        return Fault(Kind.COPY, "the options stand in the text, too")
+    return None
+
+
+def _fault_among(draft: Draft) -> Fault | None:
+    """What is wrong with texts beside each other; a text without words to translate differs by its options alone."""
+    whole = draft.variation.kind.in_language
+    wordings = dict(zip(("P", *_keys(len(draft.variants))), (draft.wording, *draft.variants), strict=True))
+    return fault_in({key: as_text(one) if whole else one.text for key, one in wordings.items()})
 
 
 def _checking(draft: Draft, place: int) -> Prompt:
