@@ -24,8 +24,8 @@ from vivavoce.interview.transcript import Transcript
 ALL = InvarianceConfig(vary=("order", "typos", "context", "persona", "translate:de"), questions=100)
 
 
-def by_kind(who: Planted, config: InvarianceConfig = ALL, **more: bool) -> dict[str, tuple[int, int]]:
-    found = examined(who, scope(100), config, in_german="translate:de" in config.vary, **more)
+def by_kind(who: Planted, config: InvarianceConfig = ALL) -> dict[str, tuple[int, int]]:
+    found = examined(who, scope(100), config, in_german="translate:de" in config.vary)
     assert found.control.flipped == 0
     return {row.name: (row.rate.flipped, row.rate.n) for row in found.kinds}
 
