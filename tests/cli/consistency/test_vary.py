@@ -56,7 +56,11 @@ def test_each_planted_flip_rate_is_found(viva: Viva, server: Server) -> None:
 
 def test_the_verdict_is_the_exit_code(viva: Viva, server: Server) -> None:
     limit = ("--vary", "order", "--flip-limit", "0.2", "--quiet")
-    codes = {model: viva(*VARY, server.candidate(model), *SCOPE, *limit).code for model in ("steady", "first")}
+    junit = ("--junit", "cases.xml")
+    codes = {}
+    for model in ("steady", "first"):
+        codes[model] = viva(*VARY, server.candidate(model), *SCOPE, *limit, *junit).code
+        assert f'failures="{int(model == "first")}"' in Path("cases.xml").read_text()
     assert codes == {"steady": 0, "first": 3}
     few = viva(*VARY, server.candidate("steady"), "--scope", "file:things.jsonl", "--questions", "5", *limit)
     assert few.code == 4

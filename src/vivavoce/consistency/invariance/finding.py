@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from vivavoce.consistency.forecasts.outcomes import AFTER_TURN, COPIED, CUT_OFF, came
-from vivavoce.consistency.invariance.report import certificate, examples, method, plotted, rates
+from vivavoce.consistency.invariance.report import certificate, examples, method, plotted, rates, verdict
 from vivavoce.consistency.invariance.summary import Flip, FlipRate, KindSummary, Robustness
 from vivavoce.consistency.invariance.words import between, certified, excess_in_words, rate_in_words
 from vivavoce.formats.wording import clipped, count, percent, percent_interval
@@ -109,7 +109,7 @@ class InvarianceFinding(Reported):
     def report(self) -> Report:
         """All of it as blocks."""
         about = f"{_LEAD} Questions: {clipped(self.scope, LONGEST_NAME) or 'not named'}."
-        return self.reported(
+        found = self.reported(
             "Invariances",
             f"Variations and {self.name}",
             InFull(paragraphs(self.others, about)),
@@ -121,6 +121,7 @@ class InvarianceFinding(Reported):
             Caveats(self.caveats),
             method(self.kinds, self.variants),
         )
+        return found if self.robustness is None else replace(found, verdict=verdict(self.robustness))
 
     def as_json(self) -> dict[str, Any]:
         """The finding as JSON values; the names are part of the public face."""

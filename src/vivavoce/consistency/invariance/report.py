@@ -2,17 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from vivavoce.consistency.invariance.summary import Flip, FlipRate, KindSummary, Robustness
+from vivavoce.consistency.invariance.summary import Flip, FlipRate, KindSummary, Robustness, RobustnessVerdict
 from vivavoce.consistency.invariance.words import between, excess_points, points_interval, rate_in_words
 from vivavoce.formats.wording import clipped, count, percent_interval, share
-from vivavoce.report.blocks import Block, Card, Column, Figure, Fold, InFull, InShort, Pairs, Paragraph, Row, Section, Table
-from vivavoce.report.cells import Cell, count_cell
+from vivavoce.report.blocks import (
+    Block,
+    Card,
+    Column,
+    Figure,
+    Fold,
+    InFull,
+    InShort,
+    Pairs,
+    Paragraph,
+    Row,
+    Section,
+    Table,
+    Verdict,
+)
+from vivavoce.report.cells import Cell, Tone, count_cell
 from vivavoce.report.parts import method_of, notes, paragraphs
 
+TONES: Final[Mapping[RobustnessVerdict, Tone]] = {"robust": "good", "not robust": "bad", "no conclusion": "open"}
 SHOWN_FLIPS: Final = 3
 """Of each kind, on a page."""
 IN_SHORT: Final = 1
@@ -39,6 +54,11 @@ def certificate(found: Robustness | None) -> tuple[Block, ...]:
     return paragraphs(
         f"Under at least one of {which}, the answer flips on {between(found.rate)}; the limit is {share(found.limit)}."
     )
+
+
+def verdict(found: Robustness) -> Verdict:
+    """The verdict in a word, and what it means."""
+    return Verdict(found.verdict.capitalize(), TONES[found.verdict])
 
 
 def rates(kinds: Sequence[KindSummary], control: FlipRate) -> Table:
