@@ -14,7 +14,9 @@ from vivavoce.cli.viva import viva as top
 
 AT_THE_END = ("quiet", "json", "html", "junit", "markdown")
 """Options of output, in the order of every help."""
-LEAVES_DATA = {"transcript export", "generalization predict", "serve"}
+LEAVES_DATA = {
+    "transcript export", "generalization predict", "generalization several draw", "generalization several ask", "serve",
+}  # fmt: skip
 """Commands whose output is a table for other programs, or none."""
 ONE_MEANING = (
     "json",

@@ -25,6 +25,10 @@ TONES: Final[Mapping[Tone, Look]] = {
     "open": Look("◆", "grey", "dim"),
 }
 
+STONES: Final = ("#1a1a1a", "#ffffff")
+"""Black and white ones, by day and by night."""
+STONE_EDGE: Final = "#555555"
+
 FONT: Final = 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "DejaVu Sans", sans-serif'
 """Whatever the reader's system has: pages fetch nothing."""
 

@@ -9,7 +9,7 @@ from typing import Final
 from vivavoce.consistency.games.board import Diagram
 from vivavoce.consistency.games.describe import in_words, titles, value_in_words
 from vivavoce.consistency.games.report import BoardPair
-from vivavoce.render.colours import LIGHT
+from vivavoce.render.colours import LIGHT, STONE_EDGE, STONES
 from vivavoce.render.drawing import Picture, drawing_of
 
 _BOARD: Final = 170
@@ -83,9 +83,7 @@ def _piece(piece: str, x: float, y: float, cell: float, kind: str) -> str:
     radius = 0.45 * cell
     place = f'<g transform="translate({x:.1f},{y:.1f})'
     if kind == "stones":
-        return (
-            f'{place}"><circle r="{radius:.1f}" fill="{"#1a1a1a" if begins else "#fff"}" stroke="#555" stroke-width="0.7"/></g>'
-        )
+        return f'{place}"><circle r="{radius:.1f}" fill="{STONES[not begins]}" stroke="{STONE_EDGE}" stroke-width="0.7"/></g>'
     letter = f'<text text-anchor="middle" y="3.2" font-size="{0.52 * cell:.1f}"'
     name = escape(piece.upper())
     if kind == "discs":
