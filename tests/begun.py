@@ -113,6 +113,7 @@ def begun(folder: Path) -> Iterator[Path]:
     """A folder with a program `viva` that calls a process which has begun."""
     import shlex
     import subprocess
+    from pathlib import Path
 
     address = str(folder / "line")
     program = folder / "bin" / "viva"
@@ -123,6 +124,7 @@ def begun(folder: Path) -> Iterator[Path]:
     program.chmod(0o755)
     with subprocess.Popen(
         [sys.executable, "-m", "tests.begun", address],
+        cwd=Path(__file__).parents[1],  # a test that has changed its folder may be the first to ask
         stdout=subprocess.PIPE,
         env={**os.environ, "COLUMNS": "120"},
     ) as process:
