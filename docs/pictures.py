@@ -21,7 +21,7 @@ from vivavoce.formats.interval import Interval
 from vivavoce.formats.wording import count, score, score_interval, share
 from vivavoce.render.colours import DARK, LIGHT
 from vivavoce.render.drawing import HALO, Drawing, svg
-from vivavoce.render.plots import style
+from vivavoce.render.plots import canvas
 from vivavoce.statistics.betting import Floats
 from vivavoce.statistics.bounds import kl_lower
 from vivavoce.statistics.mean import mean_above, mean_bounds
@@ -54,7 +54,7 @@ def standing_alone(svg: str) -> str:
     def rule(colours: dict[str, str]) -> str:
         return "svg{" + "".join(f"{variable}:{colour};" for variable, colour in colours.items()) + "}"
 
-    light = {variable: LIGHT.variables[variable] for variable in style.VARIABLES.values()}
+    light = {variable: LIGHT.variables[variable] for variable in canvas.VARIABLES.values()}
     dark = {variable: DARK.variables[variable] for variable, colour in light.items() if DARK.variables[variable] != colour}
     font = 'svg{--font:system-ui,"Segoe UI",Roboto,"Noto Sans","DejaVu Sans",sans-serif}'
     head, _, body = svg.partition(">")
@@ -75,7 +75,7 @@ def picture(alt: str, draw: Callable[[Axes], None], *, box: tuple[float, float, 
     return Drawing(whole, alt, 3.4)
 
 
-def label(axes: Axes, words: str, at: tuple[float, float], colour: str = style.INK, **how: Any) -> None:
+def label(axes: Axes, words: str, at: tuple[float, float], colour: str = canvas.INK, **how: Any) -> None:
     """Words at a point of the data."""
     axes.annotate(words, at, **({"xytext": (4, 4), "textcoords": "offset points"} | how), color=colour, size=10, bbox=HALO)
 
@@ -101,10 +101,10 @@ def delta() -> Drawing:
 
     def draw(axes: Axes) -> None:
         x, y = np.divmod(np.arange(600), 20)
-        axes.plot(x[~passed], y[~passed], "o", color=style.GREY, markersize=3, alpha=0.55)
-        axes.plot(x[passed], y[passed], "X", color=style.VERMILION, markersize=8)
+        axes.plot(x[~passed], y[~passed], "o", color=canvas.GREY, markersize=3, alpha=0.55)
+        axes.plot(x[passed], y[passed], "X", color=canvas.VERMILION, markersize=8)
         axes.set_axis_off()
-        axes.set_title(f"x  wrongly said to understand: {wrong} of 600", color=style.VERMILION, size=11, loc="left")
+        axes.set_title(f"x  wrongly said to understand: {wrong} of 600", color=canvas.VERMILION, size=11, loc="left")
 
     return picture(alt, draw, box=(0.02, 0.02, 0.96, 0.86))
 
@@ -126,8 +126,8 @@ def looking() -> Drawing:
         needed_at(n)  # each is found from the one before, so from the first on
     bound = np.array([needed_at(n) for n in range(1, questions + 1)])
     ways = {
-        "a bound for one look, looked at after every answer": (np.cumsum(values, axis=1) >= bound, style.VERMILION, "-"),
-        "e-process": (np.array([mean_above(GRADE).update(row) for row in values]) >= ENOUGH, style.BLUE, (0, (7, 1.5))),
+        "a bound for one look, looked at after every answer": (np.cumsum(values, axis=1) >= bound, canvas.VERMILION, "-"),
+        "e-process": (np.array([mean_above(GRADE).update(row) for row in values]) >= ENOUGH, canvas.BLUE, (0, (7, 1.5))),
     }
     ever = {name: np.maximum.accumulate(found, axis=1).mean(axis=0) for name, (found, _, _) in ways.items()}
     ends = [share(float(course[-1])) for course in ever.values()]
@@ -140,7 +140,7 @@ def looking() -> Drawing:
         for name, course in ever.items():
             axes.plot(np.arange(1, questions + 1), course, color=ways[name][1], linestyle=ways[name][2])
             label(axes, name, (questions, float(course[-1])), ways[name][1], ha="right", xytext=(0, 7))
-        axes.axhline(DELTA, color=style.INK, linewidth=1, linestyle=DASHED)
+        axes.axhline(DELTA, color=canvas.INK, linewidth=1, linestyle=DASHED)
         label(axes, "promised: 5%", (10, DELTA))
         logarithmic(axes, (10, 100, 1_000), ("10", "100", count(1_000)))
         axes.set_yticks([0, 0.05, 0.1, 0.15], ["0", "5%", "10%", "15%"])
@@ -163,12 +163,12 @@ def sequence() -> Drawing:
     )
 
     def draw(axes: Axes) -> None:
-        axes.fill_between(moments, bounds[:, 0], bounds[:, 1], color=style.BLUE, alpha=0.25, linewidth=0)
-        axes.plot(moments, np.cumsum(values)[moments - 1] / moments, color=style.BLUE)
-        axes.axhline(GRADE, color=style.INK, linewidth=1, linestyle=DASHED)
-        axes.axhline(truth, color=style.GREEN, linewidth=1.2, linestyle=(0, (1, 1.5)))
+        axes.fill_between(moments, bounds[:, 0], bounds[:, 1], color=canvas.BLUE, alpha=0.25, linewidth=0)
+        axes.plot(moments, np.cumsum(values)[moments - 1] / moments, color=canvas.BLUE)
+        axes.axhline(GRADE, color=canvas.INK, linewidth=1, linestyle=DASHED)
+        axes.axhline(truth, color=canvas.GREEN, linewidth=1.2, linestyle=(0, (1, 1.5)))
         label(axes, "passing grade", (6, GRADE), xytext=(0, -13))
-        label(axes, "true score", (1_000, truth), style.GREEN, ha="right", xytext=(0, -14))
+        label(axes, "true score", (1_000, truth), canvas.GREEN, ha="right", xytext=(0, -14))
         logarithmic(axes, (10, 100, 1_000), ("10", "100", count(1_000)))
         axes.set(xlim=(5, 1_000), ylim=(0, 1.02), xlabel="Questions asked so far", ylabel="Score and its interval")
 
@@ -201,11 +201,11 @@ def order() -> Drawing:
 
     def draw(axes: Axes) -> None:
         for (name, path), colour, dashes in zip(
-            paths.items(), (style.VERMILION, style.BLUE), ("-", (0, (7, 1.5))), strict=True
+            paths.items(), (canvas.VERMILION, canvas.BLUE), ("-", (0, (7, 1.5))), strict=True
         ):
             axes.plot(np.arange(1, 401), path[0] / log(10), color=colour, linestyle=dashes)
-            label(axes, name, (8, 3.4) if colour == style.VERMILION else (8, -1.6), colour, xytext=(0, 0))
-        axes.axhline(ENOUGH / log(10), color=style.INK, linewidth=1, linestyle=DASHED)
+            label(axes, name, (8, 3.4) if colour == canvas.VERMILION else (8, -1.6), colour, xytext=(0, 0))
+        axes.axhline(ENOUGH / log(10), color=canvas.INK, linewidth=1, linestyle=DASHED)
         label(axes, "20: enough for a verdict", (200, ENOUGH / log(10)), ha="right", xytext=(0, 4))
         axes.set_yticks([-2, 0, 2, 4], ["1/100", "1", "100", count(10**4)])
         axes.set(xlim=(0, 200), ylim=(-2.5, 4.2), xlabel="Answers taken", ylabel="Evidence (e-value)")
@@ -228,9 +228,9 @@ def rare() -> Drawing:
     )
 
     def draw(axes: Axes) -> None:
-        axes.plot(limits, clean, color=style.BLUE)
-        label(axes, "one look, no failure", (0.01, clean_answers(0.01, DELTA)), style.BLUE, xytext=(8, 6))
-        axes.plot([LIMIT], [first], "D", color=style.ORANGE, markersize=7)
+        axes.plot(limits, clean, color=canvas.BLUE)
+        label(axes, "one look, no failure", (0.01, clean_answers(0.01, DELTA)), canvas.BLUE, xytext=(8, 6))
+        axes.plot([LIMIT], [first], "D", color=canvas.ORANGE, markersize=7)
         label(axes, f"a look after every answer: {count(first)}", (LIMIT, first), xytext=(-10, 0), ha="right")
         logarithmic(axes, (0.1, 0.01, 0.001, 0.0001), ("1 in 10", "1 in 100", f"1 in {count(1_000)}", f"1 in {count(10_000)}"))
         logarithmic(axes, (10, 100, 1_000, 10_000), ("10", "100", count(1_000), count(10_000)), "y")
@@ -251,8 +251,8 @@ def finite() -> Drawing:
     )
 
     def draw(axes: Axes) -> None:
-        axes.plot(sizes, needed, color=style.BLUE)
-        axes.axhline(endless, color=style.INK, linewidth=1, linestyle=DASHED)
+        axes.plot(sizes, needed, color=canvas.BLUE)
+        axes.axhline(endless, color=canvas.INK, linewidth=1, linestyle=DASHED)
         label(axes, f"a scope without an end: {count(endless)}", (320, endless), xytext=(0, -14))
         logarithmic(axes, (1_000, 10_000, 100_000), (count(1_000), count(10_000), count(100_000)))
         axes.set(xlim=(300, 100_000), ylim=(0, 6_200), xlabel="Questions in the scope", ylabel="To be asked")

@@ -9,7 +9,7 @@ import numpy as np
 
 from vivavoce.eqt.config import EqtConfig
 from vivavoce.eqt.questions import Answer, Concept, Item, Phrasing, Record, Role, Sitting
-from vivavoce.interview.forms.options_named import Choice
+from vivavoce.interview.forms.several_options import Choice
 from vivavoce.interview.forms.written_question import MultipleChoice
 
 ROLES: dict[Role, str] = dict.fromkeys(("explainer", "writer", "paraphraser", "answerer", "checker"), "model")

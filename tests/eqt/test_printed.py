@@ -20,8 +20,7 @@ from vivavoce.eqt.score import score
 from vivavoce.interview import Interview, Prompt, Reply
 from vivavoce.interview.forms.as_printed import AsPrinted
 from vivavoce.interview.forms.form import Outcome
-from vivavoce.interview.forms.options_named import letters
-from vivavoce.interview.forms.several_options import SeveralOptions
+from vivavoce.interview.forms.several_options import SeveralOptions, letters
 from vivavoce.interview.forms.written_question import MultipleChoice, WrittenQuestion
 from vivavoce.interview.posing import posed
 from vivavoce.interview.reading import read

@@ -17,7 +17,7 @@ from vivavoce.eqt.figures import Example, Figures
 from vivavoce.eqt.finding import ExplainQueryTest
 from vivavoce.eqt.questions import ROLES, Answer, Concept, Item, Manner, Phrasing, Record, Sitting
 from vivavoce.eqt.score import score
-from vivavoce.interview.forms.options_named import Choice
+from vivavoce.interview.forms.several_options import Choice
 from vivavoce.interview.forms.written_question import MultipleChoice
 
 CATEGORIES = (

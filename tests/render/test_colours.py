@@ -13,7 +13,7 @@ from vivavoce.render import colours
 from vivavoce.render.colours import DARK, LIGHT, PRINT, TONES, Palette
 from vivavoce.render.notebook import in_notebook
 from vivavoce.render.page import environment
-from vivavoce.render.plots import style
+from vivavoce.render.plots import canvas
 from vivavoce.report.blocks import Report
 
 HEX = re.compile(r"(?<![&\w])#(?:[0-9a-fA-F]{8}|[0-9a-fA-F]{6}|[0-9a-fA-F]{3,4})\b")
@@ -45,10 +45,17 @@ def test_the_style_of_pages_has_every_colour_for_light_dark_and_print() -> None:
 
 
 def test_colours_of_plots_are_those_of_a_light_page() -> None:
-    assert {LIGHT.variables[name]: name for name in style.VARIABLES.values()} == style.VARIABLES
-    assert {style.BLUE, style.ORANGE, style.VERMILION, style.GREEN, style.GREY, style.INK, style.HAIRLINE, style.PAPER} == set(
-        style.VARIABLES
-    )
+    assert {LIGHT.variables[name]: name for name in canvas.VARIABLES.values()} == canvas.VARIABLES
+    assert {
+        canvas.BLUE,
+        canvas.ORANGE,
+        canvas.VERMILION,
+        canvas.GREEN,
+        canvas.GREY,
+        canvas.INK,
+        canvas.HAIRLINE,
+        canvas.PAPER,
+    } == set(canvas.VARIABLES)
 
 
 def test_marks_have_a_colour_of_the_page() -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from vivavoce.interview.forms.options_named import Choice
+from vivavoce.interview.forms.several_options import Choice
 
 
 def acs(answers: Sequence[Choice | None]) -> float | None:

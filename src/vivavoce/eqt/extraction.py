@@ -25,8 +25,8 @@ from vivavoce.errors import BadInput, BudgetExhausted
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.forms.folding import folded
 from vivavoce.interview.forms.form import Reading
-from vivavoce.interview.forms.options_named import options_alone
 from vivavoce.interview.forms.prose import refuses
+from vivavoce.interview.forms.several_options import options_alone
 from vivavoce.interview.forms.text import ShortText
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.reading import read

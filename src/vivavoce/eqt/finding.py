@@ -22,8 +22,8 @@ from vivavoce.eqt.report.tables import reasons as reasons_listed
 from vivavoce.formats.interval import Estimate
 from vivavoce.formats.wording import clipped, count, name_of, percent, percent_interval, score, score_interval
 from vivavoce.interview.finding import Signature
-from vivavoce.interview.forms.options_named import Choice, letters
 from vivavoce.interview.forms.patterns import Pattern
+from vivavoce.interview.forms.several_options import Choice, letters
 from vivavoce.report.blocks import Block, Caveats, Figure, Fold, InFull, InShort, Report, Section
 from vivavoce.report.parts import notes, paragraphs
 from vivavoce.report.reported import Reported

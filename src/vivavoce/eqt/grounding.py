@@ -25,8 +25,8 @@ from typing import Any, Final, Literal
 from vivavoce.eqt.questions import Concept, Item, Record
 from vivavoce.eqt.readings import pattern_as_json
 from vivavoce.formats.interval import Estimate, Interval
-from vivavoce.interview.forms.options_named import Choice
 from vivavoce.interview.forms.patterns import Pattern, most_frequent
+from vivavoce.interview.forms.several_options import Choice
 from vivavoce.statistics.bounded import bounded_mean, bounded_share
 
 Verdict = Literal["explaining", "writing", "answering", "none", "not in the source", "unreadable"]

@@ -27,9 +27,8 @@ from vivavoce.eqt.topics import concept_topic, question_topic
 from vivavoce.interview.candidate import Prompt
 from vivavoce.interview.forms.as_printed import AsPrinted
 from vivavoce.interview.forms.form import Form
-from vivavoce.interview.forms.options_named import Choice
 from vivavoce.interview.forms.paraphrase import Rewording
-from vivavoce.interview.forms.several_options import SeveralOptions
+from vivavoce.interview.forms.several_options import Choice, SeveralOptions
 from vivavoce.interview.forms.verdict import Verdict
 from vivavoce.interview.forms.written_question import MultipleChoice, WrittenQuestion
 

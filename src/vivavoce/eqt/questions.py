@@ -8,7 +8,7 @@ from typing import Any, Final, Literal
 
 from vivavoce.eqt.config import EqtConfig
 from vivavoce.interview.candidate import CAME_LATER
-from vivavoce.interview.forms.options_named import Choice
+from vivavoce.interview.forms.several_options import Choice
 from vivavoce.interview.forms.written_question import MultipleChoice
 
 Manner = Literal["strict", "lenient", "does not know", "unreadable", "copied", "cut off", "no answer"]

@@ -6,8 +6,8 @@ from typing import Any, Final
 
 from vivavoce.eqt.questions import Answer, Manner
 from vivavoce.interview.forms.form import Outcome, Reading
-from vivavoce.interview.forms.options_named import Choice, letters
 from vivavoce.interview.forms.patterns import Pattern
+from vivavoce.interview.forms.several_options import Choice, letters
 
 _MANNERS: Final[dict[Outcome, Manner]] = {
     Outcome.DONT_KNOW: "does not know",

@@ -17,7 +17,7 @@ from vivavoce.eqt.questions import Answer, Concept, Item, Record, Role, Sitting
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.formats.lines import write_whole
 from vivavoce.interview.candidate import CAME_LATER
-from vivavoce.interview.forms.options_named import MOST_OPTIONS
+from vivavoce.interview.forms.several_options import MOST_OPTIONS
 from vivavoce.interview.forms.written_question import MultipleChoice
 
 FORM: Final = "vivavoce explain-query-test 1"

@@ -8,8 +8,7 @@ from vivavoce.eqt.pipeline import Table
 from vivavoce.eqt.topics import concept_topic, question_topic
 from vivavoce.interview.candidate import NoAnswer, Prompt
 from vivavoce.interview.forms.as_printed import AsPrinted
-from vivavoce.interview.forms.options_named import letters
-from vivavoce.interview.forms.several_options import SeveralOptions
+from vivavoce.interview.forms.several_options import SeveralOptions, letters
 from vivavoce.interview.forms.written_question import MultipleChoice
 from vivavoce.interview.reading import read
 from vivavoce.interview.results import Heard, Mark

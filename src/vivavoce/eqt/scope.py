@@ -22,7 +22,7 @@ import numpy as np
 
 from vivavoce.eqt.questions import Item, Record
 from vivavoce.eqt.validity import faults, keeps_meaning
-from vivavoce.interview.forms.options_named import Choice
+from vivavoce.interview.forms.several_options import Choice
 from vivavoce.interview.forms.written_question import MultipleChoice
 
 ALL_SETS: Final = 4

@@ -16,8 +16,8 @@ from vivavoce.eqt.questions import Answer, Concept, Item, Record
 from vivavoce.eqt.validity import counted, faults, keeps_meaning, validity
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.interview.finding import Signature
-from vivavoce.interview.forms.options_named import Choice
 from vivavoce.interview.forms.patterns import most_frequent
+from vivavoce.interview.forms.several_options import Choice
 from vivavoce.interview.forms.written_question import MultipleChoice
 from vivavoce.statistics.bounded import bounded_mean, bounded_share
 from vivavoce.version import __version__

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Annotated, Final, Literal
 
 from vivavoce.errors import BadInput
-from vivavoce.generalization.predictors.names import OWN, predictor_kind
+from vivavoce.generalization.predictors.registry import OWN, predictor_kind
 from vivavoce.generalization.survey.rules import PAIRS_EACH, By
 from vivavoce.settings import Seed, Share, Within, check, setting
 

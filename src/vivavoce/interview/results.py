@@ -15,7 +15,7 @@ from vivavoce.interview.classifier import Case
 from vivavoce.interview.engine import Position
 from vivavoce.interview.forms.ending import DONT_KNOW
 from vivavoce.interview.forms.form import Form, Outcome, Reading
-from vivavoce.interview.forms.options_named import letters
+from vivavoce.interview.forms.several_options import letters
 from vivavoce.interview.notation import Settled, question_text
 from vivavoce.interview.reading import read
 from vivavoce.interview.replies import CUT_OFF, heard

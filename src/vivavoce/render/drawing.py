@@ -11,13 +11,13 @@ from html import escape
 from typing import TYPE_CHECKING, Final
 
 from vivavoce.errors import BadInput
-from vivavoce.render.plots import style
+from vivavoce.render.plots import canvas
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-HALO = {"facecolor": style.PAPER, "edgecolor": "none", "pad": 1, "alpha": 0.8}
+HALO = {"facecolor": canvas.PAPER, "edgecolor": "none", "pad": 1, "alpha": 0.8}
 """Behind words that lie on a plot."""
 PIXELS_PER_INCH: Final = 144
 """Of a plot in a notebook."""
@@ -30,7 +30,7 @@ class Drawing:
     draw: Callable[[Figure], None]
     alt: str
     height_inches: float
-    width_inches: float = style.WIDTH_INCHES
+    width_inches: float = canvas.WIDTH_INCHES
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ def plot(drawing: Drawing | Picture) -> Figure:
 
         def _repr_png_(self) -> bytes:
             file = io.BytesIO()
-            self.savefig(file, format="png", dpi=PIXELS_PER_INCH, bbox_inches="tight", facecolor=style.PAPER)
+            self.savefig(file, format="png", dpi=PIXELS_PER_INCH, bbox_inches="tight", facecolor=canvas.PAPER)
             return file.getvalue()
 
     return _drawn(drawing, ShownFigure, salt="plot")
@@ -83,7 +83,7 @@ def _for_page(drawing: Drawing, name: str) -> str:
     from matplotlib.figure import Figure
 
     file = io.StringIO()
-    with mpl.rc_context(style.settings(name)):
+    with mpl.rc_context(canvas.settings(name)):
         _drawn(drawing, Figure, salt=name).savefig(
             file, format="svg", metadata=dict.fromkeys(("Creator", "Date", "Format", "Type"))
         )
@@ -96,9 +96,9 @@ def _for_page(drawing: Drawing, name: str) -> str:
         flags=re.DOTALL,
     )
     body = re.sub(r'(\bid="|url\(#|href="#)', rf"\g<1>{name}-", body)
-    for colour, variable in style.VARIABLES.items():
+    for colour, variable in canvas.VARIABLES.items():
         body = body.replace(colour.lower(), f"var({variable})")
-    body = body.replace(f"'{style.MEASURED_FONT}'", style.SHOWN_FONT)
+    body = body.replace(f"'{canvas.MEASURED_FONT}'", canvas.SHOWN_FONT)
     width, height = drawing.width_inches * 72, drawing.height_inches * 72
     return (
         f'<svg viewBox="0 0 {width:g} {height:g}" role="img" xmlns:xlink="http://www.w3.org/1999/xlink" '
@@ -109,7 +109,7 @@ def _for_page(drawing: Drawing, name: str) -> str:
 def _drawn(drawing: Drawing, kind: type[Figure], *, salt: str) -> Figure:
     import matplotlib as mpl
 
-    with mpl.rc_context(style.settings(salt)):
+    with mpl.rc_context(canvas.settings(salt)):
         figure = kind(figsize=(drawing.width_inches, drawing.height_inches))
         drawing.draw(figure)
     return figure

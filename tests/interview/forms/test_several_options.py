@@ -14,9 +14,8 @@ from vivavoce.eqt.pointing import pointing_words
 from vivavoce.interview import NoAnswer, Prompt, Reply
 from vivavoce.interview.forms.explanation import read_explanation
 from vivavoce.interview.forms.form import Outcome, Reading
-from vivavoce.interview.forms.options_named import Choice
 from vivavoce.interview.forms.paraphrase import Rewording
-from vivavoce.interview.forms.several_options import MOST_STATED, SeveralOptions
+from vivavoce.interview.forms.several_options import MOST_STATED, Choice, SeveralOptions
 from vivavoce.interview.forms.written_question import WrittenQuestion
 from vivavoce.interview.reading import read
 

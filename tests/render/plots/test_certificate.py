@@ -8,7 +8,7 @@ from vivavoce.certificate.finding import Certificate
 from vivavoce.certificate.verdict import Verdict
 from vivavoce.render.drawing import Drawing, svg
 from vivavoce.render.figures import drawing_of
-from vivavoce.render.plots import style
+from vivavoce.render.plots import canvas
 from vivavoce.render.plots.certificate import VERDICT_COLOUR
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -74,7 +74,7 @@ def test_a_fixed_procedure_has_no_path(fixed: Certificate) -> None:
 def test_the_verdict_point_has_the_colour_of_the_verdict(undecided: Certificate, verdict: Verdict) -> None:
     plot = evidence_path(replace(undecided, verdict=verdict), "p")
     assert plot is not None
-    variable = style.VARIABLES[VERDICT_COLOUR[verdict]]
+    variable = canvas.VARIABLES[VERDICT_COLOUR[verdict]]
     markers = [
         use.attrib["style"] for use in ET.fromstring(plot.svg).iter(f"{SVG}use") if "--paper" in use.attrib.get("style", "")
     ]
@@ -90,7 +90,7 @@ def test_the_same_certificate_gives_the_same_bytes(granted: Certificate) -> None
 def test_colours_and_fonts_follow_the_page(granted: Certificate) -> None:
     svg = intervals(granted, "i").svg
     assert "#" not in svg.replace('href="#i-', "").replace("url(#i-", "")  # neither a fixed colour nor an id without its prefix
-    assert style.MEASURED_FONT not in svg
+    assert canvas.MEASURED_FONT not in svg
 
 
 def test_rates_of_nothing_and_of_everything_can_be_drawn(granted: Certificate) -> None:

@@ -16,7 +16,7 @@ from vivavoce.cli.generalization.predicting import CANDIDATE, Predicted, predict
 from vivavoce.cli.output import print_json, show, tell
 from vivavoce.cli.pages import check_page, check_writable
 from vivavoce.generalization.config import InfluentialConfig
-from vivavoce.generalization.predictors.names import PREDICTORS
+from vivavoce.generalization.predictors.registry import PREDICTORS
 
 NOTHING_TOLD = OF_VERDICT["no conclusion"]
 _NOTHING = "4 nothing could be predicted (few-shot only: no reply could be read)"

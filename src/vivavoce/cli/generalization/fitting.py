@@ -13,7 +13,7 @@ from vivavoce.cli import options
 from vivavoce.cli.asking import file_digest
 from vivavoce.cli.config_options import config_options
 from vivavoce.cli.options import Command
-from vivavoce.generalization.predictors.names import PREDICTORS, Kind, predictor_kind
+from vivavoce.generalization.predictors.registry import PREDICTORS, Kind, predictor_kind
 
 if TYPE_CHECKING:
     from vivavoce.generalization.pairs import Pair

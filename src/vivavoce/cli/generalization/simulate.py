@@ -12,7 +12,7 @@ from vivavoce.cli.config_options import config_options
 from vivavoce.cli.output import print_json, say, show
 from vivavoce.cli.pages import check_page, check_writable
 from vivavoce.generalization.config import RehearsalConfig
-from vivavoce.generalization.predictors.names import QUICK
+from vivavoce.generalization.predictors.registry import QUICK
 
 if TYPE_CHECKING:
     from vivavoce.generalization.people import Differences

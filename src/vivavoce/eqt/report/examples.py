@@ -9,7 +9,7 @@ from vivavoce.eqt.figures import Example
 from vivavoce.eqt.questions import Answer, Item, Phrasing
 from vivavoce.eqt.report.cells import called
 from vivavoce.formats.wording import clipped, count
-from vivavoce.interview.forms.options_named import Choice
+from vivavoce.interview.forms.several_options import Choice
 from vivavoce.interview.forms.written_question import MultipleChoice
 from vivavoce.report.blocks import Block, Card, Choices, Column, Fold, InFull, InShort, Paragraph, Passage, Row, Section, Table
 from vivavoce.report.cells import Cell

@@ -7,7 +7,7 @@ from typing import Final
 from vivavoce.eqt.grounding import DECIDED, VERDICTS, Grounding, Verdict
 from vivavoce.eqt.report.cells import points_cell, share_cell
 from vivavoce.formats.wording import count, percent, percent_interval
-from vivavoce.interview.forms.options_named import letters
+from vivavoce.interview.forms.several_options import letters
 from vivavoce.report.blocks import Column, InFull, Paragraph, Row, Section, Table
 from vivavoce.report.cells import Cell
 from vivavoce.report.parts import notes

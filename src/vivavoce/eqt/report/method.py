@@ -11,7 +11,7 @@ from vivavoce.eqt.printed import EXAMPLE_ANSWER
 from vivavoce.eqt.questions import Manner
 from vivavoce.eqt.report.cells import counted
 from vivavoce.formats.wording import clipped, count, score
-from vivavoce.interview.forms.options_named import letters
+from vivavoce.interview.forms.several_options import letters
 from vivavoce.report.blocks import Fold
 from vivavoce.report.parts import method_of
 

@@ -10,8 +10,8 @@ from vivavoce.eqt.questions import ROLES, Manner, Role
 from vivavoce.eqt.report.cells import IN_LINES, called, counted, figure_cell, points_cell, share_cell, without_n
 from vivavoce.formats.interval import Estimate
 from vivavoce.formats.wording import clipped, count, percent
-from vivavoce.interview.forms.options_named import Choice, letters
 from vivavoce.interview.forms.patterns import Pattern
+from vivavoce.interview.forms.several_options import Choice, letters
 from vivavoce.report.blocks import Block, Column, InFull, InShort, Items, Row, Section, Table
 from vivavoce.report.cells import Cell
 from vivavoce.report.parts import notes, two_columns

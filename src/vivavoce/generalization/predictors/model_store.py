@@ -17,7 +17,7 @@ from vivavoce.errors import BadFile, BadInput, UnknownName
 from vivavoce.formats.lines import writing
 from vivavoce.generalization.pairs import Pair
 from vivavoce.generalization.predictors.base import Predictor
-from vivavoce.generalization.predictors.names import PREDICTORS, predictor_kind
+from vivavoce.generalization.predictors.registry import PREDICTORS, predictor_kind
 from vivavoce.version import __version__
 
 FORMAT: Final = 1

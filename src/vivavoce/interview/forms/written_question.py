@@ -13,8 +13,8 @@ from vivavoce.interview.forms.closed import closed
 from vivavoce.interview.forms.copies import repeats
 from vivavoce.interview.forms.folding import folded
 from vivavoce.interview.forms.form import READ, Reading, Way, answered, copied, unreadable
-from vivavoce.interview.forms.options_named import MOST_OPTIONS, NONE_NAMED, Choice, letters, options_named, statement_from
 from vivavoce.interview.forms.prose import REFUSED, TOO_LONG, refuses, unquoted, without_preamble
+from vivavoce.interview.forms.several_options import MOST_OPTIONS, NONE_NAMED, Choice, letters, options_named, statement_from
 
 LONGEST_STEM: Final = 4_000
 """Characters."""

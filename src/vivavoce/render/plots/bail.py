@@ -12,7 +12,7 @@ from vivavoce.consistency.legal.bail.hearing import violates
 from vivavoce.consistency.legal.bail.report import ContradictionRates, DecisionTransitions
 from vivavoce.formats.wording import count, percent
 from vivavoce.render.drawing import HALO, Drawing, across, drawing_of
-from vivavoce.render.plots import style
+from vivavoce.render.plots import canvas
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -89,7 +89,7 @@ def _cell(axes: Axes, place: tuple[int, int], number: int, share: float, *, wron
     opacity = FAINTEST + (STRONGEST - FAINTEST) * share
     if wrong and number:
         opacity = max(opacity, LEAST_WRONG)
-    colour = style.VERMILION if wrong else style.BLUE
+    colour = canvas.VERMILION if wrong else canvas.BLUE
     axes.add_patch(Rectangle((x - 0.49, y - 0.47), 0.98, 0.94, facecolor=colour, alpha=opacity, linewidth=0))
     axes.text(x, y - (0.17 if wrong else 0), count(number), ha="center", va="center", size=11)
     if wrong:
@@ -106,12 +106,12 @@ def _draw_rates(figure: Figure, *, counts: Counts, rows: list[OfPairs], height: 
     for y, row in enumerate(rows):
         share = row.violations
         if share.value is not None:
-            axes.hlines(y, share.interval.lower, share.interval.upper, color=style.BLUE, linewidth=3, alpha=0.4)
-            axes.plot([share.value], [y], "o", color=style.BLUE, markersize=5)
+            axes.hlines(y, share.interval.lower, share.interval.upper, color=canvas.BLUE, linewidth=3, alpha=0.4)
+            axes.plot([share.value], [y], "o", color=canvas.BLUE, markersize=5)
     chance = counts.control.by_chance
     if chance is not None and chance[0] <= end:
-        axes.axvspan(chance[1].lower, min(chance[1].upper, end), color=style.ORANGE, alpha=0.15, linewidth=0)
-        axes.axvline(chance[0], color=style.ORANGE, linewidth=1.4, linestyle=(0, (4, 3)))
+        axes.axvspan(chance[1].lower, min(chance[1].upper, end), color=canvas.ORANGE, alpha=0.15, linewidth=0)
+        axes.axvline(chance[0], color=canvas.ORANGE, linewidth=1.4, linestyle=(0, (4, 3)))
         side = "left" if across(axes, chance[0]) < 0.6 else "right"
         axes.annotate(
             "by chance alone", (chance[0], 1.0), (4 if side == "left" else -4, 5), xycoords=("data", "axes fraction"),

@@ -11,7 +11,7 @@ import numpy as np
 from vivavoce.consistency.legal.training.report import Probabilities
 from vivavoce.formats.wording import count
 from vivavoce.render.drawing import Drawing, drawing_of
-from vivavoce.render.plots import style
+from vivavoce.render.plots import canvas
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -62,9 +62,11 @@ def _draw_bars(axes: Axes, of: Sequence[float], violation: bool, edges: np.ndarr
     axes.set_xlim(-0.01, 1.01)
     axes.set_xticks(_TICKS, [f"{tick:g}" for tick in _TICKS])
     bottom = np.zeros(BINS)
-    for wrong, colour in ((False, style.BLUE), (True, style.VERMILION)):
+    for wrong, colour in ((False, canvas.BLUE), (True, canvas.VERMILION)):
         chosen = [one for one in of if ((one >= threshold) != violation) is wrong]
         heights = np.histogram(chosen, edges)[0]
-        axes.bar(edges[:-1], heights, 1 / BINS, bottom=bottom, align="edge", color=colour, edgecolor=style.PAPER, linewidth=0.5)
+        axes.bar(
+            edges[:-1], heights, 1 / BINS, bottom=bottom, align="edge", color=colour, edgecolor=canvas.PAPER, linewidth=0.5
+        )
         bottom = bottom + heights
-    axes.axvline(threshold, color=style.INK, linewidth=1, linestyle=(0, (4, 3)))
+    axes.axvline(threshold, color=canvas.INK, linewidth=1, linestyle=(0, (4, 3)))

@@ -10,7 +10,7 @@ from vivavoce.consistency.legal.cases.report import BeforeAndAfter
 from vivavoce.consistency.legal.cases.trials import Box, Trial
 from vivavoce.formats.wording import count
 from vivavoce.render.drawing import Drawing, drawing_of
-from vivavoce.render.plots import style
+from vivavoce.render.plots import canvas
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -77,10 +77,10 @@ def _draw_points(axes: Axes, trials: Sequence[Trial], threshold: float) -> None:
     labels = [f"{tick:g}" for tick in _TICKS]
     axes.set_xticks(_TICKS, labels)
     axes.set_yticks(_TICKS, labels)
-    axes.plot((0, 1), (0, 1), color=style.GREY, linewidth=0.8)
+    axes.plot((0, 1), (0, 1), color=canvas.GREY, linewidth=0.8)
     for line in (axes.axhline, axes.axvline):
-        line(threshold, color=style.INK, linewidth=1, linestyle=(0, (4, 3)))
-    for flips, marker, colour, size in ((False, "o", style.BLUE, 3.2), (True, "x", style.VERMILION, 5.5)):
+        line(threshold, color=canvas.INK, linewidth=1, linestyle=(0, (4, 3)))
+    for flips, marker, colour, size in ((False, "o", canvas.BLUE, 3.2), (True, "x", canvas.VERMILION, 5.5)):
         chosen = [trial for trial in trials if trial.flips(threshold) is flips]
         axes.plot(
             [trial.before for trial in chosen],

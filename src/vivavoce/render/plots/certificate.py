@@ -12,16 +12,16 @@ from vivavoce.certificate.verdict import Evidence, Verdict
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.formats.wording import count, score, score_interval, share, share_interval
 from vivavoce.render.drawing import HALO, Drawing, across, drawing_of
-from vivavoce.render.plots import style
+from vivavoce.render.plots import canvas
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 VERDICT_COLOUR = {
-    Verdict.UNDERSTANDS: style.GREEN,
-    Verdict.DOES_NOT_UNDERSTAND: style.VERMILION,
-    Verdict.NO_CONCLUSION: style.GREY,
+    Verdict.UNDERSTANDS: canvas.GREEN,
+    Verdict.DOES_NOT_UNDERSTAND: canvas.VERMILION,
+    Verdict.NO_CONCLUSION: canvas.GREY,
 }
 VERDICT_MARKER = {Verdict.UNDERSTANDS: "o", Verdict.DOES_NOT_UNDERSTAND: "X", Verdict.NO_CONCLUSION: "D"}
 _LN10 = math.log(10)
@@ -79,11 +79,11 @@ def _evidence_in_words(data: EvidencePath) -> str:
 
 
 def _lines(path: Sequence[Evidence]) -> list[_Line]:
-    lines = [_Line("score is high enough", style.BLUE, "-", tuple(e.score_pass / _LN10 for e in path))]
+    lines = [_Line("score is high enough", canvas.BLUE, "-", tuple(e.score_pass / _LN10 for e in path))]
     rare = [e.ridiculous_pass / _LN10 for e in path if e.ridiculous_pass is not None]
     if len(rare) == len(path):
-        lines.append(_Line("few are ridiculous", style.GREEN, (0, (7, 1.5)), tuple(rare)))
-    lines.append(_Line("does not understand", style.VERMILION, (0, (2.5, 1.2)), tuple(e.fail / _LN10 for e in path)))
+        lines.append(_Line("few are ridiculous", canvas.GREEN, (0, (7, 1.5)), tuple(rare)))
+    lines.append(_Line("does not understand", canvas.VERMILION, (0, (2.5, 1.2)), tuple(e.fail / _LN10 for e in path)))
     return lines
 
 
@@ -97,7 +97,7 @@ def _draw_evidence(figure: Figure, data: EvidencePath) -> None:
     axes.set_xlim(max(1, questions[0]), max(questions[-1], questions[0] + 1) * 1.04)
     axes.set_ylim(bottom, top)
     for height in sorted(enough):
-        axes.axhline(height, color=style.INK, linewidth=1, linestyle=(0, (4, 3)))
+        axes.axhline(height, color=canvas.INK, linewidth=1, linestyle=(0, (4, 3)))
         axes.annotate(
             f"{_power(height)}: enough for a verdict",
             (0, height), (2, 4), xycoords=("axes fraction", "data"), textcoords="offset points", size=10, bbox=HALO,
@@ -109,7 +109,7 @@ def _draw_evidence(figure: Figure, data: EvidencePath) -> None:
     axes.plot(
         [questions[-1]], [min(max(deciding.heights[-1], bottom), top)],
         marker=VERDICT_MARKER[data.verdict], markersize=9, color=VERDICT_COLOUR[data.verdict],
-        markeredgecolor=style.PAPER, clip_on=False, zorder=5,
+        markeredgecolor=canvas.PAPER, clip_on=False, zorder=5,
     )  # fmt: skip
     axes.set_xlabel("Questions asked")
     axes.set_ylabel("Evidence (e-value)")
@@ -185,16 +185,16 @@ def _draw_intervals(figure: Figure, data: Intervals) -> None:
 def _bar(axes: Axes, estimate: Estimate, least: float, ends: Interval | None) -> None:
     """An estimate, or the range that it is in, and its interval; from `least` where they lie below what the axis can show."""
     lower, upper = max(estimate.interval.lower, least), max(estimate.interval.upper, least)
-    axes.plot([lower, upper], [0, 0], color=style.BLUE, linewidth=5, alpha=0.5, marker="|", markersize=11, clip_on=False)
+    axes.plot([lower, upper], [0, 0], color=canvas.BLUE, linewidth=5, alpha=0.5, marker="|", markersize=11, clip_on=False)
     if estimate.value is not None:
         values = [estimate.value] if ends is None else [ends.lower, ends.upper]
-        axes.plot([max(v, least) for v in values], [0] * len(values), "o-", markersize=6, color=style.BLUE, clip_on=False)
+        axes.plot([max(v, least) for v in values], [0] * len(values), "o-", markersize=6, color=canvas.BLUE, clip_on=False)
     axes.set_ylim(-1, 1)
     axes.set_yticks([])
 
 
 def _limit(axes: Axes, value: float, name: str) -> None:
-    axes.axvline(value, color=style.INK, linewidth=1.2, linestyle=(0, (4, 3)))
+    axes.axvline(value, color=canvas.INK, linewidth=1.2, linestyle=(0, (4, 3)))
     x = across(axes, value)
     axes.annotate(name, (value, 1), (0, 4), xycoords=("data", "axes fraction"), textcoords="offset points", size=10,
                   ha="right" if x > 0.7 else "center" if x > 0.3 else "left")  # fmt: skip

@@ -18,7 +18,7 @@ from vivavoce.errors import MissingExtra
 from vivavoce.formats.interval import Estimate
 from vivavoce.formats.wording import count, percent, signed
 from vivavoce.render.drawing import HALO, Drawing, Picture, drawing_of
-from vivavoce.render.plots import style
+from vivavoce.render.plots import canvas
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -75,7 +75,7 @@ def _draw_histograms(figure: Figure, *, rows: Sequence[Summary], height: float) 
         axes.set_yscale("log")
         axes.set_xlim(0, edges[-1])
         axes.set_ylim(_FLOOR, max(row.histogram) * 2)
-        axes.stairs(row.histogram[:bins], edges, baseline=_FLOOR, fill=True, color=style.BLUE, linewidth=0)
+        axes.stairs(row.histogram[:bins], edges, baseline=_FLOOR, fill=True, color=canvas.BLUE, linewidth=0)
         _mark_largest(axes, row.largest or 0.0, edges[-1])
         powers = [10**power for power in range(0, 7, 1 if max(row.histogram) < 1000 else 2) if 10**power <= max(row.histogram)]
         axes.set_yticks(powers, [count(power) for power in powers])
@@ -87,7 +87,7 @@ def _draw_histograms(figure: Figure, *, rows: Sequence[Summary], height: float) 
 
 
 def _mark_largest(axes: Axes, largest: float, end: float) -> None:
-    axes.axvline(largest, color=style.VERMILION, linewidth=1.2, linestyle=(0, (4, 3)))
+    axes.axvline(largest, color=canvas.VERMILION, linewidth=1.2, linestyle=(0, (4, 3)))
     axes.annotate(
         f"largest {largest:.2f}", (largest, 0.84), (-5 if largest > end / 3 else 5, 0), xycoords=("data", "axes fraction"),
         textcoords="offset points", size=10, va="center", ha="right" if largest > end / 3 else "left", bbox=HALO,
@@ -125,11 +125,11 @@ def _draw_over_nodes(figure: Figure, *, data: OverNodes) -> None:
 def _draw_points(axes: Axes, found: Sequence[tuple[int, Estimate]], fit: Fit | None) -> tuple[int, float]:
     """The shares above one threshold with their intervals, and the fitted line; returns the last point."""
     for nodes, share in found:
-        axes.vlines(nodes, max(share.interval.lower, 1e-9), share.interval.upper, color=style.BLUE, linewidth=3, alpha=0.4)
+        axes.vlines(nodes, max(share.interval.lower, 1e-9), share.interval.upper, color=canvas.BLUE, linewidth=3, alpha=0.4)
     values = [share.value or 0.0 for _, share in found]
-    axes.plot([nodes for nodes, _ in found], values, "o", color=style.BLUE, markersize=4.5)
+    axes.plot([nodes for nodes, _ in found], values, "o", color=canvas.BLUE, markersize=4.5)
     if fit is not None:
         ends = [found[0][0], found[-1][0]]
         heights = [math.exp(fit.intercept) * nodes ** (fit.slope.value or 0.0) for nodes in ends]
-        axes.plot(ends, heights, color=style.INK, linewidth=1, linestyle=(0, (4, 3)))
+        axes.plot(ends, heights, color=canvas.INK, linewidth=1, linestyle=(0, (4, 3)))
     return found[-1][0], values[-1]

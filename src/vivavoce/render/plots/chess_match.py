@@ -14,13 +14,13 @@ from vivavoce.consistency.chess.match.strength import ScoresOverNodes
 from vivavoce.consistency.chess.match.words import nodes_in_words
 from vivavoce.formats.wording import count, percent
 from vivavoce.render.drawing import HALO, Drawing, drawing_of
-from vivavoce.render.plots import style
+from vivavoce.render.plots import canvas
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-_COLOURS = (("won", style.BLUE), ("drawn", style.GREY), ("lost", style.ORANGE))
+_COLOURS = (("won", canvas.BLUE), ("drawn", canvas.GREY), ("lost", canvas.ORANGE))
 
 
 @drawing_of.register
@@ -51,9 +51,9 @@ def _draw_results(figure: Figure, *, data: MatchResults) -> None:
     for place, tally in zip(places, data.tallies, strict=True):
         _bar(axes, place, tally)
     score = data.tallies[-1].score
-    axes.plot([score.interval.lower, score.interval.upper], [places[-1]] * 2, color=style.INK, linewidth=2.4)
-    axes.plot([score.value or 0.0], [places[-1]], "o", color=style.INK, markersize=6, markerfacecolor=style.PAPER)
-    axes.axvline(0.5, color=style.INK, linewidth=0.9, linestyle=(0, (4, 3)))
+    axes.plot([score.interval.lower, score.interval.upper], [places[-1]] * 2, color=canvas.INK, linewidth=2.4)
+    axes.plot([score.value or 0.0], [places[-1]], "o", color=canvas.INK, markersize=6, markerfacecolor=canvas.PAPER)
+    axes.axvline(0.5, color=canvas.INK, linewidth=0.9, linestyle=(0, (4, 3)))
     axes.set_xlim(0, 1)
     axes.set_xticks([0, 0.25, 0.5, 0.75, 1], [percent(tick) for tick in (0, 0.25, 0.5, 0.75, 1)])
     axes.set_yticks(places, [tally.seat for tally in data.tallies])
@@ -86,10 +86,10 @@ def _draw_scores(figure: Figure, *, data: ScoresOverNodes) -> None:
     axes.set_xscale("log")
     axes.set_xlim(least / 1.3, most * 1.3)
     axes.set_ylim(0, 1)
-    axes.axhline(0.5, color=style.INK, linewidth=0.9, linestyle=(0, (4, 3)))
+    axes.axhline(0.5, color=canvas.INK, linewidth=0.9, linestyle=(0, (4, 3)))
     for nodes, score in data.scores:
-        axes.vlines(nodes, score.interval.lower, score.interval.upper, color=style.BLUE, linewidth=3, alpha=0.4)
-        axes.plot([nodes], [score.value or 0.0], "o", color=style.BLUE, markersize=5)
+        axes.vlines(nodes, score.interval.lower, score.interval.upper, color=canvas.BLUE, linewidth=3, alpha=0.4)
+        axes.plot([nodes], [score.value or 0.0], "o", color=canvas.BLUE, markersize=5)
     if data.equal is not None:
         _draw_line(axes, data)
     ticks = [nodes for nodes, _ in data.scores]
@@ -104,14 +104,14 @@ def _draw_line(axes: Axes, data: ScoresOverNodes) -> None:
     assert data.equal is not None
     least, most = data.scores[0][0], data.scores[-1][0]
     nodes = np.geomspace(least, most, 100)
-    axes.plot(nodes, [data.equal.score(float(n)) for n in nodes], color=style.BLUE, linewidth=1.4)
+    axes.plot(nodes, [data.equal.score(float(n)) for n in nodes], color=canvas.BLUE, linewidth=1.4)
     equal = data.equal.nodes
     if equal.value is None:
         return
     lower = max(equal.interval.lower, least / 1.3)
     upper = min(equal.interval.upper, most * 1.3) if math.isfinite(equal.interval.upper) else most * 1.3
-    axes.plot([lower, upper], [0.5, 0.5], color=style.VERMILION, linewidth=3.2)
-    axes.plot([equal.value], [0.5], "D", color=style.VERMILION, markersize=6)
+    axes.plot([lower, upper], [0.5, 0.5], color=canvas.VERMILION, linewidth=3.2)
+    axes.plot([equal.value], [0.5], "D", color=canvas.VERMILION, markersize=6)
     right = equal.value > math.sqrt(least * most)
     place, side = ((-8, 18), "right") if right else ((8, -18), "left")
     axes.annotate(

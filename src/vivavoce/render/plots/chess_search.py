@@ -13,16 +13,16 @@ from vivavoce.consistency.chess.search.report import SearchCourses
 from vivavoce.consistency.chess.search.runs import Point, Run, methods_of
 from vivavoce.formats.wording import count
 from vivavoce.render.drawing import HALO, Drawing, drawing_of
-from vivavoce.render.plots import style
+from vivavoce.render.plots import canvas
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 LINES: dict[Method, tuple[str, str | tuple[int, tuple[float, float]]]] = {
-    "random": (style.ORANGE, (0, (2.5, 1.2))),
-    "genetic": (style.BLUE, "-"),
-    "archive": (style.GREEN, (0, (7, 1.5))),
+    "random": (canvas.ORANGE, (0, (2.5, 1.2))),
+    "genetic": (canvas.BLUE, "-"),
+    "archive": (canvas.GREEN, (0, (7, 1.5))),
 }
 """Colour and dashes of each method; random search is the reference."""
 
@@ -81,6 +81,6 @@ def _label(axes: Axes, ends: list[tuple[float, Method]]) -> None:
         lowest = max(height, lowest + top * 0.11)
         axes.annotate(
             method, (1, lowest / top), (6, 0), xycoords="axes fraction", textcoords="offset points", va="center",
-            size=10, color=style.INK, bbox=HALO,
+            size=10, color=canvas.INK, bbox=HALO,
         )  # fmt: skip
         axes.plot([1.0], [height / top], "o", color=LINES[method][0], markersize=5, transform=axes.transAxes, clip_on=False)

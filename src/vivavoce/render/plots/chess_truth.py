@@ -11,7 +11,7 @@ from vivavoce.consistency.chess.truth.report import TruthByDistance
 from vivavoce.formats.interval import Estimate
 from vivavoce.formats.wording import percent
 from vivavoce.render.drawing import Drawing, drawing_of
-from vivavoce.render.plots import style
+from vivavoce.render.plots import canvas
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _PANEL_INCHES = 1.75
 _FOOT_INCHES = 0.55
-_LINES = (("mate announced", style.BLUE, "o"), ("wrong result", style.VERMILION, "s"))
+_LINES = (("mate announced", canvas.BLUE, "o"), ("wrong result", canvas.VERMILION, "s"))
 
 
 @drawing_of.register

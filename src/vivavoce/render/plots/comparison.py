@@ -11,7 +11,7 @@ from vivavoce.certificate.comparison.figures import MEAN_SCORES, DifferenceFigur
 from vivavoce.formats.interval import Estimate
 from vivavoce.formats.wording import count, signed, signed_interval
 from vivavoce.render.drawing import Drawing, drawing_of
-from vivavoce.render.plots import style
+from vivavoce.render.plots import canvas
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -26,11 +26,11 @@ SIDE: Final = 17
 MOST_CELLS: Final = 24
 """Candidates in a grid: more cannot be read."""
 COLOURS: Final[dict[PairVerdict, str]] = {
-    "better": style.BLUE,
-    "worse": style.VERMILION,
-    "equal": style.GREEN,
-    "no worse": style.GREEN,
-    "no conclusion": style.GREY,
+    "better": canvas.BLUE,
+    "worse": canvas.VERMILION,
+    "equal": canvas.GREEN,
+    "no worse": canvas.GREEN,
+    "no conclusion": canvas.GREY,
 }
 MARKS: Final[dict[PairVerdict, str]] = {"better": "▲", "worse": "▼", "equal": "=", "no worse": "≥", "no conclusion": "?"}
 TURNED: Final[dict[PairVerdict, PairVerdict]] = {"better": "worse", "worse": "better", "no worse": "no conclusion"}
@@ -82,7 +82,7 @@ def _draw_difference(
         axes.plot(bounds, [row, row], color=COLOURS[verdict], linewidth=5, alpha=0.5, solid_capstyle="butt")
         if found.value is not None:
             axes.plot([found.value], [row], "o" if row == 0 else "D", markersize=6, color=COLOURS[verdict])
-    axes.axvline(0, color=style.INK, linewidth=1, linestyle=(0, (4, 3)))
+    axes.axvline(0, color=canvas.INK, linewidth=1, linestyle=(0, (4, 3)))
     reach = max(
         0.05, *(abs(end) for _, found, _ in rows for end in (found.interval.lower, found.interval.upper) if isfinite(end))
     )
@@ -122,7 +122,7 @@ def _cell(axes: Axes, column: int, row: int, verdict: PairVerdict, pair: PairDif
     axes.add_patch(_box(column, row, colour))
     axes.text(column, row - (0.0 if last else 0.08), MARKS[verdict], ha="center", va="center", color=colour, size=11)
     if verdict == "no conclusion" and pair.still_needed is not None and not last:
-        axes.text(column, row + 0.27, f"+{count(pair.still_needed)}", ha="center", va="center", color=style.INK, size=7.5)
+        axes.text(column, row + 0.27, f"+{count(pair.still_needed)}", ha="center", va="center", color=canvas.INK, size=7.5)
 
 
 def _box(column: int, row: int, colour: str) -> Rectangle:

@@ -12,7 +12,7 @@ from vivavoce.eqt.report.figures import CategoryBars, GapFigure
 from vivavoce.formats.interval import Estimate
 from vivavoce.formats.wording import clipped
 from vivavoce.render.drawing import Drawing, drawing_of
-from vivavoce.render.plots import style
+from vivavoce.render.plots import canvas
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -85,10 +85,10 @@ def two_bars(axes: Axes, y: float, solid: Estimate, hatched: Estimate, *, height
     for estimate, place, hatch in ((solid, y - height / 2, ""), (hatched, y + height / 2, HATCH)):
         if estimate.value is not None:
             axes.barh(
-                place, estimate.value, height, facecolor=style.PAPER if hatch else style.BLUE, edgecolor=style.BLUE,
+                place, estimate.value, height, facecolor=canvas.PAPER if hatch else canvas.BLUE, edgecolor=canvas.BLUE,
                 hatch=hatch, linewidth=0.8,
             )  # fmt: skip
-        whisker(axes, place, estimate, style.INK, opacity=1.0, width=1.1)
+        whisker(axes, place, estimate, canvas.INK, opacity=1.0, width=1.1)
 
 
 def plain_rows(axes: Axes, labels: Sequence[str]) -> None:
@@ -115,16 +115,16 @@ def _draw_gap(figure: Figure, rows: Sequence[tuple[str, Figures]], height: float
     for axes in (left, right):
         _plain(axes, len(rows))
         if len(rows) > 1:
-            axes.axhline(0.5, color=style.HAIRLINE, linewidth=1.2)
+            axes.axhline(0.5, color=canvas.HAIRLINE, linewidth=1.2)
     _names(left, [label for label, _ in rows])
     for y, (_, one) in enumerate(rows):
         _dumbbell(left, y, one)
-        whisker(right, y, one.gap, style.INK)
+        whisker(right, y, one.gap, canvas.INK)
         if one.gap.value is not None:
-            right.plot([one.gap.value], [y], "D", color=style.INK, markersize=5)
+            right.plot([one.gap.value], [y], "D", color=canvas.INK, markersize=5)
     _percents(left)
     left.set_xlabel("answered exactly")
-    right.axvline(0, color=style.INK, linewidth=1, linestyle=(0, (4, 3)))
+    right.axvline(0, color=canvas.INK, linewidth=1, linestyle=(0, (4, 3)))
     _points_axis(right, [one.gap for _, one in rows])
     right.set_xlabel("gap, in points")
     _key(left, bars=False)
@@ -133,12 +133,12 @@ def _draw_gap(figure: Figure, rows: Sequence[tuple[str, Figures]], height: float
 def _dumbbell(axes: Axes, y: float, figures: Figures) -> None:
     without, opened = figures.closed_originals, figures.open_book
     if without.value is not None and opened.value is not None:
-        axes.plot([without.value, opened.value], [y - APART, y + APART], color=style.INK, linewidth=0.9)
-    for estimate, place, face in ((without, y - APART, style.BLUE), (opened, y + APART, style.PAPER)):
-        whisker(axes, place, estimate, style.BLUE)
+        axes.plot([without.value, opened.value], [y - APART, y + APART], color=canvas.INK, linewidth=0.9)
+    for estimate, place, face in ((without, y - APART, canvas.BLUE), (opened, y + APART, canvas.PAPER)):
+        whisker(axes, place, estimate, canvas.BLUE)
         if estimate.value is not None:
             axes.plot(
-                [estimate.value], [place], "o", markersize=6.5, markerfacecolor=face, markeredgecolor=style.BLUE,
+                [estimate.value], [place], "o", markersize=6.5, markerfacecolor=face, markeredgecolor=canvas.BLUE,
                 markeredgewidth=1.6, clip_on=False, zorder=4,
             )  # fmt: skip
 
@@ -192,11 +192,11 @@ def _key(axes: Axes, *, bars: bool, both: tuple[str, str] = (WITHOUT, WITH)) -> 
     assert figure is not None
     width, height = (float(inches) * 72 for inches in figure.get_size_inches())
     x, y = axes.get_position().x0 * width, height - 0.2 * 72
-    for words, face, hatch in ((both[0], style.BLUE, ""), (both[1], style.PAPER, HATCH)):
+    for words, face, hatch in ((both[0], canvas.BLUE, ""), (both[1], canvas.PAPER, HATCH)):
         mark: Patch = Ellipse(((x + 5) / width, y / height), 7 / width, 7 / height, linewidth=1.6)
         if bars:
             mark = Rectangle((x / width, (y - 4.5) / height), 16 / width, 9 / height, hatch=hatch, linewidth=0.8)
-        mark.set(facecolor=face, edgecolor=style.BLUE, transform=figure.transFigure)
+        mark.set(facecolor=face, edgecolor=canvas.BLUE, transform=figure.transFigure)
         figure.add_artist(mark)
         figure.text((x + (21 if bars else 14)) / width, (y - 0.5) / height, words, size=10.5, va="center_baseline")
         x += 40 + 6.4 * len(words)

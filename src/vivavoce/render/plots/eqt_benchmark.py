@@ -13,7 +13,7 @@ from vivavoce.eqt.report.drop import BenchmarkBars
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.formats.wording import count, percent, signed, signed_interval
 from vivavoce.render.drawing import HALO, Drawing, drawing_of
-from vivavoce.render.plots import style
+from vivavoce.render.plots import canvas
 from vivavoce.render.plots.eqt import HEAD_INCHES, LEFT, LONGEST_LABEL, ROW_INCHES, bars_key, plain_rows, short, two_bars
 from vivavoce.render.plots.eqt_comparison import KEY_INCHES, LINES, LONGEST_KEY, keys
 
@@ -73,7 +73,7 @@ def _draw_bars(figure: Figure, data: BenchmarkBars, height: float) -> None:
 def _draw(figure: Figure, data: BenchmarkScatter, *, few: bool, height: float) -> None:
     axes = figure.add_axes((0.145, FOOT_INCHES / height, 0.82, PLOT_INCHES / height))
     for number, (_, pairings) in enumerate(data.pairings):
-        colour, mark, _ = LINES[number] if few else (style.BLUE, "o", "-")
+        colour, mark, _ = LINES[number] if few else (canvas.BLUE, "o", "-")
         shown = pairings[: MOST_POINTS // len(data.pairings)]
         axes.plot(
             [pairing.benchmark for pairing in shown], [pairing.eqt for pairing in shown], mark, color=colour, alpha=0.55,
@@ -81,8 +81,8 @@ def _draw(figure: Figure, data: BenchmarkScatter, *, few: bool, height: float) -
         )  # fmt: skip
     means = _means(data)
     for number, (x, y) in enumerate(means):
-        colour, mark, _ = LINES[number] if few else (style.BLUE, "o", "-")
-        axes.plot([x], [y], mark, color=colour, markersize=10, markeredgecolor=style.INK, markeredgewidth=1.2, zorder=4)
+        colour, mark, _ = LINES[number] if few else (canvas.BLUE, "o", "-")
+        axes.plot([x], [y], mark, color=colour, markersize=10, markeredgecolor=canvas.INK, markeredgewidth=1.2, zorder=4)
         crowded = any(0 <= there - x < 0.06 and abs(up - y) < 0.04 for there, up in means[:number] + means[number + 1 :])
         axes.annotate(
             str(number + 1), (x, y), (-8 if crowded else 8, 0), textcoords="offset points", size=10.5, va="center",

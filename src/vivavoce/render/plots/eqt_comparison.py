@@ -11,7 +11,7 @@ from vivavoce.eqt.report.cells import called, figure_cell, line
 from vivavoce.eqt.report.figures import CategoryPanel, CategorySpider
 from vivavoce.formats.wording import count, percent
 from vivavoce.render.drawing import HALO, Drawing, drawing_of
-from vivavoce.render.plots import style
+from vivavoce.render.plots import canvas
 from vivavoce.render.plots.eqt import pair
 
 if TYPE_CHECKING:
@@ -31,11 +31,11 @@ LONGEST_KEY: Final = 48
 LONGEST_CORNER: Final = 12
 """Characters in a line of a corner's name, of which there are two."""
 LINES: Final[tuple[tuple[str, str, Any], ...]] = (
-    (style.BLUE, "o", "-"),
-    (style.VERMILION, "s", (0, (6, 2))),
-    (style.GREEN, "^", (0, (2, 1.5))),
-    (style.ORANGE, "D", (0, (6, 2, 1.5, 2))),
-    (style.GREY, "v", (0, (1, 1))),
+    (canvas.BLUE, "o", "-"),
+    (canvas.VERMILION, "s", (0, (6, 2))),
+    (canvas.GREEN, "^", (0, (2, 1.5))),
+    (canvas.ORANGE, "D", (0, (6, 2, 1.5, 2))),
+    (canvas.GREY, "v", (0, (1, 1))),
 )
 """Colour, mark and dashes of each candidate's line: any one of the three is enough to tell them apart."""
 
@@ -120,7 +120,7 @@ def _draw_spider(figure: Figure, data: CategorySpider, corners: Sequence[str], h
     from matplotlib.projections.polar import PolarAxes
 
     shares = [of_candidate[: len(corners)] for of_candidate in data.shares]
-    across = SPIDER_INCHES / style.WIDTH_INCHES
+    across = SPIDER_INCHES / canvas.WIDTH_INCHES
     axes = PolarAxes(figure, ((1 - across) / 2, 0.42 / height, across, SPIDER_INCHES / height))
     figure.add_axes(axes)
     axes.set_theta_zero_location("N")

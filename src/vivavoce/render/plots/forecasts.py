@@ -17,7 +17,7 @@ from vivavoce.formats.wording import clipped, count, name_of, percent, score
 from vivavoce.laws.metrics import STRONG
 from vivavoce.laws.spread import box_of
 from vivavoce.render.drawing import Drawing, drawing_of
-from vivavoce.render.plots import style
+from vivavoce.render.plots import canvas
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -78,10 +78,10 @@ def _draw_pairs(figure: Figure, *, row: Summary) -> None:
     axes = figure.add_axes((0.28, 0.22, 0.62, 0.74))
     ends = (1.0, 0.0) if row.law == "neg" else (0.0, 1.0)
     lower, upper = ([end + side for end in ends] for side in (-STRONG, STRONG))
-    axes.fill_between((0, 1), lower, upper, color=style.BLUE, alpha=0.1, linewidth=0)
-    axes.plot((0, 1), ends, color=style.INK, linewidth=1, linestyle=(0, (4, 3)))
+    axes.fill_between((0, 1), lower, upper, color=canvas.BLUE, alpha=0.1, linewidth=0)
+    axes.plot((0, 1), ends, color=canvas.INK, linewidth=1, linestyle=(0, (4, 3)))
     most = max(point.times for point in row.points)
-    for far, colour in ((False, style.BLUE), (True, style.VERMILION)):
+    for far, colour in ((False, canvas.BLUE), (True, canvas.VERMILION)):
         for level, size in enumerate(SIZES):
             points = [point for point in row.points if (gap(row, point) > STRONG) is far and _level(point.times, most) == level]
             across_upwards = [point.first for point in points], [point.second for point in points]
@@ -109,10 +109,10 @@ def _draw_series(figure: Figure, *, scored: Scored) -> None:
     told = _by_year(scored)
     years, values = [float(year) for year, _ in told], [value for _, value in told]
     repair = scored.repair or {}
-    colour = style.VERMILION if scored.strong else style.BLUE
+    colour = canvas.VERMILION if scored.strong else canvas.BLUE
     if has_spread(scored):
         _boxes(axes, scored, years)
-    axes.plot(years, [repair[year] for year, _ in told], color=style.INK, linewidth=1, linestyle=(0, (4, 3)))
+    axes.plot(years, [repair[year] for year, _ in told], color=canvas.INK, linewidth=1, linestyle=(0, (4, 3)))
     axes.plot(years, values, "o-", color=colour, linewidth=1.6, markersize=4)
     labelled = sorted({0, len(told) // 2, len(told) - 1})  # all five of a series would touch each other
     axes.set_xticks([years[place] for place in labelled], [clipped(told[place][0], LONGEST_YEAR) for place in labelled])
@@ -125,5 +125,5 @@ def _boxes(axes: Axes, scored: Scored, years: list[float]) -> None:
     width = BOX * min(second - first for first, second in pairwise(years))
     for year, (key, _) in zip(years, _by_year(scored), strict=True):
         box = box_of(scored.row.draws[key])
-        axes.vlines(year, box.low, box.high, color=style.INK, linewidth=0.8)
-        axes.bar(year, box.third - box.first, width, box.first, color=style.BLUE, alpha=0.35, linewidth=0)
+        axes.vlines(year, box.low, box.high, color=canvas.INK, linewidth=0.8)
+        axes.bar(year, box.third - box.first, width, box.first, color=canvas.BLUE, alpha=0.35, linewidth=0)

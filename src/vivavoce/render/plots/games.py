@@ -13,7 +13,7 @@ from vivavoce.consistency.games.report import GameHistograms
 from vivavoce.consistency.games.summary import Summary
 from vivavoce.formats.wording import count
 from vivavoce.render.drawing import HALO, Drawing, drawing_of
-from vivavoce.render.plots import style
+from vivavoce.render.plots import canvas
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -48,10 +48,10 @@ def _draw(figure: Figure, *, rows: Sequence[Summary], height: float) -> None:
         axes.set_yscale("log")
         axes.set_xlim(0, end)
         axes.set_ylim(_FLOOR, most * 2)
-        axes.stairs(numbers, edges, baseline=_FLOOR, fill=True, color=style.BLUE, linewidth=0)
+        axes.stairs(numbers, edges, baseline=_FLOOR, fill=True, color=canvas.BLUE, linewidth=0)
         place = row.largest or 0.0
         side = "right" if place > end / 3 else "left"
-        axes.axvline(place, color=style.VERMILION, linewidth=1.2, linestyle=(0, (4, 3)))
+        axes.axvline(place, color=canvas.VERMILION, linewidth=1.2, linestyle=(0, (4, 3)))
         axes.annotate(
             f"largest {number(place, row.measure).partition(' ')[0]}", (place, 0.84), (-5 if side == "right" else 5, 0),
             xycoords=("data", "axes fraction"), textcoords="offset points", size=10, va="center", ha=side, bbox=HALO,

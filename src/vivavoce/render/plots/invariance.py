@@ -9,7 +9,7 @@ from vivavoce.consistency.invariance.report import FlipRates
 from vivavoce.consistency.invariance.words import rate_in_words
 from vivavoce.formats.wording import share
 from vivavoce.render.drawing import HALO, Drawing, drawing_of
-from vivavoce.render.plots import style
+from vivavoce.render.plots import canvas
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -35,7 +35,7 @@ def _draw(figure: Figure, *, data: FlipRates) -> None:
     for place, (_, rate) in enumerate(data.rows):
         if rate.least is None or rate.most is None:
             continue
-        colour = style.GREY if place == 0 else style.BLUE
+        colour = canvas.GREY if place == 0 else canvas.BLUE
         ends = [100 * rate.interval.lower, 100 * rate.interval.upper]
         axes.plot(ends, [place, place], color=colour, linewidth=1.4, solid_capstyle="butt")
         if rate.most > rate.least:
@@ -45,7 +45,7 @@ def _draw(figure: Figure, *, data: FlipRates) -> None:
     axes.set_ylim(len(data.rows) - 0.4, -0.6)
     axes.set_xlim(0, 100)
     if data.limit is not None:
-        axes.axvline(100 * data.limit, color=style.INK, linewidth=1.2, linestyle=(0, (4, 3)))
+        axes.axvline(100 * data.limit, color=canvas.INK, linewidth=1.2, linestyle=(0, (4, 3)))
         axes.annotate("limit", (100 * data.limit, 1.0), (4, 1), xycoords=("data", "axes fraction"), size=9,
                       textcoords="offset points", va="bottom", bbox=HALO)  # fmt: skip
     axes.set_xlabel("Questions on which the answer flips, in percent")

@@ -11,7 +11,7 @@ from vivavoce.consistency.forecasts.wording import law_name
 from vivavoce.formats.wording import count, name_of, percent, score
 from vivavoce.laws.metrics import FORMULA, STRONG
 from vivavoce.render.drawing import HALO, Drawing, drawing_of
-from vivavoce.render.plots import style
+from vivavoce.render.plots import canvas
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -43,12 +43,12 @@ def _draw(figure: Figure, *, row: Summary, most: float) -> None:
     axes = figure.add_axes((0.17, 0.17, 0.8, 0.79))
     edges, shares = [place / BINS for place in range(BINS + 1)], [number / row.n for number in row.histogram]
     first = round(STRONG * BINS)
-    axes.stairs(shares[:first], edges[: first + 1], fill=True, color=style.BLUE, linewidth=0)
-    axes.stairs(shares[first:], edges[first:], fill=True, color=style.VERMILION, linewidth=0)
+    axes.stairs(shares[:first], edges[: first + 1], fill=True, color=canvas.BLUE, linewidth=0)
+    axes.stairs(shares[first:], edges[first:], fill=True, color=canvas.VERMILION, linewidth=0)
     axes.set_xlim(0, 1)
     axes.set_ylim(0, most * 1.28)
     axes.grid(visible=False, axis="x")
-    axes.axvline(STRONG, color=style.INK, linewidth=1, linestyle=(0, (4, 3)))
+    axes.axvline(STRONG, color=canvas.INK, linewidth=1, linestyle=(0, (4, 3)))
     axes.annotate(
         f"strong: {percent(row.strong.value or 0.0)}", (STRONG, 0.92), (4, 0), xycoords=("data", "axes fraction"),
         textcoords="offset points", size=TEXT, va="center", bbox=HALO,

@@ -9,7 +9,7 @@ from vivavoce.certificate.report.figures import EvidenceByScope, ScopeEvidence
 from vivavoce.certificate.verdict import Verdict
 from vivavoce.formats.wording import count
 from vivavoce.render.drawing import HALO, Drawing, drawing_of
-from vivavoce.render.plots import style
+from vivavoce.render.plots import canvas
 from vivavoce.render.plots.certificate import VERDICT_COLOUR, VERDICT_MARKER
 
 if TYPE_CHECKING:
@@ -39,9 +39,9 @@ def _draw(figure: Figure, data: EvidenceByScope, height: float) -> None:
     reach = 1.6 * max(enough)
     axes.set_xlim(-reach, reach)
     axes.set_ylim(len(data.scopes) - 0.4, -0.6)
-    axes.axvline(0, color=style.INK, linewidth=0.8)
+    axes.axvline(0, color=canvas.INK, linewidth=0.8)
     for position in (enough[0], -enough[1]):
-        axes.axvline(position, color=style.INK, linewidth=1, linestyle=(0, (4, 3)))
+        axes.axvline(position, color=canvas.INK, linewidth=1, linestyle=(0, (4, 3)))
         axes.annotate(
             f"{count(round(10 ** abs(position)))} is enough", (position, 1), (0, 4), xycoords=("data", "axes fraction"),
             textcoords="offset points", size=9, ha="center", bbox=HALO,
@@ -51,7 +51,7 @@ def _draw(figure: Figure, data: EvidenceByScope, height: float) -> None:
         axes.plot([0, x], [row, row], color=VERDICT_COLOUR[scope.verdict], linewidth=1.4)
         axes.plot(
             [x], [row], marker=VERDICT_MARKER[scope.verdict], markersize=7, color=VERDICT_COLOUR[scope.verdict],
-            markeredgecolor=style.PAPER, clip_on=False, zorder=5,
+            markeredgecolor=canvas.PAPER, clip_on=False, zorder=5,
         )  # fmt: skip
     axes.set_yticks(range(len(data.scopes)), [_short(scope.name) for scope in data.scopes])
     axes.grid(visible=False, axis="y")

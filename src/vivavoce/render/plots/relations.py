@@ -11,7 +11,7 @@ from vivavoce.consistency.relations.rules import NOISE
 from vivavoce.consistency.relations.summary import Histogram
 from vivavoce.formats.wording import clipped, count
 from vivavoce.render.drawing import HALO, Drawing, drawing_of
-from vivavoce.render.plots import style
+from vivavoce.render.plots import canvas
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -45,15 +45,15 @@ def _draw(figure: Figure, *, histogram: Histogram) -> None:
             counted,
             width=histogram.width,
             align="edge",
-            color=style.VERMILION if broken else style.BLUE,
+            color=canvas.VERMILION if broken else canvas.BLUE,
             hatch="///" if broken else None,
-            edgecolor=style.PAPER,
+            edgecolor=canvas.PAPER,
             linewidth=0.5,
         )
     axes.set_xlim(min(edges[0], -histogram.width), max(edges[-1], histogram.width))
     axes.set_ylim(0, max(histogram.counts) * 1.15)
     axes.yaxis.set_major_locator(MaxNLocator(integer=True))
-    axes.axvline(0, color=style.INK, linewidth=1.2, linestyle=(0, (4, 3)))
+    axes.axvline(0, color=canvas.INK, linewidth=1.2, linestyle=(0, (4, 3)))
     left, right = axes.get_xlim()
     inside = -left / (right - left)
     for word, place, shift in (("kept", "right", -6), ("broken", "left", 6)):

@@ -55,7 +55,7 @@ def yield_(
     import numpy as np
 
     from vivavoce.generalization.predictors.model_store import fit_predictor
-    from vivavoce.generalization.predictors.names import predictor_kind
+    from vivavoce.generalization.predictors.registry import predictor_kind
     from vivavoce.generalization.survey.held_out import held_out_yield
 
     check_page(html)

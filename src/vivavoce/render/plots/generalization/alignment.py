@@ -15,7 +15,7 @@ from vivavoce.generalization.alignment.figures import ModelAlignment
 from vivavoce.generalization.alignment.report.cells import short
 from vivavoce.generalization.alignment.report.figures import FitFigure, ThirdsFigure, UseFigure
 from vivavoce.render.drawing import Drawing, drawing_of
-from vivavoce.render.plots import style
+from vivavoce.render.plots import canvas
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -29,7 +29,7 @@ HEAD_INCHES: Final = 0.42
 FOOT_INCHES: Final = 0.5
 LEFT: Final = 0.36
 SERIES: Final[tuple[tuple[str, str], ...]] = (
-    (style.BLUE, "o"), (style.VERMILION, "s"), (style.GREEN, "^"), (style.ORANGE, "D"), (style.GREY, "v"),
+    (canvas.BLUE, "o"), (canvas.VERMILION, "s"), (canvas.GREEN, "^"), (canvas.ORANGE, "D"), (canvas.GREY, "v"),
 )  # fmt: skip
 """Colour and mark: either is enough to tell two apart."""
 
@@ -45,7 +45,7 @@ def _(data: FitFigure) -> Drawing | None:
     panels, told = [], []
     for t in dict.fromkeys((min(data.thresholds), max(data.thresholds))):
         values = [model.accuracy[data.thresholds.index(t)] for model in models]
-        panels.append((f"Threshold {percent(t)}", [(style.BLUE, "o", values)]))
+        panels.append((f"Threshold {percent(t)}", [(canvas.BLUE, "o", values)]))
         best = max(range(len(models)), key=lambda place: values[place].value or 0.0)
         told.append(f"at a threshold of {percent(t)} beliefs fit {name_of(models[best].model)} best, {values[best].value:.3f}")
     alt = f"Weighted accuracy of beliefs by model, who answers most right on top: {'; '.join(told)}."
@@ -60,7 +60,7 @@ def _(data: UseFigure) -> Drawing | None:
         found = [model.deployment[place] for model in models]
         if not any(of.used is not None and 0 < of.used < 1 - 1e-9 for of in found):
             continue
-        marks = [(style.ORANGE, "D", [model.right for model in models]), (style.BLUE, "o", [of.performance for of in found])]
+        marks = [(canvas.ORANGE, "D", [model.right for model in models]), (canvas.BLUE, "o", [of.performance for of in found])]
         panels.append((headed(rule), marks))
         changes = [(of.performance.value or 0.0) - (model.right.value or 0.0) for of, model in zip(found, models, strict=True)]
         told.append(f"{rule_in_words(rule)}, from {100 * min(changes):+.0f} to {100 * max(changes):+.0f} points")

@@ -14,7 +14,7 @@ from vivavoce.generalization.survey.effects_report import HEADS, EffectsFigure
 from vivavoce.generalization.survey.held_out import YieldByRankFigure
 from vivavoce.generalization.survey.report import share_in_words
 from vivavoce.render.drawing import Drawing, drawing_of
-from vivavoce.render.plots import style
+from vivavoce.render.plots import canvas
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -73,7 +73,7 @@ def _(data: YieldByRankFigure) -> Drawing | None:
 
 def _draw_effects(figure: Figure, *, arms: Sequence[ArmFigures], reference: str, height: float) -> None:
     axes = figure.add_axes((0.32, 0.55 / height, 0.65, (height - 0.65) / height))
-    axes.axvline(0, color=style.INK, linewidth=1.2, linestyle=(0, (4, 3)))
+    axes.axvline(0, color=canvas.INK, linewidth=1.2, linestyle=(0, (4, 3)))
     ticks, names, place = [], [], 0.0
     for measure in MEASURES:
         shown = [one for one in arms if one.differences[measure].value is not None]
@@ -86,8 +86,10 @@ def _draw_effects(figure: Figure, *, arms: Sequence[ArmFigures], reference: str,
         for one in shown:
             place += 1
             found = one.differences[measure]
-            axes.hlines(place, 100 * found.interval.lower, 100 * found.interval.upper, color=style.BLUE, linewidth=3, alpha=0.4)
-            axes.plot([100 * (found.value or 0.0)], [place], "o", color=style.BLUE, markersize=4.5)
+            axes.hlines(
+                place, 100 * found.interval.lower, 100 * found.interval.upper, color=canvas.BLUE, linewidth=3, alpha=0.4
+            )
+            axes.plot([100 * (found.value or 0.0)], [place], "o", color=canvas.BLUE, markersize=4.5)
             ticks.append(place)
             names.append(one.arm)
         place += 1.2
@@ -103,14 +105,14 @@ def _draw_points(
 ) -> None:
     axes = figure.add_axes((0.13, 0.2, 0.83, 0.74))
     if level is not None:
-        axes.axhline(100 * level, color=style.INK, linewidth=1.2, linestyle=(0, (4, 3)))
+        axes.axhline(100 * level, color=canvas.INK, linewidth=1.2, linestyle=(0, (4, 3)))
         axes.annotate(
             "all together", (1, 100 * level), (-2, 3), xycoords=("axes fraction", "data"), textcoords="offset points",
             ha="right", fontsize=10,
         )  # fmt: skip
-    axes.plot(places, [100 * (one.value or 0) for one in shares], "o-", color=style.BLUE)
+    axes.plot(places, [100 * (one.value or 0) for one in shares], "o-", color=canvas.BLUE)
     for place, one in zip(places, shares, strict=True):
-        axes.plot([place] * 2, [100 * one.interval.lower, 100 * one.interval.upper], color=style.BLUE)
+        axes.plot([place] * 2, [100 * one.interval.lower, 100 * one.interval.upper], color=canvas.BLUE)
     axes.set_ylim(0, 100)
     axes.set_xticks(list(places))
     axes.set_xlabel(label)

@@ -10,7 +10,7 @@ from vivavoce.formats.wording import percent, score
 from vivavoce.generalization.evaluation.figures import Bin, Curve
 from vivavoce.generalization.evaluation.report import CalibrationFigure, RankingFigure
 from vivavoce.render.drawing import HALO, Drawing, drawing_of
-from vivavoce.render.plots import style
+from vivavoce.render.plots import canvas
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -51,29 +51,31 @@ def _(data: CalibrationFigure) -> Drawing | None:
 
 def _draw_ranking(figure: Figure, curve: Curve, value: float) -> None:
     axes = _square(figure, "Unchanged beliefs that are ranked as high", "Changed beliefs that are found")
-    axes.plot((0, 1), (0, 1), color=style.INK, linewidth=1.2, linestyle=_DASHES)
+    axes.plot((0, 1), (0, 1), color=canvas.INK, linewidth=1.2, linestyle=_DASHES)
     axes.annotate("chance", (0.62, 0.62), (6, -10), textcoords="offset points", size=10, va="top", bbox=HALO)
-    axes.plot(curve.unchanged, curve.changed, color=style.BLUE, clip_on=False)
+    axes.plot(curve.unchanged, curve.changed, color=canvas.BLUE, clip_on=False)
     middle = min(range(len(curve.unchanged)), key=lambda place: abs(curve.unchanged[place] + curve.changed[place] - 1))
     at = (curve.unchanged[middle], curve.changed[middle])
     above = value >= 0.5
     axes.annotate(
         f"predictor, AUC {score(value)}", at, (8, -12) if above else (-8, 12), textcoords="offset points", size=10,
-        ha="left" if above else "right", va="top" if above else "bottom", color=style.BLUE, bbox=HALO,
+        ha="left" if above else "right", va="top" if above else "bottom", color=canvas.BLUE, bbox=HALO,
     )  # fmt: skip
 
 
 def _draw_calibration(figure: Figure, bins: tuple[Bin, ...]) -> None:
     axes = _square(figure, "Predicted chance of a change", "Beliefs that changed")
-    axes.plot((0, 1), (0, 1), color=style.INK, linewidth=1.2, linestyle=_DASHES)
+    axes.plot((0, 1), (0, 1), color=canvas.INK, linewidth=1.2, linestyle=_DASHES)
     at = clear_place(bins)
     axes.annotate("as predicted", (at, at), (6, -6), textcoords="offset points", size=10, va="top", bbox=HALO)
     for one in bins:
         if one.changed.interval is not None:
             ends = (one.changed.interval.lower, one.changed.interval.upper)
-            axes.plot((one.predicted, one.predicted), ends, color=style.BLUE, linewidth=5, alpha=0.5, marker="_", markersize=11)
+            axes.plot(
+                (one.predicted, one.predicted), ends, color=canvas.BLUE, linewidth=5, alpha=0.5, marker="_", markersize=11
+            )
     shown = [(one.predicted, one.changed.value) for one in bins if one.changed.value is not None]
-    axes.plot([x for x, _ in shown], [y for _, y in shown], "o", markersize=6, color=style.BLUE, clip_on=False)
+    axes.plot([x for x, _ in shown], [y for _, y in shown], "o", markersize=6, color=canvas.BLUE, clip_on=False)
 
 
 def clear_place(bins: Sequence[Bin]) -> float:
@@ -91,7 +93,7 @@ def _clearance(place: float, one: Bin) -> float:
 
 def _square(figure: Figure, across: str, upwards: str) -> Axes:
     side = 0.72
-    width = side * SIDE_INCHES / style.WIDTH_INCHES
+    width = side * SIDE_INCHES / canvas.WIDTH_INCHES
     axes = figure.add_axes((0.16, 0.14, width + 0.14, side + 0.1))
     axes.set_xlim(0, 1)
     axes.set_ylim(0, 1)

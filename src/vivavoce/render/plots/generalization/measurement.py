@@ -12,7 +12,7 @@ from vivavoce.generalization.alignment.report.cells import three
 from vivavoce.generalization.measurement.report import TrendFigure
 from vivavoce.generalization.measurement.trend import Slope
 from vivavoce.render.drawing import Drawing, drawing_of
-from vivavoce.render.plots import style
+from vivavoce.render.plots import canvas
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -34,12 +34,12 @@ def _(data: TrendFigure) -> Drawing | None:
 
 def _draw(figure: Figure, *, slopes: Sequence[Slope], height: float) -> None:
     axes = figure.add_axes((0.24, 0.6 / height, 0.73, (height - 1.0) / height))
-    axes.axvline(0, color=style.INK, linewidth=1.2, linestyle=(0, (4, 3)))
+    axes.axvline(0, color=canvas.INK, linewidth=1.2, linestyle=(0, (4, 3)))
     for place, one in enumerate(slopes):
         interval = one.change.interval
         if isfinite(interval.lower) and isfinite(interval.upper):
-            axes.hlines(place, interval.lower, interval.upper, color=style.BLUE, linewidth=3, alpha=0.4)
-        axes.plot([one.change.value or 0.0], [place], "o", color=style.BLUE, markersize=4.5)
+            axes.hlines(place, interval.lower, interval.upper, color=canvas.BLUE, linewidth=3, alpha=0.4)
+        axes.plot([one.change.value or 0.0], [place], "o", color=canvas.BLUE, markersize=4.5)
     axes.set_ylim(len(slopes) - 0.5, -0.5)
     axes.set_yticks(range(len(slopes)), [f"Threshold {percent(one.threshold or 0.0)}" for one in slopes])
     axes.grid(visible=False, axis="y")

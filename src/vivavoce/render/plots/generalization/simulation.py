@@ -13,7 +13,7 @@ from vivavoce.formats.wording import percent
 from vivavoce.generalization.simulation.rehearse import TENTHS, Stage
 from vivavoce.generalization.simulation.report import RankingFigure, YieldFigure
 from vivavoce.render.drawing import HALO, Drawing, drawing_of
-from vivavoce.render.plots import style
+from vivavoce.render.plots import canvas
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -44,9 +44,9 @@ def _(data: RankingFigure) -> Drawing:
 def _draw_yields(figure: Figure, *, stages: Sequence[Stage], truth: float) -> None:
     axes = figure.add_axes((0.115, 0.16, 0.86, 0.76))
     places = np.array([stage.number for stage in stages], dtype=float)
-    axes.axhline(100 * truth, color=style.INK, linewidth=1.2, linestyle=(0, (4, 3)), label="true of all pairs")
-    _bars(axes, places - 0.08, [stage.changed for stage in stages], style.BLUE, "o", "as drawn")
-    _bars(axes, places + 0.08, [stage.weighted for stage in stages], style.ORANGE, "s", "weighted")
+    axes.axhline(100 * truth, color=canvas.INK, linewidth=1.2, linestyle=(0, (4, 3)), label="true of all pairs")
+    _bars(axes, places - 0.08, [stage.changed for stage in stages], canvas.BLUE, "o", "as drawn")
+    _bars(axes, places + 0.08, [stage.weighted for stage in stages], canvas.ORANGE, "s", "weighted")
     axes.set_xlim(0.5, len(stages) + 0.5)
     axes.set_xticks(places)
     axes.set_ylim(0, axes.get_ylim()[1] * 1.18)  # room for the legend
@@ -76,7 +76,7 @@ def _bars(
 def _draw_rankings(figure: Figure, *, stages: Sequence[Stage]) -> None:
     axes = figure.add_axes((0.115, 0.16, 0.86, 0.76))
     shown = sorted({0, len(stages) // 2, len(stages) - 1})
-    looks = ((style.GREY, (0, (2, 1.5))), (style.ORANGE, (0, (6, 1.5))), (style.BLUE, "-"))[-len(shown) :]
+    looks = ((canvas.GREY, (0, (2, 1.5))), (canvas.ORANGE, (0, (6, 1.5))), (canvas.BLUE, "-"))[-len(shown) :]
     tenths = np.arange(TENTHS) + 0.5
     for place, (colour, dashes) in zip(shown, looks, strict=True):
         heights = 100 * np.array(stages[place].tenths)

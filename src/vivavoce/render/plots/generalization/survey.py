@@ -10,7 +10,7 @@ from vivavoce.formats.wording import percent
 from vivavoce.generalization.survey.figures import Stage
 from vivavoce.generalization.survey.report import BeliefsFigure, ChangesFigure, StagesFigure, share_in_words
 from vivavoce.render.drawing import Drawing, drawing_of
-from vivavoce.render.plots import style
+from vivavoce.render.plots import canvas
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -45,9 +45,9 @@ def _(data: ChangesFigure) -> Drawing:
 def _draw_stages(figure: Figure, *, stages: Sequence[Stage]) -> None:
     axes = figure.add_axes((0.13, 0.2, 0.83, 0.76))
     places = [one.stage or 0 for one in stages]
-    axes.plot(places, [100 * (one.changed.value or 0) for one in stages], "o-", color=style.BLUE)
+    axes.plot(places, [100 * (one.changed.value or 0) for one in stages], "o-", color=canvas.BLUE)
     for place, one in zip(places, stages, strict=True):
-        axes.plot([place] * 2, [100 * one.changed.interval.lower, 100 * one.changed.interval.upper], color=style.BLUE)
+        axes.plot([place] * 2, [100 * one.changed.interval.lower, 100 * one.changed.interval.upper], color=canvas.BLUE)
     axes.set_ylim(0, 100)
     axes.set_xticks(sorted(set(places)))
     axes.set_xlabel("stage")
@@ -58,7 +58,7 @@ def _draw_beliefs(figure: Figure, *, priors: Sequence[int], posteriors: Sequence
     total = sum(priors)
     for place, (counts, words) in enumerate(((priors, "before"), (posteriors, "after"))):
         axes = figure.add_axes((0.13 + 0.44 * place, 0.22, 0.39, 0.66))
-        axes.bar([10 * at + 5 for at in range(10)], [100 * one / total for one in counts], width=9, color=style.BLUE)
+        axes.bar([10 * at + 5 for at in range(10)], [100 * one / total for one in counts], width=9, color=canvas.BLUE)
         axes.set_xlim(0, 100)
         axes.set_ylim(0, 110 * max(*priors, *posteriors) / total)
         axes.set_xticks((0, 25, 50, 75, 100))
@@ -78,7 +78,7 @@ def _draw_changes(figure: Figure, *, changes: Sequence[int]) -> None:
         stayed = at == half
         centre = 0.0 if stayed else 10 * (at - half) + (5 if at < half else -5)
         axes.bar(
-            centre, 100 * one / total, width=3 if stayed else 9, color=style.GREY if stayed else style.BLUE, zorder=2 + stayed
+            centre, 100 * one / total, width=3 if stayed else 9, color=canvas.GREY if stayed else canvas.BLUE, zorder=2 + stayed
         )
     axes.annotate("no change", (0, 100 * changes[half] / total), (6, -2), textcoords="offset points", va="top", fontsize=10)
     axes.set_xlim(-100, 100)

@@ -11,7 +11,7 @@ from vivavoce.luna.humanity import Humanity
 from vivavoce.luna.identification_finding import share_in_words
 from vivavoce.luna.identification_ladders import HumanityFigure, shown_name
 from vivavoce.render.drawing import Drawing, drawing_of
-from vivavoce.render.plots import style
+from vivavoce.render.plots import canvas
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -39,7 +39,7 @@ def _(data: HumanityFigure) -> Drawing | None:
 def _draw(figure: Figure, *, players: Sequence[Humanity], height: float) -> None:
     axes = figure.add_axes((0.36, 0.55 / height, 0.6, 1 - 0.9 / height))
     for row, one in enumerate(players):
-        colour, mark = (style.BLUE, "o") if one.human else (style.ORANGE, "s")
+        colour, mark = (canvas.BLUE, "o") if one.human else (canvas.ORANGE, "s")
         ends = [100 * one.share.interval.lower, 100 * one.share.interval.upper]
         axes.plot(ends, [row, row], color=colour, linewidth=5, alpha=0.4, solid_capstyle="butt")
         axes.plot([100 * (one.share.value or 0.0)], [row], mark, markersize=6, color=colour, clip_on=False)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from vivavoce.formats.wording import count
 from vivavoce.luna.predict.figures import Bar, ErrorsFigure, LearningFigure, Line, RatingsInOrder, Role
 from vivavoce.render.drawing import Drawing, drawing_of
-from vivavoce.render.plots import style
+from vivavoce.render.plots import canvas
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -23,16 +23,16 @@ _LABEL = 26
 MOST_DOTS = 100
 """People who are shown one by one."""
 SHAPES: Final[Mapping[Role, tuple[str, str]]] = {
-    "examined": (style.BLUE, "o"),
-    "feature": (style.ORANGE, "s"),
-    "baseline": (style.GREY, "D"),
+    "examined": (canvas.BLUE, "o"),
+    "feature": (canvas.ORANGE, "s"),
+    "baseline": (canvas.GREY, "D"),
 }
 """Colour and mark of a bar: either is enough to tell two apart."""
 LOOKS = (
-    (style.BLUE, "o", "-"),
-    (style.ORANGE, "s", (0, (6, 1.5))),
-    (style.GREEN, "^", (0, (2, 1.5))),
-    (style.GREY, "D", (0, (4, 1.5, 1, 1.5))),
+    (canvas.BLUE, "o", "-"),
+    (canvas.ORANGE, "s", (0, (6, 1.5))),
+    (canvas.GREEN, "^", (0, (2, 1.5))),
+    (canvas.GREY, "D", (0, (4, 1.5, 1, 1.5))),
 )
 """Of lines, one after the other."""
 
@@ -103,11 +103,11 @@ def _draw_predicted(figure: Figure, *, ordered: Sequence[Prediction]) -> None:
     places = range(1, len(ordered) + 1)
     lower, upper, ratings = ([getattr(one, part) for one in ordered] for part in ("lower", "upper", "rating"))
     if len(ordered) <= MOST_DOTS:
-        axes.vlines(places, lower, upper, color=style.BLUE, linewidth=min(5.0, 150 / len(ordered)), alpha=0.5)
-        axes.plot(places, ratings, "o", markersize=min(6.0, 2 + 60 / len(ordered)), color=style.BLUE, clip_on=False)
+        axes.vlines(places, lower, upper, color=canvas.BLUE, linewidth=min(5.0, 150 / len(ordered)), alpha=0.5)
+        axes.plot(places, ratings, "o", markersize=min(6.0, 2 + 60 / len(ordered)), color=canvas.BLUE, clip_on=False)
     else:
-        axes.fill_between(places, lower, upper, color=style.BLUE, alpha=0.3, linewidth=0)
-        axes.plot(places, ratings, color=style.BLUE)
+        axes.fill_between(places, lower, upper, color=canvas.BLUE, alpha=0.3, linewidth=0)
+        axes.plot(places, ratings, color=canvas.BLUE)
     axes.set_ylim(0, 1)
     axes.set_xlim(0.5, len(ordered) + 0.5)
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))

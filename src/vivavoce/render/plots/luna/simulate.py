@@ -9,7 +9,7 @@ import numpy as np
 
 from vivavoce.luna.chapter3 import Curve, Drawn, Point
 from vivavoce.render.drawing import Drawing, drawing_of
-from vivavoce.render.plots import style
+from vivavoce.render.plots import canvas
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -35,8 +35,8 @@ def _draw(made: Figure, *, figure: Drawn) -> None:
     axes = made.add_axes((0.115, 0.17, 0.86, 0.74))
     scale = 100 if figure.figure.across == "share" else 1
     for curve, colour, words in (
-        (figure.corrected, style.BLUE, "as it reads"),
-        (figure.as_published, style.ORANGE, "as published"),
+        (figure.corrected, canvas.BLUE, "as it reads"),
+        (figure.as_published, canvas.ORANGE, "as published"),
     ):
         _lines(axes, curve, colour, words, scale)
     top = max(point.largest.value or 0.0 for curve in (figure.corrected, figure.as_published) for point in curve.points)

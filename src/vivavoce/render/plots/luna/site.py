@@ -10,7 +10,7 @@ from vivavoce.luna.identification_finding import CalibrationFigure, share_in_wor
 from vivavoce.luna.spread import SpreadAt, SpreadFigure
 from vivavoce.luna.stats_finding import RatingsFigure, in_words
 from vivavoce.render.drawing import Drawing, drawing_of
-from vivavoce.render.plots import style
+from vivavoce.render.plots import canvas
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -51,11 +51,11 @@ def _(data: CalibrationFigure) -> Drawing | None:
 
 def _draw_calibration(figure: Figure, *, bins: list[Bin]) -> None:
     axes = figure.add_axes((0.1, 0.18, 0.86, 0.72))
-    axes.plot([50, 100], [50, 100], linestyle=(0, (4, 2)), color=style.GREY)
+    axes.plot([50, 100], [50, 100], linestyle=(0, (4, 2)), color=canvas.GREY)
     for one in bins:
         value, across = 100 * (one.right.value or 0.0), one.confidence or 0.0
-        axes.plot([across] * 2, [100 * one.right.interval.lower, 100 * one.right.interval.upper], color=style.BLUE)
-        axes.plot([across], [value], "o", color=style.BLUE, clip_on=False)
+        axes.plot([across] * 2, [100 * one.right.interval.lower, 100 * one.right.interval.upper], color=canvas.BLUE)
+        axes.plot([across], [value], "o", color=canvas.BLUE, clip_on=False)
     axes.set_xlim(49, 101)
     axes.set_ylim(0, 100)
     axes.set_xlabel("How sure, percent")
@@ -66,7 +66,7 @@ def _draw_ratings(figure: Figure, *, people: tuple[int, ...]) -> None:
     from matplotlib.ticker import MaxNLocator
 
     axes = figure.add_axes((0.1, 0.22, 0.86, 0.66))
-    axes.bar([10 * place + 5 for place in range(10)], people, width=9, color=style.BLUE)
+    axes.bar([10 * place + 5 for place in range(10)], people, width=9, color=canvas.BLUE)
     axes.set_xlim(0, 100)
     axes.set_xticks(range(0, 101, 10))
     axes.yaxis.set_major_locator(MaxNLocator(integer=True))
@@ -80,9 +80,9 @@ def _draw_spread(figure: Figure, *, spread: tuple[SpreadAt, ...]) -> None:
     axes = figure.add_axes((0.1, 0.2, 0.86, 0.69))
     for one in spread:
         value, interval = one.deviation.value or 0.0, one.deviation.interval
-        axes.plot([one.games], [value], "o", color=style.BLUE)
+        axes.plot([one.games], [value], "o", color=canvas.BLUE)
         if max(abs(interval.lower), abs(interval.upper)) < ENDLESS:
-            axes.plot([one.games] * 2, [max(0.0, interval.lower), interval.upper], color=style.BLUE)
+            axes.plot([one.games] * 2, [max(0.0, interval.lower), interval.upper], color=canvas.BLUE)
     axes.set_ylim(bottom=0)
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     axes.set_xlabel("Guesses that a person received")

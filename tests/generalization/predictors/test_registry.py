@@ -13,8 +13,8 @@ from vivavoce import cli, generalization
 from vivavoce.cli.generalization.fit import fit
 from vivavoce.cli.generalization.simulate import simulate
 from vivavoce.errors import UnknownName
-from vivavoce.generalization.predictors import names
-from vivavoce.generalization.predictors.names import PREDICTORS, predictor_kind
+from vivavoce.generalization.predictors import registry
+from vivavoce.generalization.predictors.registry import PREDICTORS, predictor_kind
 from vivavoce.settings import Setting
 
 KINDS = PREDICTORS.values()
@@ -39,7 +39,7 @@ def test_every_kind_is_there_with_what_it_can_be_told() -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=PREDICTORS)
-def test_its_functions_take_what_the_table_says(kind: names.Kind) -> None:
+def test_its_functions_take_what_the_table_says(kind: registry.Kind) -> None:
     fitting, loading = map(signature, kind.functions())
     told = {"config"} if kind.config else set()
     assert set(fitting.parameters) == {"pairs", "teachers", "rng"} | told | ({"progress"} if kind.network else set())
@@ -72,7 +72,7 @@ def test_options_shared_by_several_are_the_same_in_each() -> None:
 
 def test_no_other_module_names_one() -> None:
     folders = [Path(str(generalization.__file__)).parent, Path(str(cli.__file__)).parent / "generalization"]
-    modules = [file for folder in folders for file in folder.rglob("*.py") if file != Path(names.__file__)]
+    modules = [file for folder in folders for file in folder.rglob("*.py") if file != Path(registry.__file__)]
     assert len(modules) > 60
     # a part of a survey in which people give an answer of their own: another thing of the same name
     modules = [module for module in modules if module.name != "rules.py"]
