@@ -65,13 +65,7 @@ def compare(
     ours = _table((renamed.get(one.model, one.model), one.category, one.accuracy) for one in _flat(results))
     theirs = _table((one.model, one.category, one.accuracy) for one in benchmark)
     both = _in_both(ours, theirs, renamed)
-    ends = [
-        {
-            (renamed.get(one.model, one.model) if is_ours else one.model, category_name(one.category)): one.interval
-            for one in rows
-        }
-        for is_ours, rows in ((True, list(_flat(results))), (False, benchmark))
-    ]
+    ends = _intervals(_flat(results), renamed), _intervals(benchmark, {})
     pairings = tuple(
         replace(one, eqt_interval=ends[0][one.model, one.category], benchmark_interval=ends[1][one.model, one.category])
         for one in _ranked([(*pair, ours[pair], theirs[pair]) for pair in both])
@@ -129,6 +123,10 @@ def _table(rows: Iterable[tuple[str, str, float]]) -> Table:
             raise BadInput(f"'{model[:80]}' on '{category[:80]}' is there twice: give one result a model")
         found[model, category] = round(accuracy, DIGITS)
     return found
+
+
+def _intervals(rows: Iterable[Accuracy], renamed: Mapping[str, str]) -> dict[tuple[str, str], Interval | None]:
+    return {(renamed.get(one.model, one.model), category_name(one.category)): one.interval for one in rows}
 
 
 def _in_both(ours: Table, theirs: Table, renamed: Mapping[str, str]) -> list[tuple[str, str]]:

@@ -77,8 +77,6 @@ def score(record: Record, *, source: str = "", digest: str = "") -> ExplainQuery
     visitors = record.visitors or {}
     answers = [answer for one in asked for answer in one.answers]
     grounded = grounding(record)
-    if grounded is not None and prevails:
-        grounded = unanswered(grounded)
     return ExplainQueryTest(
         candidate=record.roles["answerer"], roles=record.roles, set_up=record.set_up,
         whole=show(every["whole"]), valid=show(every["valid"]),
@@ -90,9 +88,7 @@ def score(record: Record, *, source: str = "", digest: str = "") -> ExplainQuery
         pattern=pattern,
         of_one_pattern=every if prevails else {},
         unread=counted(answer.problem or answer.manner for answer in answers if answer.chosen is None),
-        not_asked=sum(
-            phrasing.stem is not None and phrasing.answer is None for one in asked for phrasing in one.item.phrasings
-        ),
+        not_asked=sum(phrasing.stem is not None and not phrasing.answer for one in asked for phrasing in one.item.phrasings),
         no_explanation=counted(one.problem or "no explanation" for one in record.sittings if one.explanation is None),
         examples=examples(record),
         planned=record.planned, completed=len(record.sittings), exhausted=record.exhausted,
@@ -100,7 +96,7 @@ def score(record: Record, *, source: str = "", digest: str = "") -> ExplainQuery
         visitors={name: _visit(asked, of_visitor) for name, of_visitor in visitors.items()},
         ahead={} if prevails else {name: _ahead(asked, of_visitor) for name, of_visitor in visitors.items()},
         signature=_signature(record, source or f"{len(record.sittings)} concepts", digest),
-        asking=record.caveats, answered=visitors, grounding=grounded,
+        asking=record.caveats, answered=visitors, grounding=unanswered(grounded) if grounded and prevails else grounded,
         shown=_shown(asked) if record.set_up.prompts == "printed" else None,
         other_options=sum(len(one.question.options) != record.set_up.options for one in asked),
         cut_explanations=sum(sitting.ends_early for sitting in record.sittings),
