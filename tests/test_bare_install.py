@@ -81,6 +81,7 @@ def test_a_bot_is_examined_without_any_extra(bare: Path, tmp_path: Path) -> None
         ("certify inspect:openai/gpt-4o --scope arithmetic", "inspect_ai", "models"),
         ("certify bot:calculator --scope arithmetic --transcript postgresql://me@localhost/viva", "psycopg", "postgres"),
         ("certify bot:calculator --scope arithmetic --results rows.parquet", "pyarrow", "parquet"),
+        ("certify bot:calculator --scope file:questions.parquet", "pyarrow", "parquet"),
         ("luna predict fit graded.csv --out model.json", "scikit-learn", "text"),
         ("generalization fit pairs.csv --predictor bert --model . --out model", "torch", "neural"),
         ("generalization fit pairs.csv --predictor embeddings --out model", "xgboost", "text"),

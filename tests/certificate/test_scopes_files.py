@@ -9,6 +9,8 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.parquet as parquet
 import pytest
 
 from vivavoce.candidates import open_candidate
@@ -17,7 +19,7 @@ from vivavoce.certificate.questions import Question
 from vivavoce.certificate.scopes import open_scope
 from vivavoce.certificate.scopes.categories import by_category
 from vivavoce.certificate.scopes.listed import ListedScope
-from vivavoce.certificate.scopes.question_file import TEMPLATE
+from vivavoce.certificate.scopes.question_file import TEMPLATE, Row
 from vivavoce.certificate.verdict import Criterion
 from vivavoce.errors import BadFile, BadInput, UnknownName
 from vivavoce.formats.lines import MAX_LINE_BYTES
@@ -46,6 +48,27 @@ def test_the_template_is_a_scope(tmp_path: Path) -> None:
     scope = opened(f"file:{file}")
     assert scope.grade(fractions, Reply("Answer: 3/4")).score == 1
     assert scope.grade(p_np, Reply("Nobody knows. I don't know.")).score == 0.9
+
+
+def test_parquet_holds_the_same_scope_as_json_lines(tmp_path: Path) -> None:
+    rows = [json.loads(line) for line in TEMPLATE.splitlines()]
+    rows.append({"id": "met", "question": "Best?", "options": ["Iron", "Tin"], "scores": {"A": 1, "B": 0.5}, "example": False})
+    (tmp_path / "same.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    # a column of Parquet has one type: all answers are lists of texts
+    typed = [row | {"answer": list(map(str, Row.model_validate(row).answer)) or None} for row in rows]
+    columns = {name: [row.get(name) for row in typed] for name in dict.fromkeys(name for row in rows for name in row)}
+    parquet.write_table(pa.table(columns), tmp_path / "same.parquet")
+    first, second = (opened(f"file:{tmp_path / name}") for name in ("same.jsonl", "same.parquet"))
+    assert first.questions == second.questions
+    assert first.digest == second.digest
+
+
+def test_a_slip_in_parquet_is_told_with_its_row(tmp_path: Path) -> None:
+    parquet.write_table(pa.table({"question": ["What is 1 + 1?", None], "answer": [2, 3]}), tmp_path / "slip.parquet")
+    with pytest.raises(BadFile, match=r"slip.parquet, line 2: no 'question'"):
+        open_scope(f"file:{tmp_path / 'slip.parquet'}")
+    with pytest.raises(BadInput, match=r"did you mean 'file:slip\.parquet'"):
+        open_scope("slip.parquet")
 
 
 def test_tables_and_lines_say_the_same(tmp_path: Path) -> None:

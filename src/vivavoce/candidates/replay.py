@@ -14,16 +14,16 @@ from vivavoce.candidates.options import read_options
 from vivavoce.candidates.repeated import Answer, Repeated
 from vivavoce.candidates.text import as_unicode
 from vivavoce.errors import BadFile, BadInput, CandidateMisconfigured, UnknownName
+from vivavoce.formats.columnar import COLUMNAR, columnar_rows
 from vivavoce.formats.lines import JSON_LINES, MAX_LINE_BYTES, ending, expanded, file_digest, json_lines, text_lines
 from vivavoce.formats.tables import check_names
 from vivavoce.interview.candidate import Again, Prompt, Reply
-from vivavoce.interview.result_files import parquet_rows
 
 ID_COLUMNS = ("id", "question_id")
 """Where ids are looked for, in this order, unless `?id=` names another column; else a row's id is its number from 1."""
 DRAW_COLUMNS = ("draw", "epoch")
 """Where a file has such a column, an id may stand there several times: its answers, in the order of the rows."""
-_FORMATS = (".csv", ".tsv", *JSON_LINES, ".parquet")
+_FORMATS = (".csv", ".tsv", *JSON_LINES, *COLUMNAR)
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,8 +151,8 @@ def columns_of(file: Path) -> list[str]:
 def recorded_rows(file: Path) -> Iterator[Row]:
     """All rows, one at a time; what cannot be read is a `BadFile` that names the line."""
     form = ending(file, _FORMATS)
-    if form == ".parquet":
-        return (Row(line, values) for line, values in enumerate(parquet_rows(file), start=1))
+    if form in COLUMNAR:
+        return (Row(line, values) for line, values in enumerate(columnar_rows(file), start=1))
     if form in JSON_LINES:
         return (Row(line, values) for line, values in json_lines(file))
     return _table_rows(file, "\t" if form == ".tsv" else ",")

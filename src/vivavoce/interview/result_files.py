@@ -6,14 +6,14 @@ import csv
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from importlib import import_module
-from importlib.util import find_spec
 from io import TextIOWrapper
 from itertools import islice
 from pathlib import Path
 from typing import IO, Any, Final, Literal, get_args
 
-from vivavoce.errors import BadFile, BadInput, MissingExtra
+from vivavoce.errors import BadInput
 from vivavoce.formats.cells import guarded_text
+from vivavoce.formats.columnar import check_columnar
 from vivavoce.formats.lines import whole
 from vivavoce.interview.results import COLUMNS, ResultRow
 
@@ -43,8 +43,8 @@ def format_of(file: Path) -> Format:
 
 def check_format(form: Format) -> None:
     """Refuse a format for which something is not installed: raises `MissingExtra`."""
-    if form == "parquet" and find_spec("pyarrow") is None:
-        raise MissingExtra("pyarrow", extra="parquet")
+    if form == "parquet":
+        check_columnar()
 
 
 def write_results(file: Path, rows: Iterable[ResultRow], *, front: Sequence[str] = (), form: Format | None = None) -> int:
@@ -108,18 +108,6 @@ def _write_parquet(stream: IO[bytes], rows: Iterable[ResultRow], columns: Sequen
             cells = zip(*(map(_unicode, row.cells) for row in group), strict=True)
             sink.write_table(pa.table(list(map(list, cells)), schema=schema))
     return number
-
-
-def parquet_rows(file: Path) -> Iterator[dict[str, Any]]:
-    """The rows of a Parquet file, some at a time. Raises `BadFile` for one that is none, and `MissingExtra`."""
-    check_format("parquet")
-    pa, parquet = import_module("pyarrow"), import_module("pyarrow.parquet")
-    try:
-        with parquet.ParquetFile(file) as source:
-            for batch in source.iter_batches(batch_size=GROUP):
-                yield from batch.to_pylist()
-    except (pa.ArrowException, OSError) as error:
-        raise BadFile(file, f"is no Parquet file that can be read ({type(error).__name__})") from None
 
 
 def _groups(rows: Iterable[ResultRow]) -> Iterator[list[ResultRow]]:

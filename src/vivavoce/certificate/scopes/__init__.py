@@ -20,6 +20,7 @@ from vivavoce.certificate.scopes.mmlu import mmlu_examples, mmlu_pro_examples, m
 from vivavoce.certificate.scopes.pool import pool_questions
 from vivavoce.certificate.scopes.question_file import COLUMNS, file_examples, file_questions, ignored_columns, row_questions
 from vivavoce.errors import BadInput
+from vivavoce.formats.columnar import COLUMNAR
 from vivavoce.formats.lines import JSON_LINES, choose, expanded
 
 MOST_SHOTS = 50
@@ -108,7 +109,7 @@ KINDS: tuple[ScopeKind, ...] = (
         "file",
         "file:FILE[?match=RULE&shots=N]",
         "file:questions.jsonl",
-        "questions of your own, from JSON Lines, CSV or TSV (also .gz): question, answer, options, weight, cluster, law ...",
+        "questions of your own, from JSON Lines, CSV, TSV (also .gz), Parquet, Arrow: question, answer, options, law ...",
         options=("match", "shots"),
         questions=lambda place, **options: file_questions(expanded(place), **options),
         examples=lambda place, **options: file_examples(expanded(place), **options),
@@ -177,7 +178,7 @@ def _rows(source: Any) -> list[Mapping[str, Any]]:
 
 def _named(name: str, zero_is_ridiculous: bool) -> EndlessScope | ListedScope:
     prefix = re.split("[:?]", name, maxsplit=1)[0]
-    if prefix.removesuffix(".gz").endswith((".csv", ".tsv", *JSON_LINES)):
+    if prefix.removesuffix(".gz").endswith((".csv", ".tsv", *JSON_LINES, *COLUMNAR)):
         raise BadInput(f"'{name[:200]}' names no kind of scope; did you mean 'file:{name[:200]}'?")
     choose("scope", prefix, [kind.prefix for kind in KINDS])
     kind = next(kind for kind in KINDS if kind.prefix == prefix)

@@ -1,6 +1,7 @@
-"""Scopes from a file of your own: ``file:FILE``, where FILE is JSON Lines, CSV or TSV, also gzipped (.gz).
+"""Scopes from a file of your own: ``file:FILE``, where FILE is JSON Lines, CSV or TSV, also gzipped (.gz), Parquet or Arrow.
 
-One question a line (JSON Lines) or a row (CSV, TSV, with a header). `question` must be there, and `answer`, `rubric` or `law`:
+One question a line (JSON Lines) or a row (the others; CSV and TSV with a header). `question` must be there, and `answer`,
+`rubric` or `law`:
 
 - `id`: unique; the number of the question in the file if absent
 - `question`: the text
@@ -21,10 +22,10 @@ One question a line (JSON Lines) or a row (CSV, TSV, with a header). `question` 
   right
 - `ridiculous`: options or answers that are ridiculous, which a wrong answer as such is not; may hold "I don't know"
 
-Several values are a list in JSON Lines; in a cell they are parted by `|`, or written as a JSON list. Other columns are
-ignored, and named with the verdict, unless their name looks like a slip of one of these. What pandas writes for an empty cell
-(`nan`), an answer with a decimal comma, and two rows that ask the same with other right answers are refused
-(`question_checks`). A `TEMPLATE` shows it all.
+Several values are a list in JSON Lines, Parquet and Arrow; in a cell of CSV or TSV they are parted by `|`, or written as a
+JSON list. Other columns are ignored, and named with the verdict, unless their name looks like a slip of one of these. What
+pandas writes for an empty cell (`nan`), an answer with a decimal comma, and two rows that ask the same with other right answers
+are refused (`question_checks`). A `TEMPLATE` shows it all.
 """
 
 from __future__ import annotations
@@ -44,6 +45,7 @@ from vivavoce.certificate.questions import LONGEST_RUBRIC, MAX_OPTIONS, Match, Q
 from vivavoce.certificate.scopes.listed import units_of
 from vivavoce.certificate.unit_laws import check_law
 from vivavoce.errors import BadFile, BadInput
+from vivavoce.formats.columnar import COLUMNAR, columnar_rows, there
 from vivavoce.formats.lines import JSON_LINES, choose, ending, json_lines
 from vivavoce.formats.tables import read_table
 from vivavoce.interview.forms.ending import DONT_KNOW
@@ -63,7 +65,7 @@ TEMPLATE = """\
 HEAVIEST = 1e15
 """The largest weight, so that no sum of them overflows."""
 _NO_FILE = Path("rows")
-_FORMATS = (*JSON_LINES, ".csv", ".tsv")
+_FORMATS = (*JSON_LINES, ".csv", ".tsv", *COLUMNAR)
 
 
 def _as_list(value: Any) -> Any:
@@ -122,16 +124,12 @@ def row_questions(rows: Iterable[Mapping[str, Any]]) -> tuple[Question, ...]:
     Traceback (most recent call last):
     vivavoce.errors.BadInput: row 1: unknown column 'anwser': did you mean 'answer'?
     """
-    records = ((number, {name: value for name, value in row.items() if _there(value)}) for number, row in enumerate(rows, 1))
+    records = ((number, there(row)) for number, row in enumerate(rows, 1))
     try:
         return tuple(question for question, example in _questions(_NO_FILE, records, None, record_is="row") if not example)
     except BadFile as error:
         where = "the questions" if error.line is None else f"row {error.line}"
         raise BadInput(f"{where}: {error.problem}") from None
-
-
-def _there(value: object) -> bool:
-    return value is not None and not (isinstance(value, float) and value != value)
 
 
 def file_examples(file: Path, *, match: str | None = None) -> tuple[Question, ...]:
@@ -179,7 +177,18 @@ def ignored_columns(file: Path) -> tuple[str, ...]:
 
 
 def _records(file: Path) -> Iterator[tuple[int, dict[str, Any]]]:
-    return json_lines(file) if ending(file, _FORMATS) in JSON_LINES else _table_records(file)
+    form = ending(file, _FORMATS)
+    if form in COLUMNAR:
+        return _columnar_records(file)
+    return json_lines(file) if form in JSON_LINES else _table_records(file)
+
+
+def _columnar_records(file: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Rows without what is missing, in maps and structures of them as well."""
+    for number, row in enumerate(columnar_rows(file), 1):
+        record = there(row)
+        scores = record.get("scores")
+        yield number, record | ({"scores": there(dict(scores))} if scores else {})
 
 
 def _table_records(file: Path) -> Iterator[tuple[int, dict[str, Any]]]:

@@ -1,0 +1,83 @@
+"""Parquet and Arrow, as pyarrow writes them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.feather as feather
+import pyarrow.parquet as parquet
+import pytest
+
+from vivavoce.errors import BadFile
+from vivavoce.formats.columnar import BATCH, columnar_rows
+
+ROWS: list[dict[str, Any]] = [
+    {"question": "What is 6 times 7?", "answer": ["42"], "weight": 1.5},
+    {"question": "“Österreich”?", "answer": ["Wien", "Vienna"], "weight": None},
+]
+
+
+def write_stream(table: pa.Table, file: str) -> None:
+    with pa.OSFile(file, "wb") as sink, pa.ipc.new_stream(sink, table.schema) as stream:
+        stream.write_table(table)
+
+
+def write_file(table: pa.Table, file: str) -> None:
+    with pa.OSFile(file, "wb") as sink, pa.ipc.new_file(sink, table.schema) as stream:
+        stream.write_table(table, max_chunksize=1)
+
+
+@pytest.mark.parametrize(
+    ("name", "write"),
+    [
+        ("rows.parquet", parquet.write_table),
+        ("ROWS.PARQUET", parquet.write_table),
+        ("rows.feather", feather.write_feather),
+        ("rows.arrow", write_file),
+        ("rows.arrow", write_stream),
+    ],
+    ids=["parquet", "large letters", "feather", "arrow file", "arrow stream"],
+)
+def test_rows_come_as_they_were_written(tmp_path: Path, name: str, write: Any) -> None:
+    write(pa.Table.from_pylist(ROWS), str(tmp_path / name))
+    assert list(columnar_rows(tmp_path / name)) == ROWS
+
+
+def test_many_rows_come_some_at_a_time(tmp_path: Path) -> None:
+    parquet.write_table(pa.table({"answer": range(BATCH + 1)}), tmp_path / "many.parquet")
+    rows = columnar_rows(tmp_path / "many.parquet")
+    assert [next(rows), sum(1 for _ in rows)] == [{"answer": 0}, BATCH]
+
+
+@pytest.mark.parametrize("name", ["rows.parquet", "rows.arrow", "rows.feather"])
+@pytest.mark.parametrize("content", [b"", b"PAR1", b"ARROW1", b"question,answer\n1,2\n", b"\xff" * 64])
+def test_what_is_no_such_file_is_told_as_such(tmp_path: Path, name: str, content: bytes) -> None:
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(BadFile, match=r"is no (Parquet|Arrow) file that can be read"):
+        list(columnar_rows(tmp_path / name))
+
+
+def test_any_byte_that_is_changed_or_cut_off_is_told_or_read(tmp_path: Path) -> None:
+    """A damaged file ends in `BadFile`, never in another error, nor in a crash of the process."""
+    file = tmp_path / "rows.parquet"
+    parquet.write_table(pa.Table.from_pylist(ROWS), file)
+    whole = file.read_bytes()
+    refused = 0
+    for place in range(0, len(whole), 7):
+        for damaged in (whole[:place], whole[:place] + bytes([whole[place] ^ 0xFF]) + whole[place + 1 :]):
+            file.write_bytes(damaged)
+            try:
+                list(columnar_rows(file))
+            except BadFile:
+                refused += 1
+    assert refused > len(whole) // 14
+
+
+def test_one_that_is_packed_again_or_is_not_there_is_told_with_the_remedy(tmp_path: Path) -> None:
+    (tmp_path / "rows.parquet.gz").write_bytes(b"")
+    with pytest.raises(BadFile, match=r"is packed: unpack it"):
+        list(columnar_rows(tmp_path / "rows.parquet.gz"))
+    with pytest.raises(BadFile, match=r"none\.arrow"):
+        list(columnar_rows(tmp_path / "none.arrow"))
