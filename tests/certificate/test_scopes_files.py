@@ -9,8 +9,6 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
-import pyarrow as pa
-import pyarrow.parquet as parquet
 import pytest
 
 from vivavoce.candidates import open_candidate
@@ -51,6 +49,7 @@ def test_the_template_is_a_scope(tmp_path: Path) -> None:
 
 
 def test_parquet_holds_the_same_scope_as_json_lines(tmp_path: Path) -> None:
+    pa, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
     rows = [json.loads(line) for line in TEMPLATE.splitlines()]
     rows.append({"id": "met", "question": "Best?", "options": ["Iron", "Tin"], "scores": {"A": 1, "B": 0.5}, "example": False})
     (tmp_path / "same.jsonl").write_text("\n".join(map(json.dumps, rows)))
@@ -64,6 +63,7 @@ def test_parquet_holds_the_same_scope_as_json_lines(tmp_path: Path) -> None:
 
 
 def test_a_slip_in_parquet_is_told_with_its_row(tmp_path: Path) -> None:
+    pa, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
     parquet.write_table(pa.table({"question": ["What is 1 + 1?", None], "answer": [2, 3]}), tmp_path / "slip.parquet")
     with pytest.raises(BadFile, match=r"slip.parquet, line 2: no 'question'"):
         open_scope(f"file:{tmp_path / 'slip.parquet'}")

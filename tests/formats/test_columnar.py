@@ -5,13 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
-import pyarrow.feather as feather
-import pyarrow.parquet as parquet
 import pytest
 
 from vivavoce.errors import BadFile
 from vivavoce.formats.columnar import BATCH, columnar_rows
+
+pa = pytest.importorskip("pyarrow")
+feather = pytest.importorskip("pyarrow.feather")
+parquet = pytest.importorskip("pyarrow.parquet")
 
 ROWS: list[dict[str, Any]] = [
     {"question": "What is 6 times 7?", "answer": ["42"], "weight": 1.5},
@@ -19,12 +20,12 @@ ROWS: list[dict[str, Any]] = [
 ]
 
 
-def write_stream(table: pa.Table, file: str) -> None:
+def write_stream(table: Any, file: str) -> None:
     with pa.OSFile(file, "wb") as sink, pa.ipc.new_stream(sink, table.schema) as stream:
         stream.write_table(table)
 
 
-def write_file(table: pa.Table, file: str) -> None:
+def write_file(table: Any, file: str) -> None:
     with pa.OSFile(file, "wb") as sink, pa.ipc.new_file(sink, table.schema) as stream:
         stream.write_table(table, max_chunksize=1)
 
