@@ -13,7 +13,9 @@ from vivavoce.certificate.questions import Question
 from vivavoce.certificate.scopes.arithmetic import arithmetic
 from vivavoce.certificate.scopes.bbh import bbh_examples, bbh_questions
 from vivavoce.certificate.scopes.categories import parted_options
+from vivavoce.certificate.scopes.column_names import OPTIONS, ColumnNames
 from vivavoce.certificate.scopes.endless import EndlessScope
+from vivavoce.certificate.scopes.hub import hub_ignored, hub_questions
 from vivavoce.certificate.scopes.intervals import intervals
 from vivavoce.certificate.scopes.listed import ListedScope
 from vivavoce.certificate.scopes.mmlu import mmlu_examples, mmlu_pro_examples, mmlu_pro_questions, mmlu_questions
@@ -43,7 +45,7 @@ class ScopeKind:
     """Reads the questions from what stands between the prefix and the options."""
     examples: Callable[..., tuple[Question, ...]] | None = None
     """Reads from there what is for worked examples."""
-    ignored: Callable[[str], tuple[str, ...]] | None = None
+    ignored: Callable[..., tuple[str, ...]] | None = None
     """Names the columns that it does not know, where questions are the user's own; None for those that others published."""
 
 
@@ -107,13 +109,24 @@ KINDS: tuple[ScopeKind, ...] = (
     ),
     ScopeKind(
         "file",
-        "file:FILE[?match=RULE&shots=N]",
+        "file:FILE[?match=RULE&shots=N&question=COLUMN&options=COLUMN&answer=COLUMN&first=N&after=MARK]",
         "file:questions.jsonl",
         "questions of your own, from JSON Lines, CSV, TSV (also .gz), Parquet, Arrow: question, answer, options, law ...",
-        options=("match", "shots"),
-        questions=lambda place, **options: file_questions(expanded(place), **options),
-        examples=lambda place, **options: file_examples(expanded(place), **options),
-        ignored=lambda place: ignored_columns(expanded(place)),
+        options=("match", "shots", *OPTIONS),
+        questions=lambda place, match=None, **names: file_questions(expanded(place), match=match, names=ColumnNames(**names)),
+        examples=lambda place, match=None, **names: file_examples(expanded(place), match=match, names=ColumnNames(**names)),
+        ignored=lambda place, match=None, **names: ignored_columns(expanded(place), names=ColumnNames(**names)),
+    ),
+    ScopeKind(
+        "hf",
+        "hf:OWNER/NAME@COMMIT[#SPLIT][?config=NAME&match=RULE&question=COLUMN&options=COLUMN&answer=COLUMN&first=N&after=MARK]",
+        "hf:openai/gsm8k@COMMIT#test?config=main&after=####",
+        "a split of a data set of a Hugging Face hub, at a commit, with what its columns mean",
+        options=("config", "match", *OPTIONS),
+        questions=lambda place, match=None, config="", **names: hub_questions(
+            place, match=match, config=config, names=ColumnNames(**names)
+        ),
+        ignored=lambda place, match=None, config="", **names: hub_ignored(place, config=config, names=ColumnNames(**names)),
     ),
 )
 
@@ -191,7 +204,7 @@ def _named(name: str, zero_is_ridiculous: bool) -> EndlessScope | ListedScope:
         shots = _shots(options.pop("shots", None))
         questions = kind.questions(place, **options)
         shown = _chosen(kind.examples(place, **options), shots, questions) if shots and kind.examples else ()
-        ignored = kind.ignored(place) if kind.ignored else ()
+        ignored = kind.ignored(place, **options) if kind.ignored else ()
         return ListedScope(name, questions, zero_is_ridiculous, shown, published=kind.ignored is None, ignored=ignored)
     assert kind.generator
     if rest and not rest.startswith("?"):

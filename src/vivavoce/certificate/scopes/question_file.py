@@ -31,7 +31,7 @@ are refused (`question_checks`). A `TEMPLATE` shows it all.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from difflib import get_close_matches
 from pathlib import Path
 from string import ascii_uppercase
@@ -42,6 +42,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 from vivavoce.certificate.answer_laws import LONGEST_LAW
 from vivavoce.certificate.question_checks import check_not_empty, check_question, contradiction, first_contradiction
 from vivavoce.certificate.questions import LONGEST_RUBRIC, MAX_OPTIONS, Match, Question
+from vivavoce.certificate.scopes.column_names import AS_THEY_ARE, ColumnNames
 from vivavoce.certificate.scopes.listed import units_of
 from vivavoce.certificate.unit_laws import check_law
 from vivavoce.errors import BadFile, BadInput
@@ -65,7 +66,8 @@ TEMPLATE = """\
 HEAVIEST = 1e15
 """The largest weight, so that no sum of them overflows."""
 _NO_FILE = Path("rows")
-_FORMATS = (*JSON_LINES, ".csv", ".tsv", *COLUMNAR)
+FORMATS = (*JSON_LINES, ".csv", ".tsv", *COLUMNAR)
+"""How names of files of questions end, those of text also with `.gz` behind."""
 
 
 def _as_list(value: Any) -> Any:
@@ -102,18 +104,18 @@ _LISTS = ("options", "answer", "ridiculous")
 _MATCHES: dict[str, Match] = {rule: rule for rule in get_args(Match)}
 
 
-def file_questions(file: Path, *, match: str | None = None) -> tuple[Question, ...]:
+def file_questions(file: Path, *, match: str | None = None, names: ColumnNames = AS_THEY_ARE) -> tuple[Question, ...]:
     """The questions of a file that are asked; raises `BadFile` with the line and the remedy.
 
     match: the rule for free answers of questions that have none of their own; `UnknownName` for one that is not known.
     """
-    asked = tuple(question for question, example in _questions(file, _records(file), match) if not example)
+    asked = tuple(question for question, example in _questions(file, records_of(file, names), match) if not example)
     if not asked:
         raise BadFile(file, "holds no questions but worked examples: leave out 'example' where a question should be asked")
     return asked
 
 
-def row_questions(rows: Iterable[Mapping[str, Any]]) -> tuple[Question, ...]:
+def row_questions(rows: Iterable[Mapping[str, Any]], *, match: str | None = None) -> tuple[Question, ...]:
     """The questions of rows with the columns of a file, checked as those are; raises `BadInput` with the number of the row.
 
     What is None or not a number (NaN, as data frames have it for an empty cell) is absent.
@@ -126,15 +128,15 @@ def row_questions(rows: Iterable[Mapping[str, Any]]) -> tuple[Question, ...]:
     """
     records = ((number, there(row)) for number, row in enumerate(rows, 1))
     try:
-        return tuple(question for question, example in _questions(_NO_FILE, records, None, record_is="row") if not example)
+        return tuple(question for question, example in _questions(_NO_FILE, records, match, record_is="row") if not example)
     except BadFile as error:
         where = "the questions" if error.line is None else f"row {error.line}"
         raise BadInput(f"{where}: {error.problem}") from None
 
 
-def file_examples(file: Path, *, match: str | None = None) -> tuple[Question, ...]:
-    """The questions of a file that are for worked examples, `match` as above; raises `BadFile`."""
-    return tuple(question for question, example in _questions(file, _records(file), match) if example)
+def file_examples(file: Path, *, match: str | None = None, names: ColumnNames = AS_THEY_ARE) -> tuple[Question, ...]:
+    """The questions of a file that are for worked examples, as above; raises `BadFile`."""
+    return tuple(question for question, example in _questions(file, records_of(file, names), match) if example)
 
 
 def _questions(
@@ -171,32 +173,48 @@ def _questions(
     return tuple(questions)
 
 
-def ignored_columns(file: Path) -> tuple[str, ...]:
+def ignored_columns(file: Path, *, names: ColumnNames = AS_THEY_ARE) -> tuple[str, ...]:
     """The columns that no question is made of, in the order in which they first occur; raises `BadFile`."""
-    return tuple(dict.fromkeys(name for _, record in _records(file) for name in record if name not in COLUMNS))
+    return tuple(dict.fromkeys(name for _, record in records_of(file, names) for name in record if name not in COLUMNS))
 
 
-def _records(file: Path) -> Iterator[tuple[int, dict[str, Any]]]:
-    form = ending(file, _FORMATS)
-    if form in COLUMNAR:
-        return _columnar_records(file)
-    return json_lines(file) if form in JSON_LINES else _table_records(file)
+def records_of(file: Path, names: ColumnNames) -> Iterator[tuple[int, dict[str, Any]]]:
+    """What stands in a file of questions, each with its line, by the names that questions have; raises `BadFile`."""
+    form = ending(file, FORMATS)
+    records = _table_records(file, names) if form in (".csv", ".tsv") else _typed_records(file, form, names)
+    for line, record in records:
+        try:
+            yield line, names.completed(record)
+        except BadInput as error:
+            raise BadFile(file, str(error), line=line) from None
 
 
-def _columnar_records(file: Path) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Rows without what is missing, in maps and structures of them as well."""
-    for number, row in enumerate(columnar_rows(file), 1):
-        record = there(row)
-        scores = record.get("scores")
-        yield number, record | ({"scores": there(dict(scores))} if scores else {})
+def _typed_records(file: Path, form: str, names: ColumnNames) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Records whose values have types; what is missing is left out where columns have one type, in `scores` as well."""
+    for number, (line, record) in enumerate(enumerate(columnar_rows(file), 1) if form in COLUMNAR else json_lines(file)):
+        if not number:
+            _check(file, names, record, line)
+        found = names.named(there(record) if form in COLUMNAR else record)
+        if form in COLUMNAR and found.get("scores"):
+            found["scores"] = there(dict(found["scores"]))
+        yield line, found
 
 
-def _table_records(file: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+def _table_records(file: Path, names: ColumnNames) -> Iterator[tuple[int, dict[str, Any]]]:
     """Rows as records; empty cells are absent, cells of several values are lists."""
-    for line, row in read_table(file, sought=COLUMNS, cut=True).rows:
-        cells = {name: cell.strip() for name, cell in row.items() if cell.strip()}
-        read = {name: _values(file, line, cell) if name in _LISTS else cell for name, cell in cells.items()}
-        yield line, read | ({"scores": _scores(file, line, cells["scores"])} if "scores" in cells else {})
+    table = read_table(file, sought=names.columns or COLUMNS, cut=True)
+    _check(file, names, table.names, 1)
+    for line, row in table.rows:
+        cells = names.named({name: cell.strip() for name, cell in row.items() if cell.strip()})
+        lists = {name: _values(file, line, cell) for name, cell in cells.items() if name in _LISTS and isinstance(cell, str)}
+        yield line, cells | lists | ({"scores": _scores(file, line, cells["scores"])} if "scores" in cells else {})
+
+
+def _check(file: Path, names: ColumnNames, columns: Collection[str], line: int) -> None:
+    try:
+        names.check(columns)
+    except BadInput as error:
+        raise BadFile(file, str(error), line=line) from None
 
 
 def _values(file: Path, line: int, cell: str) -> list[Any]:
