@@ -15,6 +15,7 @@ pytest.importorskip("chess", reason="python-chess knows the rules: pip install '
 from tests.candidates.engines import needs_stockfish
 from tests.candidates.leela import lc0
 from tests.cli.conftest import Viva, wait_for_records
+from tests.consistency.chess.truth.syzygy_files import write_tables
 
 NNUE, CLASSICAL = "uci:stockfish?nodes=50", "uci:stockfish?nodes=50&Use NNUE=false"
 MATCH = ("consistency", "chess-match", NNUE, CLASSICAL, "--openings", "4", "--quiet", "--json")
@@ -130,10 +131,13 @@ class TestWithStockfish:
             assert row["impossible"]["value"] == 0.0  # Stockfish announces no mate that is not there
         assert json.loads(viva(*TRUTH).out) == found
 
-    def test_more_men_by_syzygy(self, viva: Viva) -> None:
-        tables = Path(__file__).parents[3] / "consistency" / "chess" / "truth" / "tables"
-        ended = viva(*TRUTH, "--endings", "KPK", "--syzygy", str(tables))
-        assert (ended.code, len(json.loads(ended.out)["rows"])) == (0, 3)
-        refused = viva(*TRUTH, "--endings", "KRKN", "--syzygy", str(tables))
+    def test_more_men_by_syzygy(self, viva: Viva, tmp_path: Path) -> None:
+        write_tables(tmp_path / "tables")
+        ended = viva(*TRUTH, "--endings", "KRRK", "--syzygy", "tables")
+        assert (ended.code, ended.err) == (0, "")
+        row = json.loads(ended.out)["rows"][-1]
+        assert (row["ending"], row["n"], row["drawn"]) == ("KRRK", 20, 0)
+        assert row["announced"]["n"] == 0  # no distances are known
+        refused = viva(*TRUTH, "--endings", "KRKN", "--syzygy", "tables")
         assert refused.code == 2
         assert "truth about KRKN is not known" in refused.err

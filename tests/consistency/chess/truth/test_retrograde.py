@@ -1,23 +1,29 @@
-"""The solved endings against what others have found: counts in the literature, python-chess' moves, and Syzygy tables.
+"""The solved endings against what others have found: counts in the literature, python-chess' moves, and Stockfish's table.
 
-The tables in `tables/` (8 kB) are three of Ronald de Man's, as python-chess carries them for its own tests.
+Syzygy tables are read from files that `syzygy_files` writes.
 """
 
 from __future__ import annotations
 
+import re
+import shutil
+import subprocess
 from collections import Counter
+from itertools import islice
 from pathlib import Path
 
 import chess
 import numpy as np
 import pytest
 
+from tests.candidates.engines import needs_stockfish
+from tests.consistency.chess.truth.syzygy_files import write_tables
+from vivavoce.candidates.uci.process import GAMES
 from vivavoce.consistency.chess.truth.endings import drawn, men
 from vivavoce.consistency.chess.truth.oracle import Both, Solved, Syzygy, Truth
 from vivavoce.consistency.chess.truth.retrograde import OPEN, SOLVED, solved
 from vivavoce.errors import BadInput
 
-TABLES = Path(__file__).parent / "tables"
 KRKOPT = (27, 78, 246, 81, 198, 471, 592, 683, 1433, 1712, 1985, 2854, 3597, 4194, 4553, 2166, 390)
 """King and rook against king, Black to move: positions up to symmetry that are lost in 0, 1, ..., 16 moves; 2,796 are drawn.
 
@@ -53,42 +59,94 @@ def test_counts_of_whole_tables() -> None:
     assert 0.7 < float((pawn.won != OPEN)[pawn.white_legal].mean()) < 0.8  # 124,960 of 163,328 are won
 
 
+@pytest.fixture(scope="module")
+def tables(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_tables(tmp_path_factory.mktemp("tables"))
+
+
+def by_the_moves(board: chess.Board, oracle: Solved) -> Truth:
+    """Won in one more than the best reply, lost in one more than the longest: the definition itself, by other rules."""
+    replies: list[Truth] = []
+    for move in board.legal_moves:
+        board.push(move)
+        known = oracle.truth(board) if any(board.generate_legal_moves()) else Truth(-int(board.is_check()), 0)
+        assert known is not None
+        replies.append(known)
+        board.pop()
+    value = max(-reply.value for reply in replies)
+    depths = [reply.plies for reply in replies if reply.plies is not None and reply.value == -value]
+    return Truth(value, None if value == 0 else 1 + (min(depths) if value == 1 else max(depths)))
+
+
 @pytest.mark.parametrize("ending", ["KQK", "KRK", "KPK"])
 def test_each_depth_follows_from_the_moves_of_python_chess(ending: str) -> None:
-    """Won in one more than the best reply, lost in one more than the longest: the definition itself, by other rules."""
     oracle = Solved()
-    positions = drawn(ending, oracle, seed=3)
-    for _ in range(400):
-        board, truth = next(positions)
-        replies: list[Truth] = []
-        for move in board.legal_moves:
-            board.push(move)
-            over = not any(board.generate_legal_moves())
-            if over:
-                replies.append(Truth(-1, 0) if board.is_check() else Truth(0, None))
+    for board, truth in islice(drawn(ending, oracle, seed=3), 400):
+        assert truth == by_the_moves(board, oracle), board.fen()
+
+
+@pytest.mark.slow
+@pytest.mark.study
+@pytest.mark.parametrize("ending", ["KQK", "KRK", "KPK"])
+def test_every_position_follows_from_the_moves_of_python_chess(ending: str) -> None:
+    """A proof by induction over depths: a table that obeys the definition everywhere is the truth. Mirrored ones count once."""
+    table, oracle, files = solved(SOLVED[ending]), Solved(), np.arange(64) % 8
+    for turn, legal, depths in ((chess.WHITE, table.white_legal, table.won), (chess.BLACK, table.black_legal, table.lost)):
+        assert (depths[~legal] == OPEN).all()
+        assert (depths == depths.reshape([8] * 6)[:, ::-1, :, ::-1, :, ::-1].reshape(depths.shape)).all()
+        kings, pieces, bare = np.nonzero(legal)
+        half = files[kings] < 4
+        for king, piece, other in zip(*(squares[half].tolist() for squares in (kings, pieces, bare)), strict=True):
+            board = chess.Board(None)
+            board.set_piece_map(
+                {
+                    king: chess.Piece(chess.KING, chess.WHITE),
+                    piece: chess.Piece(SOLVED[ending], chess.WHITE),
+                    other: chess.Piece(chess.KING, chess.BLACK),
+                }
+            )
+            board.turn = turn
+            if any(board.generate_legal_moves()):
+                assert oracle.truth(board) == by_the_moves(board, oracle), board.fen()
             else:
-                known = oracle.truth(board)
-                assert known is not None
-                replies.append(known)
-            board.pop()
-        assert truth.value == max(-reply.value for reply in replies)
-        depths = [reply.plies for reply in replies if reply.plies is not None and reply.value == -truth.value]
-        if truth.value == 1:
-            assert truth.plies == 1 + min(depths)
-        elif truth.value == -1:
-            assert truth.plies == 1 + max(depths)
+                assert depths[king, piece, other] == (0 if board.is_checkmate() else OPEN)
+
+
+@pytest.mark.engine
+@needs_stockfish
+def test_results_with_a_pawn_are_those_of_stockfish() -> None:
+    """Its classical evaluation knows king and pawn against king by a table of its own, and says nothing of a king in check."""
+    known = list(islice(drawn("KPK", Solved(), seed=4), 1500))
+    asked = "".join(f"position fen {board.fen()}\neval\n" for board, _ in known)
+    program = shutil.which("stockfish") or shutil.which("stockfish", path=GAMES)
+    assert program is not None
+    said = subprocess.run(
+        [program], input=f"uci\nsetoption name Use NNUE value false\n{asked}quit\n", capture_output=True, text=True, check=True
+    ).stdout
+    found = re.findall(r"^Final evaluation[: ]+(none|[+-][0-9.]+)", said, flags=re.MULTILINE)
+    told = [(board, truth.value, value) for (board, truth), value in zip(known, found, strict=True) if value != "none"]
+    assert len(told) > 1400
+    for board, value, pawns in told:
+        of_white = value if board.turn == chess.WHITE else -value
+        assert (float(pawns) > 10) - (float(pawns) < -10) == of_white, board.fen()
 
 
 @pytest.mark.parametrize("ending", ["KQK", "KRK", "KPK"])
-def test_results_are_those_of_syzygy_tables(ending: str) -> None:
-    ours, theirs = Solved(), Syzygy(TABLES)
-    positions = drawn(ending, ours, seed=4)
+def test_syzygy_tables_are_read(tables: Path, ending: str) -> None:
+    ours, theirs = Solved(), Syzygy(tables)
     try:
-        for _ in range(1500):
-            board, truth = next(positions)
-            known = theirs.truth(board)
-            assert known is not None, board.fen()
-            assert known.value == truth.value, board.fen()
+        for board, truth in islice(drawn(ending, ours, seed=4), 1500):
+            assert theirs.truth(board) == Truth(truth.value, None), board.fen()
+    finally:
+        theirs.close()
+
+
+def test_endings_of_more_men_are_known_by_syzygy_tables(tables: Path) -> None:
+    """Two rooks always win: whoever takes one has the other against it."""
+    theirs = Syzygy(tables)
+    try:
+        for board, truth in islice(drawn("KRRK", Both(theirs), seed=5), 200):
+            assert truth == Truth(1 if bool(board.occupied_co[board.turn] & board.rooks) else -1, None)
     finally:
         theirs.close()
 
@@ -114,7 +172,7 @@ def test_single_positions(fen: str, truth: Truth | None) -> None:
     assert Solved().truth(chess.Board()) is None
 
 
-def test_endings_by_name_and_what_is_none() -> None:
+def test_endings_by_name_and_what_is_none(tables: Path) -> None:
     assert men("KQK") == ([chess.QUEEN], [])
     assert men("KRPvKR") == ([chess.ROOK, chess.PAWN], [chess.ROOK])
     for rubbish in ("", "KK", "QK", "KXK", "KQRBNPPPPPK", "K\nQK", "kqk"):
@@ -122,7 +180,7 @@ def test_endings_by_name_and_what_is_none() -> None:
             men(rubbish)
     with pytest.raises(BadInput, match="truth about KRPKR is not known: give --syzygy"):
         next(drawn("KRPKR", Both(None), seed=0))
-    syzygy = Syzygy(TABLES)
+    syzygy = Syzygy(tables)
     with pytest.raises(BadInput, match="truth about KRPKR is not known"):
         next(drawn("KRPKR", Both(syzygy), seed=0))
     syzygy.close()
