@@ -122,6 +122,7 @@ def consistency(
     repeats: int | None = FORECASTS.repeats,
     control: int = FORECASTS.control,
     seed: int = FORECASTS.seed,
+    prompts: str = FORECASTS.prompts,
 ) -> Task:
     """How far are the model's forecasts from being coherent? As `viva consistency ask`.
 
@@ -135,16 +136,17 @@ def consistency(
     temperature: `none`: the model's own.
     repeats: replies to a question; none: 3 at temperature 0, else 6.
     control: this many tuples have a question forecast three times more, word for word.
+    prompts: `own`, ours; or `printed`, those of Boxes 1 to 4 of `fluri2024`.
     """
     with plainly():
-        given = {"variant": variant, "temperature": temperature, "repeats": repeats, "control": control, "seed": seed}
-        config = checked(ForecastsConfig, given)
+        given = {"variant": variant, "temperature": temperature, "repeats": repeats, "control": control}
+        config = checked(ForecastsConfig, given | {"seed": seed, "prompts": prompts})
         return Task(
             dataset=forecasting.samples(tuples, config),
             solver=forecasting.forecast(asdict(config)),
             scorer=forecasting.lawful(),
             metrics=[forecasting.lawfulness()],
-            early_stopping=forecasting.conclusion(tuples, config.seed),
+            early_stopping=forecasting.conclusion(tuples, config),
             viewer=PLAIN,
             version=__version__,
         )

@@ -5,12 +5,13 @@ from __future__ import annotations
 import errno
 import os
 import threading
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from vivavoce.errors import BadFile, BadInput
-from vivavoce.formats.lines import ending, expanded, whole, write_whole, writing
+from vivavoce.formats.lines import ending, expanded, json_lines, table_rows, whole, write_whole, writing
 
 
 def test_what_was_there_stays_until_the_new_is_complete(tmp_path: Path) -> None:
@@ -30,6 +31,15 @@ def test_what_was_there_stays_until_the_new_is_complete(tmp_path: Path) -> None:
     write_whole(file, "half a pair: \ud83d\n")
     assert [(path.name, path.read_text()) for path in tmp_path.iterdir()] == [("record.json", "half a pair: ?\n")]
     assert file.stat().st_mode & 0o777 == 0o640
+
+
+@pytest.mark.parametrize("start", [b"PK\x03\x04\x14\x00", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"])
+@pytest.mark.parametrize("read", [json_lines, table_rows])
+def test_a_workbook_is_called_one(tmp_path: Path, start: bytes, read: Callable[[Path], Iterator[object]]) -> None:
+    file = tmp_path / "tuples.xlsx"
+    file.write_bytes(start + b"\x00\xff" * 40)
+    with pytest.raises(BadFile, match=r"tuples\.xlsx: a workbook or packed file.*save the sheet as CSV in UTF-8"):
+        list(read(file))
 
 
 def test_links_and_pipes_are_written_to(tmp_path: Path) -> None:

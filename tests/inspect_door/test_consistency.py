@@ -37,6 +37,22 @@ def test_consistency_scores_each_tuple_by_its_law(run: Run, tmp_path: Path) -> N
     assert math.isnan(unread)
 
 
+def copyist(prompt: str) -> str:
+    """Says a line that the printed prompts show; where they are ours, what it thinks."""
+    return "[Answer] 0.5" if "[Q]" in prompt else forecaster(prompt)
+
+
+def test_prompts_may_be_the_printed_ones_and_copies_are_counted(run: Run) -> None:
+    model = f"viva/function:{__name__}:copyist"
+    log = run("vivavoce/consistency", model, repeats=1, control=0, prompts="printed")
+    assert metrics(log)["Negation: metric"] == 0
+    [said] = [one for one in finding(log)["caveats"] if one.startswith("The printed prompts show numbers")]
+    assert said.endswith("; 7 of 7 replies are.")
+    own = run("vivavoce/consistency", model, repeats=1, control=0)
+    assert metrics(own)["Negation: metric"] == 0.6
+    assert not any("printed prompts" in one for one in finding(own)["caveats"])
+
+
 def test_consistency_can_be_tried_without_a_file(run: Run) -> None:
     log = run("vivavoce/consistency", f"viva/function:{__name__}:forecaster", repeats=1, control=0)
     assert metrics(log)["Negation: metric"] == 0.6

@@ -24,6 +24,8 @@ from vivavoce.errors import BadFile, BadInput, UnknownName
 MAX_BYTES = 1 << 30
 """Size of a file, unpacked."""
 MAX_LINE_BYTES = 1 << 22
+PACKED: Final = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")
+"""How workbooks begin, such as .xlsx and .ods, and older ones (.xls)."""
 JSON_LINES: Final = (".jsonl", ".ndjson")
 """How names of files of JSON objects, one a line, end."""
 
@@ -58,7 +60,7 @@ def byte_lines(
 ) -> Iterator[bytes]:
     """The lines of what is read from a file, in constant memory; a byte order mark at the start is left out.
 
-    Raises `BadFile` for a line, or all lines together, beyond these bounds.
+    Raises `BadFile` for a line, or all lines together, beyond these bounds, and for a workbook of a spreadsheet program.
     """
     size = 0
     for number in count(1):
@@ -66,6 +68,8 @@ def byte_lines(
         if not line:
             return
         size += len(line)
+        if number == 1 and line.startswith(PACKED):
+            raise BadFile(file, "a workbook or packed file, and no text: save the sheet as CSV in UTF-8, or unpack it")
         if len(line) > max_line_bytes:
             raise BadFile(file, f"the line is longer than {max_line_bytes >> 20} MiB: break it", line=number)
         if size > max_bytes:

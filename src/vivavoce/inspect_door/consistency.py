@@ -13,7 +13,7 @@ from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, Value,
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 from pydantic import TypeAdapter
 
-from vivavoce.consistency.forecasts.asking import ask_forecasts, planned_by
+from vivavoce.consistency.forecasts.asking import ask_forecasts, planned_by, shown_numbers
 from vivavoce.consistency.forecasts.config import ForecastsConfig
 from vivavoce.consistency.forecasts.each import Scored, score_each
 from vivavoce.consistency.forecasts.finding import LawConsistency
@@ -28,6 +28,8 @@ from vivavoce.inspect_door.examined import back_to_inspect, interview_of
 
 ROWS: Final = "vivavoce rows"
 """Where the sample's store, and the metadata of its score, keep the forecasts: those of the tuple, then of its control."""
+SHOWN: Final = "vivavoce shown"
+"""Where they keep how many replies are a line that the prompts show, and how many came."""
 LONGEST_LAW: Final = 60
 """Characters of a law in the name of a metric; a user's own law may be long."""
 
@@ -53,19 +55,24 @@ class Forecast:
     ended = ""
     """No tuple is like another: all are asked."""
 
-    def __init__(self, source: str = "", digest: str = "", seed: int = 0) -> None:
-        self._source, self._digest, self._seed = source, digest, seed
+    def __init__(self, source: str = "", digest: str = "", config: ForecastsConfig = ForecastsConfig()) -> None:  # noqa: B008 -- frozen
+        self._source, self._digest, self._config = source, digest, config
         self._rows: dict[int, list[Row]] = {}
+        self._shown: dict[int, tuple[int, int]] = {}
 
     def take(self, number: int, score: Score) -> None:
         """Take the forecasts of a sample that came to its end."""
         if score.metadata is not None and ROWS in score.metadata:
             self._rows[number] = _ROWS.validate_python(score.metadata[ROWS])
+            shown, answered = score.metadata.get(SHOWN, (0, 0))
+            self._shown[number] = int(shown), int(answered)
 
     def finding(self) -> LawConsistency:
         """The finding on all tuples, in the order in which they were drawn."""
         rows = [row for _, of_sample in sorted(self._rows.items()) for row in of_sample]
-        return score(rows, source=self._source, digest=self._digest, seed=self._seed)
+        shown, answered = (sum(of_sample[place] for of_sample in self._shown.values()) for place in (0, 1))
+        asked_so = shown_numbers(self._config, shown, answered)
+        return score(rows, source=self._source, digest=self._digest, seed=self._config.seed, asked_so=asked_so)
 
 
 def samples(file: str | None, config: ForecastsConfig) -> list[Sample]:
@@ -85,12 +92,12 @@ def samples(file: str | None, config: ForecastsConfig) -> list[Sample]:
     return found
 
 
-def conclusion(file: str | None, seed: int) -> Conclusion:
+def conclusion(file: str | None, config: ForecastsConfig) -> Conclusion:
     """Puts the finding on all tuples into the log."""
     source, digest = "tuples to try with", ""
     if file is not None:
         source, digest = Path(file).name, hashlib.sha256(Path(file).read_bytes()).hexdigest()
-    return Conclusion(lawful.__name__, lambda *_: Forecast(source, digest, seed))
+    return Conclusion(lawful.__name__, lambda *_: Forecast(source, digest, config))
 
 
 @solver
@@ -103,6 +110,7 @@ def forecast(set_up: dict[str, Any]) -> Solver:
         with back_to_inspect():
             asked = await ask_forecasts(interview_of(model), [_tuple(state.metadata["tuple"])], own)
         state.store.set(ROWS, _ROWS.dump_python(list(asked.rows), mode="json"))
+        state.store.set(SHOWN, [asked.shown, sum(asked.outcomes.values())])
         said = "\n".join(f"{key}: {value}" for key, value in asked.rows[0].forecasts.items())
         state.messages.append(ChatMessageAssistant(content=said))
         state.output = ModelOutput.from_content(str(model), said)
@@ -120,7 +128,7 @@ def lawful() -> Scorer:
         if told is None:
             return Score(value=float("nan"), explanation="the sample ended before all was asked")
         found = score_each(_ROWS.validate_python(told))[0]
-        return Score(value=_value(found), answer=state.output.completion, metadata={ROWS: told})
+        return Score(value=_value(found), answer=state.output.completion, metadata={ROWS: told, SHOWN: state.store.get(SHOWN)})
 
     return grade
 

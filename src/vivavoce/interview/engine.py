@@ -3,6 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Protocol, runtime_checkable
+
+
+@runtime_checkable
+class Installed(Protocol):
+    """A candidate that is a program on this machine."""
+
+    @property
+    def program(self) -> str:
+        """Its path, which its name may leave out."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)

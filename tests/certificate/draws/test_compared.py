@@ -38,6 +38,8 @@ async def compared(first: Unsure, second: Unsure, **settings: Any) -> Comparison
         (0.5, 0.9, "mean", "worse"),
         (0.97, 0.8, "all-right", "better"),  # .97^4 = .89, .8^4 = .41
         (1.0, 1.0, "all-right", "equal"),
+        (0.75, 0.25, "vote", "better"),  # of 4: (.75^4 + 4 .75^3 .25) + half of 6 .75^2 .25^2 = .84, and .16
+        (0.9, 0.9, "vote", "equal"),
     ],
 )
 async def test_verdicts(first: float, second: float, claim: str, verdict: str) -> None:

@@ -16,7 +16,7 @@ from vivavoce.candidates.uci.engine import Settings, UciEngine
 from vivavoce.candidates.uci.options import NODES, find_engine
 from vivavoce.candidates.uci.process import program_path
 from vivavoce.candidates.uci.workers import Cluster, Processes, Workers
-from vivavoce.errors import BadInput, CandidateUnreachable, TransportFault, VivavoceError
+from vivavoce.errors import CandidateUnreachable, TransportFault, VivavoceError
 from vivavoce.interview.candidate import NoAnswer
 from vivavoce.interview.engine import Evaluation, GamePosition, Position
 
@@ -129,18 +129,6 @@ class EnginePool:
             else:
                 return [one if isinstance(one, NoAnswer) else Evaluation(*one) for one in told]
         raise CandidateUnreachable(f"{shlex.join(self._settings.command)}: its worker processes keep dying")
-
-
-def check_told_apart(first: EnginePool, second: EnginePool) -> None:
-    """Refuse two programs of one name: on record, what one has said would be taken for the other's answer.
-
-    Raises `BadInput`.
-    """
-    if first.name == second.name and first.program != second.program:
-        raise BadInput(
-            f"'{first.program}' and '{second.program}' have the same name, {first.name}: rename a program, or let it tell its "
-            "version in 'id name'"
-        )
 
 
 def evaluate_all(settings: Settings, positions: Sequence[Put]) -> list[Told]:

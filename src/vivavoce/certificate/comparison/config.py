@@ -16,10 +16,10 @@ Rule = Literal["any", "share"]
 """What delta bounds: the chance of any wrong statement, or the expected share of wrong ones."""
 Margin = Annotated[float, Within(least=0, below=1)]
 ROUNDING = 1e-9
-PairedClaim = Literal["mean", "all-right"]
+PairedClaim = Literal["mean", "all-right", "vote"]
 DRAWS_CLAIM: Final = (
-    "With '--draws', what differences are of: mean scores (mean, if not given), or the probabilities that all N answers are "
-    "right (all-right, pass^N)."
+    "With '--draws', what differences are of: mean scores (mean, if not given), the probabilities that all N answers are "
+    "right (all-right, pass^N), or mean scores of the answers that most of the N agree on (vote)."
 )
 OF_DRAWS: Final = ("draws", "draws_claim")
 """Settings that stand in no terms or signature where each question has one answer."""

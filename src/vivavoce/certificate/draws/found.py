@@ -83,18 +83,22 @@ class DrawsFound:
     @property
     def compared(self) -> str:
         """What differences between candidates are of, in the plural."""
-        if self.draws.claim == "all-right":
-            return f"probabilities that all {count(self.draws.number)} answers to a question are right"
+        match self.draws.claim:
+            case "all-right":
+                return f"probabilities that all {count(self.draws.number)} answers to a question are right"
+            case "vote":
+                return f"mean scores of the answers that most of {count(self.draws.number)} replies to a question agree on"
         return "mean scores over questions and draws"
 
     @property
     def plotted(self) -> str:
         """The same below a plot."""
-        return (
-            f"probabilities of all {count(self.draws.number)} right"
-            if self.draws.claim == "all-right"
-            else "mean scores over draws"
-        )
+        match self.draws.claim:
+            case "all-right":
+                return f"probabilities of all {count(self.draws.number)} right"
+            case "vote":
+                return f"mean scores of votes of {count(self.draws.number)}"
+        return "mean scores over draws"
 
     @property
     def row(self) -> str:

@@ -60,6 +60,8 @@ class Asked:
     """How it was asked, for the signature of what is found."""
     asked_so: tuple[str, ...] = ()
     """What a reader must know of how it was asked."""
+    shown: int = 0
+    """Replies that are nothing but a line that printed prompts show, read as forecasts all the same."""
 
 
 def planned_by(config: ForecastsConfig, tuples: Sequence[QuestionTuple]) -> list[Planned]:
@@ -139,12 +141,16 @@ async def ask_forecasts(interview: Interview[Prompt, Reply], tuples: Sequence[Qu
         exhausted=interview.exhausted,
         absence=absence,
         settings=interview.settings,
-        asked_so=(*interview.caveats, *_shown_numbers(config, shown, answered)),
+        asked_so=(*interview.caveats, *shown_numbers(config, shown, answered)),
+        shown=shown,
     )
 
 
-def _shown_numbers(config: ForecastsConfig, shown: int, answered: int) -> tuple[str, ...]:
-    """What a reader must know of printed prompts, which show numbers that can be copied."""
+def shown_numbers(config: ForecastsConfig, shown: int, answered: int) -> tuple[str, ...]:
+    """What a reader must know of printed prompts, which show numbers that can be copied; nothing of others.
+
+    shown, answered: replies that are nothing but such a line, and all.
+    """
     if config.prompts != "printed":
         return ()
     return (

@@ -9,7 +9,7 @@ from urllib.parse import parse_qsl
 from vivavoce.consistency.chess.finding import FEW_GAMES, FEWEST_GAMES
 from vivavoce.consistency.games.boards import board_of
 from vivavoce.consistency.games.config import GameName, GamesConfig
-from vivavoce.consistency.games.describe import NAME, OCCASION, number
+from vivavoce.consistency.games.describe import NAME, OCCASION
 from vivavoce.consistency.games.report import differences, histograms, largest, left_out, method
 from vivavoce.consistency.games.summary import Summary
 from vivavoce.formats.wording import count, percent, percent_interval, share
@@ -48,22 +48,16 @@ class GamesConsistency(Reported):
         if not rows:
             return f"Nothing was compared: no position of {self.title} was fit for a check of {engine(self.candidate)}."
         row = rows[0]
-        found, telling = row.telling, number(row.scale.telling, self.measure)
-        on = "on none" if not found.value else f"on {percent(found.value)} {percent_interval(found.interval)}"
-        beyond = "" if found.value else f" (at most {percent(found.interval.upper)} is likely)"
+        telling = " ".join(filter(None, (f"{row.scale.telling:g}", row.scale.unit)))
         return (
-            f"{engine(self.candidate)} contradicts itself in {self.title} by more than {telling} {on} of {count(row.n)} "
-            f"positions {OCCASION[row.check]}{beyond}."
+            f"{engine(self.candidate)} contradicts itself in {self.title} by more than {telling} {_on(row)} of {count(row.n)} "
+            f"positions {OCCASION[row.check]}."
         )
 
     @property
     def others(self) -> str:
         """The other checks in one sentence; empty where there are none."""
-        parts = [
-            f"on {percent(row.telling.value or 0.0)} {percent_interval(row.telling.interval)} of {count(row.n)} "
-            f"{OCCASION[row.check]}"
-            for row in self._by_share()[1:]
-        ]
+        parts = [f"{_on(row)} of {count(row.n)} {OCCASION[row.check]}" for row in self._by_share()[1:]]
         return f"By as much {'; '.join(parts)}." if parts else ""
 
     @property
@@ -161,6 +155,11 @@ _UNIT = {
     "decides an even game and nothing in one that is decided.",
     "equity": "Values are points a game without a doubling cube, where a gammon counts 2 and a backgammon 3.",
 }
+
+
+def _on(row: Summary) -> str:
+    """On which share of its positions a check fails by more than what is told."""
+    return f"on {percent(row.telling.value or 0.0)} {percent_interval(row.telling.interval)}"
 
 
 def _rough(row: Summary) -> str:

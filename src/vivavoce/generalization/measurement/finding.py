@@ -108,10 +108,18 @@ class Measurement(Reported):
         if worst is None or worst.of_trusted.value is None:
             return "No right answer raised a belief: there is no trust to be misplaced."
         if not self.trust.found:
-            return "Where a right answer raised people's beliefs, no model was wrong."
+            return f"Where a right answer raised people's beliefs, no model was wrong: {self._of_least_known}."
         mistakes = f"{percent(worst.of_trusted.value)} {percent_interval(worst.of_trusted.interval)}"
         whose = f"Misplaced trust costs most with {name_of(worst.model)}: " if len(self.trust.models) > 1 else ""
         return f"{whose}where a right answer raised people's beliefs in it, it was wrong in {mistakes} of cases."
+
+    @property
+    def _of_least_known(self) -> str:
+        """Of the model with the widest interval, how often it was wrong where it was trusted."""
+        models = self.trust.models
+        one = max(models, key=lambda model: model.of_trusted.interval.upper)
+        told = f"{percent(one.of_trusted.value or 0.0)} {percent_interval(one.of_trusted.interval)} of cases"
+        return f"{told} with {name_of(one.model)}, of which least is known" if len(models) > 1 else told
 
     @property
     def _of_size(self) -> str:

@@ -34,6 +34,8 @@ def without_head(finding: dict[str, object]) -> dict[str, object]:
         (["chess-match", "uci:stockfish", "uci:stockfish", "--openings", "1"], "1 is not in the range"),
         (["chess-match", "uci:stockfish", "uci:stockfish", "--margin", "0"], "0.0 is not in the range"),
         (["chess-match", "uci:stockfish", "uci:stockfish", "--nodes", "100"], "two or more"),
+        (["chess-match", "uci:stockfish", "uci:stockfish?depth=4", "--nodes", "10,20"], "'uci:stockfish?depth=4' has a depth"),
+        (["chess-scaling", "uci:stockfish?hash=1&Depth=4", "--nodes", "10,20"], "leave depth out"),
         (["chess-match", "uci:stockfish", "uci:stockfish", "--book", "nowhere.epd"], "there is no file 'nowhere.epd'"),
         (["chess-truth", "uci:nowhere-engine"], "nowhere-engine"),
         (["chess-truth", "uci:stockfish", "--endings", "KXK"], "'KXK' is no ending"),

@@ -97,6 +97,19 @@ def test_games_are_legal_and_their_endings_are_those_of_python_chess() -> None:
         assert game.score == (expected if game.first_is_white else 1 - expected)
 
 
+@pytest.mark.parametrize(("programs", "refused"), [(("/old/engine", "/new/engine"), True), (("/one/engine",) * 2, False)])
+def test_two_programs_of_one_name_are_refused(programs: tuple[str, str], refused: bool) -> None:
+    first, second = Playing(), Playing()
+    first.program, second.program = programs  # type: ignore[attr-defined]
+    match = play_match((BatchInterview(first, answers=Evaluation), BatchInterview(second, answers=Evaluation)), CONFIG)
+    if not refused:
+        assert "Both are one engine" in asyncio.run(match).conclusion
+        return
+    with pytest.raises(BadInput, match=r"'/old/engine' and '/new/engine' have the same name.*rename a program"):
+        asyncio.run(match)
+    assert first.asked == second.asked == []
+
+
 def test_nothing_hangs_on_how_many_games_are_under_way() -> None:
     fens = random_openings(6, 4, seed=1)
     assert games(Playing(), Playing(), fens, at_once=1) == games(Playing(seed=7), Playing(seed=8), fens, at_once=50)

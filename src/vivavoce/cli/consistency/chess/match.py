@@ -12,7 +12,7 @@ import click
 from vivavoce.cli import options
 from vivavoce.cli.asking import on_record
 from vivavoce.cli.config_options import config_options
-from vivavoce.cli.consistency.chess.scaling import node_counts
+from vivavoce.cli.consistency.chess.scaling import check_nodes_alone, node_counts
 from vivavoce.cli.consistency.chess.sources import Engines, engine_options, engines_of, require_chess
 from vivavoce.cli.endings import GOES_ON, exit_codes
 from vivavoce.cli.output import show
@@ -69,6 +69,8 @@ def chess_match(
     """
     require_chess()
     config = options.taken_out(given, MatchConfig)
+    if nodes is not None:
+        check_nodes_alone(opponent)
     seconds = (opponent,) if nodes is None else tuple(with_nodes(opponent, number) for number in nodes)
     wanted = Wanted(engine, seconds, config, engines_of(given))
     check_page(html)
@@ -96,12 +98,10 @@ async def _play(wanted: Wanted, transcript: Transcript, on_progress: Callable[[P
 
 
 async def _match(wanted: Wanted, first: EnginePool, name: str, transcript: Transcript, progress: MatchProgress) -> ChessMatch:
-    from vivavoce.candidates.uci.pool import check_told_apart
     from vivavoce.consistency.chess.match.examine import play_match
 
     second = wanted.engines.open(name)
     try:
-        check_told_apart(first, second)
         one, other = (_interview(engine, transcript, progress) for engine in (first, second))
         return await play_match((one, other), wanted.config, on_round=progress.on_round)
     finally:

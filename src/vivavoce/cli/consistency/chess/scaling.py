@@ -53,6 +53,12 @@ def node_counts(text: str) -> tuple[int, ...]:
     return tuple(sorted({int(part) for part in parts}))
 
 
+def check_nodes_alone(engine: str) -> None:
+    """Refuse an engine with a depth, which would end its searches before the nodes that are wanted."""
+    if "depth" in (pair.partition("=")[0].strip().lower() for pair in engine.partition("?")[2].split("&")):
+        raise click.UsageError(f"'{engine[:80]}' has a depth, which may end a search before its --nodes: leave depth out.")
+
+
 @click.command("chess-scaling", epilog=exit_codes(GOES_ON))
 @click.argument("engine")
 @click.option("--nodes", type=node_counts, metavar="N,N,...", required=True, help="Nodes to search, instead of ENGINE's own.")
@@ -72,6 +78,7 @@ def chess_scaling(
     The same positions are examined at each number of nodes.
     """
     require_chess()
+    check_nodes_alone(engine)
     from vivavoce.consistency.chess.scaling import scaling
 
     config = ChessConfig((check,), **{name: given.pop(name) for name in ("limit", "seed")})

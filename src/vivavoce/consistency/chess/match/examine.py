@@ -10,7 +10,9 @@ from vivavoce.consistency.chess.config import MatchConfig
 from vivavoce.consistency.chess.match.finding import ChessMatch
 from vivavoce.consistency.chess.match.openings import book_openings, random_openings
 from vivavoce.consistency.chess.match.play import Course, Engines, play
+from vivavoce.errors import BadInput
 from vivavoce.formats.lines import file_digest
+from vivavoce.interview.engine import Installed
 from vivavoce.interview.finding import Signature
 from vivavoce.interview.progress import Progress, Together
 from vivavoce.version import __version__
@@ -38,7 +40,10 @@ async def play_match(
 
     Killed and run again with the same transcripts it plays on: a game is played again from the record, where the same
     positions lead to the same moves.
+
+    Raises `BadInput` for two programs of one name: on record, what one has said would be taken for the other's answer.
     """
+    _check_told_apart(engines)
     fens, title, digest = openings_of(config)
     games = await play(engines, fens, config, on_round=on_round)
     first, second = (engine.candidate.name for engine in engines)
@@ -48,6 +53,17 @@ async def play_match(
     }  # fmt: skip
     signature = Signature(__version__, "consistency/chess-match", first, title, digest, config.seed, settings)
     return ChessMatch(first, second, title, tuple(games), config, signature)
+
+
+def _check_told_apart(engines: Engines) -> None:
+    first, second = (engine.candidate for engine in engines)
+    if not (first.name == second.name and isinstance(first, Installed) and isinstance(second, Installed)):
+        return
+    if first.program != second.program:
+        raise BadInput(
+            f"'{first.program}' and '{second.program}' have the same name, {first.name}: rename a program, or let it tell its "
+            "version in 'id name'"
+        )
 
 
 class MatchProgress:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -72,12 +72,7 @@ class ChessMatch(Reported):
     @property
     def conclusion(self) -> str:
         """What may be concluded, and of how many games it is not to be believed, in a sentence each."""
-        faults = sum(game.ending is Ending.FAULT for game in self.games)
-        told = (
-            f"{count(faults)} of {count(len(self.games))} games were lost because no legal move came, which may be a failure "
-            "of the program and not of its play."
-        )
-        return f"{self._concluded()} {told}" if faults else self._concluded()
+        return " ".join(filter(None, (self._concluded(), told_of_faults(self.games))))
 
     def _concluded(self) -> str:
         if self.candidate == self.opponent:
@@ -102,20 +97,7 @@ class ChessMatch(Reported):
     @property
     def caveats(self) -> tuple[str, ...]:
         """What the match does not show."""
-        endings = Counter(game.ending for game in self.games)
-        stopped = sum(endings[ending] for ending in ADJUDICATED)
-        pairs = pair_scores(self.games)
-        told = (
-            "It holds for games from these openings, with these numbers of nodes or depths and not for equal time, between "
-            "engines that begin to think afresh at every move.",
-            f"{count(stopped)} of {count(len(self.games))} games were not played to an end by the rules of chess: see how they "
-            "ended."
-            if stopped
-            else "",
-            f"Only {count(len(pairs))} openings were played: the interval is rough." if len(pairs) < FEW_OPENINGS else "",
-            "Elo from one opponent says nothing certain of other opponents.",
-        )
-        return tuple(filter(None, told))
+        return caveats_of(self.games, openings=len(pair_scores(self.games)))
 
     def report(self) -> Report:
         """All of it as blocks."""
@@ -146,3 +128,29 @@ class ChessMatch(Reported):
             "caveats": list(self.caveats),
             "signature": self.signature.line,
         }
+
+
+def told_of_faults(games: Sequence[Game]) -> str:
+    """How many games were lost by a fault, in a sentence; empty where none was."""
+    faults = sum(game.ending is Ending.FAULT for game in games)
+    if not faults:
+        return ""
+    return (
+        f"{count(faults)} of {count(len(games))} games were lost because no legal move came, which may be a failure "
+        "of the program and not of its play."
+    )
+
+
+def caveats_of(games: Sequence[Game], *, openings: int) -> tuple[str, ...]:
+    """What games from so many openings do not show."""
+    stopped = sum(game.ending in ADJUDICATED for game in games)
+    told = (
+        "It holds for games from these openings, with these numbers of nodes or depths and not for equal time, between "
+        "engines that begin to think afresh at every move.",
+        f"{count(stopped)} of {count(len(games))} games were not played to an end by the rules of chess: see how they ended."
+        if stopped
+        else "",
+        f"Only {count(openings)} openings were played: the interval is rough." if openings < FEW_OPENINGS else "",
+        "Elo from one opponent says nothing certain of other opponents.",
+    )
+    return tuple(filter(None, told))

@@ -8,8 +8,9 @@ from typing import Any
 
 from vivavoce.consistency.chess.describe import share_in_words
 from vivavoce.consistency.chess.finding import engine
-from vivavoce.consistency.chess.match.finding import ChessMatch
-from vivavoce.consistency.chess.match.report import how_played
+from vivavoce.consistency.chess.match.finding import ChessMatch, caveats_of, told_of_faults
+from vivavoce.consistency.chess.match.game import Game
+from vivavoce.consistency.chess.match.report import endings, how_played
 from vivavoce.consistency.chess.match.score import FEWEST_OPENINGS, LEVEL, EqualNodes, equal_nodes, in_elo, pair_scores
 from vivavoce.consistency.chess.match.words import elo_cell, nodes_in_words
 from vivavoce.errors import BadInput
@@ -18,7 +19,7 @@ from vivavoce.formats.wording import count
 from vivavoce.interview.finding import Signature
 from vivavoce.report.blocks import Caveats, Column, Figure, Report, Row, Table
 from vivavoce.report.cells import count_cell, share_cell
-from vivavoce.report.parts import method_of
+from vivavoce.report.parts import method_of, paragraphs
 from vivavoce.report.reported import Reported
 
 
@@ -62,7 +63,12 @@ class ChessStrength(Reported):
     def statement(self) -> str:
         """The result in plain words."""
         told = "; ".join(f"{share_in_words(score)} with {count(nodes)}" for nodes, score in self.scores)
-        return f"{self.headline} Its scores: {told}."
+        return " ".join(filter(None, (self.headline, f"Its scores: {told}.", told_of_faults(self.games))))
+
+    @property
+    def games(self) -> tuple[Game, ...]:
+        """Those of all matches."""
+        return tuple(game for _, match in self.matches for game in match.games)
 
     @property
     def caveats(self) -> tuple[str, ...]:
@@ -73,7 +79,7 @@ class ChessStrength(Reported):
             "half within the nodes played no number is given, and an interval that reaches beyond them is left open there."
         )
         few = f"With fewer than {FEWEST_OPENINGS} openings no line is laid." if openings < FEWEST_OPENINGS else ""
-        return tuple(filter(None, (line, few, *self.matches[0][1].caveats)))
+        return tuple(filter(None, (line, few, *caveats_of(self.games, openings=openings))))
 
     def report(self) -> Report:
         """All of it as blocks."""
@@ -85,8 +91,10 @@ class ChessStrength(Reported):
         return self.reported(
             "Engines of equal strength",
             f"When is {engine(self.opponent)} as strong as {engine(self.candidate)}?",
+            *paragraphs(told_of_faults(self.games)),
             Table((Column("Nodes"), Column("Score"), Column("Elo"), Column("Games", number=True)), rows),
             Figure(ScoresOverNodes(self.scores, self.equal)),
+            endings(self.games),
             Caveats(self.caveats),
             method_of((*how_played(first.config, first.source), _FITTED)),
         )
