@@ -74,7 +74,8 @@ class InvarianceFinding(Reported):
             return certified(self.robustness, self.name)
         rows = self._by_rate()
         if not rows:
-            return f"Nothing was varied: no kind applies to a question that {self.name} was asked."
+            unused = ", or nothing that was written could be used" if self.writer else ""
+            return f"Nothing was varied: no kind applies to a question that {self.name} was asked{unused}."
         row = rows[0]
         return f"With {row.about}, {self.name} changes its answer to {between(row.rate)}; {excess_in_words(row.excess)}."
 

@@ -18,6 +18,8 @@ BOOK_GAMES = 2_000
 """Of a book: large ones take minutes to read."""
 DRAWS_AN_OPENING = 100
 """Before it is clear that there are no more."""
+DRAWS_IN_VAIN = 1_000
+"""One after another, and besides `DRAWS_AN_OPENING` for each that was found: likewise."""
 
 
 def random_openings(number: int, plies: int, *, seed: int) -> list[str]:
@@ -31,6 +33,7 @@ def random_openings(number: int, plies: int, *, seed: int) -> list[str]:
     True
     """
     found: dict[str, None] = {}
+    vain = 0
     for draw in range(number * DRAWS_AN_OPENING):
         rng, board = np.random.default_rng([seed, draw]), chess.Board()
         for _ in range(plies):
@@ -38,10 +41,14 @@ def random_openings(number: int, plies: int, *, seed: int) -> list[str]:
             if not moves:
                 break
             board.push(moves[rng.integers(len(moves))])
+        before = len(found)
         if ended(board) is None:
             found.setdefault(board.fen(), None)
         if len(found) == number:
             return list(found)
+        vain = vain + 1 if len(found) == before else 0
+        if vain > DRAWS_IN_VAIN + DRAWS_AN_OPENING * len(found):
+            break
     raise BadInput(
         f"{plies} random half-moves lead to {len(found)} openings only, not {number}: give more half-moves, or --book"
     )
