@@ -259,3 +259,8 @@ def test_every_kind_has_an_example_of_its_form() -> None:
     for kind in KINDS:
         assert kind.example.startswith(kind.prefix)
         assert (kind.generator is None) != (kind.questions is None)
+
+
+def test_a_task_of_inspect_is_told_apart_from_scopes() -> None:
+    with pytest.raises(BadInput, match=r"'inspect-task:a\.py@b' is a task of Inspect, which 'viva certify' and 'viva compare'"):
+        open_scope("inspect-task:a.py@b")

@@ -96,7 +96,9 @@ def test_everything_is_wrong_or_right() -> None:
     pairs, grades = world(30, np.random.default_rng(1), skills={"good": 1.0, "bad": 0.0})
     found = measure(pairs, answers(**grades), [], MeasureConfig(), AlignConfig(thresholds=(0.5, 0.9)))
     assert found.trust.found == 0
-    assert "no model was wrong" in found.statement
+    assert "no model was wrong: 0% [0, " in found.statement
+    reverse = measure(pairs, answers(**dict(reversed(grades.items()))), [], MeasureConfig(), AlignConfig(thresholds=(0.5, 0.9)))
+    assert "no model was wrong: 0% [0, " in reverse.statement  # whoever stands first
     assert {one.model: one.of_trusted.value for one in found.trust.models} == {"good": 0.0, "bad": None}
     good = next(one for one in found.trust.models if one.model == "good")
     # none of 30 pairs is a mistake: Clopper and Pearson's upper end is 1 - .025^(1/30) = .1157

@@ -143,6 +143,10 @@ class OtherFrame(Protocol):
     def to_dicts(self) -> Any: ...
 
 
+TASKS = "inspect-task"
+"""How the names of Inspect's tasks begin, which are no lists of questions."""
+
+
 def open_scope(
     source: str | Path | Sequence[Mapping[str, Any]] | Frame | OtherFrame,
     *,
@@ -193,6 +197,10 @@ def _named(name: str, zero_is_ridiculous: bool) -> EndlessScope | ListedScope:
     prefix = re.split("[:?]", name, maxsplit=1)[0]
     if prefix.removesuffix(".gz").endswith((".csv", ".tsv", *JSON_LINES, *COLUMNAR)):
         raise BadInput(f"'{name[:200]}' names no kind of scope; did you mean 'file:{name[:200]}'?")
+    if prefix == TASKS:
+        raise BadInput(
+            f"'{name[:200]}' is a task of Inspect, which 'viva certify' and 'viva compare' examine: name another scope"
+        )
     choose("scope", prefix, [kind.prefix for kind in KINDS])
     kind = next(kind for kind in KINDS if kind.prefix == prefix)
     rest = name[len(prefix) :]

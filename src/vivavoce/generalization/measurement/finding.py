@@ -10,7 +10,7 @@ from vivavoce.generalization.alignment.finding import Alignment, rest_of
 from vivavoce.generalization.measurement.replies import ModelReplies
 from vivavoce.generalization.measurement.report import misplaced, replies_table, trend_section
 from vivavoce.generalization.measurement.trend import FEWEST, Trend
-from vivavoce.generalization.measurement.trust import MisplacedTrust
+from vivavoce.generalization.measurement.trust import MisplacedTrust, ModelTrust
 from vivavoce.interview.finding import Signature
 from vivavoce.report.blocks import Caveats, InFull, Report
 from vivavoce.report.parts import paragraphs
@@ -104,22 +104,16 @@ class Measurement(Reported):
 
     @property
     def _of_trust(self) -> str:
-        worst = self.trust.models[0] if self.trust.models else None
-        if worst is None or worst.of_trusted.value is None:
+        trusted = [one for one in self.trust.models if one.of_trusted.value is not None]
+        if not trusted:
             return "No right answer raised a belief: there is no trust to be misplaced."
         if not self.trust.found:
-            return f"Where a right answer raised people's beliefs, no model was wrong: {self._of_least_known}."
-        mistakes = f"{percent(worst.of_trusted.value)} {percent_interval(worst.of_trusted.interval)}"
+            least_known = max(trusted, key=lambda one: one.of_trusted.interval.upper)
+            which = f" with {name_of(least_known.model)}, of which least is known" if len(trusted) > 1 else ""
+            return f"Where a right answer raised people's beliefs, no model was wrong: {_mistakes(least_known)}{which}."
+        worst = trusted[0]
         whose = f"Misplaced trust costs most with {name_of(worst.model)}: " if len(self.trust.models) > 1 else ""
-        return f"{whose}where a right answer raised people's beliefs in it, it was wrong in {mistakes} of cases."
-
-    @property
-    def _of_least_known(self) -> str:
-        """Of the model with the widest interval, how often it was wrong where it was trusted."""
-        models = self.trust.models
-        one = max(models, key=lambda model: model.of_trusted.interval.upper)
-        told = f"{percent(one.of_trusted.value or 0.0)} {percent_interval(one.of_trusted.interval)} of cases"
-        return f"{told} with {name_of(one.model)}, of which least is known" if len(models) > 1 else told
+        return f"{whose}where a right answer raised people's beliefs in it, it was wrong in {_mistakes(worst)}."
 
     @property
     def _of_size(self) -> str:
@@ -140,6 +134,11 @@ class Measurement(Reported):
         of_unread = f"Many replies could not be read: {names}." if unread else ""
         of_budget = f"The budget of {ended[0].exhausted} ended the questions before all were asked." if ended else ""
         return " ".join(filter(None, (of_unread, of_budget)))
+
+
+def _mistakes(model: ModelTrust) -> str:
+    """How often it was wrong where it was trusted more."""
+    return f"{percent(model.of_trusted.value or 0.0)} {percent_interval(model.of_trusted.interval)} of cases"
 
 
 def _direction(trend: Trend, threshold: float) -> str:

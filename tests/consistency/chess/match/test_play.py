@@ -182,6 +182,8 @@ def test_openings_are_distinct_and_a_longer_match_begins_like_a_shorter_one(tmp_
     assert len(set(random_openings(20, 1, seed=0))) == 20
     with pytest.raises(BadInput, match="lead to 20 openings only, not 21"):
         random_openings(21, 1, seed=0)
+    with pytest.raises(BadInput, match="lead to 1 opening only, not 10000000"):
+        random_openings(10_000_000, 0, seed=0)  # told soon
     book = tmp_path / "book.epd"
     book.write_text("\n".join(random_openings(8, 4, seed=2)))
     assert sorted(book_openings(book, 8, seed=0)) == sorted(random_openings(8, 4, seed=2))

@@ -50,7 +50,8 @@ def random_openings(number: int, plies: int, *, seed: int) -> list[str]:
         if vain > DRAWS_IN_VAIN + DRAWS_AN_OPENING * len(found):
             break
     raise BadInput(
-        f"{plies} random half-moves lead to {len(found)} openings only, not {number}: give more half-moves, or --book"
+        f"{plies} random half-moves lead to {len(found)} opening{'' if len(found) == 1 else 's'} only, not {number}: give more half-moves, "
+        "or --book"
     )
 
 
