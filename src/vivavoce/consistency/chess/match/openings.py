@@ -49,10 +49,8 @@ def random_openings(number: int, plies: int, *, seed: int) -> list[str]:
         vain = vain + 1 if len(found) == before else 0
         if vain > DRAWS_IN_VAIN + DRAWS_AN_OPENING * len(found):
             break
-    raise BadInput(
-        f"{plies} random half-moves lead to {len(found)} opening{'' if len(found) == 1 else 's'} only, not {number}: give more half-moves, "
-        "or --book"
-    )
+    openings = f"{len(found)} opening{'' if len(found) == 1 else 's'}"
+    raise BadInput(f"{plies} random half-moves lead to {openings} only, not {number}: give more half-moves, or --book")
 
 
 def book_openings(file: Path, number: int, *, seed: int) -> list[str]:
