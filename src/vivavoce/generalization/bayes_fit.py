@@ -25,12 +25,11 @@ from vivavoce.errors import NotEnoughEvidence
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.generalization.beliefs import Floats
 from vivavoce.generalization.cards import Card
+from vivavoce.generalization.several import log_odds
 
 FEWEST_CARDS: Final = 10
 """Complete ones: below that the t distribution of the statistics is not to be trusted."""
 FEWEST_PEOPLE: Final = 10
-NEAREST: Final = 0.005
-"""To 0 and 1 that a belief is taken to be: beliefs in whole percents are below half a percent where they are 0."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,5 +242,4 @@ def _rows(cards: Sequence[Card]) -> tuple[list[_Row], Floats, list[int], int]:
 
 def _shift(card: Card) -> float:
     """Of the log odds."""
-    before, after = (float(np.clip(belief, NEAREST, 1 - NEAREST)) for belief in (card.prior or 0.0, card.posterior or 0.0))
-    return float(np.log(after / (1 - after)) - np.log(before / (1 - before)))
+    return log_odds(card.posterior or 0.0) - log_odds(card.prior or 0.0)

@@ -14,7 +14,7 @@ from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.generalization.beliefs import Floats
 from vivavoce.generalization.pairs import labelled
 from vivavoce.generalization.survey.effects import LEVEL, Measure, person_means
-from vivavoce.generalization.survey.responses import Response, whole
+from vivavoce.generalization.survey.responses import Response, groups_of, whole
 from vivavoce.generalization.survey.signals import FLAGS
 from vivavoce.statistics.bounded import bounded_mean, bounded_share
 
@@ -97,18 +97,13 @@ class Conduct:
         return found
 
 
-def conduct_of(responses: Sequence[Response], *, checked: bool, own_asked: bool) -> Conduct:
-    """How a survey was answered.
-
-    Parameters
-    ----------
-    checked: whether the export says what is flagged, which may be nothing.
-    own_asked: whether participants answered questions themselves.
-    """
+def conduct_of(responses: Sequence[Response], *, checked: bool) -> Conduct:
+    """How a survey was answered; `checked`: whether the export says what is flagged, which may be nothing."""
     several = len({one.wave for one in responses}) > 1
+    asked = [one for one in responses if one.own_asked]
     return Conduct(
         _authenticity(responses) if checked else None,
-        _own(responses) if own_asked else None,
+        _own(asked) if asked else None,
         _waves(responses) if several else None,
     )
 
@@ -156,12 +151,19 @@ def _own(responses: Sequence[Response]) -> OwnAnswers:
             by_person.setdefault(one.pair.person, {True: [], False: []})[bool(one.own_right)].append(one.pair.prior)
     within = np.array([np.mean(one[True]) - np.mean(one[False]) for one in by_person.values() if one[True] and one[False]])
     return OwnAnswers(
-        right=_clustered(graded, lambda one: bool(one.own_right)),
+        right=_own_right(graded),
         unreadable=len(responses) - len(graded),
         before_right=_people_mean([one for one in graded if one.own_right], "before"),
         before_wrong=_people_mean([one for one in graded if not one.own_right], "before"),
         difference=_mean(within, -1.0),
     )
+
+
+def _own_right(graded: Sequence[Response]) -> Estimate:
+    """Answers to one question, which several pairs may hold, go together too."""
+    hits = [bool(one.own_right) for one in graded]
+    groups = [{*some, ("question", one.pair.q2)} for some, one in zip(groups_of([a.pair for a in graded]), graded, strict=True)]
+    return Estimate(float(np.mean(hits)) if hits else None, Interval(*bounded_share(hits, groups)), len(hits))
 
 
 def _waves(responses: Sequence[Response]) -> Waves:
@@ -194,8 +196,7 @@ def _changed(responses: Sequence[Response]) -> Estimate:
 
 def _clustered(responses: Sequence[Response], hit: Callable[[Response], bool]) -> Estimate:
     """A share of answers, of which some share a participant or a pair."""
-    hits = [hit(one) for one in responses]
-    groups = [{("person", one.pair.person), ("pair", one.pair.q1, one.pair.q2)} for one in responses]
+    hits, groups = [hit(one) for one in responses], groups_of([one.pair for one in responses])
     return Estimate(float(np.mean(hits)) if hits else None, Interval(*bounded_share(hits, groups)), len(hits))
 
 

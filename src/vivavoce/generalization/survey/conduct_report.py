@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
 from vivavoce.formats.interval import Estimate
 from vivavoce.generalization.survey.conduct import Authenticity, Conduct, OwnAnswers, Waves
 from vivavoce.generalization.survey.signals import FLAGS
 from vivavoce.report.blocks import Block, Column, Figure, Paragraph, Row, Section, Table
 from vivavoce.report.cells import Cell, count_cell, score_cell, share_cell, signed_cell
+
+OWN: Final = "Participants' own answers"
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,15 +25,18 @@ def sections(conduct: Conduct, changed: Estimate) -> tuple[Block, ...]:
     """A section for each of them that is known; `changed`: the share of all answers, flagged participants' included."""
     found: list[Block] = []
     if conduct.own is not None:
-        found.append(Section("Participants' own answers", _own(conduct.own)))
+        unread = f"{conduct.own.unreadable} own answers could not be graded, and are left out."
+        told = (Paragraph(unread, quiet=True),) if conduct.own.unreadable else ()
+        found.append(Section(OWN, (own_table(conduct.own), *told)))
     if conduct.waves is not None:
-        found.append(Section("Waves", _waves(conduct.waves)))
+        found.append(Section("Waves", (Figure(WavesFigure(conduct.waves)), waves_table(conduct.waves))))
     if conduct.authenticity is not None:
         found.append(Section("What is flagged", _authenticity(conduct.authenticity, changed)))
     return tuple(found)
 
 
-def _own(own: OwnAnswers) -> tuple[Block, ...]:
+def own_table(own: OwnAnswers) -> Table:
+    """How many own answers are right, and beliefs by that."""
     columns = (Column("What"), Column("Here"), Column("n"))
     rows = (
         _row("Own answers that are right", share_cell(own.right), own.right),
@@ -38,11 +44,11 @@ def _own(own: OwnAnswers) -> tuple[Block, ...]:
         _row("Belief before, where it is wrong", score_cell(own.before_wrong), own.before_wrong),
         _row("Difference, within participants", signed_cell(own.difference), own.difference),
     )
-    unread = f"{own.unreadable} own answers could not be graded, and are left out." if own.unreadable else ""
-    return (Table(columns, rows), *((Paragraph(unread, quiet=True),) if unread else ()))
+    return Table(columns, rows)
 
 
-def _waves(waves: Waves) -> tuple[Block, ...]:
+def waves_table(waves: Waves) -> Table:
+    """Each wave, and below them the trend."""
     columns = (Column("Wave"), Column("Participants"), Column("Changes"), Column("Belief after"), Column("Change"))
     rows = tuple(
         Row(
@@ -53,7 +59,7 @@ def _waves(waves: Waves) -> tuple[Block, ...]:
     )
     none = Cell("")
     trend = Row(Cell("trend a wave"), (none, none, signed_cell(waves.after_trend), signed_cell(waves.change_trend)), kind="sum")
-    return (Figure(WavesFigure(waves)), Table(columns, rows, (trend,), name="Waves"))
+    return Table(columns, rows, (trend,), name="Waves")
 
 
 def _authenticity(told: Authenticity, changed: Estimate) -> tuple[Block, ...]:

@@ -220,6 +220,14 @@ def _print_card(card: Card) -> None:
     for head, text in (("asked about", card.q2), ("shown", card.q1), ("answer", card.shown)):
         click.echo(f"{head}: " + clipped(text.replace("\n", " / "), 400))
     click.echo(f"which is {'right' if card.previous_correct else 'wrong'}, by a {card.by}")
+    extras = card.extras
+    if extras.explanation:
+        click.echo("explanation: " + clipped(extras.explanation.replace("\n", " / "), 400))
+    if extras.confidence is not None:
+        click.echo(f"stated confidence: {extras.confidence:.0%}")
+    for seen in extras.more:
+        shown = " / ".join(f"{seen.question} -> {seen.answer}".splitlines())
+        click.echo(f"further answer, {'right' if seen.right else 'wrong'}: {clipped(shown, 400)}")
 
 
 def _tell(told: Interviewed | None) -> None:
