@@ -86,9 +86,7 @@ def combined(pairs: Iterable[Pair], prior: float) -> list[Combined]:
         if after is None and pair.pred is not None:
             after = float(mixture.after([pair.pred], [pair.previous_correct])[0])
         if after is None:
-            raise BadInput(
-                "each pair needs a posterior, or a pred from which one follows: see 'viva generalization predict'"
-            )
+            raise BadInput("each pair needs a posterior, or a pred from which one follows: see 'viva generalization predict'")
         before = prior if pair.prior is None else pair.prior
         starts[pair.q2].append(before)
         shifts[pair.q2][(pair.q1, pair.previous_correct)].append(log_odds(after) - log_odds(before))

@@ -251,9 +251,10 @@ def test_arms_from_declaration_to_differences(viva: Viva, engine: Engine, tmp_pa
     elsewhere = viva(*SURVEY, "export", "trust", "--database", "luna.sqlite", "--out", "more", "--scope", "arithmetic?digits=1")
     assert "own answers could not be graded" in elsewhere.err
     both = viva(*SURVEY, "report", "more", "--json")
-    assert json.loads((tmp_path / "more" / "survey.json").read_text())["ungraded"] == json.loads(both.out)["own_answers"][
-        "unreadable"
-    ]
+    assert (
+        json.loads((tmp_path / "more" / "survey.json").read_text())["ungraded"]
+        == json.loads(both.out)["own_answers"]["unreadable"]
+    )
     told = viva(*SURVEY, "arms", "out", "--html", "arms.html")
     assert told.code == 0, told.err
     assert "Compared with one answer alone, the belief after the answer differed by" in " ".join(told.out.split())

@@ -1,4 +1,4 @@
-"""`viva generalization simulate`, `combine` and `heterogeneity`: a survey rehearsed, answers put together, people told apart."""
+"""`viva generalization simulate`, `combine` and `heterogeneity`: surveys rehearsed, answers combined, people told apart."""
 
 from __future__ import annotations
 

@@ -12,6 +12,11 @@ from vivavoce.report.blocks import Block, Column, Figure, Paragraph, Row, Sectio
 from vivavoce.report.cells import Cell, count_cell, score_cell, share_cell, signed_cell
 
 OWN: Final = "Participants' own answers"
+FLAGGED: Final = "What is flagged"
+ABOUT_FLAGS: Final = (
+    "A flag is a sign and no proof. Nobody is left out for one, but in the last row. Pasting is not seen without a script, and "
+    "what a machine wrote and somebody typed off is not found."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +36,7 @@ def sections(conduct: Conduct, changed: Estimate) -> tuple[Block, ...]:
     if conduct.waves is not None:
         found.append(Section("Waves", (Figure(WavesFigure(conduct.waves)), waves_table(conduct.waves))))
     if conduct.authenticity is not None:
-        found.append(Section("What is flagged", _authenticity(conduct.authenticity, changed)))
+        found.append(Section(FLAGGED, (flags_table(conduct.authenticity, changed), Paragraph(ABOUT_FLAGS, quiet=True))))
     return tuple(found)
 
 
@@ -62,7 +67,8 @@ def waves_table(waves: Waves) -> Table:
     return Table(columns, rows, (trend,), name="Waves")
 
 
-def _authenticity(told: Authenticity, changed: Estimate) -> tuple[Block, ...]:
+def flags_table(told: Authenticity, changed: Estimate) -> Table:
+    """How many participants are flagged, and how often beliefs changed with and without them."""
     rows = [
         _row(f"Participants who {words}", share_cell(told.flagged[flag]), told.flagged[flag]) for flag, words in FLAGS.items()
     ]
@@ -71,11 +77,7 @@ def _authenticity(told: Authenticity, changed: Estimate) -> tuple[Block, ...]:
         _row("Answers that changed a belief, everybody's", share_cell(changed), changed),
         _row("Without flagged participants", share_cell(told.changed), told.changed),
     ]
-    about = (
-        "A flag is a sign and no proof. Nobody is left out for one, but in the last row. Pasting is not seen without a "
-        "script, and what a machine wrote and somebody typed off is not found."
-    )
-    return (Table((Column("What"), Column("Here"), Column("n")), tuple(rows)), Paragraph(about, quiet=True))
+    return Table((Column("What"), Column("Here"), Column("n")), tuple(rows))
 
 
 def _row(what: str, cell: Cell, estimate: Estimate) -> Row:

@@ -79,8 +79,8 @@ class HeldOutYield(Reported):
         told = [
             "Tenths are of the pairs that were asked about: where a predictor drew them, they are not tenths of all pairs.",
             "Intervals allow for answers that share a participant or a pair, not for another fit of the predictor.",
-            "A pair that is held out may share a question with those that the predictor was fitted to: on pairs of new questions "
-            "it may rank less well.",
+            "A pair that is held out may share a question with those that the predictor was fitted to: on pairs of new "
+            "questions it may rank less well.",
         ]
         if self.seen:
             told.append(f"{count(self.seen)} pairs are left out: the predictor was fitted to them.")

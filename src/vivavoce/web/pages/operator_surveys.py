@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from fastapi.routing import APIRouter
@@ -10,11 +10,13 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from vivavoce.errors import BadInput, VivavoceError
+from vivavoce.generalization.pairs import labelled
 from vivavoce.generalization.survey.conduct import Conduct, conduct_of
-from vivavoce.generalization.survey.conduct_report import OWN, own_table, waves_table
+from vivavoce.generalization.survey.conduct_report import ABOUT_FLAGS, FLAGGED, OWN, flags_table, own_table, waves_table
 from vivavoce.generalization.survey.effects_finding import ArmsFinding, compare_arms
 from vivavoce.generalization.survey.responses import Response as Answer
 from vivavoce.generalization.survey.rules import SurveyPlan
+from vivavoce.generalization.survey.score import share
 from vivavoce.report.blocks import Table
 from vivavoce.web.own_answers import Graded, own_answers_graded
 from vivavoce.web.pages.operator import OperatorsVisit
@@ -69,7 +71,8 @@ def one_survey(visit: OperatorsVisit, slug: str) -> Response:
         enough=sum(number >= survey.plan.answers_each for number in by_card.values()),
         found=_compared(answers, slug, finished) if survey.plan.arms else None,
         conduct=conduct,
-        tables=_tables(conduct),
+        tables=_tables(answers, conduct),
+        about_flags=ABOUT_FLAGS,
         ungraded=ungraded,
     )
 
@@ -90,12 +93,15 @@ def _read(one: ExportedAnswer, graded: Graded | None) -> Answer:
     return Answer(one.pair, one.arm, one.wave, one.second_correct, own_asked=graded is not None, own_right=right, flags=flags)
 
 
-def _tables(conduct: Conduct | None) -> tuple[tuple[Table, str], ...]:
-    """Own answers and waves, where there is something to say of them."""
+def _tables(answers: Sequence[Answer], conduct: Conduct | None) -> tuple[tuple[Table, str], ...]:
+    """Own answers, waves and flags as in the report, where there is something to say of them."""
     if conduct is None:
         return ()
+    changed = share(labelled([one.pair for one in answers]), lambda pair: bool(pair.changed))
     own = ((own_table(conduct.own), OWN),) if conduct.own else ()
-    return (*own, *(((waves_table(conduct.waves), "Waves"),) if conduct.waves else ()))
+    waves = ((waves_table(conduct.waves), "Waves"),) if conduct.waves else ()
+    flags = ((flags_table(conduct.authenticity, changed), FLAGGED),) if conduct.authenticity else ()
+    return (*own, *waves, *flags)
 
 
 def _compared(answers: list[Answer], slug: str, finished: dict[str, tuple[int, int]]) -> ArmsFinding | None:

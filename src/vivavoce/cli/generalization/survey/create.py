@@ -246,11 +246,14 @@ def _estimate(plan: SurveyPlan, pairs: int, pay: float | None) -> dict[str, Any]
 
     respondents = ceil(pairs * plan.answers_each / plan.pairs_each)
     paid = {} if pay is None else {"pay": respondents * pay}
-    return {"pairs": pairs, "respondents": respondents, "minutes_each": round(plan.pairs_each * MINUTES_A_PAIR, 1), **paid}
+    minutes = {"minutes_each": round(plan.pairs_each * MINUTES_A_PAIR, 1)}
+    uncounted = {"minutes_without": "own answers"} if plan.own_answers else {}
+    return {"pairs": pairs, "respondents": respondents, **minutes, **uncounted, **paid}
 
 
 def _in_words(estimate: dict[str, Any]) -> str:
     number = estimate["respondents"]
     people = "1 respondent who finishes gives" if number == 1 else f"{number} respondents who finish give"
     pay = f", {estimate['pay']:.2f} in all" if "pay" in estimate else ""
-    return f"viva: {people} all the answers wanted, about {estimate['minutes_each']:g} minutes each{pay}"
+    without = f" without the time for their {estimate['minutes_without']}" if "minutes_without" in estimate else ""
+    return f"viva: {people} all the answers wanted, about {estimate['minutes_each']:g} minutes each{without}{pay}"

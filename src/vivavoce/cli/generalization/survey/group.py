@@ -185,8 +185,8 @@ def export(name: str, database: str, folder: Path, majority: bool, no_times: boo
     )
     if found.ungraded:
         click.echo(
-            f"{found.ungraded} of the participants' own answers could not be graded: they cannot be read, or the scope does not "
-            "hold their questions (see --scope).",
+            f"{found.ungraded} of the participants' own answers could not be graded: they cannot be read, or the scope does "
+            "not hold their questions (see --scope).",
             err=True,
         )
     if found.divided:
