@@ -134,7 +134,7 @@ def test_the_operator_sees_own_answers_graded(tmp_path: Path) -> None:
         operator.get(f"/operator/surveys/{survey.plan.slug}")
         # no sum of the eight is 0, and what is no number has no grade
         assert "Own answers that are right 0% [0, " in operator.words
-        assert "3 own answers could not be graded, and are left out." in operator.words
+        assert "3 own answers could not be graded and are left out" in operator.words
         operator.get(f"/operator/surveys/{lost.plan.slug}")
         assert operator.status == 200
         assert "own answers cannot be graded here" in operator.words

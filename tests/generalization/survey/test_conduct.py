@@ -76,6 +76,10 @@ def test_own_answers_stand_beside_beliefs() -> None:
     own = conduct_of(answers, checked=False).own
     assert own is not None
     assert (own.right.value, own.right.n, own.unreadable) == (2 / 3, 3, 1)
+    graded = [replace(one, own_right=bool(one.own_right)) for one in answers if one.own_asked]
+    least = conduct_of(graded, checked=False).own
+    assert least is not None
+    assert (least.right.value, least.right.interval.lower) == (1 / 2, own.right.interval.lower)
     assert own.before_right.value == pytest.approx(0.7)
     assert own.before_wrong.value == pytest.approx(0.4)
     assert own.difference.value == pytest.approx(0.4)
@@ -153,9 +157,9 @@ def test_pairs_of_the_fit_are_left_out() -> None:
     assert (found.pairs, found.seen, found.folds) == (40, 20, None)
     assert found.tenths[0].value == 1.0
     unlabelled = [replace(pair, belief_change=None, posterior=None) for pair in earlier]
-    with pytest.raises(NotEnoughEvidence, match="none of the 40 earlier answers"):
+    with pytest.raises(NotEnoughEvidence, match="no earlier answer of 40 tells"):
         held_out_yield(pairs, _Told, predictor="told", source="s", earlier=unlabelled)
-    with pytest.raises(NotEnoughEvidence, match="9 held-out pairs"):
+    with pytest.raises(NotEnoughEvidence, match="nine held-out pairs"):
         held_out_yield(planted(9, 2), _Told, predictor="told", source="s")
     with pytest.raises(BadInput, match="5 folds of 40 pairs"):
         held_out_yield(planted(40, 2), _Told, predictor="told", source="s", folds=5)

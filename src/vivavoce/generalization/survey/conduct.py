@@ -36,7 +36,8 @@ class OwnAnswers:
     """Participants' own answers beside their beliefs."""
 
     right: Estimate
-    """Share of own answers that are right; those that could not be read are left out."""
+    """Share of own answers that are right, of those that could be graded; the interval reaches from where none of the others is
+    right to where all are."""
     unreadable: int
     """Own answers, of all answers in surveys that ask for them, that could not be graded."""
     before_right: Estimate
@@ -151,7 +152,7 @@ def _own(responses: Sequence[Response]) -> OwnAnswers:
             by_person.setdefault(one.pair.person, {True: [], False: []})[bool(one.own_right)].append(one.pair.prior)
     within = np.array([np.mean(one[True]) - np.mean(one[False]) for one in by_person.values() if one[True] and one[False]])
     return OwnAnswers(
-        right=_own_right(graded),
+        right=_own_right(responses),
         unreadable=len(responses) - len(graded),
         before_right=_people_mean([one for one in graded if one.own_right], "before"),
         before_wrong=_people_mean([one for one in graded if not one.own_right], "before"),
@@ -159,11 +160,16 @@ def _own(responses: Sequence[Response]) -> OwnAnswers:
     )
 
 
-def _own_right(graded: Sequence[Response]) -> Estimate:
+def _own_right(responses: Sequence[Response]) -> Estimate:
     """Answers to one question, which several pairs may hold, go together too."""
-    hits = [bool(one.own_right) for one in graded]
-    groups = [{*some, ("question", one.pair.q2)} for some, one in zip(groups_of([a.pair for a in graded]), graded, strict=True)]
-    return Estimate(float(np.mean(hits)) if hits else None, Interval(*bounded_share(hits, groups)), len(hits))
+    pairs = [one.pair for one in responses]
+    groups = [{*some, ("question", pair.q2)} for some, pair in zip(groups_of(pairs), pairs, strict=True)]
+    least, most = (
+        bounded_share([bool(one.own_right) or (one.own_right is None and unread) for one in responses], groups)
+        for unread in (False, True)
+    )
+    graded = [bool(one.own_right) for one in responses if one.own_right is not None]
+    return Estimate(float(np.mean(graded)) if graded else None, Interval(least.lower, most.upper), len(graded))
 
 
 def _waves(responses: Sequence[Response]) -> Waves:

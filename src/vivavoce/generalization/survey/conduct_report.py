@@ -12,6 +12,7 @@ from vivavoce.report.blocks import Block, Column, Figure, Paragraph, Row, Sectio
 from vivavoce.report.cells import Cell, count_cell, score_cell, share_cell, signed_cell
 
 OWN: Final = "Participants' own answers"
+ABOUT_WAVES: Final = "Who came in which wave was not drawn: waves may differ by who came, and not by the time alone."
 FLAGGED: Final = "What is flagged"
 ABOUT_FLAGS: Final = (
     "A flag is a sign and no proof. Nobody is left out for one, but in the last row. Pasting is not seen without a script, and "
@@ -30,9 +31,8 @@ def sections(conduct: Conduct, changed: Estimate) -> tuple[Block, ...]:
     """A section for each of them that is known; `changed`: the share of all answers, flagged participants' included."""
     found: list[Block] = []
     if conduct.own is not None:
-        unread = f"{conduct.own.unreadable} own answers could not be graded, and are left out."
-        told = (Paragraph(unread, quiet=True),) if conduct.own.unreadable else ()
-        found.append(Section(OWN, (own_table(conduct.own), *told)))
+        told = about_own(conduct.own)
+        found.append(Section(OWN, (own_table(conduct.own), *((Paragraph(told, quiet=True),) if told else ()))))
     if conduct.waves is not None:
         found.append(Section("Waves", (Figure(WavesFigure(conduct.waves)), waves_table(conduct.waves))))
     if conduct.authenticity is not None:
@@ -40,13 +40,25 @@ def sections(conduct: Conduct, changed: Estimate) -> tuple[Block, ...]:
     return tuple(found)
 
 
+def about_own(own: OwnAnswers) -> str:
+    """What became of own answers that could not be graded; empty where there are none."""
+    if not own.unreadable:
+        return ""
+    number = "1 own answer" if own.unreadable == 1 else f"{own.unreadable} own answers"
+    are = "is" if own.unreadable == 1 else "are"
+    return (
+        f"{number} could not be graded and {are} left out; the interval of the share that is right allows for none of them "
+        "being right, and for all."
+    )
+
+
 def own_table(own: OwnAnswers) -> Table:
     """How many own answers are right, and beliefs by that."""
     columns = (Column("What"), Column("Here"), Column("n"))
     rows = (
         _row("Own answers that are right", share_cell(own.right), own.right),
-        _row("Belief before, where their own answer is right", score_cell(own.before_right), own.before_right),
-        _row("Belief before, where it is wrong", score_cell(own.before_wrong), own.before_wrong),
+        _row("Belief before, own answer right", score_cell(own.before_right), own.before_right),
+        _row("Belief before, own answer wrong", score_cell(own.before_wrong), own.before_wrong),
         _row("Difference, within participants", signed_cell(own.difference), own.difference),
     )
     return Table(columns, rows)
@@ -70,7 +82,8 @@ def waves_table(waves: Waves) -> Table:
 def flags_table(told: Authenticity, changed: Estimate) -> Table:
     """How many participants are flagged, and how often beliefs changed with and without them."""
     rows = [
-        _row(f"Participants who {words}", share_cell(told.flagged[flag]), told.flagged[flag]) for flag, words in FLAGS.items()
+        _row(f"Participants who {words}", share_cell(told.flagged[flag]), told.flagged[flag], short=f"Flag {flag}")
+        for flag, words in FLAGS.items()
     ]
     rows.append(_row("Participants with any of these", share_cell(told.flagged["any"]), told.flagged["any"]))
     rows += [
@@ -80,5 +93,5 @@ def flags_table(told: Authenticity, changed: Estimate) -> Table:
     return Table((Column("What"), Column("Here"), Column("n")), tuple(rows))
 
 
-def _row(what: str, cell: Cell, estimate: Estimate) -> Row:
-    return Row(Cell(what), (cell, count_cell(estimate.n)))
+def _row(what: str, cell: Cell, estimate: Estimate, *, short: str = "") -> Row:
+    return Row(Cell(what, short=short), (cell, count_cell(estimate.n)))

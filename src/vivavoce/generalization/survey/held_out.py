@@ -16,7 +16,7 @@ import numpy as np
 
 from vivavoce.errors import BadInput, NotEnoughEvidence
 from vivavoce.formats.interval import Estimate
-from vivavoce.formats.wording import clipped, count, in_words
+from vivavoce.formats.wording import clipped, count, counted, in_words
 from vivavoce.generalization.pairs import Pair, labelled
 from vivavoce.generalization.predictors.base import Predictor
 from vivavoce.generalization.survey.report import share_in_words
@@ -153,10 +153,10 @@ def held_out_yield(
     rng = np.random.default_rng(seed)
     trained = {_key(pair) for pair in labelled(earlier)}
     if earlier and not trained:
-        raise NotEnoughEvidence(f"none of the {len(earlier)} earlier answers tells whether a belief changed: nothing to fit to")
+        raise NotEnoughEvidence(f"no earlier answer of {len(earlier)} tells whether a belief changed: nothing to fit to")
     keys = sorted({_key(pair) for pair in known} - trained)
     if len(keys) < TENTHS:
-        raise NotEnoughEvidence(f"{len(keys)} held-out pairs; tenths of a ranking need at least {TENTHS}")
+        raise NotEnoughEvidence(f"{counted(len(keys), 'held-out pair')}; tenths of a ranking need at least {TENTHS}")
     if not trained and not 2 <= folds <= len(keys) // TENTHS:
         raise BadInput(
             f"{folds} folds of {len(keys)} pairs: give from 2 to {len(keys) // TENTHS}, so that each fold has tenths"

@@ -9,6 +9,7 @@ import numpy as np
 
 from vivavoce.errors import BadInput, NotEnoughEvidence
 from vivavoce.formats.interval import Estimate, Interval
+from vivavoce.formats.wording import counted
 from vivavoce.generalization.evaluation.discrimination import weighted_interval, weighted_mean
 from vivavoce.generalization.pairs import Pair, labelled
 from vivavoce.generalization.survey.conduct import Conduct
@@ -53,7 +54,7 @@ def score_survey(
     """
     known = labelled(pairs)
     if not known:
-        raise BadInput(f"{source} holds {len(pairs)} answers, and none tells whether a belief changed")
+        raise BadInput(f"{source} holds {counted(len(pairs), 'answer')}, and none tells whether a belief changed")
     both = [pair for pair in known if pair.prior is not None and pair.posterior is not None]
     stages = sorted({pair.stage for pair in known}, key=lambda stage: (stage is None, stage or 0))
     return SurveyFinding(

@@ -12,7 +12,16 @@ from starlette.responses import Response
 from vivavoce.errors import BadInput, VivavoceError
 from vivavoce.generalization.pairs import labelled
 from vivavoce.generalization.survey.conduct import Conduct, conduct_of
-from vivavoce.generalization.survey.conduct_report import ABOUT_FLAGS, FLAGGED, OWN, flags_table, own_table, waves_table
+from vivavoce.generalization.survey.conduct_report import (
+    ABOUT_FLAGS,
+    ABOUT_WAVES,
+    FLAGGED,
+    OWN,
+    about_own,
+    flags_table,
+    own_table,
+    waves_table,
+)
 from vivavoce.generalization.survey.effects_finding import ArmsFinding, compare_arms
 from vivavoce.generalization.survey.responses import Response as Answer
 from vivavoce.generalization.survey.rules import SurveyPlan
@@ -70,9 +79,7 @@ def one_survey(visit: OperatorsVisit, slug: str) -> Response:
         pairs=len(by_card),
         enough=sum(number >= survey.plan.answers_each for number in by_card.values()),
         found=_compared(answers, slug, finished) if survey.plan.arms else None,
-        conduct=conduct,
         tables=_tables(answers, conduct),
-        about_flags=ABOUT_FLAGS,
         ungraded=ungraded,
     )
 
@@ -93,15 +100,17 @@ def _read(one: ExportedAnswer, graded: Graded | None) -> Answer:
     return Answer(one.pair, one.arm, one.wave, one.second_correct, own_asked=graded is not None, own_right=right, flags=flags)
 
 
-def _tables(answers: Sequence[Answer], conduct: Conduct | None) -> tuple[tuple[Table, str], ...]:
-    """Own answers, waves and flags as in the report, where there is something to say of them."""
+def _tables(answers: Sequence[Answer], conduct: Conduct | None) -> tuple[tuple[str, Table, str], ...]:
+    """Own answers, waves and flags as in the report, each with its name and what is to be said of it."""
     if conduct is None:
         return ()
     changed = share(labelled([one.pair for one in answers]), lambda pair: bool(pair.changed))
-    own = ((own_table(conduct.own), OWN),) if conduct.own else ()
-    waves = ((waves_table(conduct.waves), "Waves"),) if conduct.waves else ()
-    flags = ((flags_table(conduct.authenticity, changed), FLAGGED),) if conduct.authenticity else ()
-    return (*own, *waves, *flags)
+    own, waves, flags = conduct.own, conduct.waves, conduct.authenticity
+    return (
+        *(((OWN, own_table(own), about_own(own)),) if own else ()),
+        *((("Waves", waves_table(waves), ABOUT_WAVES),) if waves else ()),
+        *(((FLAGGED, flags_table(flags, changed), ABOUT_FLAGS),) if flags else ()),
+    )
 
 
 def _compared(answers: list[Answer], slug: str, finished: dict[str, tuple[int, int]]) -> ArmsFinding | None:

@@ -80,7 +80,9 @@ def _draw_changes(figure: Figure, *, changes: Sequence[int]) -> None:
         axes.bar(
             centre, 100 * one / total, width=3 if stayed else 9, color=canvas.GREY if stayed else canvas.BLUE, zorder=2 + stayed
         )
-    axes.annotate("no change", (0, 100 * changes[half] / total), (6, -2), textcoords="offset points", va="top", fontsize=10)
+    highest = 100 * max(changes[half : half + 5]) / total  # above the bars that the words stretch over
+    axes.annotate("no change", (0, highest), (0, 3), textcoords="offset points", va="bottom", fontsize=10)
+    axes.margins(y=0.12)
     axes.set_xlim(-100, 100)
     axes.set_xlabel("change in percent points")
     axes.set_ylabel("% of answers")
