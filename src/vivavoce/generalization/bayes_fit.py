@@ -61,18 +61,25 @@ class BayesFit:
             return f"How several answers count cannot be said: after one alone beliefs move too little (p = {self.p:.2g})."
         counted = f"several answers count {self.weight.value:.2f} [{ends.lower:.2f}, {ends.upper:.2f}] of what Bayes' rule says"
         if self.p < 0.05:
-            return f"People do not keep to Bayes' rule in odds (p = {self.p:.2g}): {counted}."
+            beside = "" if ends.lower > 1 or ends.upper < 1 else f", and {self._beside}"
+            return f"People do not keep to Bayes' rule in odds (p = {self.p:.2g}): {counted}{beside}."
         return f"No departure from Bayes' rule in odds was found (p = {self.p:.2g}): {counted}."
 
     @property
     def details(self) -> tuple[str, ...]:
         """The numbers behind it, each in a sentence."""
-        ends, left = self.gap.interval, f"; {self.incomplete} cards are incomplete and left out" if self.incomplete else ""
+        left = f"; {self.incomplete} cards are incomplete and left out" if self.incomplete else ""
         return (
             f"{self.beliefs} beliefs of {self.people} people on {self.gap.n} cards{left}.",
-            f"After all answers log odds are {self.gap.value:+.2f} [{ends.lower:+.2f}, {ends.upper:+.2f}] beside the rule.",
+            f"{self._beside[0].upper()}{self._beside[1:]}.",
             *(f"With {answers} answers: {_interval(weight)} of the rule." for answers, weight in self.by_answers),
         )
+
+    @property
+    def _beside(self) -> str:
+        """How far beliefs after all answers are from the rule, whichever way the answers speak."""
+        ends = self.gap.interval
+        return f"after all answers log odds are {self.gap.value:+.2f} [{ends.lower:+.2f}, {ends.upper:+.2f}] beside the rule"
 
     @property
     def caveats(self) -> tuple[str, ...]:
