@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
 from vivavoce.formats.interval import Estimate
 from vivavoce.generalization.survey.conduct import Authenticity, Conduct, OwnAnswers, Waves
-from vivavoce.generalization.survey.signals import FLAGS
+from vivavoce.generalization.survey.signals import FLAGS, Flag
 from vivavoce.report.blocks import Block, Column, Figure, Paragraph, Row, Section, Table
 from vivavoce.report.cells import Cell, count_cell, score_cell, share_cell, signed_cell
 
 OWN: Final = "Participants' own answers"
 ABOUT_WAVES: Final = "Who came in which wave was not drawn: waves may differ by who came, and not by the time alone."
+SHORT: Final[Mapping[Flag, str]] = {
+    "planted": "Wrote the planted word",
+    "pasted": "Pasted at least half of a text",
+    "fast": "Under 4 seconds for half of the pairs",
+}
 FLAGGED: Final = "What is flagged"
 ABOUT_FLAGS: Final = (
     "A flag is a sign and no proof. Nobody is left out for one, but in the last row. Pasting is not seen without a script, and "
@@ -82,7 +88,7 @@ def waves_table(waves: Waves) -> Table:
 def flags_table(told: Authenticity, changed: Estimate) -> Table:
     """How many participants are flagged, and how often beliefs changed with and without them."""
     rows = [
-        _row(f"Participants who {words}", share_cell(told.flagged[flag]), told.flagged[flag], short=f"Flag {flag}")
+        _row(f"Participants who {words}", share_cell(told.flagged[flag]), told.flagged[flag], short=SHORT[flag])
         for flag, words in FLAGS.items()
     ]
     rows.append(_row("Participants with any of these", share_cell(told.flagged["any"]), told.flagged["any"]))
