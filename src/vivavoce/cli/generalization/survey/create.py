@@ -187,7 +187,8 @@ def _tell_made(made: Survey, cards: Sequence[Card], told: Interviewed | None, va
         print_json(values | {"codes": asdict(made.plan.codes), "interview": None if told is None else asdict(told)})
         return
     right = sum(card.previous_correct for card in cards)
-    click.echo(f"Survey '{made.plan.slug}' with {len(cards)} pairs, {right} of the shown answers right; it is a draft.")
+    pairs = "1 pair" if len(cards) == 1 else f"{len(cards)} pairs"
+    click.echo(f"Survey '{made.plan.slug}' with {pairs}, {right} of the shown answers right; it is a draft.")
     click.echo(f"Look at it: {values['preview']}")
     click.echo(f"Completion codes: {codes_in_words(made)}.")
     _tell(told)
