@@ -173,24 +173,26 @@ def compare(folder: Path, *, repeats: int, folds: int, labels: int | None, harde
     print(f"{len(pairs)} pairs in {len(set(groups.tolist()))} groups, {repeats} x {folds} folds, {CONFIDENCE:.0%} intervals")
     print(f"{'predictor':<28} AUC                   in fold right  wrong  NLL                   over repeats")
     table = {}
-    ours = own_first.fit if first else own.fit
+    ours, ours_is = (own_first.fit, "own-1") if first else (own.fit, "own")
     compared = fits(teachers, ours)
     for name, fit in compared.items():
         began = time.perf_counter()
         table[name] = score(cross_validate(fit, pairs, groups, repeats=repeats, folds=folds, labels=labels), pairs, counts)
-        show(name, table[name], began)
+        show(name.replace("own", ours_is), table[name], began)
     began = time.perf_counter()
     alone = ours([], teachers=teachers, rng=np.random.default_rng(0)).predict(pairs)[None]
     show("teacher's labels alone", score(HeldOut(alone, np.zeros(alone.shape, dtype=np.int64)), pairs, counts), began)
     made, theirs = table["own, taught"], table["previous-task"]
     better, closer = made.in_fold - theirs.in_fold, made.nll - theirs.nll
     gained = f"AUC in fold {better[0]:+.3f} {interval(better)}, NLL {closer[0]:+.3f} {interval(closer)}"
-    print(f"own, taught, less previous-task: {gained}")
+    print(f"{ours_is}, taught, less previous-task: {gained}")
     for way, held in groupings(pairs).items() if harder else ():
         for name in ("own", "own, taught"):
             began = time.perf_counter()
             found = cross_validate(compared[name], pairs, held, repeats=repeats, folds=folds, labels=labels)
-            show(f"{name}; {way}", score(found, pairs, resamples(held, np.random.default_rng(1))), began)
+            show(
+                f"{name.replace('own', ours_is)}; {way}", score(found, pairs, resamples(held, np.random.default_rng(1))), began
+            )
     sure = np.quantile(better[1:], (1 - CONFIDENCE) / 2) > 0 and np.quantile(closer[1:], (1 + CONFIDENCE) / 2) < 0
     holds = bool(made.auc[0] >= 0.80 and made.nll[0] <= 0.55 and sure)
     print(f"AUC >= .80, NLL <= .55, and surely better than the baseline: {'holds' if holds else 'DOES NOT HOLD'}")

@@ -31,6 +31,8 @@ async def reply(system: str, prompt: str) -> str:
         return pupil.answer(prompt)
     if "a number between 0 and 1" in prompt:
         return "It weighs little.\nAnswer: 0.5"
+    if "the probability in per cent" in prompt:
+        return "It is as good as a coin.\nAnswer: 50%"
     if "in euros" in prompt:
         return "Answer: 6"
     if "Guess:" in prompt:

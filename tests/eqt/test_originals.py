@@ -158,6 +158,14 @@ def test_questions_that_repeat_the_benchmark_are_found_and_others_are_not() -> N
     assert found.report().tables
 
 
+def test_where_one_answer_prevails_accuracies_are_withheld() -> None:
+    found = overlap(record([sitting("a", [repeated(one, n) for n, one in enumerate(ORIGINALS, 1)], "math")]), ORIGINALS)
+    assert found.share.value == 1.0
+    assert (found.closed_same.value, found.closed_same.n) == (None, 24)  # always the first option, the key of 8
+    assert "closed-book accuracies are withheld" in found.caveats[-1]
+    assert "right in" not in found.statement
+
+
 def test_a_category_that_the_benchmark_lacks_is_held_against_all_of_it() -> None:
     found = overlap(record([sitting("a", [repeated(ORIGINALS[3])], "alchemy")]), ORIGINALS)
     assert found.share.value == 1.0

@@ -85,6 +85,14 @@ def test_who_keeps_to_the_rule_exactly_is_not_accused() -> None:
     assert found.p == pytest.approx(1, abs=0.01) or abs(found.gap.value or 0) < 1e-12
 
 
+def test_what_is_beside_the_rule_is_said_where_the_weight_is_not() -> None:
+    found = bayes_fit(people_say("trust", 0))  # after all answers everybody trusts more, whichever way these speak
+    assert found.p < 0.01
+    assert found.weight.interval.lower < 1 < found.weight.interval.upper
+    assert found.gap.interval.lower > 0
+    assert f"after all answers log odds are {found.gap.value:+.2f}" in found.statement
+
+
 def test_error_rate_and_power_in_a_small_study() -> None:
     found = [bayes_fit(people_say("bayes", seed)) for seed in range(40)]
     # at 5% six or more of 40 have a chance of 1.4%, and the seeds are fixed

@@ -8,14 +8,18 @@ import json
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from sqlalchemy import select
 
 from tests.web.site import Running, running
 from tests.web.survey_site import Person, armed_cards, counts, exported, make
 from tests.web.test_operator import TOKEN, signed_in
+from vivavoce.certificate.scopes import open_scope
+from vivavoce.generalization.config import SurveyConfig
+from vivavoce.generalization.survey.cards import draw_questions, wording
 from vivavoce.generalization.survey.responses import read_responses
-from vivavoce.generalization.survey.rules import Codes
+from vivavoce.generalization.survey.rules import Card, Codes, QuestionSource
 from vivavoce.web.database import reading, transaction
 from vivavoce.web.pages.visit import utc_now
 from vivavoce.web.store import surveys
@@ -33,6 +37,7 @@ SHOWN = {
     "card": "Sum-1 was made for sums <b>alone</b>.",
     "answers:3": "And one more",
 }
+SCOPE = "arithmetic?operations=+"
 SIGNALS = json.dumps({"pastes": 1, "pasted": 60, "keys": 0, "hidden": 2, "away": 9})
 
 
@@ -108,6 +113,32 @@ def test_own_answers_and_closing_texts_are_kept_and_withdrawn(site: Running, tmp
         gone = c.execute(select(RESPONDENTS).where(mine, RESPONDENTS.c.step == "withdrawn")).mappings().one()
         assert (gone["closing"], gone["arm"], gone["consent"]) == (None, None, None)
         assert c.execute(select(DEALS.c.own).where(DEALS.c.respondent == gone["id"])).all() == []
+
+
+def test_the_operator_sees_own_answers_graded(tmp_path: Path) -> None:
+    sums = draw_questions(open_scope(SCOPE), SurveyConfig(questions=8, seed=3), np.random.default_rng([3, 0]))
+    texts = [wording(one) for one in sums]
+    of = [Card(n + 1, texts[n], texts[(n + 1) % 8], "sums", "sums", "1", previous_correct=False) for n in range(8)]
+    with running(tmp_path, operator_token=TOKEN) as site:
+        survey = make(site, of=of, own_answers=True, source=QuestionSource(SCOPE, 3, 8, 750))
+        lost = make(site, of=of, own_answers=True, source=QuestionSource("file:gone.jsonl", 3, 8, 750))
+        for one in (survey, lost):
+            for number in range(3):
+                ann = Person(site, one, f"p{number}").agree()
+                ann.get(f"{ann.base}/checks")
+                ann.check({"check-number": "theirs", "check-again": "either"})
+                for own in ("0", "hm"):
+                    ann.send(ann.path, {"own": own})
+                    ann.say("50", "60")
+        operator = signed_in(site)
+        operator.get(f"/operator/surveys/{survey.plan.slug}")
+        # no sum of the eight is 0, and what is no number has no grade
+        assert "Own answers that are right 0% [0, " in operator.words
+        assert "3 own answers could not be graded and are left out" in operator.words
+        operator.get(f"/operator/surveys/{lost.plan.slug}")
+        assert operator.status == 200
+        assert "own answers cannot be graded here" in operator.words
+        assert "Own answers that are right" not in operator.words
 
 
 def test_nobody_takes_part_in_two_stages(site: Running) -> None:

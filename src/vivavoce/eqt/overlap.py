@@ -18,7 +18,7 @@ from vivavoce.eqt.duplicates import ALIKE, triples_of
 from vivavoce.eqt.originals import Original
 from vivavoce.eqt.overlap_finding import EqtOverlap, Nearest
 from vivavoce.eqt.questions import Concept, Record
-from vivavoce.eqt.score import Asked, figures, questions_asked
+from vivavoce.eqt.score import Asked, figures, pattern_of, questions_asked, withheld
 from vivavoce.errors import BadInput
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.interview.finding import Signature
@@ -65,6 +65,9 @@ def overlap(record: Record, originals: Sequence[Original], *, source: str = "", 
         nearest.append(_nearest(one, index))
     same = [found.alike >= ALIKE for found in nearest]
     apart = [[one for one, is_same in zip(asked, same, strict=True) if is_same is wanted] for wanted in (True, False)]
+    pattern = pattern_of(asked)
+    prevails = pattern is not None and pattern.prevails
+    closed = [(withheld(found) if prevails else found).closed for found in (figures("", some) for some in apart)]
     categories = dict.fromkeys(one.concept.category for one in asked)
     writer = record.roles.get("writer", "")
     settings = {"alike": ALIKE, "shortest": SHORTEST}
@@ -75,8 +78,9 @@ def overlap(record: Record, originals: Sequence[Original], *, source: str = "", 
         share=_share(asked, same),
         categories={name: _share(*_of(name, asked, same)) for name in categories},
         nearest=tuple(sorted(nearest, key=lambda found: -found.alike)),
-        closed_same=figures("", apart[0]).closed,
-        closed_other=figures("", apart[1]).closed,
+        closed_same=closed[0],
+        closed_other=closed[1],
+        prevails=prevails,
         signature=Signature(__version__, "explain-query-test, overlap", writer, source, digest, record.set_up.seed, settings),
     )
 

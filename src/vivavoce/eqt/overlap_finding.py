@@ -55,6 +55,8 @@ class EqtOverlap(Reported):
     closed_other: Estimate
     """And on the others."""
     signature: Signature
+    prevails: bool = False
+    """Whether one answer is given whatever is asked: then both accuracies are withheld."""
 
     @property
     def headline(self) -> str:
@@ -80,9 +82,11 @@ class EqtOverlap(Reported):
     @property
     def caveats(self) -> tuple[str, ...]:
         """What it does not show."""
+        one_answer = ("One answer is given more often than the keys explain: closed-book accuracies are withheld.",)
         return (
             "Words are compared, not meanings: a question that asks the same in other words is not found.",
             "A question that repeats a benchmark's may have been learnt by heart; one that does not may have been, too.",
+            *(one_answer if self.prevails else ()),
         )
 
     def report(self) -> Report:

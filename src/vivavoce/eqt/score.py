@@ -16,7 +16,7 @@ from vivavoce.eqt.questions import Answer, Concept, Item, Record
 from vivavoce.eqt.validity import counted, faults, keeps_meaning, validity
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.interview.finding import Signature
-from vivavoce.interview.forms.patterns import most_frequent
+from vivavoce.interview.forms.patterns import Pattern, most_frequent
 from vivavoce.interview.forms.several_options import Choice
 from vivavoce.interview.forms.written_question import MultipleChoice
 from vivavoce.statistics.bounded import bounded_mean, bounded_share
@@ -70,7 +70,7 @@ def score(record: Record, *, source: str = "", digest: str = "") -> ExplainQuery
     Source: `asgari2025`, with the departures that `consistency` and `validity` name, and the gap, which it does not measure.
     """
     asked = questions_asked(record)
-    pattern = most_frequent([([a.chosen for a in one.answers if a.chosen is not None], one.question.key) for one in asked])
+    pattern = pattern_of(asked)
     prevails = pattern is not None and pattern.prevails
     every = {"whole": figures("", asked), "valid": figures("", only_valid(asked, checked=record.set_up.checks))}
     show = withheld if prevails else _as_it_is
@@ -101,6 +101,11 @@ def score(record: Record, *, source: str = "", digest: str = "") -> ExplainQuery
         other_options=sum(len(one.question.options) != record.set_up.options for one in asked),
         cut_explanations=sum(sitting.ends_early for sitting in record.sittings),
     )  # fmt: skip
+
+
+def pattern_of(asked: Sequence[Asked]) -> Pattern[Choice] | None:
+    """The most frequent answer, and whether the keys explain how often it is given; None where nothing was answered."""
+    return most_frequent([([a.chosen for a in one.answers if a.chosen is not None], one.question.key) for one in asked])
 
 
 def _shown(asked: Sequence[Asked]) -> Shown:

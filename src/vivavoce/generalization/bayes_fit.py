@@ -25,12 +25,11 @@ from vivavoce.errors import NotEnoughEvidence
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.generalization.beliefs import Floats
 from vivavoce.generalization.cards import Card
+from vivavoce.generalization.several import log_odds
 
 FEWEST_CARDS: Final = 10
 """Complete ones: below that the t distribution of the statistics is not to be trusted."""
 FEWEST_PEOPLE: Final = 10
-NEAREST: Final = 0.005
-"""To 0 and 1 that a belief is taken to be: beliefs in whole percents are below half a percent where they are 0."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,18 +61,25 @@ class BayesFit:
             return f"How several answers count cannot be said: after one alone beliefs move too little (p = {self.p:.2g})."
         counted = f"several answers count {self.weight.value:.2f} [{ends.lower:.2f}, {ends.upper:.2f}] of what Bayes' rule says"
         if self.p < 0.05:
-            return f"People do not keep to Bayes' rule in odds (p = {self.p:.2g}): {counted}."
+            beside = "" if ends.lower > 1 or ends.upper < 1 else f", and {self._beside}"
+            return f"People do not keep to Bayes' rule in odds (p = {self.p:.2g}): {counted}{beside}."
         return f"No departure from Bayes' rule in odds was found (p = {self.p:.2g}): {counted}."
 
     @property
     def details(self) -> tuple[str, ...]:
         """The numbers behind it, each in a sentence."""
-        ends, left = self.gap.interval, f"; {self.incomplete} cards are incomplete and left out" if self.incomplete else ""
+        left = f"; {self.incomplete} cards are incomplete and left out" if self.incomplete else ""
         return (
             f"{self.beliefs} beliefs of {self.people} people on {self.gap.n} cards{left}.",
-            f"After all answers log odds are {self.gap.value:+.2f} [{ends.lower:+.2f}, {ends.upper:+.2f}] beside the rule.",
+            f"{self._beside[0].upper()}{self._beside[1:]}.",
             *(f"With {answers} answers: {_interval(weight)} of the rule." for answers, weight in self.by_answers),
         )
+
+    @property
+    def _beside(self) -> str:
+        """How far beliefs after all answers are from the rule, whichever way the answers speak."""
+        ends = self.gap.interval
+        return f"after all answers log odds are {self.gap.value:+.2f} [{ends.lower:+.2f}, {ends.upper:+.2f}] beside the rule"
 
     @property
     def caveats(self) -> tuple[str, ...]:
@@ -243,5 +249,4 @@ def _rows(cards: Sequence[Card]) -> tuple[list[_Row], Floats, list[int], int]:
 
 def _shift(card: Card) -> float:
     """Of the log odds."""
-    before, after = (float(np.clip(belief, NEAREST, 1 - NEAREST)) for belief in (card.prior or 0.0, card.posterior or 0.0))
-    return float(np.log(after / (1 - after)) - np.log(before / (1 - before)))
+    return log_odds(card.posterior or 0.0) - log_odds(card.prior or 0.0)

@@ -14,6 +14,7 @@ import numpy as np
 from vivavoce.errors import BadFile, BadInput, NotEnoughEvidence
 from vivavoce.formats.lines import write_whole
 from vivavoce.formats.tables import read_table
+from vivavoce.formats.wording import counted
 from vivavoce.generalization.pairs import LONGEST, Pair, Question
 from vivavoce.generalization.tables import flag, number
 
@@ -91,7 +92,9 @@ def draw_cards(pairs: Iterable[Pair], *, cards: int, answers: int, rng: np.rando
         if len(drawn) == cards * (answers + 1):
             return drawn
     found = len(drawn) // (answers + 1)
-    raise NotEnoughEvidence(f"{found} cards of {answers} answers can be drawn of {len(known)} pairs; {cards} were asked for")
+    raise NotEnoughEvidence(
+        f"of {counted(len(known), 'pair')} {counted(found, 'card')} of {answers} answers can be drawn; {cards} were asked for"
+    )
 
 
 def read_cards(file: Path) -> list[Card]:

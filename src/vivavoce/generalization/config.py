@@ -9,6 +9,7 @@ from typing import Annotated, Final, Literal
 from vivavoce.errors import BadInput
 from vivavoce.generalization.predictors.registry import OWN, predictor_kind
 from vivavoce.generalization.survey.rules import PAIRS_EACH, By
+from vivavoce.generalization.tables import LAST_STAGE
 from vivavoce.settings import Seed, Share, Within, check, setting
 
 Among = Literal["all", "changed"]
@@ -95,7 +96,7 @@ class SurveyConfig:
         None, f"Questions put to the candidate, once each: by default twice the pairs, and {MOST_ASKED} at most."
     )
     longest: Annotated[int, Within(1, 20_000)] = setting(LONGEST, "Characters of a question; longer ones are left out.")
-    stage: Annotated[int, Within(1, 1_000_000)] | None = setting(None, "Stage of the survey, kept with the answers.")
+    stage: Annotated[int, Within(1, LAST_STAGE)] | None = setting(None, "Stage of the survey, kept with the answers.")
     balanced: bool = setting(False, "A test stage: 2/3 from the predictor's top hundredth, 1/3 from its bottom.")
     seed: Seed = setting(0, "Draws questions and pairs.")
 

@@ -28,7 +28,7 @@ def number(cell: str, name: str) -> float:
     except ValueError:
         raise BadInput(f"{name} is {cell[:40]!r}: it is a number") from None
     if not isfinite(value) or value < 0:
-        raise BadInput(f"{name} is {cell[:40]!r}: it is 0 or more")
+        raise BadInput(f"{name} is {cell[:40]!r}: it is a finite number, 0 or more")
     return value
 
 

@@ -116,7 +116,8 @@ def _checked(first: ArrayLike, second: ArrayLike, spent: int) -> tuple[Floats, F
     if not all(isfinite(value) for value in (*one, *other)):
         raise BadInput("a number is not finite: leave out what was not observed")
     if one.size - spent < 4:
-        raise NotEnoughEvidence(f"{one.size} pairs; a correlation with an interval needs at least {4 + spent}")
+        pairs = "1 pair" if one.size == 1 else f"{one.size} pairs"
+        raise NotEnoughEvidence(f"{pairs}; a correlation with an interval needs at least {4 + spent}")
     for values in (one, other):
         if np.ptp(values) <= 1e-12 * max(1.0, float(abs(values).max())):
             raise NotEnoughEvidence("all numbers of one list are equal; a correlation needs some that differ")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -21,6 +21,7 @@ from vivavoce.formats.lines import writing
 from vivavoce.generalization.survey.rules import CHECK_QUESTIONS, SurveyPlan
 from vivavoce.generalization.survey.signals import FLAGS
 from vivavoce.version import __version__
+from vivavoce.web.own_answers import Graded
 from vivavoce.web.pages.survey_consent import TEXTS
 from vivavoce.web.pages.survey_words import WORDS
 from vivavoce.web.release import CODEBOOK, QUOTING, safe
@@ -96,8 +97,6 @@ COLUMNS: Final[dict[str, dict[str, str]]] = {
 }
 """What each table has, in words."""
 _TIMES: Final = ("seconds_before", "seconds_after", *_ABOUT_TIMES)
-Graded = Callable[[str, str], bool | None]
-"""Whether an own answer to a question is right; None where nobody can say."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,10 +128,13 @@ class Written:
     """Pairs without a majority; None where none was asked for."""
     arms: tuple[ArmCount, ...] = ()
     """How many came how far, by arm and wave."""
+    ungraded: int | None = None
+    """Own answers that could not be graded; None where none were asked for."""
 
     def as_json(self) -> dict[str, Any]:
-        """As JSON values."""
-        return asdict(self) | {"counts": _counted(self.counts)}
+        """As JSON values; `ungraded` only where own answers were asked for."""
+        values = asdict(self) | {"counts": _counted(self.counts)}
+        return {name: value for name, value in values.items() if name != "ungraded" or value is not None}
 
 
 def write_survey(
@@ -159,6 +161,7 @@ def write_survey(
     labels = majority_labels(answers) if majority else None
     by_card = answers_by_card(c, survey)
     both = sum(one.pair.belief_change is not None for one in answers)
+    rows = [_row(one, graded) for one in answers]
     found = Written(
         answers=both,
         respondents=len({one.pair.person for one in answers if one.pair.belief_change is not None}),
@@ -168,9 +171,9 @@ def write_survey(
         enough=sum(number >= survey.plan.answers_each for number in by_card.values()),
         divided=None if labels is None else sum(one.pair.belief_change is None for one in labels),
         arms=tuple(ArmCount(*key, *numbers) for key, numbers in respondents_by_arm(c, survey).items()),
+        ungraded=sum(row["own_right"] is None for row in rows) if survey.plan.own_answers else None,
     )
     columns = _columns(PAIRS, used=_used(survey, answers), times=times)
-    rows = [_row(one, graded) for one in answers]
     files = {CODEBOOK: codebook(survey, found, consents(c, survey), now=now, columns=columns)}
     with writing(folder):
         folder.mkdir(parents=True, exist_ok=True)

@@ -113,6 +113,15 @@ def test_columns_of_one_s_own_stay_and_pred_is_replaced(files: Viva) -> None:
     assert len(read_pairs(Path("out.csv"))) == 2
 
 
+def test_a_table_with_semicolons_or_tabs_is_predicted_as_it_is_read(files: Viva) -> None:
+    assert files("generalization", "fit", "train.csv", "--predictor", "previous-task", "--out", "model").code == 0
+    text = Path("test.csv").read_text()
+    asked = files("generalization", "predict", "model", "test.csv").out
+    for name, delimiter in (("excel.csv", ";"), ("table.tsv", "\t")):
+        Path(name).write_text(text.replace(",", delimiter))
+        assert files("generalization", "predict", "model", name).out == asked
+
+
 def test_telling_pairs_from_questions_and_from_pairs(files: Viva) -> None:
     files("generalization", "fit", "train.csv", "--predictor", "previous-task", "--out", "model")
     Path("questions.jsonl").write_text(

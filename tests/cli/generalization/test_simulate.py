@@ -1,4 +1,4 @@
-"""`viva generalization simulate`, `several` and `people`."""
+"""`viva generalization simulate`, `combine` and `heterogeneity`."""
 
 from __future__ import annotations
 
@@ -47,6 +47,17 @@ def test_several_answers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> 
     assert rows["y?"]["belief"] == pytest.approx(0.663)  # a change for sure: the mean belief after a right answer
     assert main(["generalization", "combine", str(file)]) == 0
     assert "x?" in capsys.readouterr().out
+
+
+def test_an_answer_that_several_people_saw_counts_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "pairs.csv"
+    seen = [("a?", 0.5, 0.8, "ann"), ("a?", 0.2, 0.5, "bob"), ("b?", 0.2, 0.2, "cem")]
+    write_pairs(file, [Pair(q1, "x?", "s", "s", True, prior=one, posterior=two, person=who) for q1, one, two, who in seen])
+    assert main(["generalization", "combine", str(file), "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    # both moved fourfold at the first answer, the third not at all; from a mean belief of .3, odds of 3 to 7
+    assert told["questions"] == [{"q2": "x?", "answers": 2, "belief": pytest.approx(12 / 19)}]
+    assert "no intervals" in told["caveats"][0]
 
 
 def test_several_without_beliefs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -176,6 +176,7 @@ def test_a_predictor_chooses(viva: Viva, engine: Engine, tmp_path: Path) -> None
         (("open", "none", "--database", "luna.sqlite"), "there is no survey 'none'"),
         (("preview", "none", "--database", "luna.sqlite"), "there is no survey 'none'"),
         (("export", "none", "--database", "luna.sqlite", "--out", "out"), "there is no survey 'none'"),
+        (("yield", "rubbish.csv", "--predictor", "few-shot"), "'few-shot' is not one of 'previous'"),
         (("report", "folder"), "cannot be read"),
         (("report", "rubbish.csv"), "no column q1"),
     ],
@@ -238,8 +239,23 @@ def test_arms_from_declaration_to_differences(viva: Viva, engine: Engine, tmp_pa
     take_part(engine, "trust", 9)
     wave = json.loads(viva(*SURVEY, "open", "trust", "--database", "luna.sqlite", "--new-wave", "--json").out)
     assert wave["wave"] == 2
+    (listed,) = json.loads(viva(*SURVEY, "list", "--database", "luna.sqlite", "--json").out)
+    assert (listed["wave"], listed["arms"]) == (
+        2, [{"arm": arm, "wave": 1, "began": 3, "finished": 3} for arm in ("answers:2", "card", "plain")],
+    )  # fmt: skip
+    lines = viva(*SURVEY, "list", "--database", "luna.sqlite").out.splitlines()
+    assert "open (wave 2)" in lines[0]
+    assert lines[2] == "  arm card, wave 1: 3 began with the pairs, 3 finished"
     exported = viva(*SURVEY, "export", "trust", "--database", "luna.sqlite", "--out", "out")
     assert exported.code == 0, exported.err
+    assert "could not be graded" not in exported.err
+    elsewhere = viva(*SURVEY, "export", "trust", "--database", "luna.sqlite", "--out", "more", "--scope", "arithmetic?digits=1")
+    assert "own answers could not be graded" in elsewhere.err
+    both = viva(*SURVEY, "report", "more", "--json")
+    assert (
+        json.loads((tmp_path / "more" / "survey.json").read_text())["ungraded"]
+        == json.loads(both.out)["own_answers"]["unreadable"]
+    )
     told = viva(*SURVEY, "arms", "out", "--html", "arms.html")
     assert told.code == 0, told.err
     assert "Compared with one answer alone, the belief after the answer differed by" in " ".join(told.out.split())
@@ -257,6 +273,36 @@ def test_arms_from_declaration_to_differences(viva: Viva, engine: Engine, tmp_pa
     assert all(row.own_right for row in sums)
     assert report["own_answers"]["right"]["value"] == pytest.approx(sum(bool(row.own_right) for row in rows) / 27)
     assert not all(row.own_right for row in rows)
+
+
+@pytest.mark.parametrize(
+    "arms",
+    [
+        "3", "{}x", '[{"arm": "card"}]', '[{"arm": "card", "began": Infinity, "finished": 1}]', "[7]",
+        '[{"arm": ["card"], "began": 1, "finished": 1}]', '[{"arm": "\\u202e", "began": 1, "finished": 1}]',
+        '[{"arm": "card", "began": -1, "finished": 1}]',
+    ],
+)  # fmt: skip
+def test_counts_of_arms_that_were_changed_are_said(viva: Viva, tmp_path: Path, arms: str) -> None:
+    (tmp_path / "out").mkdir()
+    rows = [f"a,b,s,t,1,.5,.6,{who},{arm}" for who, arm in (("p", "plain"), ("q", "card"))]
+    (tmp_path / "out" / "pairs.csv").write_text(
+        "\n".join(["q1,q2,source1,source2,previous_correct,prior,posterior,person,arm", *rows])
+    )
+    (tmp_path / "out" / "survey.json").write_text(f'{{"arms": {arms}}}')
+    ended = viva(*SURVEY, "arms", "out")
+    assert (ended.code, ended.out) == (2, "")
+    assert len(ended.err.strip().splitlines()) == 1
+
+
+def test_a_dry_run_shows_what_the_arms_show(viva: Viva, tmp_path: Path) -> None:
+    rows = [f"q{number},z{number},s,t,{number},1,because of {number},0.{number}" for number in range(1, 6)]
+    head = "q1,q2,source1,source2,shown,previous_correct,explanation,confidence"
+    (tmp_path / "pairs.csv").write_text("\n".join([head, *rows]))
+    shown = viva(*SURVEY, "create", "trust", "--recorded", "pairs.csv", "--pairs-each", "3", "--dry-run",
+                 "--arm", "explanation", "--arm", "confidence", "--arm", "answers:2")  # fmt: skip
+    assert shown.code == 0, shown.err
+    assert "explanation: because of 1\nstated confidence: 10%\nfurther answer, right: q" in shown.out
 
 
 def test_arms_need_what_they_show(viva: Viva, engine: Engine, tmp_path: Path) -> None:
@@ -292,4 +338,4 @@ def test_yield_by_rank(viva: Viva, tmp_path: Path) -> None:
     found = json.loads(viva(*SURVEY, "yield", "train.csv", "--predictor", "previous-task", "--json").out)
     assert (len(found["tenths"]), found["all"]["n"], found["folds"]) == (10, 200, 5)
     same = viva(*SURVEY, "yield", "train.csv", "--fit", "train.csv")
-    assert (same.code, "0 held-out pairs" in same.err) == (same.code or 1, True)
+    assert (same.code, "no held-out pairs" in same.err) == (same.code or 1, True)

@@ -54,27 +54,32 @@ def test_flags_are_counted_and_nobody_is_left_out() -> None:
     answers = [said(n, "a", posterior=0.6) for n in range(2)]
     answers += [said(n, "b", flags=frozenset({"pasted", "fast"})) for n in range(2)]
     answers += [said(n, "c") for n in range(2)]
-    told = conduct_of(answers, checked=True, own_asked=False).authenticity
+    told = conduct_of(answers, checked=True).authenticity
     assert told is not None
     assert {name: one.value for name, one in told.flagged.items()} == {
         "planted": 0.0, "pasted": 1 / 3, "fast": 1 / 3, "any": 1 / 3,
     }  # fmt: skip
     assert told.changed.value == 1 / 2  # of the four answers of those who are not flagged
-    found = score_survey([one.pair for one in answers], source="s", conduct=conduct_of(answers, checked=True, own_asked=False))
+    found = score_survey([one.pair for one in answers], source="s", conduct=conduct_of(answers, checked=True))
     assert found.changed.value == 1 / 3
     assert found.as_json()["authenticity"]["without_flagged"]["changed"]["value"] == 1 / 2
 
 
 def test_own_answers_stand_beside_beliefs() -> None:
     answers = [
-        said(1, "a", 0.8, own_right=True),
-        said(2, "a", 0.4, own_right=False),
-        said(1, "b", 0.6, own_right=True),
-        said(2, "b", 0.6, own_right=None),
+        said(1, "a", 0.8, own_asked=True, own_right=True),
+        said(2, "a", 0.4, own_asked=True, own_right=False),
+        said(1, "b", 0.6, own_asked=True, own_right=True),
+        said(2, "b", 0.6, own_asked=True, own_right=None),
+        said(3, "c", 0.9),  # of another survey, which does not ask for own answers
     ]
-    own = conduct_of(answers, checked=False, own_asked=True).own
+    own = conduct_of(answers, checked=False).own
     assert own is not None
     assert (own.right.value, own.right.n, own.unreadable) == (2 / 3, 3, 1)
+    graded = [replace(one, own_right=bool(one.own_right)) for one in answers if one.own_asked]
+    least = conduct_of(graded, checked=False).own
+    assert least is not None
+    assert (least.right.value, least.right.interval.lower) == (1 / 2, own.right.interval.lower)
     assert own.before_right.value == pytest.approx(0.7)
     assert own.before_wrong.value == pytest.approx(0.4)
     assert own.difference.value == pytest.approx(0.4)
@@ -96,12 +101,12 @@ def test_the_trend_of_two_waves_is_their_difference() -> None:
 
 def test_waves_are_told_apart() -> None:
     answers = [said(n, f"{wave}{n}", 0.5, 0.5 + 0.1 * wave, wave=wave) for wave in (1, 2, 4) for n in range(3)]
-    waves = conduct_of(answers, checked=False, own_asked=False).waves
+    waves = conduct_of(answers, checked=False).waves
     assert waves is not None
     assert [(one.wave, one.people) for one in waves.waves] == [(1, 3), (2, 3), (4, 3)]
     assert [one.change.value for one in waves.waves] == pytest.approx([0.1, 0.2, 0.4])
     assert waves.change_trend.value == pytest.approx(0.1)
-    assert conduct_of(answers[:3], checked=False, own_asked=False).waves is None
+    assert conduct_of(answers[:3], checked=False).waves is None
 
 
 def test_columns_that_are_wrong_are_named_with_their_line(tmp_path: Path) -> None:
@@ -151,7 +156,10 @@ def test_pairs_of_the_fit_are_left_out() -> None:
     found = held_out_yield(pairs, _Told, predictor="told", source="s", earlier=earlier)
     assert (found.pairs, found.seen, found.folds) == (40, 20, None)
     assert found.tenths[0].value == 1.0
-    with pytest.raises(NotEnoughEvidence, match="9 held-out pairs"):
+    unlabelled = [replace(pair, belief_change=None, posterior=None) for pair in earlier]
+    with pytest.raises(NotEnoughEvidence, match="no earlier answer of 40 tells"):
+        held_out_yield(pairs, _Told, predictor="told", source="s", earlier=unlabelled)
+    with pytest.raises(NotEnoughEvidence, match="nine held-out pairs"):
         held_out_yield(planted(9, 2), _Told, predictor="told", source="s")
     with pytest.raises(BadInput, match="5 folds of 40 pairs"):
         held_out_yield(planted(40, 2), _Told, predictor="told", source="s", folds=5)

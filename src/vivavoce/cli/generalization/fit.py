@@ -95,6 +95,7 @@ def predict(model: Path, pairs: Path, out: Path | None, device: str | None, cand
     viva generalization predict model pairs.csv --out predicted.csv
     viva generalization align --pairs predicted.csv --answers answers.csv
     """
+    from vivavoce.formats.lines import write_whole
     from vivavoce.generalization.pairs import read_pairs
     from vivavoce.generalization.predictors.model_store import open_predictor
 
@@ -110,7 +111,7 @@ def predict(model: Path, pairs: Path, out: Path | None, device: str | None, cand
     if out is None:
         click.echo(table, nl=False)
     else:
-        out.write_text(table, encoding="utf-8")
+        write_whole(out, table)
         click.echo(f"{len(told)} predictions: {out}", err=True)
     if found.nothing:
         click.get_current_context().exit(NOTHING_TOLD)

@@ -68,8 +68,10 @@ def with_pred(file: Path, pairs: Sequence[Pair], chances: Floats) -> str:
     Where it has no `previous_correct`, because its name tells that, the column is added: the new file has another name.
     """
     from vivavoce.formats.lines import table_rows
+    from vivavoce.formats.tables import read_table
+    from vivavoce.generalization.pairs import NEEDED
 
-    rows = table_rows(file)
+    rows = table_rows(file, delimiter=read_table(file, NEEDED).delimiter)
     _, header = next(rows)
     names = [name.strip() for name in header]
     added = [name for name in ("previous_correct", "pred") if name not in names]

@@ -1,4 +1,4 @@
-"""`viva generalization simulate`, `several` and `people`: a survey rehearsed, answers put together, people told apart."""
+"""`viva generalization simulate`, `combine` and `heterogeneity`: surveys rehearsed, answers combined, people told apart."""
 
 from __future__ import annotations
 
@@ -18,6 +18,12 @@ if TYPE_CHECKING:
     from vivavoce.generalization.people import Differences
     from vivavoce.generalization.simulation.finding import SurveyRehearsal
 
+CAVEATS = (
+    "By a rule, not from people who saw several answers: the beliefs have no intervals.",
+    "The rule takes answers for independent: those that resemble each other are counted too much.",
+)
+"""Of `combine`."""
+
 
 @click.command()
 @config_options(RehearsalConfig, predictor={"type": click.Choice(QUICK), "metavar": None})
@@ -32,7 +38,7 @@ def simulate(*, as_json: bool, html: Path | None, quiet: bool, out: Path | None,
     viva generalization simulate --predictor previous-task --html rehearsal.html --out answers.csv
 
     Does the bandit find pairs that change beliefs, and do the weights undo its choice? The answers may be fed to
-    'fit' and 'people' to see what these make of them.
+    'fit' and 'heterogeneity' to see what these make of them.
     """
     check_page(html)
     check_writable("--out", out)
@@ -89,13 +95,23 @@ def combine(pairs: Path, prior: float, as_json: bool) -> None:
     \b
     viva generalization combine predicted.csv
 
-    PAIRS holds, for each second question, one row for every answer that was seen. Each row's belief after it is 'posterior'
-    where that is given, else it comes from 'pred'. The rule assumes that answers are independent: answers that
-    resemble each other are counted too much. Whether people keep to it: 'viva generalization several test'.
+    PAIRS holds, for each second question, a row for each answer that somebody saw. Each row's belief after it is 'posterior'
+    where that is given, else it comes from 'pred'. An answer that several people saw counts once, by the mean of what it did
+    to their log odds. The rule assumes that answers are independent: answers that resemble each other are counted too much.
+    Whether people keep to it: 'viva generalization several test'.
     """
-    rows = _beliefs(pairs, prior)
+    from vivavoce.errors import BadFile, BadInput
+    from vivavoce.generalization.pairs import read_pairs
+    from vivavoce.generalization.several import combined
+
+    told = read_pairs(pairs)
+    try:
+        rows = combined(told, prior)
+    except BadInput as error:
+        raise BadFile(pairs, str(error)) from None
     if as_json:
-        print_json({"questions": [dict(zip(("q2", "answers", "belief"), row, strict=True)) for row in rows]})
+        listed = [{"q2": row.question, "answers": row.answers, "belief": row.belief} for row in rows]
+        print_json({"questions": listed, "caveats": list(CAVEATS)})
         return
     from rich.console import Console
     from rich.table import Table
@@ -104,42 +120,11 @@ def combine(pairs: Path, prior: float, as_json: bool) -> None:
     from vivavoce.formats.wording import clipped
 
     table = Table("belief", "answers", "question", box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
-    for question, answers, belief in rows:
-        table.add_row(f"{belief:.2f}", str(answers), Text(clipped(question, 200)))
+    for row in rows:
+        table.add_row(f"{row.belief:.2f}", str(row.answers), Text(clipped(row.question, 200)))
     Console().print(table)
-
-
-def _beliefs(file: Path, prior: float) -> list[tuple[str, int, float]]:
-    """Second question, number of answers seen, belief; the highest belief first."""
-    import numpy as np
-
-    from vivavoce.errors import BadFile
-    from vivavoce.generalization.beliefs import Beliefs
-    from vivavoce.generalization.pairs import read_pairs
-    from vivavoce.generalization.several import after_several
-
-    by_question: dict[str, list[tuple[float, float]]] = {}
-    for pair in read_pairs(file):
-        after = pair.posterior
-        if after is None and pair.pred is not None:
-            after = float(Beliefs(prior=prior).after([pair.pred], [pair.previous_correct])[0])
-        if after is None:
-            raise BadFile(
-                file, "each pair needs a posterior, or a pred from which one follows: see 'viva generalization predict'"
-            )
-        before = prior if pair.prior is None else pair.prior
-        by_question.setdefault(pair.q2, []).append(
-            tuple(np.clip([before, after], 0.005, 0.995))
-        )  # whole percents: 0 is below 0.5
-    rows = [
-        (
-            question,
-            len(seen),
-            float(after_several([np.mean([before for before, _ in seen])], [[after for _, after in seen]])[0]),
-        )
-        for question, seen in by_question.items()
-    ]
-    return sorted(rows, key=lambda row: -row[2])
+    for caveat in CAVEATS:
+        click.echo(caveat, err=True)
 
 
 @click.command()

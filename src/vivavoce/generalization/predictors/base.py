@@ -8,7 +8,8 @@ from typing import Final, Protocol
 
 import numpy as np
 
-from vivavoce.errors import NotEnoughEvidence
+from vivavoce.errors import BadInput, NotEnoughEvidence
+from vivavoce.formats.wording import counted
 from vivavoce.generalization.beliefs import Floats
 from vivavoce.generalization.pairs import Pair
 
@@ -41,3 +42,17 @@ def labels_of(pairs: Sequence[Pair], teachers: Sequence[Pair]) -> tuple[list[Pai
     mean = float(np.mean([pair.weight for pair in told])) if told else 1.0
     weights = [pair.weight / mean for pair in told] + [1.0] * len(taught)
     return told + taught, np.array(labels, dtype=float), np.array(weights, dtype=float)
+
+
+def check_told(pairs: Sequence[Pair], labels: Floats, teachers: Sequence[Pair]) -> None:
+    """Refuse labels of one kind alone where there is no teacher (`NotEnoughEvidence`), and one without `pred` (`BadInput`)."""
+    if not teachers and len(set(labels.tolist())) < 2:
+        which = (
+            f"the belief changed in {'all' if labels[0] else 'none'}" if labels.size else "none says whether the belief changed"
+        )
+        raise NotEnoughEvidence(
+            f"{counted(len(pairs), 'pair')}: {which}; give pairs with a change and pairs without in 'belief_change', or a "
+            "teacher's"
+        )
+    if any(pair.pred is None for pair in teachers):
+        raise BadInput("a teacher's pair has no 'pred', the chance of a change that the teacher gives it")

@@ -23,13 +23,15 @@ import numpy as np
 
 from vivavoce.embeddings.embedding import Embedder
 from vivavoce.embeddings.files import read_array, read_json, write_array, write_json
-from vivavoce.errors import BadFile, BadInput, NotEnoughEvidence
+from vivavoce.errors import BadFile, BadInput
 from vivavoce.generalization.beliefs import Floats
 from vivavoce.generalization.pairs import Pair
 from vivavoce.generalization.predictors import own_first
+from vivavoce.generalization.predictors.base import check_told
 from vivavoce.generalization.predictors.config import BoostedConfig, OwnConfig
 from vivavoce.generalization.predictors.embedded import load_embedder, opened, save_embedder, vectors_of
 from vivavoce.generalization.predictors.own_features import FEATURES, Look, look_at
+from vivavoce.generalization.predictors.own_files import check_arrays
 from vivavoce.generalization.predictors.own_logistic import Averaged
 from vivavoce.generalization.predictors.own_process import MOST_TAUGHT, Process, standard
 from vivavoce.generalization.predictors.own_tasks import FAMILIES
@@ -173,16 +175,7 @@ def _read(folder: Path, words: int, taught: bool, width: int) -> dict[str, Float
     arrays = {name: read_array(folder / f"own-{name}.npy", len(shape)) for name, shape in needed.items()}
     inputs = 2 * BUCKETS + 2 * len(FAMILIES) + len(FEATURES) + width
     sizes = {-1: words, -2: len(arrays["shares"]), -4: inputs, -3: len(arrays["taught-support"]) if taught else 0}
-    for name, shape in needed.items():
-        if arrays[name].shape != tuple(sizes.get(size, size) for size in shape):
-            raise BadFile(
-                folder / f"own-{name}.npy", f"of shape {arrays[name].shape}, which does not fit: fit the predictor again"
-            )
-    for name in ("scale", "rarity", "rarity-of-threes", "shares", *(("taught-scale",) if taught else ())):
-        if (arrays[name] < (0 if name == "shares" else 1e-300)).any():
-            raise BadFile(folder / f"own-{name}.npy", "holds a number that is not above 0: fit the predictor again")
-    if abs(float(arrays["shares"].sum()) - 1) > 1e-6:
-        raise BadFile(folder / "own-shares.npy", "does not sum to 1: fit the predictor again")
+    check_arrays(folder, arrays, needed, sizes, taught=taught)
     return arrays
 
 
@@ -199,17 +192,7 @@ def _arrays(own: Own) -> dict[str, Floats]:
 
 
 def _check(pairs: Sequence[Pair], labels: Floats, teachers: Sequence[Pair], config: OwnConfig) -> None:
-    if not teachers and len(set(labels.tolist())) < 2:
-        which = (
-            "none of them says whether the belief changed"
-            if not labels.size
-            else f"it changed in {'all' if labels[0] else 'none'}"
-        )
-        raise NotEnoughEvidence(
-            f"of {len(pairs)} pairs {which}: give pairs with a change and pairs without in 'belief_change', or a teacher's"
-        )
-    if any(pair.pred is None for pair in teachers):
-        raise BadInput("a teacher's pair has no 'pred', the chance of a change that the teacher gives it")
+    check_told(pairs, labels, teachers)
     if config.embedder and not teachers:
         raise BadInput("embeddings are for what a teacher says: give a teacher's pairs, or no embedder")
 

@@ -20,10 +20,12 @@ from typing import Final
 import numpy as np
 
 from vivavoce.embeddings.files import read_array, read_json, write_array, write_json
-from vivavoce.errors import BadFile, BadInput, NotEnoughEvidence
+from vivavoce.errors import BadFile
 from vivavoce.generalization.beliefs import Floats
 from vivavoce.generalization.pairs import Pair
+from vivavoce.generalization.predictors.base import check_told
 from vivavoce.generalization.predictors.own_features import FEATURES, Look, look_at
+from vivavoce.generalization.predictors.own_files import check_arrays
 from vivavoce.generalization.predictors.own_logistic import Averaged
 from vivavoce.generalization.predictors.own_tasks import FAMILIES
 from vivavoce.generalization.predictors.own_teacher import MOST_TAUGHT, Student
@@ -99,15 +101,7 @@ def fit(pairs: Sequence[Pair], *, teachers: Sequence[Pair] = (), rng: np.random.
     """
     told = [pair for pair in pairs if pair.changed is not None and pair.weight > 0]
     labels = np.array([float(bool(pair.changed)) for pair in told])
-    if not teachers and len(set(labels.tolist())) < 2:
-        which = (
-            "none of them says whether the belief changed" if not told else f"it changed in {'all' if labels[0] else 'none'}"
-        )
-        raise NotEnoughEvidence(
-            f"of {len(pairs)} pairs {which}: give pairs with a change and pairs without in 'belief_change', or a teacher's"
-        )
-    if any(pair.pred is None for pair in teachers):
-        raise BadInput("a teacher's pair has no 'pred', the chance of a change that the teacher gives it")
+    check_told(pairs, labels, teachers)
     if len(teachers) > MOST_TAUGHT:
         ordered = sorted(teachers, key=lambda pair: (pair.q1, pair.q2, pair.previous_correct, pair.pred))
         teachers = [ordered[index] for index in np.sort(rng.choice(len(ordered), MOST_TAUGHT, replace=False))]
@@ -136,16 +130,7 @@ def load(folder: Path) -> Own:
     needed = _SHAPES | (_SHAPES_TAUGHT if taught else {})
     arrays = {name: read_array(folder / f"own-{name}.npy", len(shape)) for name, shape in needed.items()}
     sizes = {-1: len(words), -2: len(arrays["shares"])}
-    for name, shape in needed.items():
-        if arrays[name].shape != tuple(sizes.get(size, size) for size in shape):
-            raise BadFile(
-                folder / f"own-{name}.npy", f"of shape {arrays[name].shape}, which does not fit: fit the predictor again"
-            )
-    for name in ("scale", "rarity", "rarity-of-threes", "shares", *(("taught-scale",) if taught else ())):
-        if (arrays[name] < (0 if name == "shares" else 1e-300)).any():
-            raise BadFile(folder / f"own-{name}.npy", "holds a number that is not above 0: fit the predictor again")
-    if abs(float(arrays["shares"].sum()) - 1) > 1e-6:
-        raise BadFile(folder / "own-shares.npy", "does not sum to 1: fit the predictor again")
+    check_arrays(folder, arrays, needed, sizes, taught=taught)
     vocabulary = Vocabulary(tuple(words), arrays["rarity"], arrays["rarity-of-threes"])
     averaged = Averaged(arrays["means"], arrays["covariances"], arrays["shares"])
     student = Student(*(arrays[name] for name in _SHAPES_TAUGHT)) if taught else None

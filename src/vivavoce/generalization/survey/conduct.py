@@ -14,7 +14,7 @@ from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.generalization.beliefs import Floats
 from vivavoce.generalization.pairs import labelled
 from vivavoce.generalization.survey.effects import LEVEL, Measure, person_means
-from vivavoce.generalization.survey.responses import Response, whole
+from vivavoce.generalization.survey.responses import Response, groups_of, whole
 from vivavoce.generalization.survey.signals import FLAGS
 from vivavoce.statistics.bounded import bounded_mean, bounded_share
 
@@ -36,7 +36,8 @@ class OwnAnswers:
     """Participants' own answers beside their beliefs."""
 
     right: Estimate
-    """Share of own answers that are right; those that could not be read are left out."""
+    """Share of own answers that are right, of those that could be graded; the interval reaches from where none of the others is
+    right to where all are."""
     unreadable: int
     """Own answers, of all answers in surveys that ask for them, that could not be graded."""
     before_right: Estimate
@@ -97,18 +98,13 @@ class Conduct:
         return found
 
 
-def conduct_of(responses: Sequence[Response], *, checked: bool, own_asked: bool) -> Conduct:
-    """How a survey was answered.
-
-    Parameters
-    ----------
-    checked: whether the export says what is flagged, which may be nothing.
-    own_asked: whether participants answered questions themselves.
-    """
+def conduct_of(responses: Sequence[Response], *, checked: bool) -> Conduct:
+    """How a survey was answered; `checked`: whether the export says what is flagged, which may be nothing."""
     several = len({one.wave for one in responses}) > 1
+    asked = [one for one in responses if one.own_asked]
     return Conduct(
         _authenticity(responses) if checked else None,
-        _own(responses) if own_asked else None,
+        _own(asked) if asked else None,
         _waves(responses) if several else None,
     )
 
@@ -156,12 +152,24 @@ def _own(responses: Sequence[Response]) -> OwnAnswers:
             by_person.setdefault(one.pair.person, {True: [], False: []})[bool(one.own_right)].append(one.pair.prior)
     within = np.array([np.mean(one[True]) - np.mean(one[False]) for one in by_person.values() if one[True] and one[False]])
     return OwnAnswers(
-        right=_clustered(graded, lambda one: bool(one.own_right)),
+        right=_own_right(responses),
         unreadable=len(responses) - len(graded),
         before_right=_people_mean([one for one in graded if one.own_right], "before"),
         before_wrong=_people_mean([one for one in graded if not one.own_right], "before"),
         difference=_mean(within, -1.0),
     )
+
+
+def _own_right(responses: Sequence[Response]) -> Estimate:
+    """Answers to one question, which several pairs may hold, go together too."""
+    pairs = [one.pair for one in responses]
+    groups = [{*some, ("question", pair.q2)} for some, pair in zip(groups_of(pairs), pairs, strict=True)]
+    least, most = (
+        bounded_share([bool(one.own_right) or (one.own_right is None and unread) for one in responses], groups)
+        for unread in (False, True)
+    )
+    graded = [bool(one.own_right) for one in responses if one.own_right is not None]
+    return Estimate(float(np.mean(graded)) if graded else None, Interval(least.lower, most.upper), len(graded))
 
 
 def _waves(responses: Sequence[Response]) -> Waves:
@@ -194,8 +202,7 @@ def _changed(responses: Sequence[Response]) -> Estimate:
 
 def _clustered(responses: Sequence[Response], hit: Callable[[Response], bool]) -> Estimate:
     """A share of answers, of which some share a participant or a pair."""
-    hits = [hit(one) for one in responses]
-    groups = [{("person", one.pair.person), ("pair", one.pair.q1, one.pair.q2)} for one in responses]
+    hits, groups = [hit(one) for one in responses], groups_of([one.pair for one in responses])
     return Estimate(float(np.mean(hits)) if hits else None, Interval(*bounded_share(hits, groups)), len(hits))
 
 

@@ -9,7 +9,7 @@ from typing import Any, Final
 from vivavoce.formats.interval import Estimate
 from vivavoce.formats.wording import clipped, count, percent, percent_interval
 from vivavoce.generalization.survey.conduct import Conduct
-from vivavoce.generalization.survey.conduct_report import sections
+from vivavoce.generalization.survey.conduct_report import ABOUT_WAVES, sections
 from vivavoce.generalization.survey.figures import Direction, Spread, Stage
 from vivavoce.generalization.survey.report import (
     StagesFigure,
@@ -78,9 +78,12 @@ class SurveyFinding(Reported):
         if len(numbered) > 1:
             first, last = (f"{share_in_words(one.changed)} in stage {one.stage}" for one in (numbered[0], numbered[-1]))
             told.append(f"It was {first} and {last}.")
-        right, wrong = self.after_right.risen.value, self.after_wrong.fallen.value
-        if right is not None and wrong is not None:
-            told.append(f"Beliefs rose after {percent(right)} of right answers, and fell after {percent(wrong)} of wrong ones.")
+        right, wrong = self.after_right.risen, self.after_wrong.fallen
+        if right.value is not None and wrong.value is not None:
+            told.append(
+                f"Beliefs rose after {share_in_words(right)} of right answers, and fell after {share_in_words(wrong)} of wrong "
+                "ones."
+            )
         return tuple(told)
 
     @property
@@ -96,7 +99,8 @@ class SurveyFinding(Reported):
         if any(one.weighted is not None for one in self.stages):
             told.append("Shares of a stage are of the pairs that were drawn for it; the weighted ones are of all pairs.")
         if self.unfinished:
-            told.append(f"Of {count(self.unfinished)} pairs a first belief alone is known: they are in no figure.")
+            pairs = "1 pair" if self.unfinished == 1 else f"{count(self.unfinished)} pairs"
+            told.append(f"Of {pairs} a first belief alone is known: such pairs are in no figure.")
         if not self.people:
             told.append(
                 "The answers do not say whose they are: intervals treat answers as by different persons, and may be too narrow."
@@ -104,7 +108,7 @@ class SurveyFinding(Reported):
         if self.spread is None:
             told.append("Only changes are known: how sure people were, and how far they moved, cannot be said.")
         if self.conduct is not None and self.conduct.waves is not None:
-            told.append("Who came in which wave was not drawn: waves may differ by who came, and not by the time alone.")
+            told.append(ABOUT_WAVES)
         lost = 0 if self.counts is None else self.counts.get("unfinished", 0) + self.counts.get("withdrawn", 0)
         if lost:
             told.append(

@@ -16,7 +16,7 @@ import numpy as np
 
 from vivavoce.errors import BadInput, NotEnoughEvidence
 from vivavoce.formats.interval import Estimate
-from vivavoce.formats.wording import clipped, count, in_words
+from vivavoce.formats.wording import clipped, count, counted, in_words
 from vivavoce.generalization.pairs import Pair, labelled
 from vivavoce.generalization.predictors.base import Predictor
 from vivavoce.generalization.survey.report import share_in_words
@@ -79,6 +79,8 @@ class HeldOutYield(Reported):
         told = [
             "Tenths are of the pairs that were asked about: where a predictor drew them, they are not tenths of all pairs.",
             "Intervals allow for answers that share a participant or a pair, not for another fit of the predictor.",
+            "A pair that is held out may share a question with those that the predictor was fitted to: on pairs of new "
+            "questions it may rank less well.",
         ]
         if self.seen:
             told.append(f"{count(self.seen)} pairs are left out: the predictor was fitted to them.")
@@ -145,14 +147,16 @@ def held_out_yield(
     predictor: its name.
     earlier: answers to fit to; without any, `pairs` are parted into `folds`.
 
-    Raises `NotEnoughEvidence` for fewer held-out pairs than tenths.
+    Raises `NotEnoughEvidence` for fewer held-out pairs than tenths, or earlier answers of which none tells of a change.
     """
     known = labelled(pairs)
     rng = np.random.default_rng(seed)
     trained = {_key(pair) for pair in labelled(earlier)}
+    if earlier and not trained:
+        raise NotEnoughEvidence(f"no earlier answer of {len(earlier)} tells whether a belief changed: nothing to fit to")
     keys = sorted({_key(pair) for pair in known} - trained)
     if len(keys) < TENTHS:
-        raise NotEnoughEvidence(f"{len(keys)} held-out pairs; tenths of a ranking need at least {TENTHS}")
+        raise NotEnoughEvidence(f"{counted(len(keys), 'held-out pair')}; tenths of a ranking need at least {TENTHS}")
     if not trained and not 2 <= folds <= len(keys) // TENTHS:
         raise BadInput(
             f"{folds} folds of {len(keys)} pairs: give from 2 to {len(keys) // TENTHS}, so that each fold has tenths"

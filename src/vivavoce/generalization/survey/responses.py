@@ -13,6 +13,7 @@ from vivavoce.generalization.pairs import NEEDED, Pair, read_pairs
 from vivavoce.generalization.survey.arms import Arm
 from vivavoce.generalization.survey.signals import FLAGS
 from vivavoce.generalization.tables import flag
+from vivavoce.statistics.clustered import Groups
 
 MOST_WAVE: Final = 9_999
 
@@ -27,6 +28,8 @@ class Response:
     wave: int = 1
     second_correct: bool | None = None
     """Whether the second question is answered right; None where that is not known."""
+    own_asked: bool = False
+    """Whether the survey asks participants for own answers."""
     own_right: bool | None = None
     """Whether the participant's own answer to the second question is right; None where that is not known."""
     flags: frozenset[str] = frozenset()
@@ -48,11 +51,13 @@ class Response:
 
 def read_responses(file: Path) -> list[Response]:
     """The answers of an export's table, in its order; columns that are missing say nothing. Raises `BadFile`, with the line."""
-    pairs, rows = read_pairs(file), read_table(file, NEEDED).rows
+    pairs, table = read_pairs(file), read_table(file, NEEDED)
+    asked = "own_right" in table.names
     found = []
-    for pair, (line, row) in zip(pairs, rows, strict=True):
+    for pair, (line, row) in zip(pairs, table.rows, strict=True):
         try:
-            found.append(Response(pair, **{name: read(row[name].strip()) for name, read in _READ.items() if row.get(name)}))
+            said = {name: read(row[name].strip()) for name, read in _READ.items() if row.get(name)}
+            found.append(Response(pair, own_asked=asked, **said))
         except BadInput as error:
             raise BadFile(file, str(error), line=line) from None
     return found
@@ -61,6 +66,14 @@ def read_responses(file: Path) -> list[Response]:
 def whole(responses: Sequence[Response]) -> list[Response]:
     """Those with both beliefs."""
     return [one for one in responses if one.pair.prior is not None and one.pair.posterior is not None]
+
+
+def groups_of(pairs: Sequence[Pair]) -> Groups:
+    """Answers go together by person, where that is known, and by pair."""
+    return [
+        {("pair", pair.q1, pair.q2, pair.previous_correct), *([("person", pair.person)] if pair.person else [])}
+        for pair in pairs
+    ]
 
 
 def _flags(cell: str) -> frozenset[str]:

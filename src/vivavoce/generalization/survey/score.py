@@ -9,13 +9,14 @@ import numpy as np
 
 from vivavoce.errors import BadInput, NotEnoughEvidence
 from vivavoce.formats.interval import Estimate, Interval
+from vivavoce.formats.wording import counted
 from vivavoce.generalization.evaluation.discrimination import weighted_interval, weighted_mean
 from vivavoce.generalization.pairs import Pair, labelled
 from vivavoce.generalization.survey.conduct import Conduct
 from vivavoce.generalization.survey.figures import Direction, Spread, Stage
 from vivavoce.generalization.survey.finding import CONFIDENCE, SurveyFinding
+from vivavoce.generalization.survey.responses import groups_of
 from vivavoce.statistics.bounded import bounded_mean, bounded_share
-from vivavoce.statistics.clustered import Groups
 
 BINS = 10
 """Of beliefs from 0 to 1, and of changes on each side of none."""
@@ -53,7 +54,7 @@ def score_survey(
     """
     known = labelled(pairs)
     if not known:
-        raise BadInput(f"{source} holds {len(pairs)} answers, and none tells whether a belief changed")
+        raise BadInput(f"{source} holds {counted(len(pairs), 'answer')}, and none tells whether a belief changed")
     both = [pair for pair in known if pair.prior is not None and pair.posterior is not None]
     stages = sorted({pair.stage for pair in known}, key=lambda stage: (stage is None, stage or 0))
     return SurveyFinding(
@@ -77,7 +78,7 @@ def share(pairs: Sequence[Pair], hit: Callable[[Pair], bool]) -> Estimate:
     if not pairs:
         return Estimate(None, Interval(0.0, 1.0), 0)
     hits = [hit(pair) for pair in pairs]
-    return Estimate(sum(hits) / len(hits), Interval(*bounded_share(hits, _groups(pairs))), len(hits))
+    return Estimate(sum(hits) / len(hits), Interval(*bounded_share(hits, groups_of(pairs))), len(hits))
 
 
 def weighted_share(pairs: Sequence[Pair]) -> Estimate:
@@ -90,7 +91,7 @@ def weighted_share(pairs: Sequence[Pair]) -> Estimate:
         return Estimate(None, Interval(0.0, 1.0), len(pairs))
     changed = np.asarray([bool(pair.changed) for pair in pairs], dtype=float)
     try:
-        interval = Interval(*weighted_interval(changed, weights, _groups(pairs), confidence=CONFIDENCE))
+        interval = Interval(*weighted_interval(changed, weights, groups_of(pairs), confidence=CONFIDENCE))
     except NotEnoughEvidence:
         interval = Interval(0.0, 1.0)
     within = Interval(max(0.0, interval.lower), min(1.0, interval.upper))
@@ -101,7 +102,7 @@ def mean(pairs: Sequence[Pair], values: Sequence[float], *, lowest: float = 0.0)
     """A mean of numbers from `lowest` to 1; None where there are none."""
     if not values:
         return Estimate(None, Interval(lowest, 1.0), 0)
-    return Estimate(float(np.mean(values)), Interval(*bounded_mean(values, _groups(pairs), smallest=lowest)), len(values))
+    return Estimate(float(np.mean(values)), Interval(*bounded_mean(values, groups_of(pairs), smallest=lowest)), len(values))
 
 
 def _stage(stage: int | None, pairs: Sequence[Pair]) -> Stage:
@@ -152,11 +153,3 @@ def _changes(changes: Sequence[float]) -> tuple[int, ...]:
         size = 0 if abs(change) <= _TINY else max(1, ceil(abs(change) * BINS - _TINY))
         counts[BINS + (size if change > 0 else -size)] += 1
     return tuple(counts)
-
-
-def _groups(pairs: Sequence[Pair]) -> Groups:
-    """Answers go together by person and by pair."""
-    return [
-        {("pair", pair.q1, pair.q2, pair.previous_correct), *([("person", pair.person)] if pair.person else [])}
-        for pair in pairs
-    ]

@@ -1,17 +1,33 @@
-"""The operator's pages about surveys: how far each has come, by arm and wave, and what the arms do to beliefs so far."""
+"""The operator's pages about surveys: how far each has come, by arm and wave, and what came of them so far."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from fastapi.routing import APIRouter
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
-from vivavoce.errors import BadInput
+from vivavoce.errors import BadInput, VivavoceError
+from vivavoce.generalization.pairs import labelled
 from vivavoce.generalization.survey.conduct import Conduct, conduct_of
+from vivavoce.generalization.survey.conduct_report import (
+    ABOUT_FLAGS,
+    ABOUT_WAVES,
+    FLAGGED,
+    OWN,
+    about_own,
+    flags_table,
+    own_table,
+    waves_table,
+)
 from vivavoce.generalization.survey.effects_finding import ArmsFinding, compare_arms
 from vivavoce.generalization.survey.responses import Response as Answer
+from vivavoce.generalization.survey.rules import SurveyPlan
+from vivavoce.generalization.survey.score import share
+from vivavoce.report.blocks import Table
+from vivavoce.web.own_answers import Graded, own_answers_graded
 from vivavoce.web.pages.operator import OperatorsVisit
 from vivavoce.web.pages.survey_visit import SLUG
 from vivavoce.web.security.limits import Deed
@@ -47,7 +63,10 @@ def one_survey(visit: OperatorsVisit, slug: str) -> Response:
         if survey is None:
             raise HTTPException(404)
         told, by_arm, by_card = counts(c, survey), respondents_by_arm(c, survey), answers_by_card(c, survey)
-        answers = [_read(one) for one in exported_answers(c, survey)]
+        exported = list(exported_answers(c, survey))
+    graded, ungraded = _grading(survey.plan, exported)
+    answers = [_read(one, graded) for one in exported]
+    conduct = _conduct(answers)
     finished: dict[str, tuple[int, int]] = {}
     for (arm, _), (began, done) in by_arm.items():
         earlier = finished.get(arm, (0, 0))
@@ -60,13 +79,38 @@ def one_survey(visit: OperatorsVisit, slug: str) -> Response:
         pairs=len(by_card),
         enough=sum(number >= survey.plan.answers_each for number in by_card.values()),
         found=_compared(answers, slug, finished) if survey.plan.arms else None,
-        conduct=_conduct(answers),
+        tables=_tables(answers, conduct),
+        ungraded=ungraded,
     )
 
 
-def _read(one: ExportedAnswer) -> Answer:
-    """Own answers are graded by the export, which has the scope's rules."""
-    return Answer(one.pair, one.arm, one.wave, one.second_correct, flags=frozenset(one.flags))
+def _grading(plan: SurveyPlan, answers: Iterable[ExportedAnswer]) -> tuple[Graded | None, str]:
+    """How own answers are graded, and why they cannot be where the scope is not to be had here; empty for no reason."""
+    if not plan.own_answers or not any(one.own for one in answers):
+        return None, ""
+    try:
+        return own_answers_graded(plan), ""
+    except VivavoceError as error:
+        return None, str(error)
+
+
+def _read(one: ExportedAnswer, graded: Graded | None) -> Answer:
+    right = graded(one.pair.q2, one.own) if graded and one.own else None
+    flags = frozenset(one.flags)
+    return Answer(one.pair, one.arm, one.wave, one.second_correct, own_asked=graded is not None, own_right=right, flags=flags)
+
+
+def _tables(answers: Sequence[Answer], conduct: Conduct | None) -> tuple[tuple[str, Table, str], ...]:
+    """Own answers, waves and flags as in the report, each with its name and what is to be said of it."""
+    if conduct is None:
+        return ()
+    changed = share(labelled([one.pair for one in answers]), lambda pair: bool(pair.changed))
+    own, waves, flags = conduct.own, conduct.waves, conduct.authenticity
+    return (
+        *(((OWN, own_table(own), about_own(own)),) if own else ()),
+        *((("Waves", waves_table(waves), ABOUT_WAVES),) if waves else ()),
+        *(((FLAGGED, flags_table(flags, changed), ABOUT_FLAGS),) if flags else ()),
+    )
 
 
 def _compared(answers: list[Answer], slug: str, finished: dict[str, tuple[int, int]]) -> ArmsFinding | None:
@@ -77,4 +121,4 @@ def _compared(answers: list[Answer], slug: str, finished: dict[str, tuple[int, i
 
 
 def _conduct(answers: list[Answer]) -> Conduct | None:
-    return conduct_of(answers, checked=True, own_asked=False) if answers else None
+    return conduct_of(answers, checked=True) if answers else None

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from vivavoce.cli import options
-from vivavoce.cli.generalization.survey.exports import read_places, whole_export
+from vivavoce.cli.generalization.survey.exports import is_count, read_places, whole_export
 from vivavoce.cli.output import show
 from vivavoce.cli.pages import check_page
 
@@ -38,20 +38,23 @@ def arms(places: tuple[Path, ...], reference: str | None, as_json: bool, html: P
 
 
 def _finished(places: Sequence[Path]) -> dict[str, tuple[int, int]]:
-    """Who began with the pairs in each arm, and who finished; empty where a place does not say. Raises `BadFile`."""
+    """Who began with the pairs in each arm, and who finished; empty where a place does not say. Raises `BadInput`."""
     from vivavoce.errors import BadFile
+    from vivavoce.generalization.survey.arms import Arm
 
     found: dict[str, tuple[int, int]] = {}
     for place in places:
         file = place / "survey.json"
         if not place.is_dir() or not file.is_file():
             return {}
-        rows = whole_export(file).get("arms", [])
         try:
-            for row in rows:
-                began, done = found.get(row["arm"], (0, 0))
-                if row["arm"]:
-                    found[row["arm"]] = (began + int(row["began"]), done + int(row["finished"]))
-        except (KeyError, TypeError, ValueError) as error:
-            raise BadFile(file, f"its 'arms' are no counts ({type(error).__name__})") from None
+            rows = [(row["arm"], row["began"], row["finished"]) for row in whole_export(file).get("arms", [])]
+        except (KeyError, TypeError):
+            rows = [("", None, None)]
+        for arm, began, done in rows:
+            if not (isinstance(arm, str) and is_count(began) and is_count(done)):
+                raise BadFile(file, "its 'arms' are no counts: 'survey export' writes them")
+            if arm:
+                before = found.get(str(Arm.named(arm)), (0, 0))
+                found[arm] = (before[0] + began, before[1] + done)
     return found

@@ -187,7 +187,8 @@ def _tell_made(made: Survey, cards: Sequence[Card], told: Interviewed | None, va
         print_json(values | {"codes": asdict(made.plan.codes), "interview": None if told is None else asdict(told)})
         return
     right = sum(card.previous_correct for card in cards)
-    click.echo(f"Survey '{made.plan.slug}' with {len(cards)} pairs, {right} of the shown answers right; it is a draft.")
+    pairs = "1 pair" if len(cards) == 1 else f"{len(cards)} pairs"
+    click.echo(f"Survey '{made.plan.slug}' with {pairs}, {right} of the shown answers right; it is a draft.")
     click.echo(f"Look at it: {values['preview']}")
     click.echo(f"Completion codes: {codes_in_words(made)}.")
     _tell(told)
@@ -220,6 +221,14 @@ def _print_card(card: Card) -> None:
     for head, text in (("asked about", card.q2), ("shown", card.q1), ("answer", card.shown)):
         click.echo(f"{head}: " + clipped(text.replace("\n", " / "), 400))
     click.echo(f"which is {'right' if card.previous_correct else 'wrong'}, by a {card.by}")
+    extras = card.extras
+    if extras.explanation:
+        click.echo("explanation: " + clipped(extras.explanation.replace("\n", " / "), 400))
+    if extras.confidence is not None:
+        click.echo(f"stated confidence: {extras.confidence:.0%}")
+    for seen in extras.more:
+        shown = " / ".join(f"{seen.question} -> {seen.answer}".splitlines())
+        click.echo(f"further answer, {'right' if seen.right else 'wrong'}: {clipped(shown, 400)}")
 
 
 def _tell(told: Interviewed | None) -> None:
@@ -238,11 +247,14 @@ def _estimate(plan: SurveyPlan, pairs: int, pay: float | None) -> dict[str, Any]
 
     respondents = ceil(pairs * plan.answers_each / plan.pairs_each)
     paid = {} if pay is None else {"pay": respondents * pay}
-    return {"pairs": pairs, "respondents": respondents, "minutes_each": round(plan.pairs_each * MINUTES_A_PAIR, 1), **paid}
+    minutes = {"minutes_each": round(plan.pairs_each * MINUTES_A_PAIR, 1)}
+    uncounted = {"minutes_without": "own answers"} if plan.own_answers else {}
+    return {"pairs": pairs, "respondents": respondents, **minutes, **uncounted, **paid}
 
 
 def _in_words(estimate: dict[str, Any]) -> str:
     number = estimate["respondents"]
     people = "1 respondent who finishes gives" if number == 1 else f"{number} respondents who finish give"
     pay = f", {estimate['pay']:.2f} in all" if "pay" in estimate else ""
-    return f"viva: {people} all the answers wanted, about {estimate['minutes_each']:g} minutes each{pay}"
+    without = f" without the time for their {estimate['minutes_without']}" if "minutes_without" in estimate else ""
+    return f"viva: {people} all the answers wanted, about {estimate['minutes_each']:g} minutes each{without}{pay}"

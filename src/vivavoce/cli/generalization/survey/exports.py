@@ -47,6 +47,11 @@ def read_places(places: Sequence[Path]) -> Exports:
     return Exports(responses, frozenset(columns), ", ".join(place.name for place in places), digest)
 
 
+def is_count(number: object) -> bool:
+    """Whether it can be a number of respondents."""
+    return type(number) is int and number >= 0
+
+
 def whole_export(file: Path) -> dict[str, Any]:
     """The JSON file of an export. Raises `BadFile`."""
     from vivavoce.errors import BadFile

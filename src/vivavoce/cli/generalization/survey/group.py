@@ -9,7 +9,6 @@ import click
 
 from vivavoce.cli import options
 from vivavoce.cli.endings import exit_codes
-from vivavoce.cli.generalization.survey.own import own_answers_graded
 from vivavoce.cli.lazy import LazyGroup
 from vivavoce.cli.output import print_json, say
 from vivavoce.cli.site_database import BASE_URL, DATABASE, site_database
@@ -122,31 +121,27 @@ def close(name: str, database: str, as_json: bool) -> None:
 @DATABASE
 @options.JSON
 def list_(database: str, as_json: bool) -> None:
-    """List the surveys of the site: how many began, finished, withdrew, and how many pairs have the answers wanted."""
-    from dataclasses import asdict
+    """List the surveys of the site: how many began, finished, withdrew, and how many pairs have the answers wanted.
 
+    Of surveys with arms or several waves also how many began with the pairs and finished in each; who withdrew is in none.
+    """
     with site_database(database, writes=False) as c:
-        from vivavoce.web.store.survey_export import answers_by_card, counts
         from vivavoce.web.store.surveys import listed
 
-        rows = []
-        for one in listed(c):
-            by_card, told = answers_by_card(c, one), counts(c, one)
-            row: dict[str, Any] = {"survey": one.plan.slug, "title": one.plan.title, "state": one.state}
-            row |= {"since": one.since.isoformat(timespec="seconds")}
-            row |= {"created": one.created.isoformat(timespec="seconds"), **asdict(told), "unfinished": told.unfinished}
-            row |= {"pairs": len(by_card), "answers": sum(by_card.values())}
-            row |= {"enough": sum(number >= one.plan.answers_each for number in by_card.values())}
-            rows.append(row)
+        rows = [_listed(c, one) for one in listed(c)]
     if as_json:
         print_json(rows)
         return
     for row in rows:
+        wave = f" (wave {row['wave']})" if "wave" in row else ""
         click.echo(
-            f"{row['survey']}: {row['state']} since {row['since']}, {row['begun']} began, {row['done']} finished, "
+            f"{row['survey']}: {row['state']}{wave} since {row['since']}, {row['begun']} began, {row['done']} finished, "
             f"{row['failed']} failed the questions on the task, {row['withdrawn']} withdrew; {row['answers']} answers, "
             f"{row['enough']} of {row['pairs']} pairs have enough"
         )
+        for some in row.get("arms", ()):
+            arm = f"arm {some['arm']}" if some["arm"] else "no arm"
+            click.echo(f"  {arm}, wave {some['wave']}: {some['began']} began with the pairs, {some['finished']} finished")
     click.echo(f"{len(rows)} survey{'' if len(rows) == 1 else 's'}", err=True)
 
 
@@ -173,6 +168,7 @@ def export(name: str, database: str, folder: Path, majority: bool, no_times: boo
     from datetime import UTC, datetime
 
     with site_database(database, writes=False) as c:
+        from vivavoce.web.own_answers import own_answers_graded
         from vivavoce.web.survey_release import write_survey
 
         survey = _survey(c, name)
@@ -187,8 +183,34 @@ def export(name: str, database: str, folder: Path, majority: bool, no_times: boo
         f"{told.begun} began: {told.done} finished, {told.failed} failed the questions on the task, {told.withdrawn} withdrew, "
         f"{told.unfinished} stopped early or have not finished yet."
     )
+    if found.ungraded:
+        click.echo(
+            f"{found.ungraded} of the participants' own answers could not be graded: they cannot be read, or the scope does "
+            "not hold their questions (see --scope).",
+            err=True,
+        )
     if found.divided:
         click.echo(f"{found.divided} pairs have no majority: too few answers, or a tie.", err=True)
+
+
+def _listed(c: Connection, survey: Survey) -> dict[str, Any]:
+    """What is told of a survey; arms and waves only where it has several."""
+    from dataclasses import asdict
+
+    from vivavoce.web.store.survey_export import answers_by_card, counts, respondents_by_arm
+
+    plan, by_card, told = survey.plan, answers_by_card(c, survey), counts(c, survey)
+    row: dict[str, Any] = {"survey": plan.slug, "title": plan.title, "state": survey.state}
+    row |= {"since": survey.since.isoformat(timespec="seconds")}
+    row |= {"created": survey.created.isoformat(timespec="seconds"), **asdict(told), "unfinished": told.unfinished}
+    row |= {"pairs": len(by_card), "answers": sum(by_card.values())}
+    row |= {"enough": sum(number >= plan.answers_each for number in by_card.values())}
+    if survey.wave > 1:
+        row |= {"wave": survey.wave}
+    if plan.arms or survey.wave > 1:
+        names = ("arm", "wave", "began", "finished")
+        row |= {"arms": [dict(zip(names, (*key, *some), strict=True)) for key, some in respondents_by_arm(c, survey).items()]}
+    return row
 
 
 def preview_address(survey: Survey, base_url: str) -> str:

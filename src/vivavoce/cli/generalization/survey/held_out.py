@@ -13,6 +13,7 @@ from vivavoce.cli.generalization.survey.exports import read_places
 from vivavoce.cli.output import show
 from vivavoce.cli.pages import check_page
 from vivavoce.generalization.config import RehearsalConfig
+from vivavoce.generalization.predictors.registry import PREDICTORS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,10 +21,17 @@ if TYPE_CHECKING:
     from vivavoce.generalization.pairs import Pair
     from vivavoce.generalization.predictors.base import Predictor
 
+FITTED = tuple(name for name, kind in PREDICTORS.items() if not kind.asks)
+"""Those that ask nobody."""
+
 
 @click.command("yield")
 @click.argument("places", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path), metavar="FOLDER|FILE...")
-@config_options(RehearsalConfig, only=("predictor",), predictor={"help": "Predictor that is fitted."})
+@config_options(
+    RehearsalConfig,
+    only=("predictor",),
+    predictor={"type": click.Choice(FITTED), "metavar": None, "help": "Predictor that is fitted."},
+)
 @click.option(
     "--fit",
     "earlier",
@@ -55,11 +63,9 @@ def yield_(
     import numpy as np
 
     from vivavoce.generalization.predictors.model_store import fit_predictor
-    from vivavoce.generalization.predictors.registry import predictor_kind
     from vivavoce.generalization.survey.held_out import held_out_yield
 
     check_page(html)
-    predictor_kind(predictor)
     rng = np.random.default_rng([seed, 1])
 
     def fit(pairs: Sequence[Pair]) -> Predictor:

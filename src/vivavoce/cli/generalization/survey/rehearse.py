@@ -50,7 +50,7 @@ def rehearse(address: str, bots: int, at_once: int, seed: int, chromium: Path | 
     """Have bots take the survey at URL in a real browser, the careful and the careless, and see whether all goes well.
 
     \b
-    viva generalization survey rehearse "$(viva generalization survey preview trust)"
+    viva generalization survey rehearse "$(viva generalization survey preview trust --database luna.sqlite)"
     viva generalization survey rehearse http://127.0.0.1:8000/surveys/dress-rehearsal --bots 50 --json
 
     Some fail the questions on the task, reload, go back, send forms twice, have two tabs, change the browser, withdraw or

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from vivavoce.cli import options
-from vivavoce.cli.generalization.survey.exports import read_places, whole_export
+from vivavoce.cli.generalization.survey.exports import is_count, read_places, whole_export
 from vivavoce.cli.output import show
 from vivavoce.cli.pages import check_page
 
@@ -34,7 +34,7 @@ def report(places: tuple[Path, ...], as_json: bool, html: Path | None) -> None:
     check_page(html)
     read = read_places(places)
     asked = {"flags", "own_right", "wave"} & read.columns
-    conduct = conduct_of(read.responses, checked="flags" in asked, own_asked="own_right" in asked) if asked else None
+    conduct = conduct_of(read.responses, checked="flags" in asked) if asked else None
     pairs = [one.pair for one in read.responses]
     finding = score_survey(pairs, source=read.source, digest=read.digest, counts=_counts(places), conduct=conduct)
     show(finding, as_json=as_json, html=html)
@@ -54,7 +54,7 @@ def _counts(places: Sequence[Path]) -> Mapping[str, int] | None:
             found = {name: told[name] for name in _ENDS}
         except (KeyError, TypeError) as error:
             raise BadFile(file, f"is no export of a survey ({type(error).__name__}): 'survey export' writes one") from None
-        if any(type(number) is not int or number < 0 for number in found.values()):
+        if not all(map(is_count, found.values())):
             raise BadFile(file, "its 'counts' are no whole numbers")
         for name in _ENDS:
             total[name] += found[name]

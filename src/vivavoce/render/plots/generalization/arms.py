@@ -110,9 +110,9 @@ def _draw_points(
             "all together", (1, 100 * level), (-2, 3), xycoords=("axes fraction", "data"), textcoords="offset points",
             ha="right", fontsize=10,
         )  # fmt: skip
-    axes.plot(places, [100 * (one.value or 0) for one in shares], "o-", color=canvas.BLUE)
+    axes.plot(places, [100 * (one.value or 0) for one in shares], "o-", color=canvas.BLUE, clip_on=False)
     for place, one in zip(places, shares, strict=True):
-        axes.plot([place] * 2, [100 * one.interval.lower, 100 * one.interval.upper], color=canvas.BLUE)
+        axes.plot([place] * 2, [100 * one.interval.lower, 100 * one.interval.upper], color=canvas.BLUE, clip_on=False)
     axes.set_ylim(0, 100)
     axes.set_xticks(list(places))
     axes.set_xlabel(label)

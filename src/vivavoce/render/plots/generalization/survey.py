@@ -78,9 +78,14 @@ def _draw_changes(figure: Figure, *, changes: Sequence[int]) -> None:
         stayed = at == half
         centre = 0.0 if stayed else 10 * (at - half) + (5 if at < half else -5)
         axes.bar(
-            centre, 100 * one / total, width=3 if stayed else 9, color=canvas.GREY if stayed else canvas.BLUE, zorder=2 + stayed
+            centre,
+            100 * one / total,
+            width=3 if stayed else 9,
+            color=canvas.GREY if stayed else canvas.BLUE,
+            zorder=2 + stayed,
+            label="no change" if stayed else None,
         )
-    axes.annotate("no change", (0, 100 * changes[half] / total), (6, -2), textcoords="offset points", va="top", fontsize=10)
+    axes.legend(loc="upper right", frameon=False, fontsize=10)
     axes.set_xlim(-100, 100)
     axes.set_xlabel("change in percent points")
     axes.set_ylabel("% of answers")

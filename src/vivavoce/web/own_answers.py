@@ -8,9 +8,12 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from vivavoce.generalization.survey.rules import SurveyPlan
 
+Graded = Callable[[str, str], bool | None]
+"""Whether an own answer to a question, in the words of its card, is right; None where nobody can say."""
 
-def own_answers_graded(plan: SurveyPlan, scope: str | None = None) -> Callable[[str, str], bool | None]:
-    """Whether an own answer to a question, in the words of its card, is right; None for one that cannot be read.
+
+def own_answers_graded(plan: SurveyPlan, scope: str | None = None) -> Graded:
+    """The grading of own answers; an answer that cannot be read, or to a question that the scope does not hold, has no grade.
 
     scope: in place of the one that the survey was made of, where that is somewhere else now.
 
