@@ -33,6 +33,7 @@ from vivavoce.cli.consistency.chess.search import chess_search
 from vivavoce.cli.consistency.laws.ask import ask
 from vivavoce.cli.consistency.laws.make import make
 from vivavoce.cli.consistency.metamorphic import metamorphic
+from vivavoce.cli.consistency.search import search
 from vivavoce.cli.consistency.vary import vary
 from vivavoce.cli.eqt.examine import examine as eqt
 from vivavoce.cli.generalization.align import align
@@ -51,6 +52,7 @@ from vivavoce.consistency.forecasts.config import ForecastsConfig, MakingConfig
 from vivavoce.consistency.invariance.config import InvarianceConfig
 from vivavoce.consistency.legal.bail.config import BailConfig
 from vivavoce.consistency.legal.cases.config import CasesConfig
+from vivavoce.consistency.search.config import ContradictionSearchConfig
 from vivavoce.eqt.config import ConceptsConfig, EqtConfig
 from vivavoce.errors import BadInput
 from vivavoce.examination.configs import IN_A_PLAN, config_words, in_a_plan, names_in_a_plan
@@ -83,6 +85,7 @@ COMMANDS: dict[type[Any], click.Command] = {
     SearchConfig: chess_search,
     RelationsConfig: metamorphic,
     InvarianceConfig: vary,
+    ContradictionSearchConfig: search,
     ComparisonConfig: compare_candidates,
     ComparisonPlanConfig: planned,
     AlignConfig: align,

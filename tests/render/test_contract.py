@@ -59,6 +59,12 @@ def variations() -> Reported:
     return finding()
 
 
+def contradictions() -> Reported:
+    from tests.render.pages.test_contradictions import finding
+
+    return finding()
+
+
 def chess() -> Reported:
     pytest.importorskip("chess")
     from tests.render.pages.chess.test_page import finding
@@ -267,6 +273,7 @@ FINDINGS: Sequence[Callable[[], Reported]] = (
     cases,
     relations,
     variations,
+    contradictions,
     chess,
     chess_scaling,
     chess_match,

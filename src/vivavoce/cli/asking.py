@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
 
@@ -27,6 +27,9 @@ if TYPE_CHECKING:
     from vivavoce.interview.transcript import Transcript
 
 Found = TypeVar("Found")
+
+REPLY_TOKENS: Final = 100
+"""Of a reply, where the price of all is estimated."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +147,15 @@ def warn_of_older_source(candidate: Candidate[Any, Any], transcript: Transcript)
             "has changed since, they come from other code; with a new --transcript all of them come from this code.",
             err=True,
         )
+
+
+def price_in_words(candidate: Candidate[Any, Any], calls: int, tokens: int) -> str:
+    """What so many calls will cost at the candidate's prices, in a clause; empty where it has none."""
+    from vivavoce.interview.candidate import Priced
+
+    price_in, price_out = candidate.prices if isinstance(candidate, Priced) else (0.0, 0.0)
+    money = (tokens * price_in + calls * REPLY_TOKENS * price_out) / 1e6
+    return f", about {money:.2g} of money with replies of {REPLY_TOKENS} tokens" if money else ""
 
 
 def on_record(

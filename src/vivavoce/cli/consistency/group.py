@@ -21,6 +21,7 @@ COMMANDS = {
     "chess-truth": "vivavoce.cli.consistency.chess.truth:chess_truth",
     "games": "vivavoce.cli.consistency.games.command:games",
     "metamorphic": "vivavoce.cli.consistency.metamorphic:metamorphic",
+    "search": "vivavoce.cli.consistency.search:search",
     "vary": "vivavoce.cli.consistency.vary:vary",
 }
 """Where each command is."""

@@ -13,7 +13,7 @@ import click
 from vivavoce.candidates import close_candidate, open_candidate
 from vivavoce.certificate.scopes import open_scope
 from vivavoce.certificate.verdict import brief
-from vivavoce.cli.asking import Asking, on_record, warn_of_older_source
+from vivavoce.cli.asking import Asking, on_record, price_in_words, warn_of_older_source
 from vivavoce.cli.output import Kept
 from vivavoce.cli.results import rows_into
 from vivavoce.consistency.forecasts.config import NOBODY
@@ -25,7 +25,7 @@ from vivavoce.consistency.invariance.examine import Origin, ask, expected_questi
 from vivavoce.consistency.relations.score import Source
 from vivavoce.examination.varied import population_of, subjects_of
 from vivavoce.formats.wording import count
-from vivavoce.interview.candidate import Priced, Usage
+from vivavoce.interview.candidate import Usage
 from vivavoce.statistics.planning import rate_boundary
 
 if TYPE_CHECKING:
@@ -39,8 +39,6 @@ if TYPE_CHECKING:
     Asked = Candidate[Prompt, Reply]
     Open = Callable[..., Interview[Prompt, Reply]]
 
-REPLY_TOKENS: Final = 100
-"""Of a reply, where the price of all is estimated."""
 FILE: Final = "people, by review, or whoever wrote the file"
 
 
@@ -166,7 +164,7 @@ def _tell_estimate(clusters: Sequence[Cluster], config: InvarianceConfig, partie
     calls = expected_questions(clusters, config) + drafts * config.variants
     tokens = expected_tokens(clusters, config)
     tokens = tokens * calls // max(1, calls - drafts * config.variants)
-    price = _price(parties.candidate, calls, tokens)
+    price = price_in_words(parties.candidate, calls, tokens)
     told = [f"{count(len(clusters))} questions, {count(calls)} calls, some {count(tokens)} tokens of prompts{price}"]
     if drafts:
         told.append(f"at most {count(drafts)} calls of the writer")
@@ -182,10 +180,3 @@ def _tell_estimate(clusters: Sequence[Cluster], config: InvarianceConfig, partie
             f"there are {count(len(clusters))}",
             err=True,
         )
-
-
-def _price(candidate: Asked, calls: int, tokens: int) -> str:
-    """What the candidate will cost at its prices, in a clause; empty where it has none."""
-    price_in, price_out = candidate.prices if isinstance(candidate, Priced) else (0.0, 0.0)
-    money = (tokens * price_in + calls * REPLY_TOKENS * price_out) / 1e6
-    return f", about {money:.2g} of money with replies of {REPLY_TOKENS} tokens" if money else ""

@@ -22,6 +22,8 @@ from vivavoce.errors import BadInput, UnknownName
 
 Make = Callable[[Wording, int, np.random.Generator], tuple[Wording, ...]]
 """From a wording, how many variants, and a generator, to that many variants; none where the kind does not apply."""
+ByNumber = Callable[[Wording, int, np.random.Generator], Wording | None]
+"""From a wording and a number from 1 to the variant of that number; None where the kind does not apply."""
 
 _ABOVE: Final = re.compile(r"\b(?:all|none|both|any|neither|either|each) of (?:the|these|those)\b", re.IGNORECASE)
 """An option that speaks of the others stays last."""
@@ -33,6 +35,10 @@ _LETTERED: Final = re.compile(
 """A text that names options by their letters cannot have them in another order."""
 _FEW: Final = 6
 """Options of which all orders are listed; of more, orders are drawn until they differ."""
+TURNS: Final = 3
+"""Turned orders that have a number."""
+TYPOS: Final = 5
+"""Sets of typing errors that have a number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +58,10 @@ class Kind:
     """Of a written one, what the checker is asked."""
     in_language: bool = False
     """Whether a language stands behind the name, as in `translate:de`."""
+    by_number: ByNumber | None = None
+    """A variant by its number, which means the same for every question as far as it can; None for a written one."""
+    numbered: tuple[str, ...] = ()
+    """What each number means, in words."""
 
     @property
     def written(self) -> bool:
@@ -91,15 +101,33 @@ def reordered(wording: Wording, number: int, rng: np.random.Generator) -> tuple[
     >>> [one.options for one in reordered(Wording("?", ("a", "b", "None of these")), 2, np.random.default_rng(0))]
     [('b', 'a', 'None of these'), ('b', 'a', 'None of these')]
     """
-    if _LETTERED.search(wording.text) or any(_LETTERED.search(option) for option in wording.options):
-        return ()
-    speaking = [i for i, option in enumerate(wording.options) if _ABOVE.search(option)]
-    moving = len(wording.options) - len(speaking)
-    if moving < 2 or speaking not in ([], [moving]):
+    moving = _moving(wording)
+    if not moving:
         return ()
     orders = _orders(moving, number, rng)
-    rest = tuple(speaking)
+    rest = tuple(range(moving, len(wording.options)))
     return tuple(wording.reordered((*orders[i % len(orders)], *rest)) for i in range(number))
+
+
+def turned(wording: Wording, by: int) -> Wording | None:
+    """The options moved on by so many places, those at the end to the beginning; None where they cannot be, or too few can.
+
+    >>> turned(Wording("?", ("a", "b", "c", "None of these")), 1).options
+    ('b', 'c', 'a', 'None of these')
+    """
+    moving = _moving(wording)
+    if by >= moving:
+        return None
+    return wording.reordered((*((i + by) % moving for i in range(moving)), *range(moving, len(wording.options))))
+
+
+def _moving(wording: Wording) -> int:
+    """How many options can have another order, all before those that stay; 0 where they cannot."""
+    if _LETTERED.search(wording.text) or any(_LETTERED.search(option) for option in wording.options):
+        return 0
+    speaking = [i for i, option in enumerate(wording.options) if _ABOVE.search(option)]
+    moving = len(wording.options) - len(speaking)
+    return 0 if moving < 2 or speaking not in ([], [moving]) else moving
 
 
 def _orders(size: int, number: int, rng: np.random.Generator) -> list[tuple[int, ...]]:
@@ -130,20 +158,55 @@ def in_context(wording: Wording, number: int, rng: np.random.Generator) -> tuple
     >>> in_context(Wording("2 + 2?"), 1, np.random.default_rng(0))[0].text
     'The meeting was moved to the large room upstairs.\\n\\n2 + 2?'
     """
-    return tuple(replace(wording, text=f"{CONTEXTS[i]}\n\n{wording.text}") for i in rng.permutation(len(CONTEXTS))[:number])
+    return tuple(_behind(wording, CONTEXTS[i]) for i in rng.permutation(len(CONTEXTS))[:number])
 
 
 def from_persona(wording: Wording, number: int, rng: np.random.Generator) -> tuple[Wording, ...]:
     """The text behind a sentence on who asks."""
-    drawn = rng.permutation(len(PERSONAS))[:number]
-    return tuple(replace(wording, text=f"{PERSONAS[i]} This is my question.\n\n{wording.text}") for i in drawn)
+    return tuple(_asked_by(wording, PERSONAS[i]) for i in rng.permutation(len(PERSONAS))[:number])
+
+
+def _behind(wording: Wording, sentence: str) -> Wording:
+    return replace(wording, text=f"{sentence}\n\n{wording.text}")
+
+
+def _asked_by(wording: Wording, persona: str) -> Wording:
+    return _behind(wording, f"{persona} This is my question.")
 
 
 KINDS: Final = (
-    Kind("order", "its options in another order", "pezeshkpour2024", reordered),
-    Kind("typos", "typing errors", "belinkov2018", with_typos),
-    Kind("context", "an irrelevant sentence before it", "shi2023", in_context),
-    Kind("persona", "a sentence on who asks", "perez2023", from_persona),
+    Kind(
+        "order",
+        "its options in another order",
+        "pezeshkpour2024",
+        reordered,
+        by_number=lambda wording, number, _: turned(wording, number),
+        numbered=tuple(f"options moved on by {number}" for number in range(1, TURNS + 1)),
+    ),
+    Kind(
+        "typos",
+        "typing errors",
+        "belinkov2018",
+        with_typos,
+        by_number=lambda wording, _, rng: next(iter(with_typos(wording, 1, rng)), None),
+        numbered=tuple(f"typing errors, set {number}" for number in range(1, TYPOS + 1)),
+    ),
+    Kind(
+        "context",
+        "an irrelevant sentence before it",
+        "shi2023",
+        in_context,
+        by_number=lambda wording, number, _: _behind(wording, CONTEXTS[number - 1]),
+        numbered=CONTEXTS,
+    ),
+    Kind(
+        "persona",
+        "a sentence on who asks",
+        "perez2023",
+        from_persona,
+        by_number=lambda wording, number, _: _asked_by(wording, PERSONAS[number - 1]),
+        numbered=PERSONAS,
+    ),
     Kind(
         "paraphrase",
         "other words",

@@ -78,7 +78,7 @@ def ask(
     check_writable("--out", out)
     if out is not None and out.exists() and out.samefile(tuples):
         raise click.UsageError(f"--out {out}: that is the file of the tuples; choose another place.")
-    chosen = _chosen(tuples, law, proposed=proposed, quiet=asking.quiet)
+    chosen = chosen_tuples(tuples, law, proposed=proposed, quiet=asking.quiet)
     asked, kept = _ask(candidate, chosen, config, asking)
     _write_rows(out, asked)
     finding = _scored(asked, tuples, config.seed, quiet=asking.quiet)
@@ -86,8 +86,8 @@ def ask(
     show(finding, as_json=as_json, html=html, kept=kept, more=more)
 
 
-def _chosen(file: Path, law: Sequence[str], *, proposed: bool, quiet: bool) -> list[QuestionTuple]:
-    """The tuples to ask."""
+def chosen_tuples(file: Path, law: Sequence[str], *, proposed: bool, quiet: bool) -> list[QuestionTuple]:
+    """The tuples to ask: accepted ones, of these laws or of all. Raises `BadFile` and `UnknownName`."""
     from vivavoce.consistency.forecasts.tuples import read_tuples
     from vivavoce.errors import BadFile, UnknownName
 

@@ -1,0 +1,86 @@
+"""The course of one method: what it asked, what it found, and after how many calls."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from vivavoce.consistency.search.asker import Asker, Trial
+from vivavoce.consistency.search.breeding import Breeder
+from vivavoce.consistency.search.genome import Genome, Space
+from vivavoce.consistency.search.settle import Settled, contradicts, settle
+
+BATCH = 16
+"""Attempts that are made together; fixed, so that how many questions are in flight has no influence on the course."""
+
+
+@dataclass(frozen=True, slots=True)
+class Assessed:
+    """One attempt, and what became of it."""
+
+    genome: Genome
+    strength: float = 0.0
+    """0 where it could not be read, or not paid."""
+    settled: Settled | None = None
+    """None where it does not contradict."""
+    is_new: bool = False
+    """Whether it led to a contradiction that was not known before."""
+
+
+class Course:
+    """Makes attempts, settles those that contradict, and keeps count."""
+
+    def __init__(self, space: Space, asker: Asker, breeder: Breeder, *, draws: int) -> None:
+        self._space = space
+        self._asker = asker
+        self._breeder = breeder
+        self._draws = draws
+        self.confirmed: dict[Genome, Settled] = {}
+        """Distinct ones, by the shrunk genome, in the order in which they were found."""
+        self.refuted: dict[Genome, Settled] = {}
+        """Those that contradicted, and then not on fresh answers."""
+        self.unsettled = 0
+        """Attempts that contradicted when calls ran out."""
+        self.attempts = 0
+        self.contradicting = 0
+        """Attempts that contradicted at first."""
+        self.unread = 0
+        """Attempts with an answer that cannot be read."""
+        self.points: list[tuple[int, int]] = [(0, 0)]
+        """Calls so far, distinct confirmed contradictions so far."""
+
+    @property
+    def exhausted(self) -> bool:
+        """Whether calls have run out."""
+        return self._asker.exhausted
+
+    async def assess(self, genomes: Sequence[Genome]) -> list[Assessed]:
+        """Ask these, and settle those that contradict before any more are asked."""
+        heard = await self._asker.hear([Trial(genome) for genome in genomes])
+        asked = [(genome, sides) for genome, sides in zip(genomes, heard, strict=True) if sides is not None]
+        self.attempts += len(asked)
+        self.unread += sum(None in sides for _, sides in asked)
+        finds = [genome for genome, sides in asked if contradicts(self._space, genome, sides)]
+        self.contradicting += len(finds)
+        settled = await self._asker.together([settle(self._space, genome, self._draws) for genome in finds])
+        of = {one.found: (one, self._count(one)) for one in settled}
+        self.points.append((self._asker.spent, len(self.confirmed)))
+        assessed = []
+        for genome, sides in asked:
+            known = [said for said in sides if said is not None]
+            strength = self._space.strength(genome, known) if len(known) == len(sides) else 0.0
+            one, is_new = of.get(genome, (None, False))
+            assessed.append(Assessed(genome, strength, one, is_new))
+        return assessed
+
+    def _count(self, settled: Settled) -> bool:
+        """Keep what was settled; whether it is a contradiction that was not known."""
+        if settled.status == "unsettled":
+            self.unsettled += 1
+        elif settled.status == "not confirmed":
+            self.refuted.setdefault(settled.shrunk, settled)
+        elif settled.shrunk not in self.confirmed:
+            self.confirmed[settled.shrunk] = settled
+            self._breeder.knows(settled.shrunk)
+            return True
+        return False

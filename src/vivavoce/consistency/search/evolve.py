@@ -1,0 +1,126 @@
+"""Two ways to go: at random, and by an archive of what was found.
+
+The archive has a place for each kind of attempt, and keeps the strongest in it (MAP-Elites, `mouret2015`). pyribs, which the
+search on boards uses, has its places on a grid of numbers; here they are sets of names. What a question comes from (chance, a
+mutant, a crossing, the changes of a contradiction moved to another case) is drawn by Thompson's rule (`thompson1933`): by how
+often it led to something new. Where nothing is to be learnt, it thus falls back to chance.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from vivavoce.consistency.search.breeding import Breeder
+from vivavoce.consistency.search.course import BATCH, Assessed, Course
+from vivavoce.consistency.search.genome import Genome, Space
+
+Make = Callable[[], Genome | None]
+
+
+@dataclass(slots=True, eq=False)
+class Way:
+    """A way to a new attempt, and how often it led to a new contradiction."""
+
+    make: Make
+    tried: int = 0
+    found: int = 0
+
+    def drawn(self, rng: np.random.Generator) -> float:
+        """A rate of success that is likely by what was seen."""
+        return float(rng.beta(1 + self.found, 1 + self.tried - self.found))
+
+
+async def at_random(course: Course, breeder: Breeder) -> None:
+    """Make attempts at random until calls run out, or nothing new is left."""
+    while not course.exhausted:
+        genomes = [genome for _ in range(BATCH) if (genome := breeder.fresh()) is not None]
+        if not genomes:
+            return
+        await course.assess(genomes)
+
+
+async def by_archive(course: Course, breeder: Breeder, space: Space, share: float, rng: np.random.Generator) -> None:
+    """Make attempts from what was found, a share of them at random, until calls run out or nothing new is left."""
+    archive = Archive(space, breeder, rng)
+    fresh = Way(breeder.fresh)
+    ways = [fresh, Way(archive.mutant), Way(archive.child)]
+    owed = 0.0
+    while not course.exhausted:
+        made: dict[Genome, Way] = {}
+        for _ in range(BATCH):
+            owed += share
+            way, owed = (fresh, owed - 1) if owed >= 1 else (_drawn(ways, archive, rng), owed)
+            genome = way.make()
+            if genome is None:
+                archive.leave(way)
+                way, genome = fresh, fresh.make()
+            if genome is not None:
+                made[genome] = way
+        if not made:
+            return
+        for one in await course.assess(list(made)):
+            way = made[one.genome]
+            way.tried += 1
+            way.found += one.is_new
+            archive.place(one)
+
+
+def _drawn(ways: list[Way], archive: Archive, rng: np.random.Generator) -> Way:
+    possible = [*(ways if archive.elites else ways[:1]), *archive.moves]
+    return max(possible, key=lambda way: way.drawn(rng))
+
+
+class Archive:
+    """The strongest attempt of each kind, and every set of changes that was found to contradict."""
+
+    def __init__(self, space: Space, breeder: Breeder, rng: np.random.Generator) -> None:
+        self._space = space
+        self._breeder = breeder
+        self._rng = rng
+        self.elites: dict[tuple[str, ...], tuple[float, Genome]] = {}
+        self.moves: list[Way] = []
+        """One for each set of changes that contradicts some case: the same changes to other cases."""
+        self._moved: set[tuple[int, ...]] = set()
+
+    def place(self, one: Assessed) -> None:
+        """Keep an attempt where it is at least as strong as what has its place.
+
+        What contradicts enters as it was shrunk, and only where fresh answers confirmed it, so that chance breeds nothing.
+        """
+        if one.settled is None:
+            self._enter(one.genome, one.strength)
+        elif one.settled.status == "confirmed":
+            self._enter(one.settled.shrunk, one.strength)
+            values = one.settled.shrunk.values
+            if values not in self._moved:
+                self._moved.add(values)
+                self.moves.append(Way(_next_of(self._breeder.moved(values))))
+
+    def leave(self, way: Way) -> None:
+        """Try it no more, if it is one that has been moved to every case."""
+        if way in self.moves:
+            self.moves.remove(way)
+
+    def mutant(self) -> Genome | None:
+        """Of an elite drawn at random."""
+        return self._breeder.mutated(self._elite())
+
+    def child(self) -> Genome | None:
+        """Of two elites drawn at random."""
+        return self._breeder.crossed(self._elite(), self._elite())
+
+    def _enter(self, genome: Genome, strength: float) -> None:
+        kind = self._space.features(genome)
+        if strength > 0 and (kind not in self.elites or strength >= self.elites[kind][0]):
+            self.elites[kind] = (strength, genome)
+
+    def _elite(self) -> Genome:
+        elites = list(self.elites.values())
+        return elites[int(self._rng.integers(len(elites)))][1]
+
+
+def _next_of(genomes: Iterator[Genome]) -> Make:
+    return lambda: next(genomes, None)

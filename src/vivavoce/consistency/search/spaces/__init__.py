@@ -1,0 +1,1 @@
+"""What contradictions can be searched in: variations of questions, records of defendants, tuples under a law."""

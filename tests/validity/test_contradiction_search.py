@@ -1,0 +1,26 @@
+"""The search beside random drawing at equal calls: twice as many where there is something to learn, no fewer where not."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.validity.contradiction_search import PLANTS, distinct
+
+LEAST = {"one feature": 0.9, "a conjunction of three": 2.0, "nothing to learn": 0.9}
+"""Of what random drawing finds in as many calls, over all seeds; fixed before anything was counted."""
+
+
+@pytest.mark.slow
+@pytest.mark.study
+@pytest.mark.parametrize("plant", LEAST)
+def test_distinct_contradictions_beside_chance(plant: str) -> None:
+    found = {method: sum(counts) for method, counts in distinct(PLANTS[plant]).items()}
+    print(plant, found)
+    assert found["random"] > 0
+    assert found["search"] >= LEAST[plant] * found["random"], found
+
+
+@pytest.mark.slow
+@pytest.mark.study
+def test_a_coherent_candidate_has_none() -> None:
+    assert {method: sum(counts) for method, counts in distinct(PLANTS["coherent"]).items()} == {"search": 0, "random": 0}
