@@ -93,9 +93,10 @@ def searched(
     config: ContradictionSearchConfig,
     *,
     questions: int = 60,
+    kinds: tuple[str, ...] = KINDS,
     budget: Budget = Budget(),  # noqa: B008
     transcript: Transcript | None = None,
     concurrency: int = 8,
 ) -> ContradictionSearch:
     interview = Interview(who, answers=Reply, budget=budget, transcript=transcript, concurrency=concurrency)
-    return asyncio.run(search(interview, space(questions, config.seed), config))
+    return asyncio.run(search(interview, space(questions, config.seed, kinds), config))

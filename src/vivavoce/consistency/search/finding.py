@@ -21,6 +21,7 @@ from vivavoce.report.parts import paragraphs, replies
 from vivavoce.report.reported import Reported
 
 LONGEST_NAME: Final = 120
+LONGEST_LAW: Final = 600
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -99,7 +100,7 @@ class ContradictionSearch(Reported):
 
     def report(self) -> Report:
         """All of it as blocks."""
-        about = f"Varied: {self.title}. {self.law} {counted(self.cases, 'case')} to begin with."
+        about = f"Varied: {self.title}. {clipped(self.law, LONGEST_LAW)} {counted(self.cases, 'case')} to begin with."
         return self.reported(
             "Search for contradictions",
             f"Search for contradictions of {self.name}",

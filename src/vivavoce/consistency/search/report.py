@@ -97,7 +97,10 @@ def method(genes: Sequence[Gene], config: ContradictionSearchConfig) -> Fold:
 def _card(found: Contradiction) -> Card:
     pairs: list[tuple[str, str]] = []
     for side in found.sides:
-        pairs += [(side.label.capitalize(), clipped(side.question, SHOWN_TEXT)), ("Answers", _answers(side.answers))]
+        pairs += [
+            (clipped(side.label, 80).capitalize(), clipped(side.question, SHOWN_TEXT)),
+            ("Answers", _answers(side.answers)),
+        ]
     pairs.append(("Varied", _changes(found.changes)))
     if found.found_with != found.changes:
         pairs.append(("Found with", _changes(found.found_with)))
