@@ -138,6 +138,15 @@ def test_tuples(viva: Viva) -> None:
     assert viva(*tuples, "--law", "bayes").code == 2
 
 
+def test_questions_of_which_tuples_are_composed(viva: Viva) -> None:
+    Path("questions.txt").write_text("".join(f"Will thing {n} move?\n" for n in range(12)))
+    composed = (*SEARCH, "function:searched:forecast", "--questions", "questions.txt", *FEW, "--vary", "context")
+    values = found(viva(*composed, "--law", "neg,and", "--json"))
+    assert {one["changes"]["law"] for one in values["contradictions"]} == {"neg"}
+    assert found(viva(*composed, "--json"))["contradictions"]
+    assert viva(*composed, "--law", "paraphrase").code == 2
+
+
 def test_who_cannot_be_read_is_no_conclusion(viva: Viva) -> None:
     ended = viva(*SEARCH, "function:searched:mumbles", *SCOPE, *FEW)
     assert ended.code == 4
@@ -147,9 +156,9 @@ def test_who_cannot_be_read_is_no_conclusion(viva: Viva) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ([], "Give one of --scope, --tuples and --defendants"),
+        ([], "Give one of --scope, --tuples, --questions and --defendants"),
         ([*SCOPE, "--defendants", "defendants.csv"], "Give one of"),
-        ([*SCOPE, "--law", "neg"], "--law names laws of --tuples"),
+        ([*SCOPE, "--law", "neg"], "--law is for --tuples and --questions"),
         (["--defendants", "defendants.csv", "--vary", "order"], "changes of their own"),
         ([*SCOPE, "--vary", "ordre"], "did you mean 'order'"),
         ([*SCOPE, "--vary", "paraphrase"], "is written"),

@@ -8,14 +8,17 @@ from collections.abc import Callable
 
 import pytest
 
+from vivavoce.consistency.forecasts.making.questions import BaseQuestion
 from vivavoce.consistency.forecasts.tuples import QuestionTuple
 from vivavoce.consistency.invariance.sentences import PERSONAS
 from vivavoce.consistency.search.config import ContradictionSearchConfig
 from vivavoce.consistency.search.examine import search
 from vivavoce.consistency.search.finding import ContradictionSearch
 from vivavoce.consistency.search.genome import Genome
-from vivavoce.consistency.search.spaces.laws import Tuples, can_be_broken, fit_for_search, law_of
+from vivavoce.consistency.search.spaces.laws import Tuples, can_be_broken, law_of
+from vivavoce.consistency.search.spaces.sources import Given, composed_of, given
 from vivavoce.consistency.search.spaces.varied import kinds_of
+from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.laws import law_named
@@ -37,7 +40,7 @@ def tuples(number: int = 30) -> list[QuestionTuple]:
 
 
 def space(number: int = 30) -> Tuples:
-    return Tuples(tuples(number), kinds_of(("typos", "context", "persona")))
+    return Tuples(Given(tuples(number)), kinds_of(("typos", "context", "persona")))
 
 
 class Forecaster:
@@ -119,4 +122,42 @@ def test_a_statement_that_a_tuple_lacks_is_not_asked() -> None:
 def test_quantities_and_long_laws_are_left_out() -> None:
     series = QuestionTuple("increasing", {"2026": "a?", "2027": "b?", "2028": "c?"})
     long = QuestionTuple("chain", {str(n): f"over {n}?" for n in range(6)})
-    assert fit_for_search([series, long, tuples(1)[0]]) == tuples(1)
+    assert given([series, long, tuples(1)[0]]).tuples == tuples(1)
+    with pytest.raises(BadInput, match="no tuples of probabilities"):
+        given([series, long])
+
+
+def base(number: int = 20) -> list[BaseQuestion]:
+    return [BaseQuestion(f"b{n}", f"Will event {n} come to pass?") for n in range(number)]
+
+
+def of_two(text: str) -> float:
+    """Takes both of two things for likelier than either, where one is the seventh and the other one even."""
+    numbers = [int(number) for number in re.findall(r"event (\d+)", text)]
+    return 0.9 if len(numbers) == 2 and 7 in numbers and "both of these" in text and sum(numbers) % 2 else 0.5
+
+
+def test_tuples_are_composed_of_questions_and_the_pair_that_contradicts_is_found() -> None:
+    source = composed_of(base(), ["and", "or"], cases=20, seed=1)
+    interview = Interview(Forecaster(of_two), answers=Reply)
+    found = asyncio.run(search(interview, Tuples(source, ()), ContradictionSearchConfig(calls=600)))
+    assert found.contradictions
+    for one in found.contradictions:
+        assert dict(one.changes)["law"] == "and"
+        assert "both of these" in one.sides[-1].question
+        assert "event 7 " in one.sides[-1].question
+        assert [list(side.answers) for side in one.sides] == [["0.5"], ["0.9"]]
+
+
+def test_a_law_takes_as_many_questions_as_it_needs() -> None:
+    source = composed_of(base(5), ["neg", "and", "cond-cond"], cases=5, seed=0)
+    assert [gene.name for gene in source.genes] == ["law", "second question", "third question"]
+    fit = {
+        values: source.tuple_of(0, values) is not None
+        for values in ((0, 2, 0), (1, 0, 0), (1, 2, 0), (2, 2, 0), (2, 0, 2), (2, 1, 0), (3, 2, 3), (3, 2, 2), (3, 2, 0))
+    }
+    assert [values for values, made in fit.items() if made] == [(1, 0, 0), (2, 2, 0), (3, 2, 3)]
+    with pytest.raises(BadInput, match="relates 3 questions"):
+        composed_of(base(2), ["cond-cond"], cases=5, seed=0)
+    with pytest.raises(BadInput, match="cannot be composed"):
+        composed_of(base(), ["paraphrase"], cases=5, seed=0)

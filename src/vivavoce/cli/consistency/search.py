@@ -23,6 +23,12 @@ from vivavoce.consistency.search.config import ContradictionSearchConfig
 @click.option("--scope", metavar="S", help="Vary the questions of this scope; 'viva scopes' lists all kinds.")
 @click.option("--tuples", type=options.KNOWN_FILE, metavar="FILE", help="Search tuples of questions that laws relate.")
 @click.option(
+    "--questions",
+    type=options.KNOWN_FILE,
+    metavar="FILE",
+    help="Compose such tuples of these questions, one a line or JSON Lines.",
+)
+@click.option(
     "--defendants", type=options.KNOWN_FILE, metavar="FILE", help="Search decisions on bail, as 'viva consistency bail'."
 )
 @click.option(
@@ -31,7 +37,9 @@ from vivavoce.consistency.search.config import ContradictionSearchConfig
     metavar="KIND,...",
     help="Kinds of variation that are combined: order, typos, context, persona. [default: all that apply]",
 )
-@click.option("--law", multiple=True, metavar="LAW,...", help="With --tuples: only tuples of these laws.")
+@click.option(
+    "--law", multiple=True, metavar="LAW,...", help="Only tuples of these laws; for --questions such as templates can compose."
+)
 @config_options(ContradictionSearchConfig)
 @click.option("--dry-run", is_flag=True, help="Say what would be asked, and at what cost; ask nothing.")
 @RESULTS
@@ -73,10 +81,12 @@ def search(
 
 def _check(where: Any) -> None:
     """Refuse what does not fit together."""
-    given = [name for name in ("scope", "tuples", "defendants") if getattr(where, name) is not None]
+    given = [name for name in ("scope", "tuples", "questions", "defendants") if getattr(where, name) is not None]
     if len(given) != 1:
-        raise click.UsageError("Give one of --scope, --tuples and --defendants: where contradictions are searched.")
-    if where.law and where.tuples is None:
-        raise click.UsageError("--law names laws of --tuples FILE.")
+        raise click.UsageError(
+            "Give one of --scope, --tuples, --questions and --defendants: where contradictions are searched."
+        )
+    if where.law and where.tuples is None and where.questions is None:
+        raise click.UsageError("--law is for --tuples and --questions.")
     if where.vary and where.defendants is not None:
-        raise click.UsageError("--vary is for --scope and --tuples; records of defendants have changes of their own.")
+        raise click.UsageError("--vary is for questions and tuples; records of defendants have changes of their own.")

@@ -15,6 +15,7 @@ from vivavoce.certificate.verdict import brief
 from vivavoce.cli.asking import Asking, price_in_words
 from vivavoce.cli.consistency.laws.ask import chosen_tuples
 from vivavoce.cli.output import Kept
+from vivavoce.consistency.forecasts.making.questions import read_questions
 from vivavoce.consistency.forecasts.plan import plan
 from vivavoce.consistency.invariance.config import InvarianceConfig
 from vivavoce.consistency.legal.bail.defendants import read_defendants
@@ -22,9 +23,9 @@ from vivavoce.consistency.relations.score import Source
 from vivavoce.consistency.search.config import ContradictionSearchConfig
 from vivavoce.consistency.search.examine import expected_calls, search, tokens_a_call
 from vivavoce.consistency.search.spaces.bail import defendants_space
-from vivavoce.consistency.search.spaces.laws import MOST_STATEMENTS, Tuples, fit_for_search
+from vivavoce.consistency.search.spaces.laws import Tuples
+from vivavoce.consistency.search.spaces.sources import MOST_STATEMENTS, Given, composed_of, given
 from vivavoce.consistency.search.spaces.varied import VariedQuestions, kinds_of
-from vivavoce.errors import BadFile
 from vivavoce.examination.varied import subjects_of
 from vivavoce.formats.lines import file_digest
 from vivavoce.formats.wording import count
@@ -32,6 +33,7 @@ from vivavoce.formats.wording import count
 if TYPE_CHECKING:
     from vivavoce.consistency.search.finding import ContradictionSearch
     from vivavoce.consistency.search.genome import Space
+    from vivavoce.consistency.search.spaces.sources import Source as TupleSource
     from vivavoce.interview.candidate import Candidate, Prompt, Reply
 
 OF_QUESTIONS: Final = ("order", "typos", "context", "persona")
@@ -45,6 +47,7 @@ class Where:
 
     scope: str | None
     tuples: Path | None
+    questions: Path | None
     defendants: Path | None
     vary: tuple[str, ...] | None
     law: tuple[str, ...]
@@ -87,21 +90,23 @@ def _space(request: Request) -> tuple[Space, Source]:
     if where.defendants is not None:
         space = defendants_space(read_defendants(where.defendants), cases=config.cases, seed=config.seed)
         return space, Source(where.defendants.name, file_digest(where.defendants))
-    assert where.tuples is not None
-    return _tuples(where.tuples, request), Source(where.tuples.name, file_digest(where.tuples))
+    source, file = _source(request)
+    return Tuples(source, kinds_of(OF_TUPLES if where.vary is None else where.vary)), Source(file.name, file_digest(file))
 
 
-def _tuples(file: Path, request: Request) -> Tuples:
+def _source(request: Request) -> tuple[TupleSource, Path]:
+    """Tuples of a file, or such as are composed of the questions of one."""
     where, config = request.where, request.config
-    given = chosen_tuples(file, where.law, proposed=False, quiet=request.asking.quiet)
-    fit = fit_for_search(given)
-    if not fit:
-        raise BadFile(file, f"holds no tuples of probabilities with at most {MOST_STATEMENTS} statements")
-    if len(fit) < len(given) and not request.asking.quiet:
-        left = f"{len(given) - len(fit)} of {len(given)} tuples are left out"
+    if where.questions is not None:
+        laws = [name.strip() for names in where.law for name in names.split(",") if name.strip()]
+        return composed_of(read_questions(where.questions), laws, cases=config.cases, seed=config.seed), where.questions
+    assert where.tuples is not None
+    tuples = chosen_tuples(where.tuples, where.law, proposed=False, quiet=request.asking.quiet)
+    fit = given(tuples).tuples
+    if len(fit) < len(tuples) and not request.asking.quiet:
+        left = f"{len(tuples) - len(fit)} of {len(tuples)} tuples are left out"
         click.echo(f"viva: {left}: of quantities, or with more than {MOST_STATEMENTS} statements", err=True)
-    drawn = [one.asked for one in plan(fit, limit=config.cases, seed=config.seed)]
-    return Tuples(drawn, kinds_of(OF_TUPLES if where.vary is None else where.vary))
+    return Given([one.asked for one in plan(fit, limit=config.cases, seed=config.seed)]), where.tuples
 
 
 def _tell_estimate(space: Space, config: ContradictionSearchConfig, candidate: Candidate[Prompt, Reply]) -> None:

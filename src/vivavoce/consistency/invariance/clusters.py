@@ -120,5 +120,10 @@ def _varied(subject: Subject, kinds: Sequence[Variation], config: InvarianceConf
 
 def rng_of(subject: Subject, name: str, seed: int) -> np.random.Generator:
     """Chance of its own for a question and the name of a variation."""
-    digest = hashlib.sha256(f"{name}\n{subject.id}\n{subject.wording.text}".encode("utf-8", "replace")).digest()
+    return rng_of_text(f"{subject.id}\n{subject.wording.text}", name, seed)
+
+
+def rng_of_text(text: str, name: str, seed: int) -> np.random.Generator:
+    """The same for a question that is known by its text alone."""
+    digest = hashlib.sha256(f"{name}\n{text}".encode("utf-8", "replace")).digest()
     return np.random.default_rng([seed, int.from_bytes(digest[:8], "big")])

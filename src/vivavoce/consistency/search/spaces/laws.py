@@ -12,14 +12,14 @@ import numpy as np
 
 from vivavoce.consistency.forecasts.prompts import forecast_prompt
 from vivavoce.consistency.forecasts.tuples import QuestionTuple
+from vivavoce.consistency.invariance.clusters import rng_of_text
 from vivavoce.consistency.invariance.kinds import Variation
 from vivavoce.consistency.invariance.wording import Wording
 from vivavoce.consistency.search.genome import Gene, Genome, Posed, Said, names_of_active
-from vivavoce.laws import QUANTITIES, Law, law_named, violations
+from vivavoce.consistency.search.spaces.sources import Source
+from vivavoce.laws import Law, law_named, violations
 from vivavoce.laws.metrics import STRONG, is_strong
 
-MOST_STATEMENTS: Final = 4
-"""Of a law; with more, combinations of fresh answers would be too many."""
 CORNERS: Final = (0.01, 0.99)
 """Forecasts among which a law that can be broken is broken."""
 
@@ -28,20 +28,20 @@ CORNERS: Final = (0.01, 0.99)
 class Tuples:
     """Questions that a law relates, two or more of each tuple, all of them put in the same way."""
 
-    tuples: Sequence[QuestionTuple]
+    source: Source
     kinds: tuple[Variation, ...]
     """Variations of all questions of a tuple at once."""
 
     @property
     def title(self) -> str:
         """What is varied."""
-        kinds = "".join(f"; {one.name} ({one.about})" for one in self.kinds)
-        return f"which statements of a tuple are asked{kinds}"
+        kinds = [f"{one.name} ({one.about})" for one in self.kinds]
+        return "; ".join(filter(None, (self.source.about, "which statements of a tuple are asked", *kinds)))
 
     @property
     def law(self) -> str:
         """What must hold."""
-        names = ", ".join(dict.fromkeys(one.law for one in self.tuples))
+        names = ", ".join(self.source.laws)
         return f"Forecasts must obey their law ({names}): they must not have to change by {STRONG:g} or more in all to do so."
 
     @property
@@ -54,40 +54,37 @@ class Tuples:
 
     @cached_property
     def genes(self) -> tuple[Gene, ...]:
-        """A gene for each statement, whether it is asked, and one for each kind of variation."""
-        asked = tuple(Gene(f"statement {place}", ("asked",)) for place in range(1, self._statements + 1))
-        return (*asked, *(Gene(one.name, one.kind.numbered) for one in self.kinds))
+        """Those of the source, one for each statement, whether it is asked, and one for each kind of variation."""
+        asked = tuple(Gene(f"statement {place}", ("asked",)) for place in range(1, self.source.statements + 1))
+        return (*self.source.genes, *asked, *(Gene(one.name, one.kind.numbered) for one in self.kinds))
 
-    @cached_property
+    @property
     def cases(self) -> tuple[str, ...]:
-        """The tuples' ids."""
-        return tuple(one.id for one in self.tuples)
-
-    @cached_property
-    def _statements(self) -> int:
-        return max(len(one.questions) for one in self.tuples)
+        """What a tuple begins with."""
+        return self.source.cases
 
     def pose(self, genome: Genome) -> tuple[Posed, ...]:
         """The questions that are asked; none where their answers cannot contradict each other."""
-        one, keys = self.tuples[genome.case], self._keys(genome)
-        places = genome.active
-        if any(place >= len(one.questions) for place in places if place < self._statements):
+        one = self._tuple(genome)
+        if one is None:
             return ()
-        if len(keys) < 2 or not can_be_broken(law_of(one.law, tuple(one.questions), keys)):
+        places = self._asked(genome)
+        if len(places) < 2 or places[-1] >= len(one.questions) or not can_be_broken(_law(one, places)):
             return ()
-        wordings = [self._varied(one.questions[key], genome) for key in keys]
-        if any(wording is None for wording in wordings):
-            return ()
-        return tuple(
-            Posed(key, forecast_prompt(wording.text), float, wording.text)
-            for key, wording in zip(keys, wordings, strict=True)
-            if wording is not None
-        )
+        questions = list(one.questions.items())
+        posed = []
+        for key, question in (questions[place] for place in places):
+            text = self._varied(question, genome)
+            if text is None:
+                return ()
+            posed.append(Posed(key, forecast_prompt(text), float, text))
+        return tuple(posed)
 
     def strength(self, genome: Genome, said: Sequence[Said]) -> float:
         """By how much the forecasts would have to change in all."""
-        one = self.tuples[genome.case]
-        return change(law_of(one.law, tuple(one.questions), self._keys(genome)), tuple(map(float, said)))
+        one = self._tuple(genome)
+        assert one is not None
+        return change(_law(one, self._asked(genome)), tuple(map(float, said)))
 
     def contradicts(self, genome: Genome, said: Sequence[Said]) -> bool:
         """Whether that is much."""
@@ -95,28 +92,36 @@ class Tuples:
 
     def features(self, genome: Genome) -> tuple[str, ...]:
         """The law, which statements are asked, which kinds are applied."""
-        return (self.tuples[genome.case].law, *names_of_active(self.genes, genome))
+        one = self._tuple(genome)
+        assert one is not None
+        return (one.law, *names_of_active(self.genes, genome))
 
-    def _keys(self, genome: Genome) -> tuple[str, ...]:
-        keys = list(self.tuples[genome.case].questions)
-        return tuple(keys[place] for place in genome.active if place < len(keys) and place < self._statements)
+    def _tuple(self, genome: Genome) -> QuestionTuple | None:
+        return self.source.tuple_of(genome.case, genome.values[: len(self.source.genes)])
 
-    def _varied(self, question: str, genome: Genome) -> Wording | None:
+    def _asked(self, genome: Genome) -> tuple[int, ...]:
+        """Places of the statements that are asked."""
+        first = len(self.source.genes)
+        return tuple(place - first for place in genome.active if first <= place < first + self.source.statements)
+
+    def _varied(self, question: str, genome: Genome) -> str | None:
         wording = Wording(question)
-        for variation, value in zip(self.kinds, genome.values[self._statements :], strict=True):
+        first = len(self.source.genes) + self.source.statements
+        for variation, value in zip(self.kinds, genome.values[first:], strict=True):
             if value:
                 assert variation.kind.by_number is not None
-                # typing errors depend on their number alone, so that one question has them in every tuple alike
-                made = variation.kind.by_number(wording, value, np.random.default_rng([value, len(question)]))
+                # typing errors hang on their number and the question, so that one question has them in every tuple alike
+                chance = rng_of_text(question, f"{variation.name}/{value}", 0)
+                made = variation.kind.by_number(wording, value, chance)
                 if made is None:
                     return None
                 wording = made
-        return wording
+        return wording.text
 
 
-def fit_for_search(tuples: Sequence[QuestionTuple]) -> list[QuestionTuple]:
-    """Those that are about probabilities and have few enough statements."""
-    return [one for one in tuples if one.law not in QUANTITIES and len(one.questions) <= MOST_STATEMENTS]
+def _law(one: QuestionTuple, places: Sequence[int]) -> Law:
+    keys = tuple(one.questions)
+    return law_of(one.law, keys, tuple(keys[place] for place in places))
 
 
 @cache
