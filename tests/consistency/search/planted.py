@@ -24,7 +24,6 @@ from vivavoce.interview.transcript import Transcript
 
 KINDS = ("order", "typos", "context", "persona")
 _OPTION = re.compile(r"^\(([A-Z])\) (.*)$", re.MULTILINE)
-_LINKED = re.compile(r"Which colour has thing number (\d+)")
 FOUR_ASIDES, FOUR_PEOPLE = CONTEXTS[:4], PERSONAS[:4]
 MOVED_ON = f"(A) {OPTIONS[1]}"
 """The options are moved on by one."""
@@ -32,7 +31,8 @@ MOVED_ON = f"(A) {OPTIONS[1]}"
 
 def thing(text: str) -> str:
     """The number of the thing, the same under every variation."""
-    return re.findall(r"\d+", text)[0]
+    (number,) = re.findall(r"\d+", text)[:1]
+    return str(number)
 
 
 def one_feature(text: str) -> bool:

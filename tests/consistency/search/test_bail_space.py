@@ -73,7 +73,7 @@ def test_what_changes_nothing_is_no_attempt() -> None:
 
 def test_equal_records_are_one_question_whoever_they_were_made_from() -> None:
     drawn = space()
-    seen = {}
+    seen: dict[str, Prompt] = {}
     for case in range(len(drawn.cases)):
         for posed in drawn.pose(Genome(case, tuple(1 for _ in drawn.genes))):
             assert seen.setdefault(posed.shown, posed.prompt) == posed.prompt

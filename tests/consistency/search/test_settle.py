@@ -105,5 +105,10 @@ def test_what_cannot_be_read_confirms_nothing_and_without_calls_nothing_is_settl
     assert settled(Genome(0, (1, 0, 0, 0)), lambda trial: (None, 1.0))[0].status == "not confirmed"
     assert settled(Genome(0, (1, 0, 0, 0)), lambda trial: (0.0, None if trial.draw == 3 else 1.0))[0].status == "not confirmed"
     for last in range(4):
-        found, _ = settled(Genome(0, (1, 1, 0, 0)), lambda trial, last=last: None if trial.draw >= last else (0.0, 1.0))
+        found, _ = settled(Genome(0, (1, 1, 0, 0)), until(last))
         assert found.status == "unsettled"
+
+
+def until(draw: int) -> Callable[[Trial], Sides | None]:
+    """Contradicts, and cannot be paid from that draw on."""
+    return lambda trial: None if trial.draw >= draw else (0.0, 1.0)

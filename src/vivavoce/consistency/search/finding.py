@@ -11,7 +11,7 @@ from vivavoce.consistency.search.config import ContradictionSearchConfig, Method
 from vivavoce.consistency.search.genome import Gene
 from vivavoce.consistency.search.report import courses, examples, method, runs_table
 from vivavoce.consistency.search.summary import Contradiction, Run
-from vivavoce.formats.wording import clipped, count, counted
+from vivavoce.formats.wording import clipped, count, counted, in_words
 from vivavoce.interview.budget import Limit
 from vivavoce.interview.candidate import Usage
 from vivavoce.interview.finding import Signature
@@ -73,8 +73,10 @@ class ContradictionSearch(Reported):
             return f"Nothing is known of contradictions of {self.name}: no attempt could be read."
         if not self.contradictions:
             return f"No contradiction of {self.name} was found and confirmed {calls}, which does not show that there is none."
-        found = "; ".join(f"{_WHO[run.method]} found {count(run.distinct)}" for run in self.runs)
-        return f"{self.name} contradicts itself: {found} confirmed contradictions {calls}, each shrunk and counted once."
+        first, *others = self.runs
+        found = f"{_WHO[first.method]} found {counted(first.distinct, 'confirmed contradiction')}"
+        beside = "".join(f", {_WHO[run.method]} {in_words(run.distinct)}" for run in others)
+        return f"{self.name} contradicts itself: {found}{beside}, {calls}. Each is shrunk, and counts once."
 
     @property
     def copies(self) -> str:
@@ -134,7 +136,7 @@ class ContradictionSearch(Reported):
         }
 
 
-_WHO: Final[dict[Method, str]] = {"search": "the search", "random": "drawing at random"}
+_WHO: Final[dict[Method, str]] = {"search": "the search", "random": "random drawing"}
 NO_RATE: Final = (
     "A search is no rate: what was found says nothing about how frequent contradictions are, only that they occur. Nor does "
     "finding none show that there are none."
