@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from tests.consistency.search.planted import Flips, coherent, conjunction, nothing_to_learn, one_feature, searched
-from vivavoce.consistency.search.config import ContradictionSearchConfig
+from vivavoce.consistency.search.config import ContradictionSearchConfig, Method
+from vivavoce.consistency.search.summary import Run
 
 SEEDS = range(20)
 CALLS = 1_000
@@ -17,22 +18,23 @@ PLANTS: dict[str, Callable[[str], bool]] = {
 }
 
 
-def distinct(planted: Callable[[str], bool]) -> dict[str, list[int]]:
-    """By method the number of distinct contradictions of each seed."""
-    found: dict[str, list[int]] = {"search": [], "random": []}
+def runs(planted: Callable[[str], bool]) -> dict[Method, list[Run]]:
+    """By method the run of each seed."""
+    found: dict[Method, list[Run]] = {"search": [], "random": []}
     for seed in SEEDS:
-        finding = searched(Flips(planted), ContradictionSearchConfig(calls=CALLS, seed=seed))
-        for run in finding.runs:
+        for run in searched(Flips(planted), ContradictionSearchConfig(calls=CALLS, seed=seed)).runs:
             assert run.calls <= CALLS
-            found[run.method].append(run.distinct)
+            found[run.method].append(run)
     return found
 
 
 def main() -> None:
     """Print a row a plant and method."""
     for name, planted in PLANTS.items():
-        for method, counts in distinct(planted).items():
-            print(f"{name:24} {method:8} {sum(counts) / len(counts):6.2f} a run, {min(counts)} to {max(counts)}: {counts}")
+        for method, of_method in runs(planted).items():
+            distinct, patterns = [run.distinct for run in of_method], [run.patterns for run in of_method]
+            means = f"{sum(distinct) / len(distinct):5.1f} a run, of {sum(patterns) / len(patterns):4.1f} patterns"
+            print(f"{name:24} {method:8} {means}; {min(distinct)} to {max(distinct)}: {distinct}", flush=True)
 
 
 if __name__ == "__main__":

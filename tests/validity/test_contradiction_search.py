@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.validity.contradiction_search import PLANTS, distinct
+from tests.validity.contradiction_search import PLANTS, runs
 
 LEAST = {"one feature": 0.9, "a conjunction of three": 2.0, "nothing to learn": 0.9}
 """Of what random drawing finds in as many calls, over all seeds; fixed before anything was counted."""
@@ -14,7 +14,7 @@ LEAST = {"one feature": 0.9, "a conjunction of three": 2.0, "nothing to learn": 
 @pytest.mark.study
 @pytest.mark.parametrize("plant", LEAST)
 def test_distinct_contradictions_beside_chance(plant: str) -> None:
-    found = {method: sum(counts) for method, counts in distinct(PLANTS[plant]).items()}
+    found = {method: sum(run.distinct for run in of_method) for method, of_method in runs(PLANTS[plant]).items()}
     print(plant, found)
     assert found["random"] > 0
     assert found["search"] >= LEAST[plant] * found["random"], found
@@ -23,4 +23,4 @@ def test_distinct_contradictions_beside_chance(plant: str) -> None:
 @pytest.mark.slow
 @pytest.mark.study
 def test_a_coherent_candidate_has_none() -> None:
-    assert {method: sum(counts) for method, counts in distinct(PLANTS["coherent"]).items()} == {"search": 0, "random": 0}
+    assert [run.distinct for of_method in runs(PLANTS["coherent"]).values() for run in of_method] == [0] * 40

@@ -63,7 +63,7 @@ async def search(
         ended=interview.exhausted,
         spending=interview.spending,
         asked_so=(*space.caveats, *interview.caveats),
-        signature=_signature(interview, config, source),
+        signature=_signature(interview, space, config, source),
     )
 
 
@@ -133,7 +133,9 @@ def _in_words(said: Said) -> str:
     return said if isinstance(said, str) else f"{said:.4g}"
 
 
-def _signature(interview: Interview[Prompt, Reply], config: ContradictionSearchConfig, source: Source) -> Signature:
+def _signature(
+    interview: Interview[Prompt, Reply], space: Space, config: ContradictionSearchConfig, source: Source
+) -> Signature:
     return Signature(
         __version__,
         "consistency/search",
@@ -149,6 +151,7 @@ def _signature(interview: Interview[Prompt, Reply], config: ContradictionSearchC
             "fresh": config.fresh,
             "batch": BATCH,
             "changed": CHANGED,
+            **space.settings,
             "numpy": np.__version__,  # its random streams may change from release to release
             **interview.settings,
         },

@@ -11,7 +11,7 @@ from vivavoce.consistency.search.config import ContradictionSearchConfig, Method
 from vivavoce.consistency.search.genome import Gene
 from vivavoce.consistency.search.report import courses, examples, method, runs_table
 from vivavoce.consistency.search.summary import Contradiction, Run
-from vivavoce.formats.wording import clipped, count, counted, in_words
+from vivavoce.formats.wording import clipped, count, counted
 from vivavoce.interview.budget import Limit
 from vivavoce.interview.candidate import Usage
 from vivavoce.interview.finding import Signature
@@ -74,9 +74,11 @@ class ContradictionSearch(Reported):
         if not self.contradictions:
             return f"No contradiction of {self.name} was found and confirmed {calls}, which does not show that there is none."
         first, *others = self.runs
-        found = f"{_WHO[first.method]} found {counted(first.distinct, 'confirmed contradiction')}"
-        beside = "".join(f", {_WHO[run.method]} {in_words(run.distinct)}" for run in others)
-        return f"{self.name} contradicts itself: {found}{beside}, {calls}. Each is shrunk, and counts once."
+        found = (
+            f"{_WHO[first.method]} found {count(first.distinct)} confirmed contradiction{'' if first.distinct == 1 else 's'}"
+        )
+        beside = "".join(f", {_WHO[run.method]} {count(run.distinct)}" for run in others)
+        return f"{self.name} contradicts itself: {found}{beside}, {calls}."
 
     @property
     def copies(self) -> str:
@@ -84,9 +86,18 @@ class ContradictionSearch(Reported):
         return copies_in_words(self.replies.get(COPIED, 0), came(self.replies))
 
     @property
+    def basis(self) -> str:
+        """What is counted, in one sentence; empty where nothing was found."""
+        return (
+            "Each was shrunk until no change can go, confirmed on fresh answers, and counts once."
+            if self.contradictions
+            else ""
+        )
+
+    @property
     def statement(self) -> str:
         """The result in plain words."""
-        return " ".join(filter(None, (self.headline, self.copies)))
+        return " ".join(filter(None, (self.headline, self.copies, self.basis)))
 
     @property
     def caveats(self) -> tuple[str, ...]:
@@ -102,11 +113,11 @@ class ContradictionSearch(Reported):
 
     def report(self) -> Report:
         """All of it as blocks."""
-        about = f"Varied: {self.title}. {clipped(self.law, LONGEST_LAW)} {counted(self.cases, 'case')} to begin with."
+        about = f"Varied, in {counted(self.cases, 'case')}: {self.title}. {clipped(self.law, LONGEST_LAW)}"
         return self.reported(
             "Search for contradictions",
             f"Search for contradictions of {self.name}",
-            InFull(paragraphs(about)),
+            InFull(paragraphs(self.basis, about)),
             runs_table(self.runs),
             *courses(self.runs),
             *examples(self.contradictions),

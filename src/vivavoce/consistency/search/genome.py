@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
@@ -78,6 +78,11 @@ class Space(Protocol):
     @property
     def law(self) -> str:
         """What counts as a contradiction, in a sentence."""
+        ...
+
+    @property
+    def settings(self) -> Mapping[str, object]:
+        """What else must be known to search here again, for a finding's signature."""
         ...
 
     @property

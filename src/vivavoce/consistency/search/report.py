@@ -40,23 +40,14 @@ def runs_table(runs: Sequence[Run]) -> Table:
             "Patterns", about="Different sets of changes among them, whatever the question they were applied to", number=True
         ),
         Column("Calls", number=True),
-        Column("Attempts", number=True, detail=True),
-        Column("Contradicted at first", number=True, detail=True),
-        Column("Not confirmed", number=True, detail=True),
-        Column("Unreadable", number=True, detail=True),
+        Column("Attempts", about="Pairs or tuples that were tried, those of shrinking left out", number=True, detail=True),
+        Column("At first", about="Attempts that contradicted before anything was confirmed", number=True, detail=True),
+        Column("Refuted", about="Distinct ones that fresh answers did not confirm", number=True, detail=True),
     )
+    counts = [(run.distinct, run.patterns, run.calls, run.attempts, run.contradicting, run.refuted) for run in runs]
     rows = tuple(
-        Row(
-            Cell(NAMES[run.method]),
-            tuple(
-                map(
-                    count_cell,
-                    (run.distinct, run.patterns, run.calls, run.attempts, run.contradicting, run.refuted, run.unread),
-                )
-            ),
-            "control" if run.method == "random" else "plain",
-        )
-        for run in runs
+        Row(Cell(NAMES[run.method]), tuple(map(count_cell, of_run)), "control" if run.method == "random" else "plain")
+        for run, of_run in zip(runs, counts, strict=True)
     )
     return Table(columns, rows, name="What each method found")
 
@@ -101,7 +92,7 @@ def _card(found: Contradiction) -> Card:
             (clipped(side.label, 80).capitalize(), clipped(side.question, SHOWN_TEXT)),
             ("Answers", _answers(side.answers)),
         ]
-    pairs.append(("Varied", _changes(found.changes)))
+    pairs.append(("Changes", _changes(found.changes)))
     if found.found_with != found.changes:
         pairs.append(("Found with", _changes(found.found_with)))
     by = " and ".join(NAMES[one] for one in found.by)

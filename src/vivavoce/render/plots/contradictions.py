@@ -34,7 +34,7 @@ def _draw(figure: Figure, *, data: Courses) -> None:
         colour, dashes = LINES[run.method]
         calls, found = zip(*run.course, strict=True)
         axes.step(calls, found, where="post", color=colour, linestyle=dashes)
-        axes.plot([calls[-1]], [found[-1]], "o", color=colour, markersize=5)
+        axes.plot([calls[-1]], [found[-1]], "o", color=colour, markersize=5, clip_on=False)
         axes.annotate(
             NAMES[run.method], (calls[-1], found[-1]), (7, 4 if run.method == "search" else -6), textcoords="offset points",
             va="center", size=10, color=style.INK, bbox=HALO, annotation_clip=False,

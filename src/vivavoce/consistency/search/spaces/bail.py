@@ -50,6 +50,15 @@ class Defendants:
         return "A more severe record must not get a more lenient decision, in the order NO < UNDECIDED < YES."
 
     @property
+    def settings(self) -> dict[str, object]:
+        """For the signature."""
+        return {
+            "largest_step": self.config.largest_step,
+            "temperature": self.config.temperature,
+            "prompts": self.config.prompts,
+        }
+
+    @property
     def caveats(self) -> tuple[str, ...]:
         """What a contradiction does not show."""
         return (

@@ -45,6 +45,11 @@ class Tuples:
         return f"Forecasts must obey their law ({names}): they must not have to change by {STRONG:g} or more in all to do so."
 
     @property
+    def settings(self) -> dict[str, object]:
+        """For the signature."""
+        return {"laws": list(self.source.laws), "vary": [one.name for one in self.kinds]}
+
+    @property
     def caveats(self) -> tuple[str, ...]:
         """What a contradiction does not show."""
         return (

@@ -39,6 +39,11 @@ class VariedQuestions:
         return "The answer must stay the same under every variation, and under all of them together."
 
     @property
+    def settings(self) -> dict[str, object]:
+        """For the signature."""
+        return {"vary": [one.name for one in self.kinds]}
+
+    @property
     def caveats(self) -> tuple[str, ...]:
         """What a flip does not show."""
         return (NOT_TRUTH, CLAIM, *((FREE,) if any(subject.free_text for subject in self.subjects) else ()))
