@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -99,6 +100,20 @@ def test_every_combination_of_fresh_answers_must_contradict() -> None:
     said = {1: (0.0, 1.0), 2: (2.0, 3.0)}
     found, _ = settled(Genome(0, (1, 0, 0, 0)), lambda trial: said[trial.draw], draws=2)
     assert found.status == "not confirmed"
+
+
+def test_a_coin_is_confirmed_as_often_as_said() -> None:
+    """By hand: both answers to the one alike, and both to the other the opposite, in a set order: 1/16 of draws of two each."""
+    rng = np.random.default_rng(6)
+    runs = 4_000
+    confirmed = sum(settled(Genome(0, (1, 0, 0, 0)), coin(rng), draws=2)[0].status == "confirmed" for _ in range(runs))
+    assert abs(confirmed / runs - 1 / 16) < 3 * (1 / 16 * 15 / 16 / runs) ** 0.5
+
+
+def coin(rng: np.random.Generator) -> Callable[[Trial], Sides]:
+    """0 or 1 at random, the same for the same trial."""
+    said: dict[Trial, Sides] = {}
+    return lambda trial: said.setdefault(trial, (float(rng.integers(2)), float(rng.integers(2))))
 
 
 def test_what_cannot_be_read_confirms_nothing_and_without_calls_nothing_is_settled() -> None:

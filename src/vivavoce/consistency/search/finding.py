@@ -153,8 +153,8 @@ NO_RATE: Final = (
     "finding none show that there are none."
 )
 CHANCE: Final = (
-    "A candidate that answers at random is confirmed now and then: one that says either of two things alike, on 2 of "
-    "{number} pairs that are tried."
+    "A candidate that answers at random is confirmed now and then: one that says either of two things as often, on at most 2 "
+    "of {number} pairs that are tried."
 )
 ONE_SEED: Final = "One course of each method is compared: with another seed either may find more."
 
@@ -177,4 +177,4 @@ def _caveats(finding: ContradictionSearch) -> tuple[str, ...]:
 
 
 def _were(number: int, noun: str) -> str:
-    return f"{counted(number, noun)} {'was' if number == 1 else 'were'}"
+    return f"1 {noun} was" if number == 1 else f"{count(number)} {noun}s were"
