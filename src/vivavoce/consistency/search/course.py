@@ -23,8 +23,8 @@ class Assessed:
     """0 where it could not be read, or not paid."""
     settled: Settled | None = None
     """None where it does not contradict."""
-    is_new: bool = False
-    """Whether it led to a contradiction that was not known before."""
+    novelty: float = 0.0
+    """Of the contradiction that it led to: 1 for changes that contradicted no case before, 1/(k + 1) where they did k others."""
 
 
 class Course:
@@ -69,18 +69,19 @@ class Course:
         for genome, sides in asked:
             known = [said for said in sides if said is not None]
             strength = self._space.strength(genome, known) if len(known) == len(sides) else 0.0
-            one, is_new = of.get(genome, (None, False))
-            assessed.append(Assessed(genome, strength, one, is_new))
+            one, novelty = of.get(genome, (None, 0.0))
+            assessed.append(Assessed(genome, strength, one, novelty))
         return assessed
 
-    def _count(self, settled: Settled) -> bool:
-        """Keep what was settled; whether it is a contradiction that was not known."""
+    def _count(self, settled: Settled) -> float:
+        """Keep what was settled; how new it is."""
         if settled.status == "unsettled":
             self.unsettled += 1
         elif settled.status == "not confirmed":
             self.refuted.setdefault(settled.shrunk, settled)
         elif settled.shrunk not in self.confirmed:
+            alike = sum(known.values == settled.shrunk.values for known in self.confirmed)
             self.confirmed[settled.shrunk] = settled
             self._breeder.knows(settled.shrunk)
-            return True
-        return False
+            return 1 / (alike + 1)
+        return 0.0

@@ -3,7 +3,7 @@
 The archive has a place for each kind of attempt, and keeps the strongest in it (MAP-Elites, `mouret2015`). pyribs, which the
 search on boards uses, has its places on a grid of numbers; here they are sets of names. What a question comes from (chance, a
 mutant, a crossing, the changes of a contradiction moved to another case) is drawn by Thompson's rule (`thompson1933`): by how
-often it led to something new. Where nothing is to be learnt, it thus falls back to chance.
+much that is new it led to. Where nothing is to be learnt, it thus falls back to chance.
 """
 
 from __future__ import annotations
@@ -22,11 +22,12 @@ Make = Callable[[], Genome | None]
 
 @dataclass(slots=True, eq=False)
 class Way:
-    """A way to a new attempt, and how often it led to a new contradiction."""
+    """A way to a new attempt, and how much that is new it led to."""
 
     make: Make
     tried: int = 0
-    found: int = 0
+    found: float = 0.0
+    """The sum of the novelties."""
 
     def drawn(self, rng: np.random.Generator) -> float:
         """A rate of success that is likely by what was seen."""
@@ -64,7 +65,7 @@ async def by_archive(course: Course, breeder: Breeder, space: Space, share: floa
         for one in await course.assess(list(made)):
             way = made[one.genome]
             way.tried += 1
-            way.found += one.is_new
+            way.found += one.novelty
             archive.place(one)
 
 

@@ -9,14 +9,14 @@ from vivavoce.consistency.search.config import Method
 from vivavoce.consistency.search.report import NAMES, Courses
 from vivavoce.formats.wording import count
 from vivavoce.render.drawing import HALO, Drawing, drawing_of
-from vivavoce.render.plots import style
+from vivavoce.render.plots import canvas
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 LINES: dict[Method, tuple[str, str | tuple[int, tuple[float, float]]]] = {
-    "random": (style.ORANGE, (0, (2.5, 1.2))),
-    "search": (style.BLUE, "-"),
+    "random": (canvas.ORANGE, (0, (2.5, 1.2))),
+    "search": (canvas.BLUE, "-"),
 }
 """Colour and dashes; random drawing is the reference."""
 
@@ -37,7 +37,7 @@ def _draw(figure: Figure, *, data: Courses) -> None:
         axes.plot([calls[-1]], [found[-1]], "o", color=colour, markersize=5, clip_on=False)
         axes.annotate(
             NAMES[run.method], (calls[-1], found[-1]), (7, 4 if run.method == "search" else -6), textcoords="offset points",
-            va="center", size=10, color=style.INK, bbox=HALO, annotation_clip=False,
+            va="center", size=10, color=canvas.INK, bbox=HALO, annotation_clip=False,
         )  # fmt: skip
     axes.set_xlim(0, max(run.course[-1][0] for run in data.runs))
     axes.set_ylim(0, max(run.distinct for run in data.runs) * 1.08)
