@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 import numpy as np
 
@@ -11,6 +12,8 @@ from vivavoce.consistency.search.genome import Genome, Space
 
 TRIES = 200
 """Draws of one attempt before it is given up: nothing new is left there."""
+MOVED = 0.5
+"""Chance of a mutant to have a case of its own."""
 CHANGED = 0.5
 """Chance of each gene to be changed in a fresh attempt."""
 
@@ -40,13 +43,13 @@ class Breeder:
         return self._new(self._drawn)
 
     def mutated(self, parent: Genome) -> Genome | None:
-        """With one gene changed, changed back or otherwise; or with another case."""
+        """With one gene changed, changed back or otherwise; of the same case or of another one."""
 
         def mutant() -> Genome:
-            place = int(self._rng.integers(-1, len(parent.values)))
-            if place < 0:
-                return Genome(int(self._rng.integers(len(self._space.cases))), parent.values)
-            return parent.with_value(place, int(self._rng.integers(len(self._space.genes[place].values) + 1)))
+            place = int(self._rng.integers(len(parent.values)))
+            value = int(self._rng.integers(len(self._space.genes[place].values) + 1))
+            case = int(self._rng.integers(len(self._space.cases))) if self._rng.random() < MOVED else parent.case
+            return replace(parent.with_value(place, value), case=case)
 
         return self._new(mutant)
 

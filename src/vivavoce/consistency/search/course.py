@@ -10,8 +10,10 @@ from vivavoce.consistency.search.breeding import Breeder
 from vivavoce.consistency.search.genome import Genome, Space
 from vivavoce.consistency.search.settle import Settled, contradicts, settle
 
-BATCH = 16
+BATCH = 8
 """Attempts that are made together; fixed, so that how many questions are in flight has no influence on the course."""
+SIDE_BY_SIDE = 4
+"""Contradictions that are settled together: few, so that where calls run out some are confirmed, and not all half shrunk."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +26,7 @@ class Assessed:
     settled: Settled | None = None
     """None where it does not contradict."""
     novelty: float = 0.0
-    """Of the contradiction that it led to: 1 for changes that contradicted no case before, 1/(k + 1) where they did k others."""
+    """Of the contradiction that it led to: 1 for changes that contradict no other case, 1/(k + 1) where they do k others."""
 
 
 class Course:
@@ -62,8 +64,11 @@ class Course:
         self.unread += sum(None in sides for _, sides in asked)
         finds = [genome for genome, sides in asked if contradicts(self._space, genome, sides)]
         self.contradicting += len(finds)
-        settled = await self._asker.together([settle(self._space, genome, self._draws) for genome in finds])
-        of = {one.found: (one, self._count(one)) for one in settled}
+        of: dict[Genome, tuple[Settled, float]] = {}
+        for start in range(0, len(finds), SIDE_BY_SIDE):
+            some = finds[start : start + SIDE_BY_SIDE]
+            settled = await self._asker.together([settle(self._space, genome, self._draws) for genome in some])
+            of |= {one.found: (one, self._count(one)) for one in settled}
         self.points.append((self._asker.spent, len(self.confirmed)))
         assessed = []
         for genome, sides in asked:

@@ -33,6 +33,11 @@ class Way:
         """A rate of success that is likely by what was seen."""
         return float(rng.beta(1 + self.found, 1 + self.tried - self.found))
 
+    def learn(self, novelty: float) -> None:
+        """Count what it led to."""
+        self.tried += 1
+        self.found += novelty
+
 
 async def at_random(course: Course, breeder: Breeder) -> None:
     """Make attempts at random until calls run out, or nothing new is left."""
@@ -47,31 +52,25 @@ async def by_archive(course: Course, breeder: Breeder, space: Space, share: floa
     """Make attempts from what was found, a share of them at random, until calls run out or nothing new is left."""
     archive = Archive(space, breeder, rng)
     fresh = Way(breeder.fresh)
-    ways = [fresh, Way(archive.mutant), Way(archive.child)]
+    bred = [fresh, Way(archive.mutant), Way(archive.child), Way(archive.moved)]
     owed = 0.0
     while not course.exhausted:
         made: dict[Genome, Way] = {}
         for _ in range(BATCH):
             owed += share
-            way, owed = (fresh, owed - 1) if owed >= 1 else (_drawn(ways, archive, rng), owed)
+            possible = bred if owed < 1 and archive.elites else [fresh]
+            owed -= owed >= 1
+            way = max(possible, key=lambda way: way.drawn(rng))
             genome = way.make()
             if genome is None:
-                archive.leave(way)
                 way, genome = fresh, fresh.make()
             if genome is not None:
                 made[genome] = way
         if not made:
             return
         for one in await course.assess(list(made)):
-            way = made[one.genome]
-            way.tried += 1
-            way.found += one.novelty
-            archive.place(one)
-
-
-def _drawn(ways: list[Way], archive: Archive, rng: np.random.Generator) -> Way:
-    possible = [*(ways if archive.elites else ways[:1]), *archive.moves]
-    return max(possible, key=lambda way: way.drawn(rng))
+            made[one.genome].learn(one.novelty)
+            archive.learn(one)
 
 
 class Archive:
@@ -82,28 +81,25 @@ class Archive:
         self._breeder = breeder
         self._rng = rng
         self.elites: dict[tuple[str, ...], tuple[float, Genome]] = {}
-        self.moves: list[Way] = []
-        """One for each set of changes that contradicts some case: the same changes to other cases."""
-        self._moved: set[tuple[int, ...]] = set()
+        self._moves: dict[tuple[int, ...], Way] = {}
+        """For each set of changes that contradicts some case the same changes to other cases; exhausted ones are kept out."""
+        self._known: set[tuple[int, ...]] = set()
 
-    def place(self, one: Assessed) -> None:
+    def learn(self, one: Assessed) -> None:
         """Keep an attempt where it is at least as strong as what has its place.
 
         What contradicts enters as it was shrunk, and only where fresh answers confirmed it, so that chance breeds nothing.
         """
+        if one.genome.values in self._moves:
+            self._moves[one.genome.values].learn(one.novelty)
         if one.settled is None:
             self._enter(one.genome, one.strength)
         elif one.settled.status == "confirmed":
             self._enter(one.settled.shrunk, one.strength)
             values = one.settled.shrunk.values
-            if values not in self._moved:
-                self._moved.add(values)
-                self.moves.append(Way(_next_of(self._breeder.moved(values))))
-
-    def leave(self, way: Way) -> None:
-        """Try it no more, if it is one that has been moved to every case."""
-        if way in self.moves:
-            self.moves.remove(way)
+            if values not in self._known:
+                self._known.add(values)
+                self._moves[values] = Way(_next_of(self._breeder.moved(values)))
 
     def mutant(self) -> Genome | None:
         """Of an elite drawn at random."""
@@ -112,6 +108,16 @@ class Archive:
     def child(self) -> Genome | None:
         """Of two elites drawn at random."""
         return self._breeder.crossed(self._elite(), self._elite())
+
+    def moved(self) -> Genome | None:
+        """A known set of changes on another case: of all sets one that was worth it, by Thompson's rule again."""
+        while self._moves:
+            values = max(self._moves, key=lambda values: self._moves[values].drawn(self._rng))
+            genome = self._moves[values].make()
+            if genome is not None:
+                return genome
+            del self._moves[values]  # it has been moved to every case
+        return None
 
     def _enter(self, genome: Genome, strength: float) -> None:
         kind = self._space.features(genome)

@@ -62,7 +62,7 @@ def examples(found: Sequence[Contradiction]) -> tuple[Block, ...]:
     if not found:
         return ()
     more = f"{count(len(found) - SHOWN)} more are in the JSON." if len(found) > SHOWN else ""
-    cards = (*map(_card, found[:SHOWN]), *notes(more))
+    cards: tuple[Block, ...] = (*map(_card, found[:SHOWN]), *notes(more))
     return (Section("Contradictions", (InFull(cards), InShort(paragraphs(*map(_line, found[:IN_SHORT]))))),)
 
 

@@ -106,12 +106,12 @@ class Defendants:
 
     def strength(self, genome: Genome, said: Sequence[Said]) -> float:
         """By how much the more severe record fared better: 1 from NO to YES."""
-        milder, more_severe = (Question.BAIL.leniency(Decision(one)) for one in said)
+        milder, more_severe = (Question.BAIL.leniency(Decision(str(one))) for one in said)
         return max(0, more_severe - milder) / LENIENCY
 
     def contradicts(self, genome: Genome, said: Sequence[Said]) -> bool:
         """Whether the more severe record fared better."""
-        milder, more_severe = (Decision(one) for one in said)
+        milder, more_severe = (Decision(str(one)) for one in said)
         return violates(Direction.MORE_SEVERE, milder, more_severe)
 
     def features(self, genome: Genome) -> tuple[str, ...]:
@@ -132,10 +132,10 @@ def defendants_space(defendants: Iterable[Defendant], *, cases: int, seed: int) 
     """The space of these defendants: this many to begin with, and charges as they occur in the whole file."""
     everybody = list(defendants)
     config = BailConfig()
-    counts = charges_of(everybody)
-    charges = {
-        degree: tuple(sorted(counts[degree], key=lambda charge, of=counts[degree]: (-of[charge], charge))[:MOST_CHARGES])
-        for degree in Degree
-    }
+    charges = {degree: _most_frequent(counts) for degree, counts in charges_of(everybody).items()}
     sexes = tuple(sorted({defendant.record.sex for defendant in everybody}))
     return Defendants(drawn(everybody, cases, seed=seed), charges, sexes if len(sexes) > 1 else (), config)
+
+
+def _most_frequent(counts: Mapping[str, int]) -> tuple[str, ...]:
+    return tuple(sorted(counts, key=lambda charge: (-counts[charge], charge))[:MOST_CHARGES])
