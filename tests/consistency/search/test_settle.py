@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 from hypothesis import given
@@ -26,6 +26,7 @@ class Numbers:
     caveats: tuple[str, ...] = ()
     genes: tuple[Gene, ...] = GENES
     cases: tuple[str, ...] = ("only",)
+    settings: Mapping[str, object] = field(default_factory=dict)
 
     def pose(self, genome: Genome) -> tuple[Posed, ...]:
         if not genome.active:

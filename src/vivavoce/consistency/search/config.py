@@ -24,7 +24,7 @@ class ContradictionSearchConfig:
     confirm: Annotated[int, Within(2, 10)] = setting(
         5, "Fresh answers to each question of a contradiction: every combination of them must contradict."
     )
-    fresh: Portion = setting(0.25, "Share of the search that is drawn at random, whatever was found before.")
+    fresh: Portion = setting(0.5, "Share of the search that is drawn at random, whatever was found before.")
     seed: Seed = setting(0, "Draws cases and variations.")
 
     def __post_init__(self) -> None:

@@ -26,7 +26,7 @@ class Assessed:
     settled: Settled | None = None
     """None where it does not contradict."""
     novelty: float = 0.0
-    """Of the contradiction that it led to: 1 for changes that contradict no other case, 1/(k + 1) where they do k others."""
+    """Of the contradiction that it led to: 1 for changes that contradict no other case, 1/(k + 1)² where they do k others."""
 
 
 class Course:
@@ -88,5 +88,5 @@ class Course:
             alike = sum(known.values == settled.shrunk.values for known in self.confirmed)
             self.confirmed[settled.shrunk] = settled
             self._breeder.knows(settled.shrunk)
-            return 1 / (alike + 1)
+            return 1 / (alike + 1) ** 2
         return 0.0
