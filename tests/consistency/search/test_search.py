@@ -90,7 +90,7 @@ def test_no_more_calls_than_were_given_and_each_is_one_question_to_the_candidate
 
 
 def test_the_same_seed_takes_the_same_course_whatever_is_in_flight_and_on_record(tmp_path: Path) -> None:
-    config = ContradictionSearchConfig(calls=300, seed=4)
+    config = ContradictionSearchConfig(calls=150, seed=4)
     plain = searched(Flips(nothing_to_learn), config, concurrency=1)
     asked = []
     for _ in range(2):
@@ -99,9 +99,9 @@ def test_the_same_seed_takes_the_same_course_whatever_is_in_flight_and_on_record
             again = searched(who, config, transcript=transcript, concurrency=16)
         asked.append(who.asked)
         assert (again.runs, again.contradictions) == (plain.runs, plain.contradictions)
-    assert asked[0] <= 2 * 300
+    assert asked[0] <= 2 * 150
     assert asked[1] == 0
-    other = searched(Flips(nothing_to_learn), ContradictionSearchConfig(calls=300, seed=5))
+    other = searched(Flips(nothing_to_learn), ContradictionSearchConfig(calls=150, seed=5))
     assert other.runs != plain.runs
 
 
