@@ -63,6 +63,17 @@ class Earlier:
         return cast("Reply", found.first)  # an absence is one, as whoever asks can tell
 
 
+def is_recorded(name: str) -> bool:
+    """Whether a baseline is what somebody answered earlier, by its name.
+
+    >>> is_recorded("old/run.sqlite#chat:a"), is_recorded("rows.csv"), is_recorded("inspect:openai/gpt-4o")
+    (True, True, False)
+    """
+    place = name.strip().partition("#")[0]
+    named = place.partition(":")[0] in {kind.prefix for kind in KINDS} and not expanded(place).exists()
+    return not named and (place.startswith(ADDRESSES) or Path(place).suffix.lower() in (*RESULT_FILES, *TRANSCRIPTS))
+
+
 def open_baseline(name: str, prompts: Sequence[Prompt], *, several: bool = False) -> Candidate[Prompt, Reply]:
     """A candidate by its name, or what one answered earlier: FILE or FILE#CANDIDATE, of results or a transcript.
 

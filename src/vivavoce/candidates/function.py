@@ -15,10 +15,12 @@ import sys
 import threading
 import traceback
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from vivavoce.candidates.options import NoOptions, read_options
+from vivavoce.candidates.steps import clean_steps
 from vivavoce.candidates.text import as_unicode, shortened
 from vivavoce.errors import BadInput, TransportFault, UnknownName, VivavoceError
 from vivavoce.formats.lines import file_digest
@@ -109,8 +111,8 @@ def _place_of(error: BaseException) -> str:
 class Function:
     """A callable that is given a prompt's text, or the `Prompt` if its first parameter is annotated so.
 
-    It returns a text, a number, or a `Reply`. What it raises is a fault of that question: connection errors are worth another
-    attempt, anything else is not.
+    It returns a text, a number, or a `Reply`, of an agent with its `steps`. What it raises is a fault of that question:
+    connection errors are worth another attempt, anything else is not.
 
     One that is not async is asked one question at a time, unless told otherwise: its threads share Python's lock, it need not
     mind others that call it, and if the program ends, one question alone has no answer.
@@ -132,7 +134,7 @@ class Function:
         """What the function returns, as a reply."""
         said = await called(self.name, self._function, question if self._takes_prompt else question.text)
         if isinstance(said, Reply):
-            return said
+            return replace(said, steps=clean_steps(said.steps)) if said.steps else said
         if isinstance(said, str | numbers.Number):
             return Reply(as_unicode(str(said)))
         raise TransportFault(f"{self.name} returned a {type(said).__name__}, not a text or a number", worth_retrying=False)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Self
 
+from vivavoce.certificate.agent import AgentFound
 from vivavoce.certificate.attempts import Attempt, how_often, seed_of
 from vivavoce.certificate.claims import ClaimFinding, counted
 from vivavoce.certificate.config import Procedure
@@ -17,6 +18,7 @@ from vivavoce.certificate.history import HistoryUse
 from vivavoce.certificate.naming import names_of
 from vivavoce.certificate.order import ScoreOrder
 from vivavoce.certificate.report import numbers as of
+from vivavoce.certificate.report.agent import what_it_did
 from vivavoce.certificate.report.answers import Shown, unread_replies, unread_title, worst_answers
 from vivavoce.certificate.report.attempts import attempts
 from vivavoce.certificate.report.draws import drawn_so, repeated_answers
@@ -132,6 +134,8 @@ class Certificate(ClaimFinding):
 
     extended: Extended | None = None
     """What was added to the list of ridiculous answers; None: nothing."""
+    agent: AgentFound | None = None
+    """What the candidate did before its answers; None where none of them has steps."""
 
     @property
     def claims(self) -> tuple[Certificate]:
@@ -291,6 +295,7 @@ class Certificate(ClaimFinding):
                 attempts(self.attempt),
                 Caveats(self.caveats),
                 *worst_answers([*map(Shown, self.worst)], unread=bool(self.unread)),
+                *what_it_did(self.agent),
                 method(
                     self.criterion,
                     self.procedure,
@@ -406,4 +411,6 @@ class Certificate(ClaimFinding):
             values["history"] = self.history.as_json()
         if self.extended is not None:
             values["extension"] = self.extended.as_json()
+        if self.agent is not None:
+            values["agent"] = self.agent.as_json()
         return values

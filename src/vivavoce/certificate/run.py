@@ -185,6 +185,7 @@ class Run:
             order=order,
             draws=None if tally.drawn is None else tally.drawn.found,
             history=history,
+            agent=tally.agent.found,
         )
 
     def _signature(self, candidate: str, seed: int) -> Signature:
@@ -276,4 +277,6 @@ class Run:
             largest_weight=None if heaviest is None or heaviest <= ALIKE else heaviest,
         )
         repeated = () if tally.drawn is None else tally.drawn.found.caveats
-        return (() if laws is None else laws.caveats) + caveats(facts) + repeated + ignored_caveats([self._scope])
+        done = tally.agent.found
+        did = () if done is None else done.caveats
+        return (() if laws is None else laws.caveats) + caveats(facts) + repeated + did + ignored_caveats([self._scope])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
+from vivavoce.certificate.agent import AgentTally
 from vivavoce.certificate.draws.claim import Draws
 from vivavoce.certificate.draws.found import DrawsTally
 from vivavoce.certificate.questions import Question, Unit
@@ -30,6 +31,8 @@ class Tally:
         self.path = EvidencePath()
         self.worst = WorstAnswers(each_once=draws is not None)
         self.unread = UnreadReplies()
+        self.agent = AgentTally()
+        """What was done before answers, by candidates that say so."""
 
     def add(self, question: Question, answer: Reply | NoAnswer, grade: Grade) -> None:
         """Count one answer."""
@@ -39,6 +42,7 @@ class Tally:
         self.overlooked += overlooked(question, answer, grade)
         self.after_turn += grade.after_turn
         self.unread.add(question, answer, grade)
+        self.agent.add(question.id, answer, grade.score)
         if not question.law:  # else it may be worse than by itself
             self.worst.add(question, answer, grade)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import insort
 from collections.abc import Sequence
 
+from vivavoce.certificate.agent import shown_steps
 from vivavoce.certificate.evidence import LogEvidence
 from vivavoce.certificate.questions import Question
 from vivavoce.certificate.verdict import Evidence, GradedAnswer
@@ -131,6 +132,7 @@ def _kept(question: Question, answer: Reply | NoAnswer, grade: Grade) -> GradedA
         ridiculous=grade.ridiculous,
         outcome=grade.outcome,
         upper=grade.upper,
+        steps=shown_steps(answer),
     )
 
 

@@ -9,6 +9,7 @@ from typing import Any, Final
 from vivavoce.certificate.config import USUAL_LIMIT, ClaimConfig
 from vivavoce.formats.interval import Interval
 from vivavoce.interview.forms.form import Outcome
+from vivavoce.interview.steps import Step
 
 _USUAL: Final = ClaimConfig()
 
@@ -64,11 +65,13 @@ class GradedAnswer:
     """How the answers of a cluster contradict each other, in a sentence; question and answer are then several."""
     upper: float | None = None
     """The most that it may be worth, where nobody can know; `score` is the least then."""
+    steps: tuple[Step, ...] = ()
+    """What an agent did before it answered, as far as it is shown."""
 
     def as_json(self) -> dict[str, Any]:
         """As JSON values."""
         values = asdict(self) | {"outcome": self.outcome.value}
-        return {name: value for name, value in values.items() if name not in ("broken_law", "upper") or value}
+        return {name: value for name, value in values.items() if name not in ("broken_law", "upper", "steps") or value}
 
 
 @dataclass(frozen=True, slots=True)

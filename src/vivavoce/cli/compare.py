@@ -19,7 +19,7 @@ from vivavoce.cli.output import Kept, show
 from vivavoce.cli.pages import check_page
 from vivavoce.cli.results import RESULTS
 from vivavoce.cli.side_by_side import check_signing, examined_side_by_side
-from vivavoce.cli.tasks import check_no_task, is_task, opened_task
+from vivavoce.cli.tasks import check_no_task, is_task, opened_task, say_logs, task_candidates
 from vivavoce.inspect_door.task_scope.config import TaskConfig
 
 if TYPE_CHECKING:
@@ -92,6 +92,7 @@ def compare(context: click.Context, /, *, candidates: tuple[str, ...], **given: 
     finding, kept = compared(
         opened, scope, given["records"], config, asking, drawing=drawing, history=known, again=given["again"]
     )
+    say_logs(task_candidates(opened), quiet=asking.quiet)
     show(finding, as_json=as_json, html=html, kept=kept, key=sign)
     if any(pair.verdict == "no conclusion" for pair in finding.pairs):
         context.exit(OF_VERDICT["no conclusion"])

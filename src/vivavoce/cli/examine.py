@@ -5,7 +5,6 @@ from __future__ import annotations
 import shlex
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +18,8 @@ from vivavoce.cli.endings import NOT_NOW, OF_VERDICT, exit_codes, resumable
 from vivavoce.cli.output import Kept, kept_of, print_json
 from vivavoce.cli.pages import folder_for, write_cases
 from vivavoce.cli.results import RESULTS, check_not_used, rows_into
+from vivavoce.cli.tasks import opened_task, say_logs
+from vivavoce.inspect_door.task_scope.config import TaskConfig
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 
     from vivavoce.candidates.uci.pool import EnginePool
     from vivavoce.examination.dossier import Dossier
-    from vivavoce.examination.part import ExaminationConfig, Nature, Table
+    from vivavoce.examination.part import ExaminationConfig, Nature, OpenedTask, Table
     from vivavoce.examination.parts.certificate import CertificatePlan
     from vivavoce.examination.plan import Plan
     from vivavoce.examination.run import Examination
@@ -63,6 +64,13 @@ class Order:
     again: bool
     as_json: bool
     sign: SigningKey | None
+    trust_local: bool
+    log_dir: Path | None
+
+    @property
+    def place(self) -> str:
+        """Where the transcript is."""
+        return self.asking.transcript or str(self.out / "transcript.sqlite")
 
 
 def _room(name: str) -> str:
@@ -119,6 +127,9 @@ def _rooms_that_begin(_: click.Context, __: click.Parameter, incomplete: str) ->
 @click.option("--questions", type=options.count, metavar="N", help="Stop after this many questions in all.")
 @config_options(PopulationConfig, only=("seed",))
 @click.option("--dry-run", is_flag=True, help="Say what would be asked, and at what cost; ask nothing.")
+@config_options(
+    TaskConfig, only=("trust_local", "log_dir"), log_dir={"help": "Where Inspect keeps logs of tasks. [default: --out]"}
+)
 @options.AGAIN
 @options.HEAD
 @options.SIGN
@@ -173,7 +184,7 @@ def _examine(order: Order) -> int:
     if order.dry_run:
         return 0
     _prepare(order, config, name)
-    place = order.asking.transcript or str(order.out / "transcript.sqlite")
+    place = order.place
     with (
         rows_into(order.asking.results, *_front(outlook, config.plan)) as results,
         resumable(place),
@@ -184,12 +195,15 @@ def _examine(order: Order) -> int:
             warn_of_older_source(candidate, transcript)
         examination = Examination(_table(order, config, candidate, transcript, lines, results), outlook, lines.room)
         try:
-            asyncio.run(_run(examination, candidate, *config.judges.values()))
+            tasks = [task.candidate for task in config.tasks.values()]
+            asyncio.run(_run(examination, candidate, *config.judges.values(), *tasks))
         except KeyboardInterrupt:
             _write(order, examination.dossier(), kept_of(transcript), told)
             raise
         kept = kept_of(transcript)
     _write(order, examination.dossier(), kept, told)
+    for task in tasks:
+        say_logs([task], quiet=order.asking.quiet)
     if not order.asking.quiet:
         click.echo(f"Recheck: {shlex.join(['viva', 'recheck', str(order.out), '--transcript', kept.name])}", err=order.as_json)
     return NOT_NOW if examination.unreachable else _code(examination.dossier())
@@ -244,7 +258,25 @@ def _config(order: Order) -> ExaminationConfig:
     judges = {
         name: open_candidate(name) for name in dict.fromkeys(one.judge for one in plan.sections_of(CertificatePlan)) if name
     }
-    return ExaminationConfig(order.candidate.strip(), NATURES[kind], plan, judges)
+    return ExaminationConfig(order.candidate.strip(), NATURES[kind], plan, judges, _tasks(order, plan))
+
+
+def _tasks(order: Order, plan: Plan) -> dict[str, OpenedTask]:
+    """The tasks of Inspect that the plan names as scopes. A plan cannot trust a local sandbox: the command line does."""
+    from vivavoce.errors import BadInput
+    from vivavoce.examination.part import OpenedTask
+    from vivavoce.examination.parts.certificate import CertificatePlan
+
+    found: dict[str, OpenedTask] = {}
+    for one in plan.sections_of(CertificatePlan):
+        if one.by_task and one.scope in found:
+            raise BadInput(f"the plan certifies '{one.scope[:200]}' twice: leave one out")
+        if one.by_task:
+            logs = order.log_dir or order.out / "logs"
+            config = TaskConfig(one.scorer, one.model_role or (), order.trust_local, logs)
+            scope, [runs] = opened_task(one.scope, [order.candidate], config, order.place)
+            found[one.scope] = OpenedTask(scope, runs)
+    return found
 
 
 def _certificates(order: Order) -> tuple[CertificatePlan, ...]:
@@ -257,7 +289,10 @@ def _certificates(order: Order) -> tuple[CertificatePlan, ...]:
     found = [CertificatePlan(one, title=titles.get(brief(one))) for one in order.scopes]
     if order.judge is None:
         return tuple(found)
-    judged = [any(question.rubric for question in getattr(open_scope(one.scope), "questions", ())) for one in found]
+    judged = [
+        not one.by_task and any(question.rubric for question in getattr(open_scope(one.scope), "questions", ()))
+        for one in found
+    ]
     if not any(judged):
         raise click.UsageError("'--judge' grades questions with a rubric, and no '--scope' has one: leave it out.")
     return tuple(replace(one, judge=order.judge) if by_rubric else one for one, by_rubric in zip(found, judged, strict=True))
@@ -320,7 +355,9 @@ def _table(
         judge: Any = config.judges[name]
         return asking.interview(judge, transcript, expected=None, on_progress=None, shared_budget=shared_budget)
 
-    asked_by = partial(asking.interview, candidate, transcript, results=results)
+    def asked_by(*, instead: Any = None, **given: Any) -> Interview[Prompt, Reply]:
+        return asking.interview(candidate if instead is None else instead, transcript, results=results, **given)
+
     table = Table(config, candidate, transcript, shared_budget, asked_by, engines, on_progress, order.again, judged_by)
     return table if results is None else replace(table, results=results)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 import click
@@ -19,6 +20,8 @@ from vivavoce.cli.output import Kept, show
 from vivavoce.cli.pages import check_page
 from vivavoce.cli.results import RESULTS
 from vivavoce.cli.side_by_side import check_signing, examined_side_by_side
+from vivavoce.cli.tasks import check_no_task, is_task, opened_task, say_logs, task_candidates
+from vivavoce.inspect_door.task_scope.config import TaskConfig
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -46,6 +49,7 @@ OF_VERDICT: Final[dict[GateVerdict, int]] = {"pass": 0, "fail": 3, "undecided": 
     "--scope", "scope_name", metavar="S", help="Scope to ask; 'viva scopes' lists them. Logs have samples of their own."
 )
 @SCORER
+@config_options(TaskConfig, only=("model_role", "trust_local", "log_dir"))
 @config_options(GateConfig, margin={"type": options.portion})
 @DRAWING
 @HISTORY
@@ -76,26 +80,47 @@ def gate(context: click.Context, /, *, new: str, baseline: str, **given: Any) ->
     config, drawing = options.taken_out(given, GateConfig), drawing_of(given)
     check_page(html)
     check_signing(sign, as_json=as_json, asking=asking)
-    scope, candidates = _subject(new, baseline, given["scope_name"], given["scorer"], by_draw=config.draws is not None)
+    task = options.taken_out(given, TaskConfig)
+    if not is_task(given["scope_name"]):
+        check_no_task(replace(task, scorer=None))
+    scope, candidates = _subject(
+        new, baseline, given["scope_name"], task, record=asking.transcript, by_draw=config.draws is not None
+    )
     known = opened_history(given["history"], scope)
     finding, kept = _gated(candidates, scope, config, asking, drawing=drawing, history=known, again=given["again"])
+    say_logs(task_candidates(candidates), quiet=asking.quiet)
     show(finding, as_json=as_json, html=html, kept=kept, key=sign)
     context.exit(OF_VERDICT[finding.verdict])
 
 
 def _subject(
-    new: str, baseline: str, scope_name: str | None, scorer: str | None, *, by_draw: bool
-) -> tuple[Scope[Question], list[Candidate[Prompt, Reply]]]:
-    """What to ask, and who is held against whom: candidates, what one answered earlier, or logs."""
+    new: str, baseline: str, scope_name: str | None, task: TaskConfig, *, record: str | None, by_draw: bool
+) -> tuple[Scope[Question], Sequence[Candidate[Prompt, Reply]]]:
+    """What to ask, and who is held against whom: candidates, what one answered earlier, logs, or models on a task."""
     from vivavoce.candidates import open_candidate
     from vivavoce.candidates.earlier import open_baseline
     from vivavoce.certificate.scopes import open_scope
 
-    if are_logs((new, baseline), scope_name, scorer):
-        return opened_logs((new, baseline), scorer, by_draw=by_draw)
+    if is_task(scope_name):
+        return _on_task(new, baseline, str(scope_name), task, record=record, by_draw=by_draw)
+    if are_logs((new, baseline), scope_name, task.scorer):
+        return opened_logs((new, baseline), task.scorer, by_draw=by_draw)
     scope = open_scope(str(scope_name))
     prompts = [scope.prompt(question) for question in getattr(scope, "questions", ())]
     return scope, [open_candidate(new), open_baseline(baseline, prompts, several=by_draw)]
+
+
+def _on_task(
+    new: str, baseline: str, name: str, task: TaskConfig, *, record: str | None, by_draw: bool
+) -> tuple[Scope[Question], Sequence[Candidate[Prompt, Reply]]]:
+    """Two models in one evaluation; or one, and what another answered earlier to samples of this version of the task."""
+    from vivavoce.candidates.earlier import is_recorded, open_baseline
+
+    if not is_recorded(baseline):
+        return opened_task(name, [new, baseline], task, record)
+    scope, candidates = opened_task(name, [new], task, record)
+    earlier = open_baseline(baseline, [scope.prompt(question) for question in scope.questions], several=by_draw)
+    return scope, [*candidates, earlier]
 
 
 def _gated(

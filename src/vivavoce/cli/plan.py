@@ -14,6 +14,7 @@ from vivavoce.cli import options
 from vivavoce.cli.config_options import config_options
 from vivavoce.cli.output import print_json
 from vivavoce.cli.plan_compare import plan_of_two, planned_draws
+from vivavoce.cli.plan_pilot import PILOT, SCOPE, Pilot, opened_pilot, size_of
 
 if TYPE_CHECKING:
     from vivavoce.certificate.plan import PowerEstimate
@@ -25,7 +26,8 @@ SHOWN_EVENTS = 5
 OF_COMPARISON: Final = ("drop", "discordance", "margin", "size")
 OF_CERTIFICATE: Final = {
     "rates": "ridiculous",
-    **{name: name for name in ("passing_grade", "ridiculous_limit", "test_length", "strata", "largest_weight")},
+    "scope_name": "scope",
+    **{name: name for name in ("passing_grade", "ridiculous_limit", "test_length", "strata", "largest_weight", "pilot")},
 }
 """Options that only one of the two plans has: names in this program, and on the command line."""
 
@@ -76,6 +78,8 @@ OF_CERTIFICATE: Final = {
     help="How many times its share the heaviest question counts where questions are drawn evenly (--importance-weighting).",
 )
 @click.option("--price", type=options.amount, metavar="X", help="Price of one question and its answer.")
+@SCOPE
+@PILOT
 @config_options(PopulationConfig, only=("draws",), draws=AS_CERTIFIED)
 @click.option(
     "--simulations",
@@ -109,6 +113,7 @@ def plan(
     viva plan --strata 0.5,0.3,0.15,0.05
     viva plan --largest-weight 4 --questions 10000
     viva plan --score 0.8 --draws 5 --price 0.002
+    viva plan --score 0.8 --scope inspect-task:agent.py@tickets --pilot logs/first.eval
     viva plan --compare --drop 0.05 --score 0.88 --discordance 0.1 --size 1319 --questions 500
 
     Answers are taken to be right or wrong; where there is partial credit fewer questions are needed. '--compare' is about two
@@ -131,14 +136,44 @@ def plan(
     designs = _designs(criterion, given["strata"], given["largest_weight"])
     boundary = [] if limit is None else list(islice(rate_boundary(limit, criterion.delta), SHOWN_EVENTS))
     draws = given["draws"]
-    price = (given["price"] or 0.0) * (draws or 1)
-    asked = {name: given[name] for name in ("questions", "runs", "seed")} | {"price": price}
+    pilot, size = _known(given)
+    each = given["price"] if pilot is None else pilot.money.value
+    asked = {name: given[name] for name in ("questions", "runs", "seed")} | {"price": (each or 0.0) * (draws or 1)}
+    if size is not None and draws is None:  # with draws questions come again
+        asked["questions"] = min(given["questions"], size)
     estimates = [estimate_power(criterion, score=score, ridiculous=rate, **asked) for score, rate in product(scores, rates)]
     if as_json:
-        _print_json(criterion, delta, boundary, estimates, designs, draws)
+        known = {} if size is None else {"scope_size": size}
+        known |= {} if pilot is None else {"pilot": pilot.as_json()}
+        _print_json(criterion, delta, boundary, estimates, designs, draws, known)
     else:
         _print(criterion, delta, boundary, estimates, draws)
+        _print_known(pilot, size, estimates, draws or 1)
         _print_designs(designs, given["questions"])
+
+
+def _known(given: dict[str, Any]) -> tuple[Pilot | None, int | None]:
+    """What a question cost in an earlier run, and how many there are."""
+    if given["pilot"] is None:
+        return None, size_of(given["scope_name"])
+    if given["price"] is not None:
+        raise click.UsageError("'--pilot' says what a question costs: leave '--price' out.")
+    return opened_pilot(given["pilot"], given["scope_name"]), size_of(given["scope_name"])
+
+
+def _print_known(pilot: Pilot | None, size: int | None, estimates: Sequence[PowerEstimate], draws: int) -> None:
+    """How many questions there are, and what they cost."""
+    from vivavoce.formats.wording import count
+
+    if size is not None:
+        click.echo(
+            f"\nThe scope has {count(size)} questions. Drawn without replacement they decide a little earlier than this."
+        )
+    if pilot is not None:
+        click.echo(f"\n{pilot.sentence}")
+        for one in estimates:
+            tokens = count(round(one.mean * draws * (pilot.tokens.value or 0.0)))
+            click.echo(f"At a score of {one.score:g} that is {tokens} tokens for the mean number of questions.")
 
 
 def _check_options(context: click.Context, *, compare: bool) -> None:
@@ -202,6 +237,7 @@ def _print_json(
     estimates: Sequence[PowerEstimate],
     designs: dict[str, int],
     draws: int | None,
+    known: dict[str, Any],
 ) -> None:
     rows = [
         {
@@ -217,7 +253,7 @@ def _print_json(
         }
         for estimate in estimates
     ]
-    values: dict[str, Any] = {} if draws is None else {"draws": draws}
+    values: dict[str, Any] = known | ({} if draws is None else {"draws": draws})
     values |= {
         "passing_grade": criterion.passing_grade,
         "ridiculous_limit": criterion.ridiculous_limit,

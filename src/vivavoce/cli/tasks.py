@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from vivavoce.formats.task_name import PREFIX
 from vivavoce.inspect_door.task_scope.config import TaskConfig
 
 if TYPE_CHECKING:
     from vivavoce.inspect_door.task_scope.candidate import TaskCandidate
     from vivavoce.inspect_door.task_scope.scope import TaskScope
 
-PREFIX: Final = "inspect-task:"
 TASK: Final = (
     "inspect-task:FILE.py@TASK[?arg=value] | inspect-task:PACKAGE/TASK[?arg=value]",
     "inspect-task:inspect_evals/gsm8k",
-    "the samples of a task of Inspect, with its solver and scorer, for 'viva certify' and 'viva compare'; see docs/inspect.md",
+    "the samples of a task of Inspect, with its solver and scorer; see docs/inspect.md",
 )
 """Form, example and explanation."""
 
@@ -61,7 +61,21 @@ def scopes_of(name: str, config: TaskConfig) -> Sequence[Any]:
     return [opened_task(name, [], config, None, zero_is_ridiculous=strict)[0] for strict in (False, True)]
 
 
+def task_candidates(candidates: Sequence[object]) -> Sequence[TaskCandidate]:
+    """Those that run samples of a task of Inspect."""
+    return [one for one in candidates if getattr(one, "logs", None)]  # type: ignore[misc]  # no other candidate has logs
+
+
 def say_logs(candidates: Sequence[TaskCandidate], *, quiet: bool) -> None:
-    """Say where Inspect's logs are."""
+    """Say where Inspect's logs are, and what was spent on samples that no finding counts."""
     for log in () if quiet or not candidates else candidates[0].logs:
         click.echo(f"Inspect's log: {log}", err=True)
+    for candidate in () if quiet else candidates:
+        number, used = candidate.left
+        money = f" and {used.money:.2f} of money" if used.money else ""
+        if number:
+            click.echo(
+                f"{candidate.name}: {number} sample{'' if number == 1 else 's'} under way at the end took {used.tokens:,} "
+                f"tokens{money} more; the log holds them, and the finding counts neither them nor what they cost.",
+                err=True,
+            )

@@ -25,6 +25,15 @@ SPEAKERS: Final[tuple[Nature, ...]] = ("model", "bot")
 
 
 @dataclass(frozen=True, slots=True)
+class OpenedTask:
+    """A task of Inspect that a plan names as a scope: its samples, and who runs them."""
+
+    scope: Any
+    candidate: Any = None
+    """None: nobody; what they said is on record."""
+
+
+@dataclass(frozen=True, slots=True)
 class ExaminationConfig:
     """Who is examined, by which plan, and who judges."""
 
@@ -34,6 +43,8 @@ class ExaminationConfig:
     plan: Plan
     judges: Mapping[str, object] = field(default_factory=dict, compare=False)
     """The candidates that judge, by their names in the plan; none where what they will cost does not matter."""
+    tasks: Mapping[str, OpenedTask] = field(default_factory=dict, compare=False)
+    """The tasks of Inspect among the plan's scopes, by their names there."""
 
     def command(self, *words: str) -> str:
         """A command line, fit to be pasted."""
@@ -68,7 +79,8 @@ class Table:
     transcript: Transcript
     shared_budget: SharedBudget
     asked_by: Callable[..., Interview[Prompt, Reply]]
-    """Makes an interview of the candidate over the transcript, given `shared_budget`, `expected` and `on_progress`."""
+    """Makes an interview of the candidate over the transcript, given `shared_budget`, `expected` and `on_progress`; or of
+    another one that goes by its name, given `instead`."""
     engines: Engines | None
     """Opens chess engines; None where none is examined."""
     on_progress: Callable[[Progress], None]
@@ -82,9 +94,12 @@ class Table:
     results: Results = field(default_factory=partial(Results, wanted=False))
     """Rows of all rooms."""
 
-    def interview(self, expected: int | None) -> Interview[Prompt, Reply]:
-        """One more interview within the budget."""
-        made = self.asked_by(shared_budget=self.shared_budget, expected=expected, on_progress=self.on_progress)
+    def interview(self, expected: int | None, task: OpenedTask | None = None) -> Interview[Prompt, Reply]:
+        """One more interview within the budget; with whoever runs the samples of a task of Inspect, where that is the scope."""
+        given = {"shared_budget": self.shared_budget, "expected": expected, "on_progress": self.on_progress}
+        if task is not None and task.candidate is not None:
+            given["instead"] = task.candidate
+        made = self.asked_by(**given)
         self.interviews.append(made)
         return made
 

@@ -10,6 +10,7 @@ from dataclasses import fields, is_dataclass, make_dataclass, replace
 from functools import cache
 from os.path import relpath
 from pathlib import Path
+from types import MappingProxyType
 from typing import Annotated, Any, Final, get_type_hints
 
 from pydantic import Field, TypeAdapter, ValidationError
@@ -19,6 +20,7 @@ from vivavoce.examination.configs import as_named, from_named, is_config, names_
 from vivavoce.examination.plan import STRICT, BudgetPlan, Move, Plan, Section
 from vivavoce.examination.rooms import PARTS, SECTIONS, Room
 from vivavoce.formats.lines import expanded, file_digest, write_whole
+from vivavoce.formats.task_name import is_task, moved_task
 from vivavoce.formats.wording import clipped
 
 LARGEST: Final = 1_000_000
@@ -157,10 +159,12 @@ def _without_labels(kind: type[Section], values: Mapping[str, Any]) -> dict[str,
     return {name: value for name, value in values.items() if name not in kind.labels}
 
 
-def files_of(plan: Plan) -> tuple[tuple[str, str], ...]:
+def files_of(plan: Plan, tasks: Mapping[str, str] = MappingProxyType({})) -> tuple[tuple[str, str], ...]:
     """The files that a plan names, without their folders, each with what tells it from every other one; then the scopes.
 
     That is the SHA-256 of what is in it, of a scope the digest of its questions. Raises `BadInput` for what cannot be read.
+
+    tasks: digests of scopes that are tasks of Inspect, by their names in the plan.
     """
     from vivavoce.certificate.scopes import open_scope
 
@@ -173,7 +177,8 @@ def files_of(plan: Plan) -> tuple[tuple[str, str], ...]:
 
     def scope(name: str) -> str:
         if ":" in name:
-            scopes.append((_scope(name, lambda place: Path(place).name), open_scope(name).digest))
+            digest = tasks[name] if name in tasks else open_scope(name).digest
+            scopes.append((bare_scope(name), digest))
         return name
 
     plan.moved(file, scope)
@@ -314,8 +319,19 @@ def placed(plan: Plan, move: Move) -> Plan:
     return plan.moved(move, lambda name: _scope(name, move))
 
 
+def bare_scope(name: str) -> str:
+    """A scope without the folders of its file.
+
+    >>> bare_scope("inspect-task:evals/sums.py@sums?n=3"), bare_scope("file:data/a.csv")
+    ('inspect-task:sums.py@sums?n=3', 'file:a.csv')
+    """
+    return _scope(name, lambda place: Path(place).name)
+
+
 def _scope(name: str, move: Move) -> str:
     """The scope with the path of its file moved; those without a colon have none."""
+    if is_task(name):
+        return moved_task(name, move)
     kind, colon, place = name.partition(":")
     return f"{kind}:{move(place)}" if colon and place else name
 

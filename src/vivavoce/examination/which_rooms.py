@@ -59,4 +59,5 @@ def look_ahead(examination: ExaminationConfig, candidate: object) -> Outlook:
         reasons = "; ".join(f"{one.room}: {one.reason}" for one in absent if one.reason != LEFT_OUT)
         raise BadInput(f"nothing to examine: {reasons}")
     rooms.sort(key=lambda one: (one.cost_estimate.money, one.cost_estimate.tokens, one.cost_estimate.calls))
-    return Outlook(tuple(rooms), tuple(absent), files_of(examination.plan))
+    digests = {name: task.scope.digest for name, task in examination.tasks.items()}
+    return Outlook(tuple(rooms), tuple(absent), files_of(examination.plan, digests))

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import isfinite
 from typing import Any, Protocol
 
-from inspect_ai._util.error import PrerequisiteError
 from inspect_ai.dataset import Sample
 from inspect_ai.log import EvalSpec
 from inspect_ai.model import get_model
@@ -15,6 +14,7 @@ from inspect_ai.util import EarlyStop
 
 from vivavoce.errors import VivavoceError
 from vivavoce.formats.interval import Estimate
+from vivavoce.inspect_door.private import PrerequisiteError
 from vivavoce.report.reported import Reported
 
 

@@ -6,11 +6,11 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
-from inspect_ai._util.error import PrerequisiteError  # Inspect shows it as one line, and anything else with its traceback
 from pydantic import TypeAdapter, ValidationError
 
 from vivavoce.errors import BadInput, VivavoceError
 from vivavoce.formats.wording import first_problem
+from vivavoce.inspect_door.private import PrerequisiteError
 
 T = TypeVar("T")
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, Literal, Protocol, TypeVar, runtime_checkable
 
 from vivavoce.interview.forms.form import Form
+from vivavoce.interview.steps import Step
 
 Q_contra = TypeVar("Q_contra", contravariant=True)
 A_co = TypeVar("A_co", covariant=True)
@@ -231,6 +232,8 @@ class Reply:
     for, or is not told."""
     thoughts: str = field(default="", metadata={CAME_LATER: True})
     """What it thought aloud before it replied, and marked as such; never read as an answer."""
+    steps: tuple[Step, ...] = field(default=(), metadata={CAME_LATER: True})
+    """What an agent did before it replied, in order; never read as an answer. Empty: it called no tool, or nobody knows."""
     further: Reply | None = field(default=None, metadata={UNWRITTEN: True})
     """The reply to the further turn that asked for the final answer alone, a record of its own; None where there was none."""
     met: Met = field(default="", metadata={UNWRITTEN: True}, compare=False)

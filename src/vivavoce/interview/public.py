@@ -24,6 +24,7 @@ __all__ = [
     "Scope",
     "SharedBudget",
     "Signature",
+    "Step",
     "Transcript",
     "Usage",
 ]
@@ -40,4 +41,5 @@ from vivavoce.interview.interview import Interview
 from vivavoce.interview.progress import Progress
 from vivavoce.interview.record import Entry, Head, Record
 from vivavoce.interview.scope import Grade, Scope
+from vivavoce.interview.steps import Step
 from vivavoce.interview.transcript import Transcript

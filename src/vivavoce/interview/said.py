@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 
+from vivavoce.interview.steps import Step
+
 
 def said(value: str) -> str:
     """The text of a prompt or a reply, the reason of an absence, else the JSON itself.
@@ -30,3 +32,17 @@ def thought(value: str) -> str:
     found = json.loads(value)
     told = found.get("thoughts") if isinstance(found, dict) else None
     return told if isinstance(told, str) else ""
+
+
+def done(value: str) -> tuple[str, ...]:
+    """What an agent did before a reply, a line a step; nothing where the record says nothing. Raises `ValueError` likewise.
+
+    >>> done('{"text":"4","steps":[{"tool":"add","arguments":"[2, 2]","result":"4"}]}')
+    ('add([2, 2]) → 4',)
+    """
+    found = json.loads(value)
+    steps = found.get("steps") if isinstance(found, dict) else None
+    try:
+        return tuple(Step(**step).words for step in steps or ())
+    except TypeError:
+        raise ValueError("its steps are none") from None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
+from vivavoce.certificate.report.agent import folded_steps
 from vivavoce.certificate.unread_caveats import Unread
 from vivavoce.certificate.verdict import GradedAnswer
 from vivavoce.formats.wording import clipped, count, score
@@ -74,6 +75,7 @@ def _card(shown: Shown, what: str) -> Card:
                     ("Grade", f"{_grade(answer)} ({clipped(answer.id, SHOWN_ID)})"),
                 )
             ),
+            *folded_steps(answer.steps),
         )
     )
 

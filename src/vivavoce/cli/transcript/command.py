@@ -279,7 +279,7 @@ def _tell(records: Iterable[Record | WithheldRecord], limit: int | None) -> None
 
     from vivavoce.formats.wording import clipped
     from vivavoce.interview.record import Record
-    from vivavoce.interview.said import said, thought
+    from vivavoce.interview.said import done, said, thought
 
     topic = None
     for record in records:
@@ -288,12 +288,14 @@ def _tell(records: Iterable[Record | WithheldRecord], limit: int | None) -> None
             click.secho(clipped(topic, 200) or "(no topic)", bold=True)
         if isinstance(record, Record):
             asked, thoughts, answered = said(record.question), thought(record.answer), said(record.answer)
+            steps = done(record.answer)
         else:
-            asked, thoughts, answered = "(withheld)", "", "(withheld)"
-        cut = limit or max(len(asked), len(thoughts), len(answered))
+            asked, thoughts, answered, steps = "(withheld)", "", "(withheld)", ()
+        cut = limit or max(map(len, (asked, thoughts, answered, *steps)))
         draw = f", draw {record.draw}" if record.draw else ""
         click.echo(f"  {record.seq}. {record.asked_at} · {clipped(record.candidate, 200)}{draw} · {record.seconds:.2f} s")
-        for name, text in (("asked", asked), ("thoughts", thoughts), (record.kind, answered)):
+        did = [(f"step {number}", step) for number, step in enumerate(steps, 1)]
+        for name, text in (("asked", asked), ("thoughts", thoughts), *did, (record.kind, answered)):
             if text or name != "thoughts":
                 click.echo(indent(f"{name}: {clipped(text, cut)}", "     "))
 

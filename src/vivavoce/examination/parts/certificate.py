@@ -25,9 +25,10 @@ from vivavoce.certificate.verdict import Criterion, Verdict, brief
 from vivavoce.errors import BadInput
 from vivavoce.examination.cards import Claim, Figure, Kind, Unit
 from vivavoce.examination.configs import in_a_plan
-from vivavoce.examination.part import SPEAKERS, CostEstimate, ExaminationConfig, Nature, Table, options, priced
+from vivavoce.examination.part import SPEAKERS, CostEstimate, ExaminationConfig, Nature, OpenedTask, Table, options, priced
 from vivavoce.examination.plan import Move, Section, Shown, Text, Whole
 from vivavoce.formats.interval import Estimate, Interval
+from vivavoce.formats.task_name import is_task
 from vivavoce.formats.wording import name_of, score, share
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
@@ -71,6 +72,10 @@ class CertificatePlan(Section):
     """Answers to each question, of which the claim is about probabilities; None: one, and none is."""
     history: Annotated[tuple[Text, ...], Field(min_length=1, max_length=100)] | None = None
     """Where it stands what others answered or earned on the questions, as `viva certify --history` takes it."""
+    scorer: Text | None = None
+    """Of a task of Inspect with several scores the one that counts."""
+    model_role: Annotated[tuple[Text, ...], Field(min_length=1, max_length=20)] | None = None
+    """Of a task of Inspect: models in roles, each as ROLE=MODEL."""
 
     most: ClassVar[int] = 1_000
     labels: ClassVar[tuple[str, ...]] = ("title",)
@@ -78,6 +83,10 @@ class CertificatePlan(Section):
     def __post_init__(self) -> None:
         if self.rubric is not None and self.judge is None:
             raise ValueError("'rubric' is for a judge: name one, judge = MODEL")
+        if self.by_task and self.judge is not None:
+            raise ValueError("a task of Inspect is graded by its own scorer: leave the judge out")
+        if not self.by_task and (self.scorer is not None or self.model_role is not None):
+            raise ValueError("'scorer' and 'model_role' are for a task of Inspect, scope = 'inspect-task:...'")
         try:
             refuse(
                 (frozenset() if self.repeated is None else self.repeated.features) | ({"history"} if self.history else set())
@@ -91,9 +100,14 @@ class CertificatePlan(Section):
         return Draws.given(self.draws, self.claim.draws_claim, self.claim.reliability)
 
     @property
+    def by_task(self) -> bool:
+        """Whether the scope is a task of Inspect."""
+        return is_task(self.scope)
+
+    @property
     def alone(self) -> bool:
         """Whether it is certified by itself, whatever the others are."""
-        return self.judge is not None or self.draws is not None or self.history is not None
+        return self.judge is not None or self.draws is not None or self.history is not None or self.by_task
 
     @property
     def terms(self) -> tuple[ClaimConfig, int]:
@@ -139,6 +153,11 @@ questions = 1000                 # at most
 
 [[certificate]]                  # with the same settings as another one: both are certified together, one delta for both
 scope = "intervals"
+
+# [[certificate]]                # a task of Inspect, run by inspect:PROVIDER/MODEL (docs/inspect.md)
+# scope = "inspect-task:FILE.py@TASK"
+# scorer = "match"               # which score counts, where it has several
+# model_role = ["grader=openai/gpt-4o"]
 """
 
 
@@ -162,11 +181,13 @@ class CertificatePart:
     def cost_estimate(self, examination: ExaminationConfig, candidate: object) -> CostEstimate:
         """Questions until ridiculous answers are shown to be rare, if there are none."""
         groups = _groups(examination)
-        calls = sum(_calls(group, examination.plan.correction) for group in groups)
+        calls = sum(_calls(examination, group, examination.plan.correction) for group in groups)
         note = "if it makes few mistakes; fewer if many"
         asked = priced(candidate, calls, calls * TOKENS[0], calls * TOKENS[1], note)
         judged = [
-            _judging_estimate(examination, group[0], _opened(group)[0], _calls(group, "")) for group in groups if group[0].judge
+            _judging_estimate(examination, group[0], _opened(examination, group)[0], _calls(examination, group, ""))
+            for group in groups
+            if group[0].judge
         ]
         return asked if not judged else _together(asked, *judged)
 
@@ -178,8 +199,8 @@ class CertificatePart:
         plan, again = table.examination.plan, table.again
         found: list[tuple[Reported, str]] = []
         for group in _groups(table.examination):
-            first, scopes, most = group[0], _opened(group), group[0].questions * len(group)
-            interview = table.interview(_calls(group, plan.correction))
+            first, scopes, most = group[0], _opened(table.examination, group), group[0].questions * len(group)
+            interview = table.interview(_calls(table.examination, group, plan.correction), _task(table.examination, first))
             limit = limit_of(first.claim.ridiculous_limit, interview, scopes, again=again, graded=first.judge is not None)
             criterion = Criterion(first.claim.passing_grade, limit, first.claim.delta)
             finding: Certificate | ManyScopes
@@ -221,11 +242,22 @@ def _groups(examination: ExaminationConfig) -> list[list[CertificatePlan]]:
     return list(groups.values())
 
 
-def _opened(group: list[CertificatePlan]) -> list[EndlessScope | ListedScope]:
+def _task(examination: ExaminationConfig, one: CertificatePlan) -> OpenedTask | None:
+    """The task of Inspect that is the scope; None where it is none. Raises `BadInput` where it was not opened."""
+    if not one.by_task:
+        return None
+    task = examination.tasks.get(one.scope)
+    if task is None:
+        raise BadInput(f"'{one.scope[:200]}' is a task of Inspect: 'viva examine inspect:PROVIDER/MODEL' runs it")
+    return task
+
+
+def _opened(examination: ExaminationConfig, group: list[CertificatePlan]) -> list[EndlessScope | ListedScope]:
     """The scopes. Raises `BadInput` for one that neither rule nor judge can grade."""
     from vivavoce.certificate.scopes import open_scope
 
-    scopes = [open_scope(one.scope) for one in group]
+    tasks = [_task(examination, one) for one in group]
+    scopes = [open_scope(one.scope) if task is None else task.scope for one, task in zip(group, tasks, strict=True)]
     for one, scope in zip(group, scopes, strict=True):
         lost = next((question for question in getattr(scope, "questions", ()) if question.open_ended), None)
         if one.judge is not None:
@@ -238,10 +270,10 @@ def _opened(group: list[CertificatePlan]) -> list[EndlessScope | ListedScope]:
     return scopes
 
 
-def _calls(group: list[CertificatePlan], many: str) -> int:
+def _calls(examination: ExaminationConfig, group: list[CertificatePlan], many: str) -> int:
     from vivavoce.statistics.planning import rate_boundary
 
-    scopes, first = _opened(group), group[0]
+    scopes, first = _opened(examination, group), group[0]
     limit = as_given(first.claim.ridiculous_limit, scopes, graded=first.judge is not None)
     delta = delta_of(first.claim.delta, 1) / (len(group) if many == "fwer" else 1)
     clean = next(islice(rate_boundary(limit, delta), 1)) if limit is not None else _FEW
@@ -331,12 +363,14 @@ def _command(
 ) -> str:
     first, words = group[0], [word for one in group for word in ("--scope", one.scope)]
     words += [word for where in first.history or () for word in ("--history", where)]
+    words += [word for role in first.model_role or () for word in ("--model-role", role)]
     words += [word for one in group if one.title for word in ("--title", one.title)] if all(one.title for one in group) else []
     told = {
         "name": examination.plan.name,
         "judge": first.judge,
         "rubric": first.rubric,
         "draws": first.draws,
+        "scorer": first.scorer,
         "draws-claim": first.claim.draws_claim,
         "reliability": first.claim.reliability,
         "correction": examination.plan.correction if len(group) > 1 else None,

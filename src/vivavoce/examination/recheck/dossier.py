@@ -14,7 +14,7 @@ from vivavoce.errors import BadInput, MissingExtra, NotOnRecord, OtherTerms
 from vivavoce.examination.dossier import Conduct, Dossier
 from vivavoce.examination.dossier_file import Filed, dossier_from_json
 from vivavoce.examination.part import ExaminationConfig, Table
-from vivavoce.examination.parts.certificate import CertificatePart
+from vivavoce.examination.parts.certificate import CertificatePart, CertificatePlan
 from vivavoce.examination.parts.recording import RecordingPart
 from vivavoce.examination.plan import Plan
 from vivavoce.examination.plan_file import bare_values, digest_of_plan, from_bare_values
@@ -108,7 +108,10 @@ class _Again:
         engine = dossier.nature == "engine"
         if engine and find_spec("chess") is None:
             raise MissingExtra("chess", extra="chess")
-        examination = ExaminationConfig(self.conduct.candidate, dossier.nature, self._found(plan))
+        here = self._found(plan)
+        named = {one.scope for one in here.sections_of(CertificatePlan)}
+        tasks = self.scopes.tasks(named, {digest for _, digest in self.conduct.files})
+        examination = ExaminationConfig(self.conduct.candidate, dossier.nature, here, tasks=tasks)
         outlook = look_ahead(examination, None if engine else silent(dossier.candidate, self.copy))
         found = Replayed({})
         taken = dict(self._left_out(outlook, whole, found))

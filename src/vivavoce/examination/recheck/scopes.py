@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
@@ -13,6 +13,8 @@ from vivavoce.certificate.scopes.categories import by_category
 from vivavoce.certificate.scopes.listed import ListedScope
 from vivavoce.certificate.verdict import brief
 from vivavoce.errors import BadInput, NotAtHand
+from vivavoce.examination.part import OpenedTask
+from vivavoce.formats.task_name import is_task
 from vivavoce.formats.wording import clipped
 from vivavoce.interview.scope import Scope
 
@@ -66,7 +68,14 @@ class Scopes:
         for given in self._given:
             if isinstance(given, str) and brief(given) == title and digest in {scope.digest for scope in _opened(given)}:
                 return given
+        if is_task(title) and (task := self._all().get(digest)) is not None:
+            return str(task.name)
         raise self._needed(title, digest)
+
+    def tasks(self, names: Collection[str], digests: Collection[str]) -> Mapping[str, OpenedTask]:
+        """Those with these names and digests, as tasks of Inspect."""
+        found = (scope for scope in self.opened() if is_task(scope.name) and scope.name in names and scope.digest in digests)
+        return {scope.name: OpenedTask(scope) for scope in found}
 
     def _needed(self, title: str, digest: str) -> NotAtHand:
         given = "; none of those that were given has it" if self._given else ""

@@ -12,8 +12,8 @@ from vivavoce.errors import CandidateMisconfigured, TransportFault
 from vivavoce.formats.wording import clipped
 from vivavoce.inspect_door.scored import in_a_line
 from vivavoce.inspect_door.task_scope.evaluation import Evaluation, Part
-from vivavoce.inspect_door.task_scope.scores import reply_of
-from vivavoce.interview.candidate import Again, Prompt, Reply
+from vivavoce.inspect_door.task_scope.scores import reply_of, usage_of
+from vivavoce.interview.candidate import Again, Prompt, Reply, Usage
 
 
 class TaskCandidate:
@@ -56,6 +56,12 @@ class TaskCandidate:
     def logs(self) -> tuple[str, ...]:
         """Where the logs of the evaluation are; known once it is closed."""
         return self._evaluation.logs
+
+    @property
+    def left(self) -> tuple[int, Usage]:
+        """How many samples completed when nobody waited for them any more, and what they used; known once it is closed."""
+        samples = self._part.feed.left
+        return len(samples), sum((usage_of(one, {self._model: self.prices}) for one in samples), Usage())
 
     @property
     def prices(self) -> tuple[float, float]:

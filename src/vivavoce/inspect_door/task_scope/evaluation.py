@@ -12,11 +12,12 @@ from typing import Final
 
 from inspect_ai import Task, eval_async
 from inspect_ai.log import EvalLog
-from inspect_ai.util._display import display_type, init_display_type
+from inspect_ai.util import display_type
 from rich.text import Text
 
 from vivavoce.errors import CandidateMisconfigured
 from vivavoce.formats.wording import clipped
+from vivavoce.inspect_door.private import init_display_type
 from vivavoce.inspect_door.task_scope.feed import Feed
 from vivavoce.inspect_door.task_scope.logs import About, folder_of, joined, last_epochs, unfinished
 

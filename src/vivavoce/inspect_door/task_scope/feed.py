@@ -29,6 +29,8 @@ class Feed(SampleSource):
         self._inside: Context | None = None
         self._ended: BaseException | None = None
         self._closed = False
+        self.left: list[EvalSample] = []
+        """What completed when nobody waited for it any more."""
 
     def go_on(self, epochs: Mapping[str, int]) -> None:
         """Number further epochs of samples after these, which an earlier run had."""
@@ -76,6 +78,8 @@ class Feed(SampleSource):
         waiting = self._waiting.pop((str(sample.id), sample.epoch), None)
         if waiting is not None and not waiting.done():
             waiting.set_result(sample)
+        else:
+            self.left.append(sample)
 
     async def sample_abandoned(self, sample: Sample, epoch: int) -> None:
         """Somebody took it out of the queue by Inspect's own means."""

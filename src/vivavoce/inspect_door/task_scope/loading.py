@@ -14,18 +14,16 @@ from typing import Any, Final
 from urllib.parse import parse_qsl
 
 from inspect_ai import Task
-from inspect_ai._eval.loader import load_tasks
-from inspect_ai._util.config import parse_cli_args
-from inspect_ai._util.registry import registry_info, registry_lookup, registry_params
 from inspect_ai.dataset import Sample
-from inspect_ai.util import SandboxEnvironmentSpec
+from inspect_ai.util import SandboxEnvironmentSpec, registry_info
 from rich.text import Text
 
 from vivavoce.errors import BadFile, BadInput, UnknownName, VivavoceError
 from vivavoce.formats.lines import expanded, file_digest
+from vivavoce.formats.task_name import PREFIX
 from vivavoce.formats.wording import clipped
+from vivavoce.inspect_door.private import load_tasks, parse_cli_args, registry_lookup, registry_params
 
-PREFIX: Final = "inspect-task"
 FORM: Final = "inspect-task:FILE.py@TASK[?arg=value] or inspect-task:PACKAGE/TASK[?arg=value]"
 LOCAL: Final = "local"
 """The sandbox that is none: tools run as the user does, on this machine."""
@@ -66,20 +64,15 @@ class Address:
         return " ".join((digest, *(f"{one} {metadata.version(one)}" for one in sorted(set(distributions)))))
 
 
-def is_task(name: str) -> bool:
-    """Whether a scope is a task of Inspect, by its name."""
-    return name.startswith(f"{PREFIX}:")
-
-
 def address_of(name: str) -> Address:
     """The address of a task. Raises `BadInput`, and `BadFile` for a file that is not there."""
-    target, _, query = name.removeprefix(f"{PREFIX}:").partition("?")
+    target, _, query = name.removeprefix(PREFIX).partition("?")
     if not target:
         raise BadInput(f"'{name}' names no task: write {FORM}")
     given = _arguments(query, name)
     place, at, task = target.rpartition("@")
     if not at and target.endswith(".py"):
-        raise BadInput(f"'{name[:200]}' names a file and no task in it: write {PREFIX}:{target[:100]}@TASK")
+        raise BadInput(f"'{name[:200]}' names a file and no task in it: write {PREFIX}{target[:100]}@TASK")
     if not at:
         return Address(name, target, given, None)
     file = expanded(place).absolute()

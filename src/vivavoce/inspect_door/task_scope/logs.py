@@ -9,6 +9,10 @@ from typing import Final
 
 from inspect_ai.log import EvalLog, EvalSample, read_eval_log, read_eval_log_sample_summaries, recompute_metrics, write_eval_log
 
+from vivavoce.errors import BadFile
+from vivavoce.inspect_door.task_scope.scores import used_together
+from vivavoce.interview.candidate import Usage
+
 KEY: Final = "vivavoce"
 """Where a log's metadata say of what examination it is."""
 REMOTE: Final = "://"
@@ -60,6 +64,14 @@ def joined(finished: EvalLog, files: Sequence[Path]) -> None:
     write_eval_log(log, finished.location)
     for file in files:
         file.unlink()
+
+
+def costs_of(file: Path) -> list[Usage]:
+    """What all models of each sample used, at the prices that Inspect knows. Raises `BadFile` for what is no log."""
+    try:
+        return [used_together(one.model_usage) for one in read_eval_log_sample_summaries(str(file))]
+    except Exception as error:  # a file that is none may make its reader raise anything
+        raise BadFile(file, f"is no log of Inspect that can be read ({type(error).__name__})") from None
 
 
 def _is_of(file: Path, about: About) -> bool:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
+from itertools import chain, count
 from typing import Any, Final
 
 from inspect_ai import SampleSource, Task, task_with
 from inspect_ai.dataset import Sample
 from inspect_ai.model import GenerateConfig, Model
-from inspect_ai.scorer._scorer import unique_scorer_name
+from inspect_ai.util import registry_info
 
 from vivavoce.candidates.inspect_ai import ATTEMPT_SECONDS, InspectOptions, model_of, named_model
 from vivavoce.candidates.text import as_unicode
@@ -87,6 +88,12 @@ def open_task(
     ]
 
 
+def count_samples(name: str) -> int:
+    """How many samples a task has. Runs its code. Raises as `open_task`."""
+    address = address_of(name)
+    return len(_samples(load(address), address))
+
+
 def _model(candidate: str | tuple[str, Model]) -> tuple[str, Model, InspectOptions]:
     """A candidate's name, its model and its options."""
     if not isinstance(candidate, str):
@@ -118,9 +125,7 @@ def _samples(task: Task, address: Address) -> tuple[Sample, ...]:
 
 def _scorer(task: Task, wanted: str, address: Address) -> str:
     """The scorer that counts. Raises `BadInput` where none is, or one must be named, and `UnknownName` for another."""
-    names: list[str] = []
-    for scorer in task.scorer or ():
-        names.append(unique_scorer_name(scorer, names))
+    names = scorer_names(task)
     if not names:
         raise BadInput(f"'{address.title}' has no scorer: nothing says what an answer is worth")
     if not wanted and len(names) > 1:
@@ -128,6 +133,16 @@ def _scorer(task: Task, wanted: str, address: Address) -> str:
     if wanted and wanted not in names and not any(wanted.startswith(f"{name}:") for name in names):
         raise UnknownName(f"scorer of {address.title}", wanted, names)
     return wanted or names[0]
+
+
+def scorer_names(task: Task) -> list[str]:
+    """The names under which a sample's scores stand: without the package, and of one name a number behind the later ones."""
+    names: list[str] = []
+    for scorer in task.scorer or ():
+        name = registry_info(scorer).name
+        own = name.partition("/")[2] or name
+        names.append(next(one for one in chain([own], (f"{own}{number}" for number in count(1))) if one not in names))
+    return names
 
 
 def _roles(given: Sequence[str]) -> Mapping[str, str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from types import MappingProxyType
 from typing import Any
 
 from inspect_ai.log import EvalSample
@@ -13,6 +14,7 @@ from vivavoce.errors import BadInput
 from vivavoce.formats.logged import with_score
 from vivavoce.formats.wording import clipped
 from vivavoce.inspect_door.scored import chosen_scorer, in_a_line, number_of
+from vivavoce.inspect_door.task_scope.steps import steps_of
 from vivavoce.interview.candidate import Reply, Usage
 
 NO_ANSWER = "N"
@@ -22,7 +24,7 @@ LONGEST = 20_000
 
 
 def reply_of(sample: EvalSample, scorer: str, prices: Mapping[str, tuple[float, float]], key: str = "") -> Reply:
-    """The reply with its score.
+    """The reply with its score, and what an agent did before it.
 
     scorer: whose score; of one that gives several values SCORER:VALUE.
     prices: by model, per million tokens of prompt and of reply.
@@ -35,7 +37,7 @@ def reply_of(sample: EvalSample, scorer: str, prices: Mapping[str, tuple[float, 
         said = f"({clipped(in_a_line(sample.error.message), 400)})"
     text = with_score(clipped(as_unicode(without_key(said, key)), LONGEST), score(sample, scorer))
     finish = sample.output.stop_reason if sample.output.choices else ""
-    return Reply(text, usage_of(sample, prices), sample.output.model, finish or "")
+    return Reply(text, usage_of(sample, prices), sample.output.model, finish or "", steps=steps_of(sample, key))
 
 
 def score(sample: EvalSample, scorer: str) -> float | None:
@@ -66,8 +68,13 @@ def _parted(scorer: str, scores: Collection[str]) -> tuple[str, str]:
 
 def usage_of(sample: EvalSample, prices: Mapping[str, tuple[float, float]]) -> Usage:
     """What all models of a sample used together: at the prices that are given, others at those that Inspect knows."""
+    return used_together(sample.model_usage, prices)
+
+
+def used_together(usage: Mapping[str, ModelUsage], prices: Mapping[str, tuple[float, float]] = MappingProxyType({})) -> Usage:
+    """The same, by what each model used."""
     total = Usage()
-    for model, used in sample.model_usage.items():
+    for model, used in usage.items():
         total += _usage(used, prices.get(model, (0.0, 0.0)))
     return total
 

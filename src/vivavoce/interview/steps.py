@@ -1,0 +1,66 @@
+"""What an agent did on its way to a reply: what it said in between, and the tools that it called."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+MOST: Final = 500
+"""Steps of one reply that are kept."""
+LONGEST: Final = 4_000
+"""Characters of one text of a step that are kept."""
+MOST_CHARACTERS: Final = 200_000
+"""Of all steps of one reply."""
+_SHORTEST: Final = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One thing that an agent did: it said something, or called a tool.
+
+    >>> Step(tool="add", arguments='{"a": 2, "b": 2}', result="4", seconds=0.01).words
+    'add({"a": 2, "b": 2}) → 4'
+    """
+
+    said: str = ""
+    """What it said, without calling a tool or before it does."""
+    tool: str = ""
+    """The name of the tool that it called; empty: none."""
+    arguments: str = ""
+    """Of the call: as JSON, or as the agent wrote them."""
+    result: str = ""
+    """What the tool gave back."""
+    error: str = ""
+    """Why the call failed, as the agent was told; empty: it did not."""
+    seconds: float = 0.0
+    left_out: int = 0
+    """Of the last step that is kept: how many came after it."""
+
+    @property
+    def words(self) -> str:
+        """All of it on one line, whatever its length."""
+        call = f"{self.tool}({self.arguments}) → {f'failed: {self.error}' if self.error else self.result}" if self.tool else ""
+        return " ".join(" ".join(filter(None, (self.said, call))).split())
+
+
+def kept_steps(steps: Sequence[Step], *, limit: int = MOST, longest: int = LONGEST) -> tuple[Step, ...]:
+    """The first of these steps with the first characters of their texts, as many as a record or a page is to hold.
+
+    >>> [(step.said, step.left_out) for step in kept_steps([Step("a"), Step("b"), Step("c")], limit=2)]
+    [('a', 0), ('b', 1)]
+    """
+    first = list(steps[:limit])
+    most = max(_SHORTEST, min(longest, MOST_CHARACTERS // max(1, 4 * len(first))))
+    found = [_shortened(step, most) for step in first]
+    if len(steps) > limit:
+        after = sum(1 + step.left_out for step in steps[limit:])
+        found[-1] = replace(found[-1], left_out=found[-1].left_out + after)
+    return tuple(found)
+
+
+def _shortened(step: Step, most: int) -> Step:
+    texts = {name: getattr(step, name) for name in ("said", "arguments", "result", "error")}
+    cut = {name: f"{text[:most]}…" for name, text in texts.items() if len(text) > most}
+    named = {} if len(step.tool) <= _SHORTEST else {"tool": f"{step.tool[:_SHORTEST]}…"}
+    return replace(step, **cut, **named) if cut or named else step

@@ -1,0 +1,135 @@
+"""Agents with a planted fault: does the finding hold the planted rate in its intervals?
+
+A tool call fails one time in ten, whatever came before, and the answer on whose way one failed is wrong. Questions are drawn
+from a list of 600, the examination stops by its own verdict, so that the number of calls depends on what happened. Counted is
+in how many of 400 examinations, seeds 0 to 399, the 95% interval of failed calls holds .1, and that of the score the mean over
+the list; at least 92% is required, fixed beforehand.
+
+    python -m tests.validity.agents [--runs 400]
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from vivavoce.certificate.examine import certify
+from vivavoce.certificate.finding import Certificate
+from vivavoce.certificate.questions import Question
+from vivavoce.certificate.scopes import open_scope
+from vivavoce.certificate.scopes.listed import ListedScope
+from vivavoce.certificate.verdict import Criterion
+from vivavoce.interview.candidate import Prompt, Reply
+from vivavoce.interview.interview import Interview
+from vivavoce.interview.steps import Step
+
+PLANTED: Final = 0.1
+REQUIRED: Final = 0.92
+RUNS: Final = 400
+SIZE: Final = 600
+
+
+def agent_scope() -> ListedScope:
+    """Sums, more than any of these examinations asks."""
+    scope = open_scope([{"id": f"q{n}", "question": f"What is {n} + 1?", "answer": n + 1} for n in range(SIZE)], name="sums")
+    assert isinstance(scope, ListedScope)
+    return scope
+
+
+@dataclass
+class Agent:
+    """Calls a tool once for each sum, or as often as it is told; a call fails one time in ten, by the seed."""
+
+    seed: int
+    calls: int = 1
+    again: bool = False
+    """Whether it calls once more after a call that failed, and is right then."""
+
+    name: str = "agent"
+
+    def flags(self, number: int) -> list[bool]:
+        """Of a question, whether each call failed."""
+        rng = np.random.default_rng([self.seed, number])
+        found = [bool(rng.random() < PLANTED) for _ in range(self.calls)]
+        while self.again and found[-1]:
+            found.append(bool(rng.random() < PLANTED))
+        return found
+
+    async def answer(self, question: Prompt, /) -> Reply:
+        """The sum, wrong where a call failed, unless it called once more."""
+        number = int(question.text.split()[2])
+        failed = self.flags(number)
+        steps = tuple(Step(tool="add", arguments=str(number), error="busy" if flag else "", seconds=0.01) for flag in failed)
+        return Reply(f"Answer: {number + 1 + self.is_wrong(number)}", steps=steps)
+
+    def is_wrong(self, number: int) -> bool:
+        """Whether its answer is."""
+        return not self.again and any(self.flags(number))
+
+    def replies(self, found: Certificate) -> Iterator[list[bool]]:
+        """The calls of the questions on which a finding rests, in drawn order."""
+        scope = agent_scope()
+        drawn = scope.draw(np.random.default_rng(found.signature.seed))
+        for _, (question,) in zip(range(found.questions), drawn, strict=False):
+            yield self.flags(number_of(question))
+
+
+def number_of(question: Question) -> int:
+    """The number that one is added to."""
+    return int(question.text.split()[2])
+
+
+@dataclass(frozen=True)
+class Covered:
+    """In how many runs an interval held what was planted."""
+
+    calls: int
+    score: int
+    runs: int
+    questions: float
+    """Mean."""
+
+
+def coverage(runs: int, *, calls: int = 1, again: bool = False, grade: float = 0.7) -> Covered:
+    """Examinations by the seeds 0, 1, 2 and so on."""
+    return asyncio.run(_coverage(runs, calls, again, grade))
+
+
+async def _coverage(runs: int, calls: int, again: bool, grade: float) -> Covered:
+    held = held_score = asked = 0
+    for seed in range(runs):
+        agent = Agent(seed, calls, again)
+        truth = sum(not agent.is_wrong(number) for number in range(SIZE)) / SIZE
+        interview = Interview(agent, answers=Reply)
+        found = await certify(interview, agent_scope(), Criterion(grade, None), seed=seed, questions=400)
+        assert isinstance(found, Certificate)
+        assert found.agent is not None
+        ends, scores = found.agent.failing.interval, found.score.interval
+        held += ends.lower <= PLANTED <= ends.upper
+        held_score += scores.lower <= truth <= scores.upper
+        asked += found.questions
+    return Covered(held, held_score, runs, asked / runs)
+
+
+CASES: Final = {
+    "one call, grade .7": {"calls": 1, "grade": 0.7},
+    "one call, grade .85": {"calls": 1, "grade": 0.85},
+    "one call, grade .95": {"calls": 1, "grade": 0.95},
+    "three calls, grade .7": {"calls": 3, "grade": 0.7},
+    "once more after a failure, grade .9": {"calls": 1, "again": True, "grade": 0.9},
+}
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--runs", type=int, default=RUNS)
+    given = parser.parse_args()
+    for name, case in CASES.items():
+        found = coverage(given.runs, **case)  # type: ignore[arg-type]
+        shares = f"failed calls {found.calls / found.runs:.1%}, score {found.score / found.runs:.1%}"
+        print(f"{name}: {shares} of {found.runs}, after {found.questions:.0f} questions on average", flush=True)
