@@ -86,7 +86,7 @@ def _of_kind(one: Setting) -> dict[str, Any]:
     if one.kind is str:
         return {"metavar": metavar}
     if one.kind is Path:
-        return {"type": options.FILE, "metavar": metavar}
+        return {"type": options.FOLDER if metavar == "FOLDER" else options.FILE, "metavar": metavar}
     if one.kind is int:
         return {"type": _whole(one.bounds), "metavar": metavar}
     none = one.optional and one.default is not None

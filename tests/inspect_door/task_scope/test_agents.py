@@ -10,6 +10,7 @@ from inspect_ai.model import ChatMessage, GenerateConfig, Model, ModelOutput, ge
 from inspect_ai.tool import ToolChoice, ToolInfo
 
 from tests.inspect_door.task_scope.conftest import certified, doubler, opened
+from tests.inspect_door.task_scope.tasks import USAGE
 from vivavoce.inspect_door.task_scope.steps import steps_of
 from vivavoce.interview.candidate import Reply
 from vivavoce.interview.notation import Notation
@@ -28,9 +29,11 @@ def muddler(every: int = 4) -> Model:
         if not results:
             output = ModelOutput.for_tool_call("mockllm/model", "adder", {"number": HOSTILE if number % every == 0 else number})
             output.choices[0].message.content = f"I add {HOSTILE}"
-            return output
-        answer = results[0].text if results[0].error is None else "?"
-        return ModelOutput.for_tool_call("mockllm/model", "submit", {"answer": answer})
+        else:
+            answer = results[0].text if results[0].error is None else "?"
+            output = ModelOutput.for_tool_call("mockllm/model", "submit", {"answer": answer})
+        output.usage = USAGE
+        return output
 
     return get_model("mockllm/model", custom_outputs=reply, memoize=False)
 
@@ -39,7 +42,7 @@ def test_the_steps_are_those_of_inspects_log() -> None:
     scope, candidate = opened("agent", trust_local=True)
     with Transcript.open("run.sqlite") as transcript:
         found, log = certified(scope, candidate, questions=10, transcript=transcript)
-        records = [Notation(Reply).read(record).answer for record in transcript.records()]
+        records = [Notation(Reply).read(record).answer for record in transcript.records(candidate=candidate.name)]
     by_calls = {}
     for sample in log.samples or []:
         calls = [call for message in sample.messages for call in getattr(message, "tool_calls", None) or ()]
@@ -48,11 +51,12 @@ def test_the_steps_are_those_of_inspects_log() -> None:
         told = [(call.function, call.arguments, results[call.id].text) for call in calls if call.id in results]
         by_calls[sample.id] = told
         steps = [(step.tool, json.loads(step.arguments), step.result) for step in steps_of(sample) if step.tool]
-        assert steps == told
+        assert steps[: len(told)] == told
+        assert [tool for tool, *_ in steps[len(told) :]] == ["submit"]  # of which react leaves no message
         assert sum(step.seconds for step in steps_of(sample)) <= (sample.total_time or 0) + 0.01
     assert found.agent is not None
     assert found.agent.answers == 10
-    assert found.agent.calls == sum(len(by_calls[scope.questions[place].id]) for place in order(scope.size)[:10])
+    assert found.agent.calls == sum(len(by_calls[scope.questions[place].id]) + 1 for place in order(scope.size)[:10])
     assert found.agent.failed == 0
     assert all(isinstance(one, Reply) and one.steps for one in records)
 

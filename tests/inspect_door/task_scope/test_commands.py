@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from pathlib import Path
 
 import numpy as np
@@ -50,6 +51,15 @@ def test_draws_are_epochs() -> None:
     assert found.score.value is not None
     assert 0 <= found.score.value <= 1
     assert np.isclose(found.score.value * found.questions, round(found.score.value * found.questions))
+
+
+def test_draws_are_with_replacement() -> None:
+    scope, candidate = opened("repeated")  # 12 samples
+    found, log = certified(scope, candidate, composition=Composition(procedure="fixed", draws=Draws(2)), questions=30)
+    place = np.random.default_rng(0).integers(12, size=1024)[:30]
+    times = Counter(f"sum {number}" for number in place)
+    assert found.questions == 30
+    assert Counter(str(sample.id) for sample in log.samples or ()) == {name: 2 * number for name, number in times.items()}
 
 
 @pytest.mark.parametrize(

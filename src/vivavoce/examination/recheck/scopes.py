@@ -74,7 +74,7 @@ class Scopes:
 
     def tasks(self, names: Collection[str], digests: Collection[str]) -> Mapping[str, OpenedTask]:
         """Those with these names and digests, as tasks of Inspect."""
-        found = (scope for scope in self.opened() if is_task(scope.name) and scope.name in names and scope.digest in digests)
+        found = (scope for scope in self.opened if is_task(scope.name) and scope.name in names and scope.digest in digests)
         return {scope.name: OpenedTask(scope) for scope in found}
 
     def _needed(self, title: str, digest: str) -> NotAtHand:

@@ -39,6 +39,11 @@ class TaskScope:
         return hashlib.sha256(json.dumps(["task of Inspect 1", self.version, samples, *strict]).encode()).hexdigest()
 
     @property
+    def units(self) -> tuple[Unit, ...]:
+        """Each sample by itself, in the dataset's order."""
+        return tuple((question,) for question in self.questions)
+
+    @property
     def size(self) -> int:
         """How many samples there are."""
         return len(self.questions)
@@ -55,7 +60,8 @@ class TaskScope:
 
     def draw(self, rng: np.random.Generator) -> Iterator[Unit]:
         """Each sample once, in random order."""
-        yield from ((self.questions[place],) for place in rng.permutation(len(self.questions)))
+        units = self.units
+        yield from (units[place] for place in rng.permutation(len(units)))
 
     def prompt(self, question: Question) -> Prompt:
         """What stands on record as asked; the task's own solver asks it."""
