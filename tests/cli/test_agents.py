@@ -16,18 +16,23 @@ from tests.documents.reading import ROOT, steps
 
 PAGE = ROOT / "docs" / "agents.md"
 HASTY = "inspect:openai-api/local/hasty"
+WRONG = 'WRONG = {"careful": 0.0, "hasty": 0.2}'
+RATE = 0.1
 
 
 def planted(ticket: str, times: int) -> int:
     """How often the server takes a wrong number, of so many times that it closes this ticket; by its own rule, said again."""
     lucks = (int(sha256(f"hasty {ticket} {time}".encode()).hexdigest()[:4], 16) / 16**4 for time in range(1, times + 1))
-    return sum(luck < 0.1 for luck in lucks)
+    return sum(luck < RATE for luck in lucks)
 
 
 def test_the_planted_faults_are_those_of_the_finding(tmp_path: Path) -> None:
     for step in steps(PAGE):
         if step.command.startswith("cat > ") and step.command.splitlines()[0].split()[2].endswith(".py"):
             subprocess.run(["bash", "-c", step.command], cwd=tmp_path, check=True)
+    server = tmp_path / "with_models.py"
+    assert WRONG in server.read_text()
+    server.write_text(server.read_text().replace(WRONG, WRONG.replace("0.2", str(RATE))))
     viva = [sys.executable, "-m", "vivavoce", "certify", HASTY, "--scope", "inspect-task:tickets.py@closing", "--trust-local"]
     asked = ["--draws", "4", "--seed", "0", "--concurrency", "2", "--log-dir", "logs", "--html", "page.html", "--json"]
     done = subprocess.run(
@@ -61,7 +66,7 @@ def test_the_planted_faults_are_those_of_the_finding(tmp_path: Path) -> None:
     by_tool = {tool["tool"]: (tool["calls"], tool["failed_calls"]) for tool in agent["tools"]}
     assert by_tool == {"tickets": (80, 0), "close": (80, faults)}
     close = next(tool for tool in agent["tools"] if tool["tool"] == "close")
-    assert close["failed_share"]["lower"] < 0.1 < close["failed_share"]["upper"]
+    assert close["failed_share"]["lower"] < RATE < close["failed_share"]["upper"]
     # a ticket whose call failed is not closed, whatever the model says: the scorer looks
     assert found["score"]["value"] == 1 - faults / 80
     assert "there is no open ticket" in (tmp_path / "page.html").read_text()

@@ -12,6 +12,8 @@ LONGEST: Final = 4_000
 """Characters of one text of a step that are kept."""
 MOST_CHARACTERS: Final = 200_000
 """Of all steps of one reply."""
+NOTHING: Final = "(nothing in words)"
+"""What a step is shown as in which nothing was said, and no tool called: a turn that only leads to the calls after it."""
 _SHORTEST: Final = 100
 
 
@@ -41,7 +43,7 @@ class Step:
     def words(self) -> str:
         """All of it on one line, whatever its length."""
         call = f"{self.tool}({self.arguments}) → {f'failed: {self.error}' if self.error else self.result}" if self.tool else ""
-        return " ".join(" ".join(filter(None, (self.said, call))).split())
+        return " ".join(" ".join(filter(None, (self.said, call))).split()) or NOTHING
 
 
 def kept_steps(steps: Sequence[Step], *, limit: int = MOST, longest: int = LONGEST) -> tuple[Step, ...]:

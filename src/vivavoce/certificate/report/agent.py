@@ -7,7 +7,7 @@ from typing import Final
 
 from vivavoce.certificate.agent import AgentFound, ToolUse
 from vivavoce.formats.wording import clipped, count, score, share, share_interval
-from vivavoce.interview.steps import Step
+from vivavoce.interview.steps import NOTHING, Step
 from vivavoce.report.blocks import Block, Column, Fold, InFull, Pairs, Row, Section, Table
 from vivavoce.report.cells import Cell, count_cell
 from vivavoce.report.parts import notes
@@ -76,7 +76,7 @@ def _summary(found: AgentFound) -> str:
 
 def _pairs(number: int, step: Step) -> list[tuple[str, str]]:
     took = f" ({step.seconds:.2f} s)" if step.seconds else ""
-    said = clipped(step.said, SHOWN_CHARACTERS) or "(nothing in words)"
+    said = clipped(step.said, SHOWN_CHARACTERS) or NOTHING
     found = [(f"{number}. Said{took}", said)] if step.said or not step.tool else []
     if step.tool:
         arguments = clipped(step.arguments, SHOWN_CHARACTERS)
