@@ -10,6 +10,7 @@ from collections import Counter
 from hashlib import sha256
 from pathlib import Path
 
+import pytest
 from inspect_ai.log import list_eval_logs, read_eval_log
 
 from tests.documents.reading import ROOT, steps
@@ -26,6 +27,7 @@ def planted(ticket: str, times: int) -> int:
     return sum(luck < RATE for luck in lucks)
 
 
+@pytest.mark.long
 def test_the_planted_faults_are_those_of_the_finding(tmp_path: Path) -> None:
     for step in steps(PAGE):
         if step.command.startswith("cat > ") and step.command.splitlines()[0].split()[2].endswith(".py"):
@@ -44,7 +46,7 @@ def test_the_planted_faults_are_those_of_the_finding(tmp_path: Path) -> None:
             "--procedure",
             "fixed",
             "--questions",
-            "20",
+            "12",
             "--ridiculous-limit",
             "none",
         ],
@@ -59,14 +61,14 @@ def test_the_planted_faults_are_those_of_the_finding(tmp_path: Path) -> None:
     [log] = list_eval_logs(str(tmp_path / "logs"))
     samples = read_eval_log(log).samples or []
     times = Counter(str(sample.id) for sample in samples)
-    assert len(samples) == 80  # all were drawn beforehand, so that none is left under way
+    assert len(samples) == 48  # all were drawn beforehand, so that none is left under way
     faults = sum(planted(ticket, number) for ticket, number in times.items())
     assert faults >= 3
     agent = found["agent"]
     by_tool = {tool["tool"]: (tool["calls"], tool["failed_calls"]) for tool in agent["tools"]}
-    assert by_tool == {"tickets": (80, 0), "close": (80, faults)}
+    assert by_tool == {"tickets": (48, 0), "close": (48, faults)}
     close = next(tool for tool in agent["tools"] if tool["tool"] == "close")
     assert close["failed_share"]["lower"] < RATE < close["failed_share"]["upper"]
     # a ticket whose call failed is not closed, whatever the model says: the scorer looks
-    assert found["score"]["value"] == 1 - faults / 80
+    assert found["score"] == pytest.approx(1 - faults / 48)
     assert "there is no open ticket" in (tmp_path / "page.html").read_text()

@@ -22,7 +22,15 @@ def clean_steps(steps: Sequence[Step], *keys: str) -> tuple[Step, ...]:
 
 
 def _clean(step: Step, keys: tuple[str, ...]) -> Step:
-    texts = {
-        name: as_unicode(without_key(getattr(step, name), *keys)) for name in ("said", "tool", "arguments", "result", "error")
-    }
-    return replace(step, **texts, seconds=step.seconds if isfinite(step.seconds) and step.seconds > 0 else 0.0)
+    def clean(text: str) -> str:
+        return as_unicode(without_key(text, *keys))
+
+    return replace(
+        step,
+        said=clean(step.said),
+        tool=clean(step.tool),
+        arguments=clean(step.arguments),
+        result=clean(step.result),
+        error=clean(step.error),
+        seconds=step.seconds if isfinite(step.seconds) and step.seconds > 0 else 0.0,
+    )

@@ -143,7 +143,7 @@ def plan(
         asked["questions"] = min(given["questions"], size)
     estimates = [estimate_power(criterion, score=score, ridiculous=rate, **asked) for score, rate in product(scores, rates)]
     if as_json:
-        known = {} if size is None else {"scope_size": size}
+        known: dict[str, Any] = {} if size is None else {"scope_size": size}
         known |= {} if pilot is None else {"pilot": pilot.as_json()}
         _print_json(criterion, delta, boundary, estimates, designs, draws, known)
     else:

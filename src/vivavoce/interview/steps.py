@@ -62,7 +62,15 @@ def kept_steps(steps: Sequence[Step], *, limit: int = MOST, longest: int = LONGE
 
 
 def _shortened(step: Step, most: int) -> Step:
-    texts = {name: getattr(step, name) for name in ("said", "arguments", "result", "error")}
-    cut = {name: f"{text[:most]}…" for name, text in texts.items() if len(text) > most}
-    named = {} if len(step.tool) <= _SHORTEST else {"tool": f"{step.tool[:_SHORTEST]}…"}
-    return replace(step, **cut, **named) if cut or named else step
+    return replace(
+        step,
+        said=_cut(step.said, most),
+        tool=_cut(step.tool, _SHORTEST),
+        arguments=_cut(step.arguments, most),
+        result=_cut(step.result, most),
+        error=_cut(step.error, most),
+    )
+
+
+def _cut(text: str, most: int) -> str:
+    return text if len(text) <= most else f"{text[:most]}…"
