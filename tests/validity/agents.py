@@ -14,6 +14,7 @@ import argparse
 import asyncio
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from typing import Final
 
 import numpy as np
@@ -34,6 +35,7 @@ RUNS: Final = 400
 SIZE: Final = 600
 
 
+@cache
 def agent_scope() -> ListedScope:
     """Sums, more than any of these examinations asks."""
     scope = open_scope([{"id": f"q{n}", "question": f"What is {n} + 1?", "answer": n + 1} for n in range(SIZE)], name="sums")

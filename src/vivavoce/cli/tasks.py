@@ -67,15 +67,15 @@ def task_candidates(candidates: Sequence[object]) -> Sequence[TaskCandidate]:
 
 
 def say_logs(candidates: Sequence[TaskCandidate], *, quiet: bool) -> None:
-    """Say where Inspect's logs are, and what was spent on samples that no finding counts."""
+    """Say where Inspect's logs are, and what all samples cost that ran, also those that no finding counts."""
     for log in () if quiet or not candidates else candidates[0].logs:
         click.echo(f"Inspect's log: {log}", err=True)
     for candidate in () if quiet else candidates:
-        number, used = candidate.left
+        number, used = candidate.ran
         money = f" and {used.money:.2f} of money" if used.money else ""
         if number:
             click.echo(
-                f"{candidate.name}: {number} sample{'' if number == 1 else 's'} under way at the end took {used.tokens:,} "
-                f"tokens{money} more; the log holds them, and the finding counts neither them nor what they cost.",
+                f"{candidate.name}: {number} sample{'' if number == 1 else 's'} ran and took {used.tokens:,} tokens{money}. "
+                "Those that were under way at the end are in the log, and no finding counts them or what they cost.",
                 err=True,
             )

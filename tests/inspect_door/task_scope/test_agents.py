@@ -110,8 +110,8 @@ def test_what_scorers_do_is_no_step() -> None:
 def test_samples_under_way_at_the_verdict_are_told_with_their_cost() -> None:
     scope, candidate = opened("matched", doubler(lambda number: number % 10 == 3))
     found, log = certified(scope, candidate, seed=5)
-    number, used = candidate.left
-    assert number == len(log.samples or []) - found.questions
-    assert number > 0
-    assert used.tokens == 32 * number
-    assert used.tokens + found.spending.tokens == sum(one.total_tokens for one in log.stats.model_usage.values())
+    number, used = candidate.ran
+    assert number == len(log.samples or [])
+    assert number > found.questions
+    assert used.tokens == 32 * number == sum(one.total_tokens for one in log.stats.model_usage.values())
+    assert found.spending.tokens == 32 * found.questions

@@ -12,7 +12,7 @@ from vivavoce.errors import CandidateMisconfigured, TransportFault
 from vivavoce.formats.wording import clipped
 from vivavoce.inspect_door.scored import in_a_line
 from vivavoce.inspect_door.task_scope.evaluation import Evaluation, Part
-from vivavoce.inspect_door.task_scope.scores import reply_of, usage_of
+from vivavoce.inspect_door.task_scope.scores import reply_of, used_together
 from vivavoce.interview.candidate import Again, Prompt, Reply, Usage
 
 
@@ -58,10 +58,10 @@ class TaskCandidate:
         return self._evaluation.logs
 
     @property
-    def left(self) -> tuple[int, Usage]:
-        """How many samples completed when nobody waited for them any more, and what they used; known once it is closed."""
-        samples = self._part.feed.left
-        return len(samples), sum((usage_of(one, {self._model: self.prices}) for one in samples), Usage())
+    def ran(self) -> tuple[int, Usage]:
+        """How many samples completed, and what they used: also those that nobody waited for any more at the end."""
+        used = self._part.feed.used
+        return len(used), sum((used_together(one, {self._model: self.prices}) for one in used), Usage())
 
     @property
     def prices(self) -> tuple[float, float]:

@@ -10,6 +10,7 @@ from contextvars import Context, copy_context
 from inspect_ai import SampleSource, enqueue_sample
 from inspect_ai.dataset import Sample
 from inspect_ai.log import EvalSample
+from inspect_ai.model import ModelUsage
 
 Run = tuple[str, int]
 """A sample's id and an epoch."""
@@ -29,8 +30,8 @@ class Feed(SampleSource):
         self._inside: Context | None = None
         self._ended: BaseException | None = None
         self._closed = False
-        self.left: list[EvalSample] = []
-        """What completed when nobody waited for it any more."""
+        self.used: list[Mapping[str, ModelUsage]] = []
+        """What each sample that completed used, by model, whether anybody still waited for it or not."""
 
     def go_on(self, epochs: Mapping[str, int]) -> None:
         """Number further epochs of samples after these, which an earlier run had."""
@@ -75,11 +76,10 @@ class Feed(SampleSource):
 
     async def sample_complete(self, sample: EvalSample) -> None:
         """Hand a sample to whoever waits for it."""
+        self.used.append(sample.model_usage)
         waiting = self._waiting.pop((str(sample.id), sample.epoch), None)
         if waiting is not None and not waiting.done():
             waiting.set_result(sample)
-        else:
-            self.left.append(sample)
 
     async def sample_abandoned(self, sample: Sample, epoch: int) -> None:
         """Somebody took it out of the queue by Inspect's own means."""
