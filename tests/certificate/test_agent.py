@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -15,10 +16,11 @@ from vivavoce.certificate.agent import MOST_SHOWN, MOST_TOOLS, AgentTally
 from vivavoce.certificate.examine import certify
 from vivavoce.certificate.finding import Certificate
 from vivavoce.certificate.verdict import Criterion
-from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
+from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.steps import Step
 from vivavoce.render.console import print_report
+from vivavoce.render.page import page
 from vivavoce.statistics.mean import mean_bounds
 
 
@@ -67,7 +69,7 @@ def test_a_function_says_what_it_did(capsys: pytest.CaptureFixture[str]) -> None
         number = int(prompt.text.split()[2])
         failed = number % 5 == 0
         call = Step(tool="add", arguments=json.dumps([number, 1]), error="busy" if failed else "", result=str(number + 1))
-        return Reply(f"Answer: {number + 1 + failed}", steps=(Step(said="I add."), call))
+        return Reply(f"Answer: {number + 1 + failed}", Usage(20, 5, 0.25), steps=(Step(said="I add."), call))
 
     found = certified(open_candidate(agent))
     assert found.agent is not None
@@ -78,6 +80,10 @@ def test_a_function_says_what_it_did(capsys: pytest.CaptureFixture[str]) -> None
     shown = capsys.readouterr().out
     assert "What it did" in shown
     assert "I add." not in shown  # steps of single answers are on the page
+    html = page([found], made=datetime(2026, 1, 1, tzinfo=UTC), version="0")
+    assert "2 steps, 1 tool call, 0.0 s, 25 tokens, 0.25 of money</summary>" in html
+    assert "2 steps, 1 tool call (1 failed), 0.0 s, 25 tokens" in html
+    assert html.count("I add.") >= 20
 
 
 def test_steps_that_are_none_are_no_answer() -> None:

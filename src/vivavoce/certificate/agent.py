@@ -10,7 +10,7 @@ import numpy as np
 
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.formats.wording import count
-from vivavoce.interview.candidate import NoAnswer, Reply
+from vivavoce.interview.candidate import NoAnswer, Reply, Usage
 from vivavoce.interview.steps import Step, kept_steps
 from vivavoce.statistics.mean import mean_bounds
 
@@ -48,6 +48,8 @@ class StepsOfAnswer:
     id: str
     score: float
     steps: tuple[Step, ...]
+    usage: Usage = Usage()  # noqa: RUF009 -- frozen
+    """What the answer cost."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +166,7 @@ class AgentTally:
             self._calls[tool] += 1
             self._failed[tool] += bool(step.error)
         if len(self._shown) < MOST_SHOWN:
-            self._shown.append(StepsOfAnswer(name, score, shown_steps(answer)))
+            self._shown.append(StepsOfAnswer(name, score, shown_steps(answer), answer.usage))
 
     @property
     def found(self) -> AgentFound | None:

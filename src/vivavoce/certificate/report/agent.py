@@ -7,6 +7,7 @@ from typing import Final
 
 from vivavoce.certificate.agent import AgentFound, ToolUse
 from vivavoce.formats.wording import clipped, count, score, share, share_interval
+from vivavoce.interview.candidate import Usage
 from vivavoce.interview.steps import NOTHING, Step
 from vivavoce.report.blocks import Block, Column, Fold, InFull, Pairs, Row, Section, Table
 from vivavoce.report.cells import Cell, count_cell
@@ -23,7 +24,11 @@ def what_it_did(found: AgentFound | None) -> tuple[Block, ...]:
     several = (*found.tools, ToolUse("all", found.calls, found.failed)) if len(found.tools) > 1 else found.tools
     table = (Table(_COLUMNS, tuple(map(_row, several))),) if found.tools else ()
     shown = tuple(
-        Fold(f"{clipped(one.id, SHOWN_NAME)}, score {score(one.score)}: {in_short(one.steps)}", steps(one.steps), main=True)
+        Fold(
+            f"{clipped(one.id, SHOWN_NAME)}, score {score(one.score)}: {in_short(one.steps)}{_cost(one.usage)}",
+            steps(one.steps),
+            main=True,
+        )
         for one in found.shown
     )
     first = notes(f"Those of the first {len(shown)} answers:") if len(shown) < found.answers else ()
@@ -72,6 +77,12 @@ def _summary(found: AgentFound) -> str:
     answers = f"{_number(found.answers, 'answer')} with {done}"
     failed = f"; on the way to {_number(found.failed_answers, 'answer')} a call failed" if found.failed_answers else ""
     return f"{answers}{failed}. The steps took {found.seconds:.1f} s in all."
+
+
+def _cost(usage: Usage) -> str:
+    """The cost of an answer, where it was counted."""
+    tokens = f", {_number(usage.tokens, 'token')}" if usage.tokens else ""
+    return f"{tokens}, {usage.money:.4g} of money" if usage.money else tokens
 
 
 def _pairs(number: int, step: Step) -> list[tuple[str, str]]:
