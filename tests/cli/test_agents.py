@@ -70,5 +70,5 @@ def test_the_planted_faults_are_those_of_the_finding(tmp_path: Path) -> None:
     close = next(tool for tool in agent["tools"] if tool["tool"] == "close")
     assert close["failed_share"]["lower"] < RATE < close["failed_share"]["upper"]
     # a ticket whose call failed is not closed, whatever the model says: the scorer looks
-    assert found["score"] == pytest.approx(1 - faults / 48)
+    assert found["score"]["mean"] == pytest.approx(1 - faults / 48)
     assert "there is no open ticket" in (tmp_path / "page.html").read_text()
