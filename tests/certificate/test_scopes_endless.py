@@ -262,5 +262,5 @@ def test_every_kind_has_an_example_of_its_form() -> None:
 
 
 def test_a_task_of_inspect_is_told_apart_from_scopes() -> None:
-    with pytest.raises(BadInput, match=r"'inspect-task:a\.py@b' is a task of Inspect, which 'viva certify' and 'viva compare'"):
+    with pytest.raises(BadInput, match=r"'inspect-task:a\.py@b' is a task of Inspect, which 'viva certify', 'compare', 'gate'"):
         open_scope("inspect-task:a.py@b")

@@ -24,6 +24,7 @@ from vivavoce.certificate.scopes.question_file import COLUMNS, file_examples, fi
 from vivavoce.errors import BadInput
 from vivavoce.formats.columnar import COLUMNAR
 from vivavoce.formats.lines import JSON_LINES, choose, expanded
+from vivavoce.formats.task_name import is_task
 
 MOST_SHOTS = 50
 """Worked examples before each question."""
@@ -143,10 +144,6 @@ class OtherFrame(Protocol):
     def to_dicts(self) -> Any: ...
 
 
-TASKS = "inspect-task"
-"""How the names of Inspect's tasks begin, which are no lists of questions."""
-
-
 def open_scope(
     source: str | Path | Sequence[Mapping[str, Any]] | Frame | OtherFrame,
     *,
@@ -197,9 +194,9 @@ def _named(name: str, zero_is_ridiculous: bool) -> EndlessScope | ListedScope:
     prefix = re.split("[:?]", name, maxsplit=1)[0]
     if prefix.removesuffix(".gz").endswith((".csv", ".tsv", *JSON_LINES, *COLUMNAR)):
         raise BadInput(f"'{name[:200]}' names no kind of scope; did you mean 'file:{name[:200]}'?")
-    if prefix == TASKS:
+    if is_task(name):
         raise BadInput(
-            f"'{name[:200]}' is a task of Inspect, which 'viva certify' and 'viva compare' examine: name another scope"
+            f"'{name[:200]}' is a task of Inspect, which 'viva certify', 'compare', 'gate' and 'examine' run: name a scope"
         )
     choose("scope", prefix, [kind.prefix for kind in KINDS])
     kind = next(kind for kind in KINDS if kind.prefix == prefix)
