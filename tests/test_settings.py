@@ -32,6 +32,7 @@ from vivavoce.cli.consistency.chess.command import chess
 from vivavoce.cli.consistency.chess.search import chess_search
 from vivavoce.cli.consistency.laws.ask import ask
 from vivavoce.cli.consistency.laws.make import make
+from vivavoce.cli.consistency.laws.variants import variants
 from vivavoce.cli.consistency.metamorphic import metamorphic
 from vivavoce.cli.consistency.search import search
 from vivavoce.cli.consistency.vary import vary
@@ -48,7 +49,7 @@ from vivavoce.cli.luna.simulate import simulate
 from vivavoce.cli.plan import plan as planned
 from vivavoce.consistency.chess.config import ChessConfig, EnginesConfig, PositionsConfig, SearchConfig
 from vivavoce.consistency.config import RelationsConfig
-from vivavoce.consistency.forecasts.config import ForecastsConfig, MakingConfig
+from vivavoce.consistency.forecasts.config import ForecastsConfig, MakingConfig, VariantsConfig
 from vivavoce.consistency.invariance.config import InvarianceConfig
 from vivavoce.consistency.legal.bail.config import BailConfig
 from vivavoce.consistency.legal.cases.config import CasesConfig
@@ -76,6 +77,7 @@ COMMANDS: dict[type[Any], click.Command] = {
     BailConfig: bail,
     CasesConfig: cases,
     ForecastsConfig: ask,
+    VariantsConfig: variants,
     MakingConfig: make,
     ConceptsConfig: eqt,
     EqtConfig: eqt,
@@ -107,6 +109,7 @@ SECTION: dict[type[Any], tuple[str, str]] = {
     ClaimConfig: ("certificate", "[[certificate]]\nscope = 'arithmetic'\n"),
     BailConfig: ("bail", "[bail]\ndefendants = 'a.csv'\n"),
     ForecastsConfig: ("forecasts", "[forecasts]\ntuples = 'a.jsonl'\n"),
+    InvarianceConfig: ("vary", "[vary]\nscope = 'arithmetic'\n"),
     ConceptsConfig: ("eqt", "[eqt]\n"),
     EqtConfig: ("eqt", "[eqt]\n"),
     ChessConfig: ("chess", "[chess]\n"),

@@ -23,11 +23,13 @@ from vivavoce.certificate.questions import Question
 from vivavoce.certificate.scopes import open_scope
 from vivavoce.certificate.verdict import Criterion, Verdict
 from vivavoce.consistency.forecasts.asking import ask_forecasts
+from vivavoce.consistency.invariance.config import InvarianceConfig
 from vivavoce.consistency.legal.bail.examine import judge_bail
 from vivavoce.consistency.relations import ask as ask_relations
 from vivavoce.consistency.relations import check as check_relations
 from vivavoce.eqt.examine import explain_query_test
 from vivavoce.errors import BadInput, BudgetExhausted, CandidateError, NotEnoughEvidence, TranscriptError, VivavoceError
+from vivavoce.examination.varied import ask_variations
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import Candidate, NoAnswer, Prompt, Reply
@@ -52,6 +54,7 @@ __all__ = [
     "GateConfig",
     "Interval",
     "Interview",
+    "InvarianceConfig",
     "NoAnswer",
     "NotEnoughEvidence",
     "Prompt",
@@ -63,6 +66,7 @@ __all__ = [
     "VivavoceError",
     "ask_forecasts",
     "ask_relations",
+    "ask_variations",
     "certify",
     "check_relations",
     "compare",

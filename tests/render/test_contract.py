@@ -65,6 +65,12 @@ def contradictions() -> Reported:
     return finding()
 
 
+def ways_to_ask() -> Reported:
+    from tests.render.pages.laws.test_variants_page import finding
+
+    return finding()
+
+
 def chess() -> Reported:
     pytest.importorskip("chess")
     from tests.render.pages.chess.test_page import finding
@@ -274,6 +280,7 @@ FINDINGS: Sequence[Callable[[], Reported]] = (
     relations,
     variations,
     contradictions,
+    ways_to_ask,
     chess,
     chess_scaling,
     chess_match,

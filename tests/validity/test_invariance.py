@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 
-from tests.consistency.invariance.planted import Planted, examined, scope
+from tests.consistency.invariance.planted import GERMAN_FLIPS as GERMAN
+from tests.consistency.invariance.planted import NOISE, PREFERS_A, Planted, examined, scope, translated
+from tests.consistency.invariance.serving import Server, serving
+from vivavoce.candidates import close_candidate, open_candidate
 from vivavoce.consistency.invariance.config import InvarianceConfig
+from vivavoce.consistency.invariance.examine import ask
+from vivavoce.consistency.invariance.finding import InvarianceFinding
+from vivavoce.examination.varied import drawn
+from vivavoce.interview.candidate import Reply
+from vivavoce.interview.interview import Interview
 
 RUNS, QUESTIONS = 400, 80
-PREFERS_A, GERMAN, NOISE = 0.15, 0.3, 0.05
+OF_SERVER = 40
+"""Questions of a run that asks a server: 64,000 requests in all."""
 LEAST = 0.92
 """Of the runs; 95% less three standard errors of 400 runs would be 91.7%."""
 BOTH = InvarianceConfig(vary=("order", "translate:de"), questions=QUESTIONS)
@@ -40,6 +51,34 @@ def test_intervals_hold_the_planted_rates() -> None:
     print(dict(held))
     assert set(held) == set(true)
     assert min(held.values()) >= LEAST * RUNS, held
+
+
+@pytest.mark.slow
+@pytest.mark.study
+def test_intervals_hold_the_planted_rates_of_a_server() -> None:
+    """The same faults, played behind HTTP: prefers option A, and flips in German."""
+    true, held = truths(), Counter[str]()
+    with serving() as server:
+        for run in range(RUNS):
+            found = asyncio.run(asked(server, run))
+            held["control"] += true["control"] in found.control.interval
+            for row in found.kinds:
+                held[row.name] += true[row.name] in row.rate.interval
+                held[f"excess of {row.name}"] += true[f"excess of {row.name}"] in row.excess.interval
+    print(dict(held))
+    assert set(held) == set(true)
+    assert min(held.values()) >= LEAST * RUNS, held
+
+
+async def asked(server: Server, run: int) -> InvarianceFinding:
+    config = replace(BOTH, questions=OF_SERVER)
+    candidate = open_candidate(server.candidate(f"planted-{run}"))
+    try:
+        clusters, origin = drawn(scope(OF_SERVER, f"-{run}"), replace(config, vary=("order",)))
+        interview = Interview(candidate, answers=Reply, concurrency=8)
+        return await ask(interview, translated(clusters), config, origin)
+    finally:
+        await close_candidate(candidate)
 
 
 @pytest.mark.slow

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Coroutine, Iterable
     from pathlib import Path
 
-    from vivavoce.interview.budget import SharedBudget
+    from vivavoce.interview.budget import Budget, SharedBudget
     from vivavoce.interview.candidate import Candidate, Prompt, Reply, Usage
     from vivavoce.interview.forms.form import Way
     from vivavoce.interview.interview import Interview
@@ -67,16 +67,11 @@ class Asking:
     ) -> Interview[Prompt, Reply]:
         """An interview within the budget, less what has been spent of it elsewhere; or within a budget that several share."""
         from vivavoce.candidates.human.person import is_person
-        from vivavoce.interview.budget import Budget
-        from vivavoce.interview.candidate import Reply, usual_time_out
+        from vivavoce.interview.candidate import Reply, Usage, usual_time_out
         from vivavoce.interview.interview import Interview
 
         if self.transcript is None and is_person(candidate):
             raise click.UsageError(f"{candidate.name} is not asked twice: give '--transcript FILE', where answers are kept.")
-        tokens, money = self.tokens, self.money
-        if spent is not None:
-            tokens = None if tokens is None else max(0, tokens - spent.tokens)
-            money = None if money is None else max(0.0, money - spent.money)
         return Interview(
             candidate,
             answers=Reply,
@@ -84,13 +79,21 @@ class Asking:
             concurrency=self.concurrency,
             time_out=usual_time_out(candidate) if self.time_out is None else self.time_out,
             attempts=self.attempts,
-            budget=Budget(tokens=tokens, money=money) if shared_budget is None else shared_budget.share(),
+            budget=self.budget_after(Usage() if spent is None else spent) if shared_budget is None else shared_budget.share(),
             expected=expected,
             on_progress=progress_for(candidate, on_progress),
             asking=self.asking,
             strict_faults=self.strict_faults,
             results=results,
         )
+
+    def budget_after(self, spent: Usage) -> Budget:
+        """What is left where so much was used elsewhere."""
+        from vivavoce.interview.budget import Budget
+
+        tokens = None if self.tokens is None else max(0, self.tokens - spent.tokens)
+        money = None if self.money is None else max(0.0, self.money - spent.money)
+        return Budget(tokens=tokens, money=money)
 
     def examined(
         self,

@@ -89,7 +89,7 @@ def _rooms_that_begin(_: click.Context, __: click.Parameter, incomplete: str) ->
 @click.command(
     epilog=exit_codes(
         "0 done (where there are certificates: all scopes are understood)",
-        "3 a scope is not understood",
+        "3 a scope is not understood, or answers that a certificate is about change too often",
         "4 a certificate has no conclusion",
         "5 a room could not be examined now",
         "130 interrupted (the dossier holds what was found before)",
@@ -226,6 +226,7 @@ def _config(order: Order) -> ExaminationConfig:
     from vivavoce.errors import BadInput
     from vivavoce.examination.part import ExaminationConfig
     from vivavoce.examination.parts.certificate import CertificatePlan
+    from vivavoce.examination.parts.vary import VaryPlan
     from vivavoce.examination.plan import BudgetPlan, Plan
     from vivavoce.examination.plan_file import read_plan
     from vivavoce.examination.rooms import QUESTIONS
@@ -255,9 +256,8 @@ def _config(order: Order) -> ExaminationConfig:
         reply_format=order.asking.asking or plan.reply_format,
     )
     plan = plan if order.seed is None else replace(plan, seed=order.seed)
-    judges = {
-        name: open_candidate(name) for name in dict.fromkeys(one.judge for one in plan.sections_of(CertificatePlan)) if name
-    }
+    named = [one.judge for one in plan.sections_of(CertificatePlan)] + [one.judge for one in plan.sections_of(VaryPlan)]
+    judges = {name: open_candidate(name) for name in dict.fromkeys(named) if name}
     return ExaminationConfig(order.candidate.strip(), NATURES[kind], plan, judges, _tasks(order, plan))
 
 
@@ -398,8 +398,10 @@ def _write(order: Order, dossier: Dossier, kept: Kept, told: Console) -> None:
 
 
 def _code(dossier: Dossier) -> int:
-    """The worst verdict of all certificates; 0 where there are none."""
+    """The worst verdict of all certificates, those of robustness among them; 0 where there are none."""
     from vivavoce.examination.parts.certificate import CertificatePart
+    from vivavoce.examination.parts.vary import VaryPart
 
-    kinds = {claim.kind for card in dossier.of(CertificatePart.room) for claim in card.claims}
+    robust = [card for card in dossier.of(VaryPart.room) if card.details.get("robustness")]
+    kinds = {claim.kind for card in (*dossier.of(CertificatePart.room), *robust) for claim in card.claims}
     return OF_VERDICT["does not understand" if "not" in kinds else "no conclusion" if "unknown" in kinds else "understands"]

@@ -17,12 +17,14 @@ from vivavoce.examination.parts.eqt import EqtPart
 from vivavoce.examination.parts.forecasts import ForecastsPart
 from vivavoce.examination.parts.luna import LunaPart
 from vivavoce.examination.parts.recording import RecordingPart
+from vivavoce.examination.parts.vary import VaryPart
 from vivavoce.examination.plan import Section
 
 PARTS: Final[tuple[Part, ...]] = (
     CertificatePart(),
     EqtPart(),
     ForecastsPart(),
+    VaryPart(),
     BailPart(),
     AlignmentPart(),
     LunaPart(),

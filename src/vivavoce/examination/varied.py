@@ -11,16 +11,28 @@ import numpy as np
 
 from vivavoce.certificate.answer_laws import answer_law
 from vivavoce.certificate.questions import Question, Unit
+from vivavoce.consistency.forecasts.tuples import QuestionTuple
+from vivavoce.consistency.invariance import writing
 from vivavoce.consistency.invariance.clusters import Cluster, variations, vary
 from vivavoce.consistency.invariance.config import InvarianceConfig
+from vivavoce.consistency.invariance.examine import Origin, ask
+from vivavoce.consistency.invariance.finding import InvarianceFinding
 from vivavoce.consistency.invariance.wording import Wording
+from vivavoce.consistency.relations.score import Source
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
+from vivavoce.interview.interview import Interview
 from vivavoce.interview.scope import Grade
 
 
 class Varied(Protocol):
     """What must be known of a scope."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def digest(self) -> str: ...
 
     @property
     def population(self) -> int | None: ...
@@ -76,19 +88,87 @@ class ScopeSubject:
         return bool(answer_law("same", len(said)).broken(said))
 
 
-def subjects_of(scope: Varied, config: InvarianceConfig) -> list[ScopeSubject]:
+def drawn(
+    scope: Varied,
+    config: InvarianceConfig,
+    *,
+    title: str = "",
+    judged: bool = False,
+    written: Sequence[QuestionTuple] | None = None,
+) -> tuple[list[Cluster], Origin]:
+    """The questions with all variants that need no writer, and where they come from.
+
+    title: of the scope, for readers; empty: its name.
+    judged: whether somebody compares open answers.
+    written: accepted paraphrases and translations, as `viva consistency vary --save-variants` keeps them; None: there are none.
+
+    Raises `BadInput` as `subjects_of` and `writing.with_tuples` do.
+    """
+    clusters = vary(subjects_of(scope, config, judged=judged), config)
+    population = None if config.flip_limit is None else population_of(scope, config, judged=judged)
+    origin = Origin(Source(title or scope.name, scope.digest), population)
+    if written is None:
+        return clusters, origin
+    return writing.with_tuples(clusters, written, config), replace(origin, writer=writing.FILE, checker=writing.FILE)
+
+
+async def ask_variations(
+    interview: Interview[Prompt, Reply],
+    scope: Varied,
+    config: InvarianceConfig = InvarianceConfig(),  # noqa: B008 -- frozen
+    *,
+    judging: Interview[Prompt, Reply] | None = None,
+    written: Sequence[QuestionTuple] | None = None,
+) -> InvarianceFinding:
+    """Does the answer stay the same when what must not matter is varied?
+
+    Parameters
+    ----------
+    interview: with who is examined.
+    scope: whose questions are drawn and varied.
+    judging: with who decides whether two open answers say the same; None: they are compared as texts, and questions that only
+        a rubric can grade are refused.
+    written: accepted paraphrases and translations (`read_tuples`), which the kinds that need a writer are taken from.
+
+    Raises `BadInput`, and what the interviews raise.
+
+    >>> import vivavoce as viva
+    >>> def bot(question: str) -> str:
+    ...     return "Answer: A"
+    >>> ask = [{"question": "Largest?", "options": ["Rome", "Bari"], "answer": "A"}, {"question": "2?", "options": ["2", "3"],
+    ...     "answer": "A"}]
+    >>> interview = viva.Interview(viva.open_candidate(bot), answers=viva.Reply)
+    >>> config = viva.InvarianceConfig(vary=("order",))
+    >>> found = viva.run(viva.ask_variations(interview, viva.open_scope(ask, name="two"), config))
+    >>> found.kinds[0].rate.flipped, found.control.flipped
+    (2, 0)
+    """
+    needs = next((one.name for one in variations(config) if one.kind.written), None)
+    if needs is not None and written is None:
+        raise BadInput(f"'{needs}' is written: give accepted variants (written)")
+    clusters, origin = drawn(scope, config, judged=judging is not None, written=written)
+    return await ask(interview, clusters, config, origin, judging=judging)
+
+
+def subjects_of(scope: Varied, config: InvarianceConfig, *, judged: bool = False) -> list[ScopeSubject]:
     """The questions of the first units that the scope draws by the seed.
 
-    Raises `BadInput` for a question whose answers nobody but a grader can compare.
+    judged: whether somebody compares open answers.
+
+    Raises `BadInput` for a question whose answers nobody but a judge can compare, where there is none, and for a judge who has
+    nothing to compare.
     """
-    return _subjects(scope, islice(scope.draw(np.random.default_rng(config.seed)), config.questions))
+    found = _subjects(scope, islice(scope.draw(np.random.default_rng(config.seed)), config.questions), judged=judged)
+    if judged and not any(one.free_text for one in found):
+        raise BadInput("a judge compares open answers, and all answers are options or numbers: leave the judge out")
+    return found
 
 
-def population_of(scope: Varied, config: InvarianceConfig) -> int | None:
+def population_of(scope: Varied, config: InvarianceConfig, *, judged: bool = False) -> int | None:
     """How many units of the scope can be varied, where each is drawn once and that can be told without a writer; else None."""
     if scope.population is None or any(one.kind.written for one in variations(config)):
         return None
-    everything = vary(_subjects(scope, scope.draw(np.random.default_rng(config.seed))), config)
+    everything = vary(_subjects(scope, scope.draw(np.random.default_rng(config.seed)), judged=judged), config)
     return len({_unit(cluster) for cluster in everything if cluster.variants})
 
 
@@ -96,11 +176,11 @@ def _unit(cluster: Cluster) -> int:
     return cluster.subject.unit
 
 
-def _subjects(scope: Varied, units: Iterator[Unit]) -> list[ScopeSubject]:
+def _subjects(scope: Varied, units: Iterator[Unit], *, judged: bool) -> list[ScopeSubject]:
     found = [ScopeSubject(scope, question, number) for number, unit in enumerate(units) for question in unit]
     open_ended = next((one.question for one in found if one.question.open_ended), None)
-    if open_ended is not None:
+    if open_ended is not None and not judged:
         raise BadInput(
-            f"question '{open_ended.id[:80]}' is open-ended: answers that only a grader can judge cannot be compared"
+            f"question '{open_ended.id[:80]}' is open-ended: nobody but a judge can compare its answers; name one (judge)"
         )
     return found

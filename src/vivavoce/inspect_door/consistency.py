@@ -13,7 +13,8 @@ from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, Value,
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 from pydantic import TypeAdapter
 
-from vivavoce.consistency.forecasts.asking import ask_forecasts, planned_by, shown_numbers
+from vivavoce.consistency.forecasts.asked import shown_numbers
+from vivavoce.consistency.forecasts.asking import ask_forecasts, planned_by
 from vivavoce.consistency.forecasts.config import ForecastsConfig
 from vivavoce.consistency.forecasts.each import Scored, score_each
 from vivavoce.consistency.forecasts.finding import LawConsistency

@@ -200,6 +200,8 @@ class Prompt:
     schema: str = field(default="", metadata={CAME_LATER: True})
     """JSON Schema of the reply as JSON, its fields in the order in which they are to be written, for a server that enforces it;
     empty: the reply is in words."""
+    said_before: int = field(default=0, metadata={UNWRITTEN: True}, compare=False)
+    """How many of the last exchanges in `shown` were really had in this conversation: to repeat one's own words is no copy."""
     form: Form[Any] | None = field(default=None, metadata={UNWRITTEN: True}, compare=False)
     """How the reply is to end and how it is read; the interview puts it into words. None: the reply is taken as it is."""
 

@@ -189,6 +189,10 @@ class Interview(Generic[Q, A]):
             found.append(caveats.early(self._outcomes.schedule.early))
         return tuple(found)
 
+    def as_put(self, question: Q) -> Q:
+        """The question as it is put: a prompt with a form has it in words, or as a schema."""
+        return self._outcomes.put(question, "").question
+
     def spending_after(self, answers: int) -> Usage:
         """The spending when `ask_in_order` had handed out this many, whatever was handed out since to be graded ahead."""
         return self._spent[answers - 1] if 0 < answers <= len(self._spent) else self.spending

@@ -73,6 +73,7 @@ def _has_hash(form: Hashable) -> bool:
 
 
 def _shown(prompt: Prompt, form: Form[Any]) -> list[str]:
-    """What a candidate can copy instead of answering: instructions and worked examples, not the question."""
-    examples = [part for exchange in prompt.shown for part in (exchange.asked, exchange.replied)]
+    """What a candidate can copy instead of answering: instructions and worked examples, not the question or what it said."""
+    worked = prompt.shown[: len(prompt.shown) - prompt.said_before]
+    examples = [part for exchange in worked for part in (exchange.asked, exchange.replied)]
     return [form.instruction, form.schema_instruction, form.further, prompt.system, *examples]

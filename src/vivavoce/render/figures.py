@@ -17,6 +17,7 @@ from vivavoce.render.plots import contradictions as contradictions
 from vivavoce.render.plots import eqt as eqt
 from vivavoce.render.plots import eqt_benchmark as eqt_benchmark
 from vivavoce.render.plots import eqt_comparison as eqt_comparison
+from vivavoce.render.plots import forecast_variants as forecast_variants
 from vivavoce.render.plots import forecasts as forecasts
 from vivavoce.render.plots import game_boards as game_boards
 from vivavoce.render.plots import games as games

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import re
+import shlex
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -125,6 +126,57 @@ def test_the_estimate_comes_first_and_a_dry_run_asks_nothing(viva: Viva, server:
     assert found_price is not None
     assert 0.08 < float(found_price[1]) < 0.11
     assert "at least 326 without a flip are needed to certify this limit: there are 40" in ended.err
+
+
+def open_things() -> None:
+    """Open-ended questions, of which forty have a rubric alone."""
+    rows = [{"id": f"t{n}", "question": f"Which colour has thing {n}, and why?", "rubric": "10: a colour"} for n in NUMBERS]
+    Path("open.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+
+
+def test_a_judge_decides_whether_open_answers_are_the_same(viva: Viva, server: Server) -> None:
+    open_things()
+    options = ("--scope", "file:open.jsonl", "--vary", "persona", "--questions", "40")
+    refused = viva(*VARY, server.candidate("talker"), *options)
+    assert refused.code == 2
+    assert "nobody but a judge can compare its answers" in refused.err
+    asking = (*VARY, server.candidate("talker"), *options, "--judge", server.candidate("writer"), "--transcript", "run.sqlite")
+    before = server.seen("writer")
+    ended = viva(*asking, "--json")
+    assert ended.code == 0, ended.err
+    assert "at most 160 of the judge" in ended.err
+    told = found(ended)
+    # planted: another colour of every fourth thing, in other words of all; the identical question is answered word for word
+    assert rates(ended) == {"persona": (10, 40)}
+    assert told["judgements"] == {"pairs": 40, "same": 30, "different": 10, "torn": 0, "not_asked": 0, "undecided": 0}
+    assert server.seen("writer") - before == 80 + 1  # each pair in both orders, and the probe
+    again = viva(*asking, "--json", "--quiet")
+    assert {**found(again), "transcript_head": ""} == {**told, "transcript_head": ""}
+    needless = viva(*VARY, server.candidate("first"), *SCOPE, "--judge", server.candidate("writer"))
+    assert needless.code == 2
+    assert "leave the judge out" in needless.err
+
+
+def test_as_a_room_with_a_judge_it_is_what_its_command_finds_and_is_had_again(viva: Viva, server: Server) -> None:
+    open_things()
+    Path("plan.toml").write_text(
+        f"rooms = ['vary']\n[vary]\nscope = 'file:open.jsonl'\nvary = ['persona']\nquestions = 40\nflip_limit = 0.1\n"
+        f"judge = '{server.candidate('writer')}'\n"
+    )
+    ended = viva("examine", server.candidate("talker"), "--plan", "plan.toml", "--out", "out", "--json")
+    assert ended.code == 3, ended.err  # a quarter of the answers change, and a tenth may
+    told = json.loads(ended.out)
+    (card,) = told["cards"]
+    assert (card["room"], card["claims"][0]["kind"]) == ("vary", "not")
+    assert card["details"]["robustness"]["verdict"] == "not robust"
+    alone = viva(*shlex.split(card["command"])[1:], "--json", "--quiet")
+    assert alone.code == 3
+    assert found(alone) == card["details"]
+    again = viva("recheck", "out", "--transcript", "out/transcript.sqlite", "--scope", "file:open.jsonl")
+    assert again.code == 0, again.out + again.err
+    assert "The same: each" in again.out
+    page = Path("out/dossier.html").read_text()
+    assert "Does its answer change when what must not matter is varied?" in page
 
 
 def test_killed_and_started_again_it_asks_only_what_was_in_flight(viva: Viva, viva_copy: Start, tmp_path: Path) -> None:

@@ -11,7 +11,8 @@ from tests.consistency.forecasts.forecasters import (
     quantity_tuples,
 )
 from vivavoce.candidates import close_candidate, open_candidate
-from vivavoce.consistency.forecasts.asking import Asked, ask_forecasts
+from vivavoce.consistency.forecasts.asked import Asked
+from vivavoce.consistency.forecasts.asking import ask_forecasts
 from vivavoce.consistency.forecasts.config import ForecastsConfig
 from vivavoce.consistency.forecasts.rows import Row
 from vivavoce.consistency.forecasts.tuples import QuestionTuple

@@ -119,6 +119,25 @@ def reply(model: str, question: str, number: int) -> str:
     return f"For it, this. Against it, that.\n[Answer] {values[model]():.6f}"
 
 
+def listening(messages: list[dict[str, str]]) -> str:
+    """Alone it does not hear "not"; asked before about the event or its opposite, it says what goes with that.
+
+    Told to write the opposite question first, it hears "not", and gets conditions wrong.
+    """
+    system, *turns = [message["content"] for message in messages]
+    behind_the_example = turns[2:] or ["Is this a probe?"]
+    *before, question = [text.partition("\n\n")[0].removeprefix("Question: ") for text in behind_the_example]
+    opposite = "opposite question" in system
+    pairs = list(zip(before[::2], turns[3::2], strict=False))
+    if opposite and _GIVEN.search(question):
+        value = 0.05 + 0.9 * random.Random(question).random()
+    elif pairs and (" not " in question) != (" not " in pairs[-1][0]) and len(_EVENT.findall(question)) == 1:
+        value = 1 - float(re.findall(r"\[Answer\] ([.\d]+)", pairs[-1][1])[0])
+    else:
+        value = coherent(question, hears_not=opposite) if _EVENT.search(question) else 0.5
+    return f"For it, this. Against it, that.\n[Answer] {value:.6f}"
+
+
 SPECIAL: dict[str, Callable[[random.Random, float], str]] = {
     "refuses": lambda draw, p: "As a language model I cannot see into the future.",
     "rambler": lambda draw, p: rambling(draw, p) if draw.random() < RAMBLES else f"Well.\n[Answer] {p:.6f}",
@@ -221,6 +240,8 @@ async def chat(http: web.Request) -> web.StreamResponse:
         await asyncio.sleep(http.app[LATENCY] * random.Random(turn).uniform(0.5, 1.5))
     if moody and turn % 7 == 0:
         return await fault(http, turn // 7 % 3)
+    if model == "listener":
+        return web.json_response(completion(listening(request["messages"])))
     number = asked[request["model"], question]
     asked[request["model"], question] += 1
     return web.json_response(completion(reply(model, question, number)))

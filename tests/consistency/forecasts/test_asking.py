@@ -14,7 +14,8 @@ from tests.consistency.forecasts.forecasters import (
     report,
     running,
 )
-from vivavoce.consistency.forecasts.asking import Asked, ask_forecasts, forecaster_of
+from vivavoce.consistency.forecasts.asked import Asked, forecaster_of
+from vivavoce.consistency.forecasts.asking import ask_forecasts
 from vivavoce.consistency.forecasts.config import ForecastsConfig
 from vivavoce.consistency.forecasts.tuples import QuestionTuple
 from vivavoce.interview import Budget, Interview, Prompt, Reply

@@ -25,6 +25,8 @@ AS_IT_IS = 2
 """Breaks between paragraphs: text, options, instruction."""
 GERMAN = "Auf Deutsch: "
 OPTIONS = ("red", "green", "blue", "white")
+PREFERS_A, GERMAN_FLIPS, NOISE = 0.15, 0.3, 0.05
+"""The rates of the studies."""
 _OPTION = re.compile(r"^\(([A-Z])\) (.*)$", re.MULTILINE)
 
 
@@ -43,10 +45,30 @@ def uniform(*words: object) -> float:
     return int.from_bytes(hashlib.sha256(repr(words).encode()).digest()[:8], "big") / 2**64
 
 
+def planted_letter(text: str, prefers_a: float, german: float, *, noise: tuple[float, str, int] = (0.0, "", 0)) -> str:
+    """What a planted candidate says: a letter.
+
+    It has a favourite content for each question. On a share of questions it says A whatever that is; on another, drawn apart,
+    it has another favourite in German. With a small chance it says anything: noise is that chance, and what it hangs on.
+    """
+    found = re.search(r"\b\d\S*", text)
+    assert found is not None
+    key, (chance, *of) = found[0], noise
+    letters: dict[str, str] = {option: letter for letter, option in _OPTION.findall(text)}
+    if uniform("noise", *of, text) < chance:
+        return "ABCD"[int(4 * uniform("letter", *of, text))]
+    likes_a = uniform("a", key) < prefers_a
+    if likes_a and GERMAN not in text:
+        return "A"
+    favourite = 0 if likes_a else int(4 * uniform("favourite", key))
+    if GERMAN in text and uniform("german", key) < german:
+        favourite = (favourite + 1) % 4
+    return letters[OPTIONS[favourite]]
+
+
 @dataclass
 class Planted:
-    """Has a favourite content for each question. On a share of questions it says A whatever that is; on another, drawn apart,
-    it has another favourite in German; each time, with a small chance, it says anything."""
+    """Says what `planted_letter` does, with noise that is drawn anew each time."""
 
     prefers_a: float = 0.0
     german: float = 0.0
@@ -67,17 +89,11 @@ class Planted:
         found = re.search(r"\b\d\S*", question.text)
         assert found is not None
         key = found[0]
-        letters = {text: letter for letter, text in _OPTION.findall(question.text)}
         if uniform("mumbles", key) < self.mumbles and question.text.count("\n\n") > AS_IT_IS:
             return Reply("Well, well.")
         if self.noise and self.rng.random() < self.noise:
             return Reply(f"Answer: {'ABCD'[int(self.rng.integers(4))]}")
-        if uniform("a", key) < self.prefers_a and GERMAN not in question.text:
-            return Reply("Answer: A")
-        favourite = 0 if uniform("a", key) < self.prefers_a else int(4 * uniform("favourite", key))
-        if GERMAN in question.text and uniform("german", key) < self.german:
-            favourite = (favourite + 1) % 4
-        return Reply(f"Answer: {letters[OPTIONS[favourite]]}")
+        return Reply(f"Answer: {planted_letter(question.text, self.prefers_a, self.german)}")
 
 
 def translated(clusters: list[Cluster]) -> list[Cluster]:

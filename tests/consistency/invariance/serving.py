@@ -1,7 +1,8 @@
 """A chat server with planted candidates, a writer who translates and a checker who sees what the writer did wrong.
 
 Models: `steady` gives in never; `first` says A; `german` has another favourite in German; `writer` writes German, a copy of
-every fifth question and nonsense for every seventh; it is the checker, too. Each thing has a number.
+every fifth question and nonsense for every seventh; it is the checker, too, and the judge. `talker` names a colour in a
+sentence. `planted-SEED` has the faults and the noise of the study of rates. Each thing has a number.
 """
 
 from __future__ import annotations
@@ -18,11 +19,12 @@ from dataclasses import dataclass
 
 from aiohttp import web
 
-from tests.consistency.invariance.planted import GERMAN, OPTIONS
+from tests.consistency.invariance.planted import GERMAN, GERMAN_FLIPS, NOISE, OPTIONS, PREFERS_A, planted_letter
 from tests.serving import completion, process_of, serve_until_input_ends
 
 NONSENSE = "Nonsense, thing number"
 seen: Counter[str] = Counter()
+asked_before: Counter[tuple[str, str]] = Counter()
 LATENCY = web.AppKey("latency", float)
 _OPTION = re.compile(r"^\(([A-Z])\) (.*)$", re.MULTILINE)
 
@@ -46,6 +48,19 @@ def chosen(model: str, text: str) -> str:
         return "A"
     favourite = number_in(text) % 4 + (model == "german" and GERMAN in text)
     return letters[OPTIONS[favourite % 4]]
+
+
+def talked(text: str) -> str:
+    """A colour in a sentence: in other words when somebody asks, and another one then of every fourth thing."""
+    number, asked = number_in(text), "This is my question." in text
+    colour = OPTIONS[(number + (asked and number % 4 == 0)) % 4]
+    return f"I should say that it is {colour}." if asked else f"It has the colour {colour}."
+
+
+def same_colour(text: str) -> bool:
+    answers = re.findall(r"<answer-\d (\w+)>\n(.*?)\n</answer-\d \1>", text, re.DOTALL)
+    first, second = ({colour for colour in OPTIONS if colour in said} for _, said in answers)
+    return first == second
 
 
 def written(text: str, names: list[str]) -> dict[str, str]:
@@ -76,6 +91,13 @@ async def chat(request: web.Request) -> web.Response:
     elif "You put" in system:
         names = re.findall(r"^- (\w+): ", text, flags=re.MULTILINE)
         said = "\n".join(f"[Statement {name}] {words}" for name, words in written(text, names).items())
+    elif "You compare answers" in system:
+        said = f"Reason: I compared them.\nAnswer: {'YES' if same_colour(text) else 'NO'}"
+    elif model == "talker":
+        said = talked(text)
+    elif model.startswith("planted-"):
+        asked_before[model, text] += 1
+        said = f"Answer: {planted_letter(text, PREFERS_A, GERMAN_FLIPS, noise=(NOISE, model, asked_before[model, text]))}"
     else:
         said = f"Answer: {chosen(model, text)}"
     return web.json_response(completion(said) | {"usage": {"prompt_tokens": 70, "completion_tokens": 30}})

@@ -10,6 +10,7 @@ COMMANDS = {
     "laws": "vivavoce.cli.consistency.laws.score:laws",
     "score": "vivavoce.cli.consistency.laws.score:score",
     "ask": "vivavoce.cli.consistency.laws.ask:ask",
+    "variants": "vivavoce.cli.consistency.laws.variants:variants",
     "bail": "vivavoce.cli.consistency.bail:bail",
     "make": "vivavoce.cli.consistency.laws.make:make",
     "review": "vivavoce.cli.consistency.laws.review:review",

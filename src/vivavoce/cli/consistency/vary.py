@@ -45,6 +45,7 @@ def names(text: str) -> tuple[str, ...]:
     metavar="FILE",
     help="Take paraphrases and translations from this file, not from a writer.",
 )
+@click.option("--judge", metavar="CANDIDATE", help="Who decides whether two open answers say the same.")
 @click.option("--dry-run", is_flag=True, help="Say what would be asked, and at what cost; ask nothing.")
 @RESULTS
 @asking_options
@@ -56,6 +57,7 @@ def vary(
     *,
     candidate: str,
     scope: str,
+    judge: str | None,
     dry_run: bool,
     as_json: bool,
     html: Path | None,
@@ -69,6 +71,8 @@ def vary(
         --flip-limit 0.1 --transcript run.sqlite --html page.html
     viva consistency vary chat:llama3.2@http://localhost:11434/v1 --scope file:questions.jsonl --vary paraphrase,translate:de \\
         --writer chat:WRITER@http://localhost:11434/v1 --save-variants variants.jsonl --transcript run.sqlite
+    viva consistency vary chat:llama3.2@http://localhost:11434/v1 --scope file:open.jsonl --vary typos,persona \\
+        --judge chat:JUDGE@http://localhost:11434/v1
 
     Kinds: order (of options), typos, context (an irrelevant sentence), persona (who asks); by a writer paraphrase and
     translate:LANGUAGE. Each question is also asked again as it is: what flips there is chance, and rates are compared with it.
@@ -79,7 +83,7 @@ def vary(
     writing = options.taken_out(given, Writing)
     _check(config, writing, scope)
     check_page(html)
-    finding, kept = examine(Request(candidate, scope, config, writing, asking), dry_run=dry_run)
+    finding, kept = examine(Request(candidate, scope, config, writing, asking, judge), dry_run=dry_run)
     if finding is None:
         return
     show(finding, as_json=as_json, html=html, kept=kept, measured=finding.measured)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import click
 
@@ -19,12 +19,13 @@ from vivavoce.cli.results import rows_into
 from vivavoce.consistency.forecasts.config import NOBODY
 from vivavoce.consistency.forecasts.tuples import read_tuples, write_tuples
 from vivavoce.consistency.invariance import writing
-from vivavoce.consistency.invariance.clusters import Cluster, vary
+from vivavoce.consistency.invariance.clusters import Cluster
 from vivavoce.consistency.invariance.config import InvarianceConfig
 from vivavoce.consistency.invariance.examine import Origin, ask, expected_questions, expected_tokens
-from vivavoce.consistency.relations.score import Source
-from vivavoce.examination.varied import population_of, subjects_of
+from vivavoce.consistency.invariance.judging import judge_calls
+from vivavoce.examination.varied import drawn
 from vivavoce.formats.wording import count
+from vivavoce.interview.budget import SharedBudget
 from vivavoce.interview.candidate import Usage
 from vivavoce.statistics.planning import rate_boundary
 
@@ -38,8 +39,6 @@ if TYPE_CHECKING:
 
     Asked = Candidate[Prompt, Reply]
     Open = Callable[..., Interview[Prompt, Reply]]
-
-FILE: Final = "people, by review, or whoever wrote the file"
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,19 +65,23 @@ class Request:
     config: InvarianceConfig
     writing: Writing
     asking: Asking
+    judge: str | None = None
+    """Who compares open answers; None: nobody."""
 
 
 @dataclass(frozen=True, slots=True)
 class Parties:
-    """Who is examined, who writes and who checks; one of them may be another one."""
+    """Who is examined, who writes, who checks and who judges; one of them may be another one."""
 
     candidate: Asked
     writer: Asked | None
     checker: Asked | None
+    judge: Asked | None
 
     async def close(self) -> None:
         """Let all of them go."""
-        for one in {id(one): one for one in (self.candidate, self.writer, self.checker) if one is not None}.values():
+        parties = (self.candidate, self.writer, self.checker, self.judge)
+        for one in {id(one): one for one in parties if one is not None}.values():
             await close_candidate(one)
 
 
@@ -86,12 +89,9 @@ def examine(request: Request, *, dry_run: bool) -> tuple[InvarianceFinding | Non
     """The finding, and what to remember of the transcript; no finding where nothing is to be asked."""
     config, asking = request.config, request.asking
     opened = open_scope(request.scope)
-    clusters = vary(subjects_of(opened, config), config)
-    population = None if config.flip_limit is None else population_of(opened, config)
-    origin = Origin(Source(brief(request.scope), opened.digest), population)
-    if request.writing.written is not None:
-        clusters = writing.with_tuples(clusters, read_tuples(request.writing.written), config)
-        origin = replace(origin, writer=FILE, checker=FILE)
+    written = None if request.writing.written is None else read_tuples(request.writing.written)
+    judged = request.judge is not None
+    clusters, origin = drawn(opened, config, title=brief(request.scope), judged=judged, written=written)
     parties = _parties(request)
     if dry_run or not asking.quiet:
         _tell_estimate(clusters, config, parties)
@@ -117,8 +117,10 @@ async def _ask(
     if parties.writer is not None:
         clusters, spent, origin = await _written(interview, parties, clusters, request, origin)
     expected = expected_questions(clusters, request.config)
-    asking = interview(parties.candidate, expected=expected, spent=spent, results=results)
-    return await ask(asking, clusters, request.config, origin)
+    shared = SharedBudget(request.asking.budget_after(spent))
+    asking = interview(parties.candidate, expected=expected, shared_budget=shared, results=results)
+    judging = None if parties.judge is None else interview(parties.judge, expected=None, shared_budget=shared)
+    return await ask(asking, clusters, request.config, origin, judging=judging)
 
 
 async def _written(
@@ -155,7 +157,7 @@ def _parties(request: Request) -> Parties:
 
     candidate, writer = of(request.candidate), of(request.writing.writer)
     assert candidate is not None
-    return Parties(candidate, writer, None if writer is None else of(request.writing.checked_by))
+    return Parties(candidate, writer, None if writer is None else of(request.writing.checked_by), of(request.judge))
 
 
 def _tell_estimate(clusters: Sequence[Cluster], config: InvarianceConfig, parties: Parties) -> None:
@@ -166,6 +168,8 @@ def _tell_estimate(clusters: Sequence[Cluster], config: InvarianceConfig, partie
     tokens = tokens * calls // max(1, calls - drafts * config.variants)
     price = price_in_words(parties.candidate, calls, tokens)
     told = [f"{count(len(clusters))} questions, {count(calls)} calls, some {count(tokens)} tokens of prompts{price}"]
+    if parties.judge is not None:
+        told.append(f"at most {count(judge_calls(clusters, config))} of the judge")
     if drafts:
         told.append(f"at most {count(drafts)} calls of the writer")
         if parties.checker is not None:

@@ -32,16 +32,19 @@ def compared(groups: ByLaw, pairs: Sequence[tuple[str, str]], *, rng: np.random.
             if (second, law) not in groups:
                 continue
             one, other = groups[first, law], groups[second, law]
-            if not (_named(one) and _named(other)):
-                if len(one) != len(other):
-                    continue
-                by_place = True
-                both = list(zip(one, other, strict=True))
-            else:
-                there = {scored.row.id: scored for scored in other}
-                both = [(scored, there[scored.row.id]) for scored in one if scored.row.id in there]
-            found.append(_paired(law, first, second, both, rng))
+            both = matched(one, other)
+            if both is not None:
+                by_place = by_place or not (_named(one) and _named(other))
+                found.append(_paired(law, first, second, both, rng))
     return by_place, found
+
+
+def matched(one: Sequence[Scored], other: Sequence[Scored]) -> list[tuple[Scored, Scored]] | None:
+    """The same tuples of two forecasters: by their ids, else by their places; None where neither can be."""
+    if not (_named(one) and _named(other)):
+        return list(zip(one, other, strict=True)) if len(one) == len(other) else None
+    there = {scored.row.id: scored for scored in other}
+    return [(scored, there[scored.row.id]) for scored in one if scored.row.id in there]
 
 
 def holm(comparisons: Sequence[Paired]) -> tuple[Paired, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, Final, Literal
 
+from vivavoce.errors import BadInput
 from vivavoce.settings import Count, Seed, Temperature, Within, check, setting
 
 Variant = Literal["plain", "opposite", "canonical"]
@@ -43,6 +44,11 @@ class ForecastsConfig:
     seed: Seed = setting(0, "Draws the tuples.")
     """And their order."""
     prompts: Wording = setting("own", "Words of the prompts: our own, or those printed in the paper.")
+    together: bool = setting(
+        False,
+        "Cross-examine: ask the questions of a tuple in one conversation, in an order drawn by the seed, without controls.",
+    )
+    """Each question then has the real replies to those before it."""
 
     def __post_init__(self) -> None:
         check(self)
@@ -53,6 +59,23 @@ class ForecastsConfig:
         if self.repeats is not None:
             return self.repeats
         return REPEATS_AT_ZERO if self.temperature == 0 else REPEATS
+
+
+@dataclass(frozen=True, slots=True)
+class VariantsConfig:
+    """Which ways to ask are held against each other; the first is what the others are compared with."""
+
+    variants: tuple[str, ...] = setting(
+        ("plain", "opposite", "canonical"),
+        "A way to ask; may be repeated, and the first is what the others are compared with: plain, opposite, canonical, "
+        "instructions:FILE, candidate:CANDIDATE, together (in one conversation), or together+ before any of these.",
+        metavar="VARIANT",
+    )
+
+    def __post_init__(self) -> None:
+        check(self)
+        if len(self.variants) < 2:
+            raise BadInput("one way to ask has nothing to be compared with: give at least two variants")
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from types import MappingProxyType
 from typing import Final, get_args
@@ -28,6 +28,20 @@ PROBABILITY: Final = Probability()
 QUANTITY: Final = Quantity()
 
 
+@dataclass(frozen=True, slots=True)
+class Instructions:
+    """The user's own words in place of ours, on how probabilities are to be forecast."""
+
+    name: str
+    """Of their file, without its folder."""
+    text: str
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of the words, in hex."""
+        return hashlib.sha256(self.text.encode("utf-8", "replace")).hexdigest()
+
+
 class Kind(StrEnum):
     """What sort of number is forecast."""
 
@@ -42,6 +56,7 @@ def forecast_prompt(
     variant: Variant = "plain",
     temperature: float | None = 0.0,
     wording: Wording = "own",
+    instructions: Instructions | None = None,
 ) -> Prompt:
     """One question about the future as it is put to a forecaster.
 
@@ -53,6 +68,8 @@ def forecast_prompt(
     variant: for probabilities alone; a quantity has neither an opposite nor, in the paper, another prompt.
     temperature: None leaves the candidate's own setting.
     wording: our own words, or those of the paper.
+    instructions: what the candidate is told of how to forecast a probability; None: that of the variant. The worked example
+        stays.
 
     >>> prompt = forecast_prompt("Will it rain in Oslo tomorrow?")
     >>> prompt.text, len(prompt.shown), prompt.shown[0].replied.splitlines()[-1]
@@ -64,14 +81,14 @@ def forecast_prompt(
     if wording == "printed":
         box = printed.QUANTITY if kind is Kind.QUANTITY else printed.BOXES[variant]
         form = AsPrinted(QUANTITY if kind is Kind.QUANTITY else PROBABILITY)
-        return Prompt(
-            printed.asked(question), system=box.system, id=name, temperature=temperature, shown=(box.shown,), form=form
-        )
+        system = box.system if instructions is None or kind is Kind.QUANTITY else instructions.text
+        return Prompt(printed.asked(question), system=system, id=name, temperature=temperature, shown=(box.shown,), form=form)
     prompt = Prompt(f"Question: {question}", id=name, temperature=temperature)
     if kind is Kind.QUANTITY:
         return replace(prompt, system=_QUANTITY, shown=(_counted(chosen(QUANTITIES, question)),), form=QUANTITY)
     shown = _worked(chosen(PROBABILITIES, question), variant)
-    return replace(prompt, system=_SYSTEM[variant], shown=(shown,), form=PROBABILITY)
+    system = _SYSTEM[variant] if instructions is None else instructions.text
+    return replace(prompt, system=system, shown=(shown,), form=PROBABILITY)
 
 
 _TASK = """\

@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
 
-from vivavoce.consistency.forecasts.outcomes import outcome_of
+from vivavoce.consistency.forecasts.outcomes import WAS_READ, outcome_of
 from vivavoce.consistency.invariance.clusters import Ask, Cluster, asks, variations
 from vivavoce.consistency.invariance.config import InvarianceConfig
 from vivavoce.consistency.invariance.finding import InvarianceFinding
+from vivavoce.consistency.invariance.judging import judge
 from vivavoce.consistency.invariance.score import Heard, control_rate, flips, robustness, summaries
+from vivavoce.consistency.invariance.summary import Judgements
 from vivavoce.consistency.relations.score import NOWHERE, Source
 from vivavoce.formats.wording import clipped
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
@@ -22,6 +24,7 @@ from vivavoce.interview.finding import Signature
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.posing import posed
 from vivavoce.interview.reading import read
+from vivavoce.interview.replies import heard as heard_words
 from vivavoce.interview.scope import unknowable
 from vivavoce.version import __version__
 
@@ -49,11 +52,15 @@ async def ask(
     clusters: Sequence[Cluster],
     config: InvarianceConfig,
     origin: Origin = Origin(),
+    *,
+    judging: Interview[Prompt, Reply] | None = None,
 ) -> InvarianceFinding:
     """On which share of questions does the answer flip under variations that must not matter?
 
     All questions and variants are fixed before the first is asked. When the interview's budget runs out, questions that were
-    not asked with all their variants are left out. Raises what the interview raises.
+    not asked with all their variants are left out. Raises what the interviews raise.
+
+    judging: with whoever decides whether two open answers say the same; None: they are compared as texts.
     """
     heard: list[Heard] = []
     replies: Counter[str] = Counter()
@@ -71,7 +78,11 @@ async def ask(
             if len(answers) == len(wanted):
                 heard.append(Heard(cluster, tuple(answers)))
                 wanted, answers = [], []
-    return _finding(interview, heard, replies, config, origin, asked_for=len(clusters))
+    if judging is None:
+        return _finding(interview, heard, replies, config, origin, asked_for=len(clusters))
+    heard, judgements = await judge(judging, heard)
+    found = _finding(interview, heard, replies, config, origin, asked_for=len(clusters))
+    return _judged(found, judging, judgements)
 
 
 def expected_questions(clusters: Iterable[Cluster], config: InvarianceConfig) -> int:
@@ -88,8 +99,21 @@ def _prompts(clusters: Iterable[Cluster], number: int) -> Iterator[Prompt]:
     return (one.prompt for cluster in clusters for one in asks(cluster, number))
 
 
+def _judged(found: InvarianceFinding, judging: Interview[Prompt, Reply], judgements: Judgements) -> InvarianceFinding:
+    """The finding with who judged."""
+    name = judging.candidate.name
+    source = {"judge_source": judging.settings["source"]} if "source" in judging.settings else {}
+    signature = replace(found.signature, settings={**found.signature.settings, "judge": name, **source})
+    asked_so = tuple(dict.fromkeys((*found.asked_so, *judging.caveats)))
+    return replace(found, judge=name, judgements=judgements, asked_so=asked_so, signature=signature)
+
+
 def _said(cluster: Cluster, one: Ask, prompt: Prompt, answer: Reply | NoAnswer, replies: Counter[str]) -> str | None:
     """What an answer says; None for what cannot be read, admits ignorance, or met a fault that may have been heard."""
+    if prompt.form is None:
+        words, problem = heard_words(answer)
+        replies[problem or WAS_READ] += 1
+        return None if problem or unknowable(answer) is not None else words
     reading = read(prompt, answer)
     replies[outcome_of(reading)] += 1
     if reading.value is None or unknowable(answer) is not None:

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from vivavoce.consistency.forecasts.outcomes import AFTER_TURN, COPIED, CUT_OFF, came
 from vivavoce.consistency.invariance.report import certificate, examples, method, plotted, rates, verdict
-from vivavoce.consistency.invariance.summary import Flip, FlipRate, KindSummary, Robustness
+from vivavoce.consistency.invariance.summary import Flip, FlipRate, Judgements, KindSummary, Robustness
 from vivavoce.consistency.invariance.words import between, certified, excess_in_words, rate_in_words
 from vivavoce.formats.wording import clipped, count, percent, percent_interval
 from vivavoce.interview.finding import Signature
@@ -51,6 +51,10 @@ class InvarianceFinding(Reported):
     asked_so: tuple[str, ...]
     """What a reader must know of how it was asked."""
     signature: Signature
+    judge: str = ""
+    """Who decided whether open answers say the same; empty where nobody did."""
+    judgements: Judgements | None = None
+    """What that came to; None where nobody judged."""
 
     @property
     def compared(self) -> int:
@@ -139,6 +143,7 @@ class InvarianceFinding(Reported):
             "replies": dict(self.replies),
             "writer": self.writer or None,
             "checker": self.checker or None,
+            **({} if self.judgements is None else {"judge": self.judge, "judgements": self.judgements.as_json()}),
             "seed": self.signature.seed,
             "caveats": list(self.caveats),
             "signature": self.signature.line,
@@ -168,6 +173,7 @@ UNKNOWN: Final = (
 FREE: Final = (
     "Answers in free text are compared as texts: the same content in other words counts as a flip, unless both are right."
 )
+OWN_JUDGE: Final = "The candidate judged itself whether its answers say the same."
 SHARED: Final = "Some questions were drawn together, and are alike; intervals and certificate allow for it."
 TYPOS: Final = "A typing error may by chance make another word."
 OWN: Final = "The candidate wrote variants itself: they are in words that are familiar to it, so that flips may be too few."
@@ -187,7 +193,9 @@ def _caveats(finding: InvarianceFinding) -> tuple[str, ...]:
         CHANCE: finding.robustness is not None,
         EACH: len(finding.kinds) > 1,
         UNKNOWN: bool(unknown),
-        FREE: bool(finding.free_texts),
+        FREE: bool(finding.free_texts) and finding.judgements is None,
+        _judged(finding): finding.judgements is not None,
+        OWN_JUDGE: bool(finding.judge) and finding.judge == finding.candidate,
         TYPOS: any(row.name == "typos" and row.rate.n for row in finding.kinds),
         OWN: written and finding.writer == finding.candidate,
         SELF_CHECKED: written and finding.writer == finding.checker,
@@ -199,6 +207,21 @@ def _caveats(finding: InvarianceFinding) -> tuple[str, ...]:
         _not_reached(finding.not_reached): bool(finding.not_reached),
     }
     return tuple(sentence for sentence, applies in told.items() if applies)
+
+
+def _judged(finding: InvarianceFinding) -> str:
+    found = finding.judgements
+    if found is None:
+        return ""
+    told = (
+        f"{count(found.undecided)} of {count(found.pairs)} pairs it left open, {count(found.torn)} of them since it said "
+        "otherwise when they came in the other order"
+    )
+    late = f" The budget ran out before {count(found.not_asked)} pairs were judged." if found.not_asked else ""
+    return (
+        f"Whether two open answers say the same was decided by {clipped(finding.judge, LONGEST_NAME)}, which errs as judges "
+        f"do; {told}.{late}"
+    )
 
 
 def _rate(rate: FlipRate) -> str:

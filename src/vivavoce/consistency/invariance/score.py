@@ -8,7 +8,7 @@ upper.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from math import log, sqrt
 from typing import Final, Literal
@@ -24,6 +24,10 @@ from vivavoce.statistics.bounded import bounded_share
 from vivavoce.statistics.rate import rate_above, rate_below
 
 Outcome = Literal["same", "flipped", "unknown"]
+Pair = tuple[str, str]
+"""Two answers, the earlier one first."""
+LONGEST_SHOWN: Final = 2_000
+"""Characters of an open answer that flipped."""
 NOTHING: Final = Interval(0.0, 1.0)
 
 
@@ -34,6 +38,8 @@ class Heard:
     cluster: Cluster
     answers: tuple[tuple[Ask, str | None], ...]
     """Each with what was said; None where nothing could be read, or nothing is known."""
+    judged: Mapping[Pair, bool | None] | None = None
+    """Whether two answers that differ as texts say the same, by a judge, None where nobody can tell; None: nobody judged."""
 
     def said(self, kind: str) -> list[str | None]:
         """What was said to the question as it is, and to all variants of a kind."""
@@ -47,9 +53,23 @@ class Heard:
     def _of(self, kind: str) -> Outcome:
         said = self.said(kind)
         known = [words for words in said if words is not None]
-        if len(known) > 1 and self.cluster.subject.differ(known):
+        if self.judged is None:
+            apart: bool | None = len(known) > 1 and self.cluster.subject.differ(known)
+        else:
+            found = [self.apart(known[0], other) for other in known[1:]]
+            apart = True if True in found else None if None in found else False
+        if apart:
             return "flipped"
-        return "unknown" if len(known) < len(said) else "same"
+        return "unknown" if apart is None or len(known) < len(said) else "same"
+
+    def apart(self, first: str, other: str) -> bool | None:
+        """Whether another answer is given than the first; None where the judge could not tell."""
+        if not self.cluster.subject.differ([first, other]):
+            return False
+        if self.judged is None:
+            return True
+        same = self.judged.get((first, other))
+        return None if same is None else not same
 
 
 def flip_rate(outcomes: Sequence[Outcome], units: Sequence[int]) -> FlipRate:
@@ -152,8 +172,10 @@ def _flip(each: Heard, kind: str) -> Flip:
     subject = each.cluster.subject
     answers = [(ask, said) for ask, said in each.answers if ask.kind in ("", kind) and said is not None]
     (first, answer), *others = answers
-    ask, other = next((ask, said) for ask, said in others if subject.differ([answer, said]))
+    ask, other = next((ask, said) for ask, said in others if each.apart(answer, said))
     shown = first.wording if first.kind else subject.wording
+    if each.judged is not None:
+        answer, other = (f"{said[:LONGEST_SHOWN]}…" if len(said) > LONGEST_SHOWN else said for said in (answer, other))
     return Flip(subject.id, kind, in_words(shown), answer, in_words(ask.wording), other)
 
 

@@ -100,6 +100,30 @@ class Flip:
 
 
 @dataclass(frozen=True, slots=True)
+class Judgements:
+    """What a judge decided of open answers that differ as texts."""
+
+    pairs: int
+    """Two answers to the same question, each pair shown in both orders."""
+    same: int
+    different: int
+    torn: int
+    """Pairs that the judge decided one way in one order, and the other way in the other."""
+    not_asked: int
+    """Pairs that the budget left no room for, in one order at least."""
+
+    @property
+    def undecided(self) -> int:
+        """Pairs of which nobody can tell."""
+        return self.pairs - self.same - self.different
+
+    def as_json(self) -> dict[str, int]:
+        """As JSON values."""
+        counts = {name: getattr(self, name) for name in ("pairs", "same", "different", "torn", "not_asked")}
+        return {**counts, "undecided": self.undecided}
+
+
+@dataclass(frozen=True, slots=True)
 class Robustness:
     """Whether the answer flips, under any of the variations, on at most a given share of the questions."""
 

@@ -11,15 +11,18 @@ from pathlib import Path
 from typing import Any, Final
 
 from vivavoce.errors import BadInput, MissingExtra, NotOnRecord, OtherTerms
+from vivavoce.examination.cards import Card
 from vivavoce.examination.dossier import Conduct, Dossier
 from vivavoce.examination.dossier_file import Filed, dossier_from_json
 from vivavoce.examination.part import ExaminationConfig, Table
 from vivavoce.examination.parts.certificate import CertificatePart, CertificatePlan
 from vivavoce.examination.parts.recording import RecordingPart
+from vivavoce.examination.parts.vary import VaryPart
 from vivavoce.examination.plan import Plan
 from vivavoce.examination.plan_file import bare_values, digest_of_plan, from_bare_values
 from vivavoce.examination.recheck.attempt import UNFINISHED, claimed, seed_differs
 from vivavoce.examination.recheck.certificate import AMONG_JUDGEMENTS, LIMITS, ended_among_judgements
+from vivavoce.examination.recheck.comparison import settings_of
 from vivavoce.examination.recheck.rechecked import Difference
 from vivavoce.examination.recheck.recorded import read_again, silent, silent_engines
 from vivavoce.examination.recheck.scopes import GENERATED, Scopes
@@ -40,6 +43,8 @@ IN_FLIGHT: Final = (
     "the budget ended it while several questions were on their way, and the record does not tell which answers came first."
 )
 FAILED: Final = "could not be examined: "
+CAME_LATER: Final = (VaryPart.room,)
+"""Rooms that dossiers do not name which were written before there were these."""
 
 
 @dataclass(slots=True)
@@ -101,6 +106,8 @@ class _Again:
     files: Sequence[Path]
     scopes: Scopes
     _ends: list[Ended | None] = field(default_factory=list)
+    _room_now: str = ""
+    """The room that is held again at present."""
 
     async def replayed(self, whole: Transcript) -> Replayed:
         """All rooms again, one by one; what cannot be reproduced stands as the dossier has it, and is named."""
@@ -145,6 +152,8 @@ class _Again:
         dossier, planned = self.filed.dossier, {one.part.room for one in outlook.rooms}
         absent = {one.room: one for one in (*outlook.absent, *(one for part in rooms.values() for one in part.absent))}
         absent |= {one.room: one for one in dossier.absent if one.room in planned and one.room not in rooms}
+        named = {card.room for card in dossier.cards} | {one.room for one in dossier.absent}
+        absent = {room: one for room, one in absent.items() if room in named or room not in CAME_LATER}
         own = {room: ended for room, ended in self.conduct.ended.items() if room not in rooms}
         again = {room: ended for part in rooms.values() if part.conduct for room, ended in part.conduct.ended.items()}
         return replace(
@@ -176,12 +185,15 @@ class _Again:
 
     async def _room(self, table: Table, planned: Planned, found: Replayed) -> Dossier | None:
         """What the record gives of one room; None where it lacks an answer, which is noted."""
-        room = planned.part.room
+        room = self._room_now = planned.part.room
         self._ends = list(self.conduct.ended.get(room, ()))
         try:
             return await Examination(table, Outlook((planned,), ())).run()
         except NotOnRecord as error:
             if room == CertificatePart.room and any(map(ended_among_judgements, self._details)):
+                found.not_rechecked.append(f"{room}: {AMONG_JUDGEMENTS}")
+                return None
+            if room == VaryPart.room and any(map(_left_unjudged, self.filed.dossier.of(room))):
                 found.not_rechecked.append(f"{room}: {AMONG_JUDGEMENTS}")
                 return None
             if room in self.conduct.ended and room != CertificatePart.room:
@@ -209,7 +221,9 @@ class _Again:
         return [card.details for card in self.filed.dossier.of(CertificatePart.room)]
 
     def _judge(self, _: str, digest: str) -> Interview[Prompt, Reply]:
-        """With the judge of a scope, as the record knows it; what it is called there the certificate says."""
+        """With the judge of a scope, as the record knows it; what it is called there the finding says."""
+        if self._room_now == VaryPart.room:
+            return self._judge_of_variations(digest)
         for card in self.filed.dossier.of(CertificatePart.room):
             grading, attempt = (card.details.get(name) for name in ("grading", "attempt"))
             if card.scope_digest == digest and isinstance(grading, dict) and isinstance(attempt, dict):
@@ -217,6 +231,14 @@ class _Again:
                     name, source = str(grading["judge"]), str(attempt["terms"]["settings"].get("judge_source", ""))
                 except (KeyError, TypeError, AttributeError):
                     break
+                return read_again(name, self.copy, asking=from_bare_values(self.conduct.plan).reply_format, source=source)
+        raise NotOnRecord("the dossier does not say who judged")
+
+    def _judge_of_variations(self, digest: str) -> Interview[Prompt, Reply]:
+        for card in self.filed.dossier.of(VaryPart.room):
+            name = card.details.get("judge")
+            if card.scope_digest == digest and isinstance(name, str):
+                source = str(settings_of(card.signature).get("judge_source", ""))
                 return read_again(name, self.copy, asking=from_bare_values(self.conduct.plan).reply_format, source=source)
         raise NotOnRecord("the dossier does not say who judged")
 
@@ -238,3 +260,9 @@ class _Again:
             return name if generated else self.scopes.address(name, digests.get(name, ""))
 
         return plan.moved(path, scope)
+
+
+def _left_unjudged(card: Card) -> bool:
+    """Whether the budget left no room for a judgement, which may be any of those that were under way."""
+    judgements = card.details.get("judgements")
+    return isinstance(judgements, dict) and bool(judgements.get("not_asked"))

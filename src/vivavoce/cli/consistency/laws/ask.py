@@ -19,7 +19,7 @@ from vivavoce.consistency.forecasts.config import ForecastsConfig
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from vivavoce.consistency.forecasts.asking import Asked
+    from vivavoce.consistency.forecasts.asked import Asked
     from vivavoce.consistency.forecasts.finding import LawConsistency
     from vivavoce.consistency.forecasts.tuples import QuestionTuple
 
@@ -30,23 +30,29 @@ class NothingComplete(click.ClickException):
     exit_code = OF_VERDICT["no conclusion"]
 
 
+tuples_options = options.together(
+    click.option(
+        "--tuples",
+        required=True,
+        type=options.KNOWN_FILE,
+        metavar="FILE",
+        help="Tuples of questions: one a line, as 'viva consistency make' writes them, or a table (.csv, .tsv) with columns "
+        "law, group, statement, question and a question a row.",
+    ),
+    click.option("--law", multiple=True, metavar="LAW,...", help="Only tuples of these laws."),
+    click.option(
+        "--include-proposed",
+        "proposed",
+        is_flag=True,
+        help="Also tuples that nobody has accepted yet; rejected ones are never asked.",
+    ),
+)
+"""Which tuples are asked."""
+
+
 @click.command(epilog=exit_codes("4 the budget ran out before a single tuple was asked", GOES_ON))
 @click.argument("candidate")
-@click.option(
-    "--tuples",
-    required=True,
-    type=options.KNOWN_FILE,
-    metavar="FILE",
-    help="Tuples of questions: one a line, as 'viva consistency make' writes them, or a table (.csv, .tsv) with columns law, "
-    "group, statement, question and a question a row.",
-)
-@click.option("--law", multiple=True, metavar="LAW,...", help="Only tuples of these laws.")
-@click.option(
-    "--include-proposed",
-    "proposed",
-    is_flag=True,
-    help="Also tuples that nobody has accepted yet; rejected ones are never asked.",
-)
+@tuples_options
 @config_options(ForecastsConfig)
 @click.option("--out", type=options.FILE, metavar="FILE", help="Write the forecasts, as 'viva consistency score' reads them.")
 @RESULTS
@@ -112,9 +118,14 @@ def chosen_tuples(file: Path, law: Sequence[str], *, proposed: bool, quiet: bool
 def _ask(name: str, tuples: Sequence[QuestionTuple], config: ForecastsConfig, asking: Asking) -> tuple[Asked, Kept | None]:
     """What was forecast, and what to remember of the transcript; None for one in memory."""
     from vivavoce.candidates import open_candidate
+    from vivavoce.candidates.human.person import is_person
     from vivavoce.consistency.forecasts.asking import ask_forecasts, cost_estimate
 
     candidate, to_come = open_candidate(name), cost_estimate(tuples, config)
+    if config.together and is_person(candidate):
+        raise click.UsageError(
+            "'--together' is for machines: a person would be shown the own answers as examples. Leave it out."
+        )
     if not asking.quiet:
         click.echo(
             f"viva: {to_come.tuples} tuples and {to_come.controls} controls: {to_come.questions} different questions, "
@@ -129,7 +140,7 @@ def _scored(asked: Asked, file: Path, seed: int, *, quiet: bool) -> LawConsisten
     from vivavoce.consistency.forecasts.score import score
 
     if not quiet:
-        _tell(asked)
+        tell_asked(asked)
     if not asked.rows:
         replies = sum(asked.outcomes.values())
         raise NothingComplete(
@@ -154,7 +165,7 @@ def _write_rows(out: Path | None, asked: Asked) -> None:
     click.echo(f"Forecasts: {out}", err=True)
 
 
-def _tell(asked: Asked) -> None:
+def tell_asked(asked: Asked) -> None:
     """What became of the replies, and what is missing."""
     from vivavoce.formats.wording import clipped
 

@@ -157,7 +157,7 @@ def _distances_of_all(view: View) -> Table:
 
 def _columns(view: View, *, ranges: bool = False) -> tuple[Column, ...]:
     """A column a law, with its number of tuples; where forecasters differ in it, with both ends if `ranges` are wanted."""
-    columns = [Column("Forecaster", short="forecaster")]
+    columns = [Column(view.who, short=view.who.lower())]
     for law in view.laws:
         rows = view.of_law(law)
         same = len({row.n for row in rows}) == 1

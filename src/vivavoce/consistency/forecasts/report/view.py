@@ -33,6 +33,8 @@ class View:
     """The control last."""
     left_out: str
     """What there was no room for, in words."""
+    who: str = "Forecaster"
+    """What a forecaster is called here."""
 
     @property
     def alone(self) -> bool:
@@ -67,8 +69,8 @@ class View:
         return [self.rows[name, law] for name in self.forecasters if (name, law) in self.rows]
 
 
-def view_of(rows: Sequence[Summary]) -> View:
-    """What of these figures there is room for."""
+def view_of(rows: Sequence[Summary], who: str = "Forecaster") -> View:
+    """What of these figures there is room for; `who`: what a forecaster is called."""
     names, laws = (tuple(dict.fromkeys(values)) for values in zip(*((row.forecaster, row.law) for row in rows), strict=True))
     of_laws = [law for law in laws if law != CONTROL]
     shown_laws = (*of_laws[:MOST_LAWS], *((CONTROL,) if CONTROL in laws else ()))
@@ -80,7 +82,7 @@ def view_of(rows: Sequence[Summary]) -> View:
             f"There is room for {count(len(shown))} of {count(len(names))} forecasters and {count(len(shown_laws))} of "
             f"{count(len(laws))} laws; the JSON has all of them."
         )
-    return View(places, shown, shown_laws, left_out)
+    return View(places, shown, shown_laws, left_out, who)
 
 
 def law_label(law: str) -> str:

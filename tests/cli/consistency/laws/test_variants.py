@@ -1,0 +1,188 @@
+"""`viva consistency variants` and `ask --together` end to end, against a chat server that hears what it said before."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.conftest import Ended, Viva, wait_for_records
+from tests.consistency.forecasts.forecasters import probability_tuples, report, running
+from tests.consistency.forecasts.listeners import deaf_metric, negations
+from vivavoce.consistency.forecasts.rows import read_rows
+from vivavoce.consistency.forecasts.tuples import write_tuples
+from vivavoce.interview.transcript import Transcript
+
+NEGATIONS = negations(24)
+BAYES = [replace(one, base=(one.id,)) for one in probability_tuples(20) if one.law == "bayes"]
+ONCE = ("--repeats", "1", "--control", "0", "--concurrency", "8")
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[str]:
+    with running(0.001) as address:
+        yield address
+
+
+@pytest.fixture(autouse=True)
+def files(tmp_path: Path) -> None:
+    write_tuples(tmp_path / "tuples.jsonl", [*NEGATIONS, *BAYES])
+    (tmp_path / "same.txt").write_text("Forecast as you like.")
+
+
+@pytest.fixture
+def variants(viva: Viva, server: str) -> Callable[..., Ended]:
+    def call(*arguments: str) -> Ended:
+        return viva("consistency", "variants", f"chat:listener@{server}/v1", "--tuples", "tuples.jsonl", *ONCE, *arguments)
+
+    return call
+
+
+def by(*names: str) -> tuple[str, ...]:
+    return tuple(word for name in names for word in ("--variant", name))
+
+
+def effects(ended: Ended) -> dict[tuple[str, str], dict[str, Any]]:
+    cells = json.loads(ended.out)["cells"]
+    return {(one["variant"], one["law"]): one["against_first"] for one in cells if one["against_first"] is not None}
+
+
+def test_one_command_says_what_mends_negation_and_harms_bayes(variants: Callable[..., Ended], tmp_path: Path) -> None:
+    names = by("plain", "opposite", "together", "instructions:same.txt")
+    ended = variants(*names, "--json", "--out", "all.jsonl", "--html", "page.html")
+    assert ended.code == 0, ended.err
+    told = effects(ended)
+    assert {place: one["effect"] for place, one in told.items()} == {
+        ("opposite", "neg"): "mended",
+        ("opposite", "bayes"): "harmed",
+        ("together", "neg"): "mended",
+        ("together", "bayes"): "not shown",
+        ("same.txt", "neg"): "not shown",
+        ("same.txt", "bayes"): "not shown",
+    }
+    # by hand: whoever does not hear "not" has |2p - 1|, and both ways to mend it have 0
+    true = -sum(deaf_metric(NEGATIONS)) / len(NEGATIONS)
+    assert told["together", "neg"]["mean"]["value"] == pytest.approx(true, abs=1e-5)
+    assert told["together", "neg"]["mean"]["lower"] < true < told["together", "neg"]["mean"]["upper"] < 0
+    rows = list(read_rows(tmp_path / "all.jsonl"))
+    assert len({row.forecaster for row in rows}) == 4
+    assert len(rows) == 4 * (len(NEGATIONS) + len(BAYES))
+    assert "Mended and harmed" in (tmp_path / "page.html").read_text()
+
+
+def test_the_terminal_has_the_sentence_and_the_table(variants: Callable[..., Ended]) -> None:
+    ended = variants(*by("plain", "together"), "--law", "neg")
+    assert "contradicts itself less on Negation than by plain" in ended.out
+    assert "mended" in ended.out
+    # two tuples of two questions each way; the first turns are on record from the plain way
+    assert ended.err.startswith("viva: 24 tuples in 2 ways: 96 replies, less those on record")
+
+
+def test_what_is_on_record_is_not_asked_again(variants: Callable[..., Ended], server: str) -> None:
+    names = (*by("plain", "together"), "--transcript", "run.sqlite", "--json", "--quiet")
+    first = variants(*names)
+    asked = report(server)["requests"]["listener"]
+    again = variants(*names)
+    assert report(server)["requests"]["listener"] == asked
+    assert (first.code, again.code) == (0, 0)
+    assert json.loads(first.out)["cells"] == json.loads(again.out)["cells"]
+
+
+def test_a_budget_that_ends_it_leaves_what_can_be_compared(variants: Callable[..., Ended]) -> None:
+    ended = variants(*by("plain", "together"), "--law", "neg", "--tokens", "700", "--json")
+    assert ended.code == 0
+    first, second = json.loads(ended.out)["variants"]
+    assert first["rows"] == first["planned"] == 24
+    assert 0 < second["rows"] < 24
+    nothing = variants(*by("plain", "together"), "--tokens", "1", "--concurrency", "1", "--repeats", "3", "--quiet")
+    assert (nothing.code, nothing.out) == (4, "")
+    assert "ran out before a tuple was complete" in nothing.err
+    one_way = variants(*by("plain", "together"), "--law", "neg", "--tokens", "480", "--json", "--concurrency", "1")
+    assert (one_way.code, json.loads(one_way.out)["variants"][1]["rows"]) == (4, 0)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (by("plain"), "at least two variants"),
+        (by("plain", "opposit"), "did you mean 'opposite'"),
+        (by("plain", "plain"), "two variants are called 'plain'"),
+        (by("plain", "instructions:none.txt"), "none.txt: cannot be read"),
+        (by("plain", "candidate:nobody:x"), "no kind of candidate 'nobody'"),
+        ((*by("plain", "together"), "--out", "tuples.jsonl"), "that is the file of the tuples"),
+    ],
+)
+def test_what_cannot_be_meant_is_refused_before_anything_is_asked(
+    variants: Callable[..., Ended], arguments: tuple[str, ...], says: str
+) -> None:
+    ended = variants(*arguments)
+    assert (ended.code, ended.out) == (2, "")
+    assert says in ended.err
+
+
+def test_another_candidate_is_a_way_as_well(variants: Callable[..., Ended], server: str) -> None:
+    other = f"candidate:chat:steady@{server}/v1"
+    ended = variants(*by("plain", other), "--law", "neg", "--json")
+    assert ended.code == 0, ended.err
+    ((place, effect),) = effects(ended).items()
+    assert (place[1], effect["effect"]) == ("neg", "mended")
+    assert json.loads(ended.out)["variants"][1]["forecaster"].startswith("chat:steady@")
+
+
+def test_ask_together_reports_the_conversations(viva: Viva, server: str) -> None:
+    ended = viva(
+        "consistency", "ask", f"chat:listener@{server}/v1", "--tuples", "tuples.jsonl", "--law", "neg", "--together",
+        "--repeats", "1", "--json",
+    )  # fmt: skip
+    assert ended.code == 0, ended.err
+    (row,) = json.loads(ended.out)["rows"]
+    assert row["forecaster"].endswith(", in one conversation, median of 1")
+    assert row["mean"]["value"] < 1e-5
+    assert '"together": true' in json.loads(ended.out)["signature"]
+
+
+def test_a_person_is_asked_neither_together_nor_in_several_ways(viva: Viva) -> None:
+    common = ("human:ann", "--tuples", "tuples.jsonl", "--transcript", "run.sqlite")
+    together = viva("consistency", "ask", *common, "--together")
+    assert (together.code, together.out) == (2, "")
+    assert "'--together' is for machines" in together.err
+    several = viva("consistency", "variants", *common)
+    assert (several.code, several.out) == (2, "")
+    assert "A person is not asked the same in several ways" in several.err
+
+
+@pytest.mark.long
+def test_killed_in_mid_conversation_it_asks_only_what_was_in_flight(
+    viva: Viva, tmp_path: Path, viva_copy: Callable[..., subprocess.Popen[str]]
+) -> None:
+    with running(0.2) as slow:
+        command = (
+            "consistency", "variants", f"chat:listener@{slow}/v1", "--tuples", "tuples.jsonl", "--law", "bayes",
+            "--repeats", "1", "--control", "0", *by("together", "plain"), "--concurrency", "4",
+            "--transcript", "run.sqlite", "--json", "--quiet",
+        )  # fmt: skip
+        there = 0
+        for end in (signal.SIGKILL, signal.SIGINT):
+            process = viva_copy(*command)
+            wait_for_records(tmp_path / "run.sqlite", there + 10)
+            process.send_signal(end)
+            process.communicate(timeout=30)
+            with Transcript.open(tmp_path / "run.sqlite") as transcript:
+                there = transcript.head.count
+        assert process.returncode == 130
+        first = viva(*command, "--concurrency", "32")
+        assert first.code == 0, first.err
+        asked = report(slow)["requests"]["listener"]
+        # the probe, and what was lost: at most what was in flight at each kill
+        with Transcript.open(tmp_path / "run.sqlite") as transcript:
+            records = transcript.head.count
+        assert records <= asked + 1 <= records + 1 + 2 * 4
+        again = viva(*command)
+        assert report(slow)["requests"]["listener"] == asked
+        assert json.loads(again.out)["cells"] == json.loads(first.out)["cells"]
