@@ -65,6 +65,18 @@ def contradictions() -> Reported:
     return finding()
 
 
+def conversations() -> Reported:
+    from tests.render.pages.test_sycophancy import finding
+
+    return finding()
+
+
+def teaching() -> Reported:
+    from tests.render.pages.test_teaching import finding
+
+    return finding()
+
+
 def chess() -> Reported:
     pytest.importorskip("chess")
     from tests.render.pages.chess.test_page import finding
@@ -274,6 +286,8 @@ FINDINGS: Sequence[Callable[[], Reported]] = (
     relations,
     variations,
     contradictions,
+    conversations,
+    teaching,
     chess,
     chess_scaling,
     chess_match,

@@ -169,7 +169,7 @@ class Priced(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """One turn of a conversation that is shown as an example: a question, and the reply that is wanted of such questions."""
+    """One turn of a conversation: a question with the reply that was given, or in an example the one that is wanted."""
 
     asked: str
     replied: str
@@ -177,7 +177,7 @@ class Exchange:
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """What is put to a candidate that speaks a language; every ask is a fresh conversation.
+    """What is put to a candidate that speaks a language: a conversation of its own, of which all is sent that was said before.
 
     >>> Prompt("2 + 3?", shown=(Exchange("1 + 1?", "2"),)).conversation
     (('user', '1 + 1?'), ('assistant', '2'), ('user', '2 + 3?'))
@@ -201,12 +201,14 @@ class Prompt:
     empty: the reply is in words."""
     form: Form[Any] | None = field(default=None, metadata={UNWRITTEN: True}, compare=False)
     """How the reply is to end and how it is read; the interview puts it into words. None: the reply is taken as it is."""
+    earlier: tuple[Exchange, ...] = field(default=(), metadata={CAME_LATER: True})
+    """Earlier turns of this conversation, with the candidate's own replies (`posing.next_turn`); empty: it begins here."""
 
     @property
     def conversation(self) -> tuple[tuple[Literal["user", "assistant"], str], ...]:
         """Who says what, the question last; the system text is not among it."""
         said: list[tuple[Literal["user", "assistant"], str]] = []
-        for exchange in self.shown:
+        for exchange in (*self.shown, *self.earlier):
             said += [("user", exchange.asked), ("assistant", exchange.replied)]
         return (*said, ("user", self.text))
 
