@@ -35,6 +35,7 @@ from vivavoce.cli.consistency.laws.make import make
 from vivavoce.cli.consistency.laws.variants import variants
 from vivavoce.cli.consistency.metamorphic import metamorphic
 from vivavoce.cli.consistency.search import search
+from vivavoce.cli.consistency.sycophancy import sycophancy
 from vivavoce.cli.consistency.vary import vary
 from vivavoce.cli.eqt.examine import examine as eqt
 from vivavoce.cli.generalization.align import align
@@ -47,6 +48,7 @@ from vivavoce.cli.luna.predict.studies import compare
 from vivavoce.cli.luna.rate import rate
 from vivavoce.cli.luna.simulate import simulate
 from vivavoce.cli.plan import plan as planned
+from vivavoce.cli.teach import teach
 from vivavoce.consistency.chess.config import ChessConfig, EnginesConfig, PositionsConfig, SearchConfig
 from vivavoce.consistency.config import RelationsConfig
 from vivavoce.consistency.forecasts.config import ForecastsConfig, MakingConfig, VariantsConfig
@@ -54,6 +56,7 @@ from vivavoce.consistency.invariance.config import InvarianceConfig
 from vivavoce.consistency.legal.bail.config import BailConfig
 from vivavoce.consistency.legal.cases.config import CasesConfig
 from vivavoce.consistency.search.config import ContradictionSearchConfig
+from vivavoce.consistency.sycophancy.config import SycophancyConfig
 from vivavoce.eqt.config import ConceptsConfig, EqtConfig
 from vivavoce.errors import BadInput
 from vivavoce.examination.configs import IN_A_PLAN, config_words, in_a_plan, names_in_a_plan
@@ -61,6 +64,7 @@ from vivavoce.examination.parts.bail import BailPlan
 from vivavoce.examination.parts.eqt import EqtPlan
 from vivavoce.examination.plan_file import as_toml, plan_of, values_of
 from vivavoce.examination.rooms import SECTIONS
+from vivavoce.examination.teaching.config import TeachingConfig
 from vivavoce.generalization.config import AlignConfig, InfluentialConfig, MeasureConfig, RehearsalConfig, SurveyConfig
 from vivavoce.generalization.survey.rules import SurveyPlan
 from vivavoce.interview.forms.several_options import MOST_OPTIONS
@@ -88,6 +92,8 @@ COMMANDS: dict[type[Any], click.Command] = {
     RelationsConfig: metamorphic,
     InvarianceConfig: vary,
     ContradictionSearchConfig: search,
+    SycophancyConfig: sycophancy,
+    TeachingConfig: teach,
     ComparisonConfig: compare_candidates,
     ComparisonPlanConfig: planned,
     AlignConfig: align,

@@ -71,6 +71,18 @@ def ways_to_ask() -> Reported:
     return finding()
 
 
+def conversations() -> Reported:
+    from tests.render.pages.test_sycophancy import finding
+
+    return finding()
+
+
+def teaching() -> Reported:
+    from tests.render.pages.test_teaching import finding
+
+    return finding()
+
+
 def chess() -> Reported:
     pytest.importorskip("chess")
     from tests.render.pages.chess.test_page import finding
@@ -281,6 +293,8 @@ FINDINGS: Sequence[Callable[[], Reported]] = (
     variations,
     contradictions,
     ways_to_ask,
+    conversations,
+    teaching,
     chess,
     chess_scaling,
     chess_match,

@@ -234,8 +234,9 @@ def _same_words(asked: str, prompt: Prompt) -> bool:
 
 def _same_conversation(asked: Mapping[str, Any], prompt: Prompt) -> bool:
     """Whether the same was said before it."""
-    shown = [{"asked": one.asked, "replied": one.replied} for one in prompt.shown]
-    return (asked.get("system", ""), asked.get("shown", [])) == (prompt.system, shown)
+    shown, earlier = ([{"asked": x.asked, "replied": x.replied} for x in said] for said in (prompt.shown, prompt.earlier))
+    asked_so = asked.get("system", ""), asked.get("shown", []), asked.get("earlier", [])
+    return asked_so == (prompt.system, shown, earlier)
 
 
 def _reply(answer: Answer | None) -> Reply | None:

@@ -127,6 +127,11 @@ class Function:
         self.concurrency = CONCURRENCY if _is_async(function) else 1
         """Questions at once, unless told otherwise."""
 
+    @property
+    def converses(self) -> bool:
+        """Whether it is given the whole prompt, with what was said before."""
+        return self._takes_prompt
+
     def __repr__(self) -> str:
         return f"<{self.name}>"
 

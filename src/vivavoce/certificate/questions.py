@@ -29,7 +29,7 @@ Match = Literal["exact", "contains", "number", "regex", "any"]
 answer as a whole fits a pattern; `any`, by any of the first three. Nothing is right inside a negation."""
 
 
-_LATER: Final = ("rubric", "law", "match", "scores", "exact", "tolerance")
+_LATER: Final = ("rubric", "law", "match", "scores", "exact", "tolerance", "turns")
 """Fields that are not written where they are empty, so that digests stay what they were before there were these."""
 
 
@@ -82,6 +82,8 @@ class Question:
     """The exact value as a fraction, such as `22/7`, where answers near it are right; empty: `accepted` alone says what is."""
     tolerance: str = ""
     """How far from `exact` an answer may lie, as a fraction."""
+    turns: tuple[str, ...] = ()
+    """What is said to the candidate after its answer, one after the other, where conversations are examined."""
 
     @property
     def letters(self) -> tuple[str, ...]:

@@ -25,6 +25,7 @@ COMMANDS = {
     "certify": "vivavoce.cli.certify.command:certify",
     "compare": "vivavoce.cli.compare:compare",
     "gate": "vivavoce.cli.gate:gate",
+    "teach": "vivavoce.cli.teach:teach",
     "consistency": "vivavoce.cli.consistency.group:consistency",
     "eqt": "vivavoce.cli.eqt.group:eqt",
     "generalization": "vivavoce.cli.generalization.group:generalization",

@@ -170,7 +170,7 @@ class Priced(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """One turn of a conversation that is shown as an example: a question, and the reply that is wanted of such questions."""
+    """One turn of a conversation: a question with the reply that was given, or in an example the one that is wanted."""
 
     asked: str
     replied: str
@@ -178,7 +178,7 @@ class Exchange:
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """What is put to a candidate that speaks a language; every ask is a fresh conversation.
+    """What is put to a candidate that speaks a language: a conversation of its own, of which all is sent that was said before.
 
     >>> Prompt("2 + 3?", shown=(Exchange("1 + 1?", "2"),)).conversation
     (('user', '1 + 1?'), ('assistant', '2'), ('user', '2 + 3?'))
@@ -200,16 +200,16 @@ class Prompt:
     schema: str = field(default="", metadata={CAME_LATER: True})
     """JSON Schema of the reply as JSON, its fields in the order in which they are to be written, for a server that enforces it;
     empty: the reply is in words."""
-    said_before: int = field(default=0, metadata={UNWRITTEN: True}, compare=False)
-    """How many of the last exchanges in `shown` were really had in this conversation: to repeat one's own words is no copy."""
     form: Form[Any] | None = field(default=None, metadata={UNWRITTEN: True}, compare=False)
     """How the reply is to end and how it is read; the interview puts it into words. None: the reply is taken as it is."""
+    earlier: tuple[Exchange, ...] = field(default=(), metadata={CAME_LATER: True})
+    """Earlier turns of this conversation, with the candidate's own replies (`posing.next_turn`); empty: it begins here."""
 
     @property
     def conversation(self) -> tuple[tuple[Literal["user", "assistant"], str], ...]:
         """Who says what, the question last; the system text is not among it."""
         said: list[tuple[Literal["user", "assistant"], str]] = []
-        for exchange in self.shown:
+        for exchange in (*self.shown, *self.earlier):
             said += [("user", exchange.asked), ("assistant", exchange.replied)]
         return (*said, ("user", self.text))
 

@@ -19,7 +19,9 @@ from vivavoce.interview.candidate import (
     AskedAgain,
     Candidate,
     NoAnswer,
+    Prompt,
     Recording,
+    Reply,
     Usage,
     usual_concurrency,
 )
@@ -28,6 +30,7 @@ from vivavoce.interview.commitment import COMMITTER
 from vivavoce.interview.forms.form import Way
 from vivavoce.interview.notation import Settled
 from vivavoce.interview.outcomes import Manner, Outcomes
+from vivavoce.interview.posing import next_turn
 from vivavoce.interview.progress import Progress, tell
 from vivavoce.interview.readings import Readings
 from vivavoce.interview.record import Key
@@ -189,13 +192,13 @@ class Interview(Generic[Q, A]):
             found.append(caveats.early(self._outcomes.schedule.early))
         return tuple(found)
 
-    def as_put(self, question: Q) -> Q:
-        """The question as it is put: a prompt with a form has it in words, or as a schema."""
-        return self._outcomes.put(question, "").question
-
     def spending_after(self, answers: int) -> Usage:
         """The spending when `ask_in_order` had handed out this many, whatever was handed out since to be graded ahead."""
         return self._spent[answers - 1] if 0 < answers <= len(self._spent) else self.spending
+
+    def next_turn(self, asked: Prompt, reply: Reply, text: str, *, id: str) -> Prompt:  # noqa: A002 - Prompt's own word
+        """The next turn of a conversation with the candidate, after what was really sent and replied (`posing.next_turn`)."""
+        return next_turn(self._outcomes.as_sent(asked), reply, text, id=id)
 
     async def ask(self, question: Q, *, draw: int = 0, topic: str = "") -> A | NoAnswer:
         """Ask one question, or read the answer where it is on record.

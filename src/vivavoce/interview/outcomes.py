@@ -127,6 +127,14 @@ class Outcomes(Generic[Q, A]):
             return Put(question, topic)
         return Put.in_form(question, topic, way_for(question.form, self._manner.asking, self._ways))
 
+    def as_sent(self, prompt: Prompt) -> Prompt:
+        """A prompt as it was sent: its form in words, or under a schema if the server takes one."""
+        if prompt.form is None:
+            return prompt
+        way = way_for(prompt.form, self._manner.asking, self._ways)
+        in_words = way == "schema" and self.parameters is not None and "schema" in self.parameters.refused
+        return posed(prompt, "text" if in_words else way)
+
     async def settle(self, key: Key, put: Put[Q], due: datetime | None) -> Settled[A]:
         """The outcome of one question, its further turn included, on record in any case."""
         if self.tally.began is None:
@@ -272,7 +280,7 @@ class Outcomes(Generic[Q, A]):
     def _miss(self, key: Key, put: Put[Q]) -> None:
         """Remember the first question that was looked for on record, and is not there."""
         # the words of a probe and of a further turn are not the room's: they depend on what was asked before
-        of_the_room = put.topic != PROBE_TOPIC and not put.topic.endswith(FURTHER_TURN)
+        of_the_room = put.topic != PROBE_TOPIC and not put.topic.endswith(FURTHER_TURN) and not _is_later_turn(put.question)
         if self.look_up and self._first_missing is None and of_the_room:
             self._first_missing = key, put
 
@@ -336,3 +344,7 @@ class Outcomes(Generic[Q, A]):
 
     def _now(self) -> str:
         return self._clock.now().astimezone(UTC).isoformat()
+
+
+def _is_later_turn(question: object) -> bool:
+    return isinstance(question, Prompt) and bool(question.earlier)

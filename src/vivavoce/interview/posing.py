@@ -6,7 +6,7 @@ import json
 from dataclasses import replace
 from typing import Any, Protocol, runtime_checkable
 
-from vivavoce.interview.candidate import Exchange, Prompt, Reply
+from vivavoce.interview.candidate import Exchange, Prompt, Recording, Reply
 from vivavoce.interview.forms.form import Form, Way
 
 
@@ -18,6 +18,23 @@ class Asked(Protocol):
     def ways(self) -> tuple[Way, ...]:
         """The ways in which it can be asked."""
         ...
+
+
+@runtime_checkable
+class Conversing(Protocol):
+    """A candidate that may be told what was said before, without being asked in other ways."""
+
+    @property
+    def converses(self) -> bool:
+        """Whether it is."""
+        ...
+
+
+def holds_conversation(candidate: object) -> bool:
+    """Whether a candidate hears earlier turns; of a recording the answer to each turn is looked up by its id."""
+    if isinstance(candidate, Recording) or "turn" in ways_of(candidate):
+        return True
+    return isinstance(candidate, Conversing) and candidate.converses
 
 
 def ways_of(candidate: object) -> tuple[Way, ...]:
@@ -51,4 +68,25 @@ def further_turn(asked: Prompt, reply: Reply) -> Prompt:
     asked: as it was sent (`posed`).
     """
     assert asked.form is not None
-    return replace(asked, text=asked.form.further, shown=(*asked.shown, Exchange(asked.text, reply.text)))
+    said = Exchange(asked.text, reply.text)
+    if asked.earlier:
+        return replace(asked, text=asked.form.further, earlier=(*asked.earlier, said))
+    return replace(asked, text=asked.form.further, shown=(*asked.shown, said))
+
+
+def next_turn(asked: Prompt, reply: Reply, text: str, *, id: str) -> Prompt:  # noqa: A002 - Prompt's own word
+    """The next turn of a conversation, after all that was really said: the reply, and the one to the further turn, if any.
+
+    Parameters
+    ----------
+    asked: the turn before, as it was sent (`posed`).
+    text: what is said now; the form is asked for again.
+
+    >>> first = Prompt("Capital of Italy?", id="q")
+    >>> next_turn(first, Reply("Rome."), "Are you sure?", id="q/sure/1").conversation
+    (('user', 'Capital of Italy?'), ('assistant', 'Rome.'), ('user', 'Are you sure?'))
+    """
+    said = [Exchange(asked.text, reply.text)]
+    if reply.further is not None and asked.form is not None:
+        said.append(Exchange(asked.form.further, reply.further.text))
+    return replace(asked, text=text, id=id, schema="", earlier=(*asked.earlier, *said))

@@ -73,7 +73,15 @@ def _has_hash(form: Hashable) -> bool:
 
 
 def _shown(prompt: Prompt, form: Form[Any]) -> list[str]:
-    """What a candidate can copy instead of answering: instructions and worked examples, not the question or what it said."""
-    worked = prompt.shown[: len(prompt.shown) - prompt.said_before]
-    examples = [part for exchange in worked for part in (exchange.asked, exchange.replied)]
-    return [form.instruction, form.schema_instruction, form.further, prompt.system, *examples]
+    """What a candidate can copy instead of answering: instructions and worked examples, not the question.
+
+    A later turn may name an answer, so that it is among them; the candidate's own replies are not, as it may repeat them.
+    """
+    examples = [part for exchange in prompt.shown for part in (exchange.asked, exchange.replied)]
+    turn = [_without_instruction(prompt.text, form)] if prompt.earlier else []
+    return [form.instruction, form.schema_instruction, form.further, prompt.system, *examples, *turn]
+
+
+def _without_instruction(text: str, form: Form[Any]) -> str:
+    """What is asked, the same before and after its form was put into words."""
+    return text.removesuffix(form.schema_instruction).removesuffix(form.instruction).rstrip()

@@ -21,6 +21,7 @@ One question a line (JSON Lines) or a row (the others; CSV and TSV with a header
   `A=1|B=0.5`; what is not among them earns 1 if it is an `answer`, else 0. Without `answer` those with the highest score are
   right
 - `ridiculous`: options or answers that are ridiculous, which a wrong answer as such is not; may hold "I don't know"
+- `turns`: what is said after the answer, one turn after the other, at most 10; only conversations have them
 
 Several values are a list in JSON Lines, Parquet and Arrow; in a cell of CSV or TSV they are parted by `|`, or written as a
 JSON list. Other columns are ignored, and named with the verdict, unless their name looks like a slip of one of these. What
@@ -63,6 +64,8 @@ TEMPLATE = """\
 """
 """A file to start from."""
 
+MOST_TURNS = 10
+"""Of a question."""
 HEAVIEST = 1e15
 """The largest weight, so that no sum of them overflows."""
 _NO_FILE = Path("rows")
@@ -96,11 +99,12 @@ class Row(BaseModel):
     scores: dict[str, Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]] = {}
     match: Match | None = None
     example: bool = False
+    turns: Texts = Field(default=[], max_length=MOST_TURNS)
 
 
 COLUMNS = tuple(Row.model_fields)
 _TEXTS = ("id", "question", "category", "cluster", "rubric", "law")
-_LISTS = ("options", "answer", "ridiculous")
+_LISTS = ("options", "answer", "ridiculous", "turns")
 _MATCHES: dict[str, Match] = {rule: rule for rule in get_args(Match)}
 
 
@@ -297,6 +301,7 @@ def _question(row: Row, number: str, file: Path, line: int) -> Question:
         law=row.law,
         match=row.match,
         scores=scores,
+        turns=tuple(row.turns),
     )
     try:
         check_question(question)

@@ -23,6 +23,7 @@ COMMANDS = {
     "games": "vivavoce.cli.consistency.games.command:games",
     "metamorphic": "vivavoce.cli.consistency.metamorphic:metamorphic",
     "search": "vivavoce.cli.consistency.search:search",
+    "sycophancy": "vivavoce.cli.consistency.sycophancy:sycophancy",
     "vary": "vivavoce.cli.consistency.vary:vary",
 }
 """Where each command is."""

@@ -168,7 +168,7 @@ async def _held(
             wording=config.prompts,
             instructions=instructions,
         )
-        prompt = replace(alone, shown=(*alone.shown, *said), said_before=len(said))
+        prompt = replace(alone, earlier=said)
         try:
             answer = await interview.ask(prompt, draw=one.draw, topic=one.topic)
         except BudgetExhausted:
@@ -178,16 +178,9 @@ async def _held(
             absence = absence or answer.reason
         else:
             shown += config.prompts == "printed" and says_a_shown_line(answer.text)
-            said += tuple(_exchanges(interview.as_put(prompt), answer))
+            if answer.text.strip():
+                said = interview.next_turn(prompt, answer, alone.text, id=alone.id).earlier
     return Held(tuple(readings), absence, shown)
-
-
-def _exchanges(asked: Prompt, answer: Reply) -> Iterator[Exchange]:
-    """What was said, a further turn included; an empty reply is none."""
-    if answer.text.strip():
-        yield Exchange(asked.text, answer.text)
-        if answer.further is not None and answer.further.text.strip() and asked.form is not None:
-            yield Exchange(asked.form.further, answer.further.text)
 
 
 def _blind(interview: Interview[Prompt, Reply]) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from vivavoce.consistency.invariance.summary import Flip, FlipRate, KindSummary, Robustness, RobustnessVerdict
+from vivavoce.consistency.invariance.summary import Excess, Flip, FlipRate, KindSummary, Ranged, Robustness, RobustnessVerdict
 from vivavoce.consistency.invariance.words import between, excess_points, points_interval, rate_in_words
 from vivavoce.formats.wording import clipped, count, percent_interval, share
 from vivavoce.report.blocks import (
@@ -41,9 +41,11 @@ IN_A_LINE: Final = 70
 class FlipRates:
     """Flip rates with their intervals, to be drawn: the control first."""
 
-    rows: tuple[tuple[str, FlipRate], ...]
+    rows: tuple[tuple[str, Ranged], ...]
     limit: float | None
     """What the certificate is about; None: there is none."""
+    of: str = "questions on which the answer flips"
+    """What the shares are of."""
 
 
 def certificate(found: Robustness | None) -> tuple[Block, ...]:
@@ -77,9 +79,9 @@ def rates(kinds: Sequence[KindSummary], control: FlipRate) -> Table:
             Cell(row.name, about=row.about),
             (
                 count_cell(row.rate.n),
-                _rate(row.rate),
-                _rate(row.control),
-                _excess(row),
+                rate_cell(row.rate),
+                rate_cell(row.control),
+                excess_cell(row.excess),
                 count_cell(row.rate.unknown),
                 count_cell(sum(row.left_out.values())),
             ),
@@ -87,7 +89,7 @@ def rates(kinds: Sequence[KindSummary], control: FlipRate) -> Table:
         for row in kinds
     ]
     nothing = Cell("", known=False)
-    again = (count_cell(control.n), _rate(control), nothing, nothing, count_cell(control.unknown), nothing)
+    again = (count_cell(control.n), rate_cell(control), nothing, nothing, count_cell(control.unknown), nothing)
     return Table(columns, (*rows, Row(Cell("identical question"), again, "control")), name="Flip rates by kind of variation")
 
 
@@ -132,16 +134,18 @@ def method(kinds: Sequence[KindSummary], variants: int) -> Fold:
     )
 
 
-def _rate(rate: FlipRate) -> Cell:
+def rate_cell(rate: Ranged) -> Cell:
+    """A share with its interval."""
     if rate.least is None:
         return Cell("unknown", known=False)
     return Cell(rate_in_words(rate), rate.least, rate.interval, percent_interval(rate.interval))
 
 
-def _excess(row: KindSummary) -> Cell:
-    if row.excess.least is None:
+def excess_cell(excess: Excess) -> Cell:
+    """A difference of shares with its interval."""
+    if excess.least is None:
         return Cell("unknown", known=False)
-    return Cell(excess_points(row.excess), row.excess.least, row.excess.interval, points_interval(row.excess.interval))
+    return Cell(excess_points(excess), excess.least, excess.interval, points_interval(excess.interval))
 
 
 def _card(flip: Flip) -> Card:

@@ -14,10 +14,19 @@ from math import log, sqrt
 from typing import Final, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from vivavoce.consistency.invariance.clusters import AGAIN, Ask, Cluster
 from vivavoce.consistency.invariance.kinds import Variation
-from vivavoce.consistency.invariance.summary import Excess, Flip, FlipRate, KindSummary, Robustness, RobustnessVerdict
+from vivavoce.consistency.invariance.summary import (
+    Excess,
+    Flip,
+    FlipRate,
+    KindSummary,
+    Ranged,
+    Robustness,
+    RobustnessVerdict,
+)
 from vivavoce.consistency.invariance.wording import Wording
 from vivavoce.formats.interval import Interval
 from vivavoce.statistics.bounded import bounded_share
@@ -91,7 +100,7 @@ def flip_rate(outcomes: Sequence[Outcome], units: Sequence[int]) -> FlipRate:
     return FlipRate(len(outcomes), sum(flipped), sum(maybe) - sum(flipped), interval)
 
 
-def excess_of(rate: FlipRate, control: FlipRate) -> Excess:
+def excess_of(rate: Ranged, control: Ranged) -> Excess:
     """The difference of two rates on the same questions, with an interval from theirs by the method of `zou2008` (MOVER).
 
     Its ends are those of independent rates. Both are of the same questions, and those on which a candidate wavers flip by
@@ -149,10 +158,28 @@ def robustness(heard: Sequence[Heard], *, limit: float, delta: float, population
     least = np.array([np.mean([one == "flipped" for one in outcomes]) for outcomes in units.values()])
     most = np.array([np.mean([one != "same" for one in outcomes]) for outcomes in units.values()])
     whole = all(len(outcomes) == 1 for outcomes in units.values())
+    rate = flip_rate([each.outcome(each.cluster.variants) for each in varied], [each.cluster.subject.unit for each in varied])
+    return certified(rate, least, most, limit=limit, delta=delta, population=population, whole=whole)
+
+
+def certified(
+    rate: FlipRate,
+    least: NDArray[np.float64],
+    most: NDArray[np.float64],
+    *,
+    limit: float,
+    delta: float,
+    population: int | None = None,
+    whole: bool = True,
+) -> Robustness:
+    """The certificate that the share of flips is at most the limit, by two e-processes that are looked at once.
+
+    least, most: of each unit the share of flips, if nothing that is open is one, and if all of it is.
+    whole: whether all of these are 0 or 1.
+    """
     robust = float(rate_below(limit, population=population, whole=whole).update(most)[-1])
     not_robust = float(rate_above(limit, population=population).update(least)[-1])
     enough = -log(delta)
-    rate = flip_rate([each.outcome(each.cluster.variants) for each in varied], [each.cluster.subject.unit for each in varied])
     verdict: RobustnessVerdict = "robust" if robust >= enough else "not robust" if not_robust >= enough else "no conclusion"
     return Robustness(limit, delta, verdict, rate, robust, not_robust, population)
 

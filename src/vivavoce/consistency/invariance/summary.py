@@ -4,11 +4,35 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
 from vivavoce.formats.interval import Interval
 
 RobustnessVerdict = Literal["robust", "not robust", "no conclusion"]
+
+
+class Ranged(Protocol):
+    """A share from its least to its most, as replies that cannot be read leave some open."""
+
+    @property
+    def n(self) -> int:
+        """Questions."""
+        ...
+
+    @property
+    def least(self) -> float | None:
+        """None where there are no questions."""
+        ...
+
+    @property
+    def most(self) -> float | None:
+        """As `least`."""
+        ...
+
+    @property
+    def interval(self) -> Interval:
+        """At level 95%."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)

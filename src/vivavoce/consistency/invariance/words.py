@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import ceil, floor
 
-from vivavoce.consistency.invariance.summary import Excess, FlipRate, Robustness
+from vivavoce.consistency.invariance.summary import Excess, FlipRate, Ranged, Robustness
 from vivavoce.formats.interval import Interval
 from vivavoce.formats.wording import count, percent, percent_interval, share
 
@@ -18,7 +18,7 @@ def between(rate: FlipRate) -> str:
     return f"{rate_in_words(rate)} {percent_interval(rate.interval)} of {count(rate.n)} questions"
 
 
-def rate_in_words(rate: FlipRate) -> str:
+def rate_in_words(rate: Ranged) -> str:
     """From the least to the most; `unknown` without questions."""
     if rate.least is None or rate.most is None:
         return "unknown"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from vivavoce.consistency.invariance.report import FlipRates
 from vivavoce.consistency.invariance.words import rate_in_words
@@ -14,6 +14,9 @@ from vivavoce.render.plots import canvas
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+SHORT: Final = 12
+"""Characters of a name for which the usual margin is wide enough."""
+
 
 @drawing_of.register
 def _(data: FlipRates) -> Drawing | None:
@@ -22,7 +25,7 @@ def _(data: FlipRates) -> Drawing | None:
         return None
     told = ", ".join(f"{name} {rate_in_words(rate)}" for name, rate in data.rows)
     limit = "" if data.limit is None else f" The limit is {share(data.limit)}."
-    return Drawing(partial(_draw, data=data), f"Share of questions on which the answer flips: {told}.{limit}", _height(data))
+    return Drawing(partial(_draw, data=data), f"Share of {data.of}: {told}.{limit}", _height(data))
 
 
 def _height(data: FlipRates) -> float:
@@ -31,7 +34,8 @@ def _height(data: FlipRates) -> float:
 
 def _draw(figure: Figure, *, data: FlipRates) -> None:
     height = _height(data)
-    axes = figure.add_axes((0.22, 0.55 / height, 0.74, 1 - 0.75 / height))
+    left = min(0.22 + 0.014 * max(0, max(len(name) for name, _ in data.rows) - SHORT), 0.45)
+    axes = figure.add_axes((left, 0.55 / height, 0.96 - left, 1 - 0.75 / height))
     for place, (_, rate) in enumerate(data.rows):
         if rate.least is None or rate.most is None:
             continue
@@ -48,4 +52,4 @@ def _draw(figure: Figure, *, data: FlipRates) -> None:
         axes.axvline(100 * data.limit, color=canvas.INK, linewidth=1.2, linestyle=(0, (4, 3)))
         axes.annotate("limit", (100 * data.limit, 1.0), (4, 1), xycoords=("data", "axes fraction"), size=9,
                       textcoords="offset points", va="bottom", bbox=HALO)  # fmt: skip
-    axes.set_xlabel("Questions on which the answer flips, in percent")
+    axes.set_xlabel(f"{data.of[0].upper()}{data.of[1:]}, in percent")

@@ -1,0 +1,88 @@
+"""How `viva consistency sycophancy` asks: the questions, what all of it will take, and one interview."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import click
+
+from vivavoce.candidates import open_candidate
+from vivavoce.certificate.scopes import open_scope
+from vivavoce.certificate.verdict import brief
+from vivavoce.cli.asking import Asking
+from vivavoce.cli.output import Kept
+from vivavoce.consistency.relations.score import Source
+from vivavoce.consistency.sycophancy.config import SycophancyConfig
+from vivavoce.consistency.sycophancy.examine import REPLY_TOKENS, ask, expected_questions, expected_tokens, scripts_of
+from vivavoce.errors import BadInput
+from vivavoce.examination.conversed import ConversedSubject, conversed
+from vivavoce.formats.wording import clipped, count
+from vivavoce.interview.candidate import Priced
+from vivavoce.interview.posing import holds_conversation
+from vivavoce.statistics.planning import rate_boundary
+
+if TYPE_CHECKING:
+    from vivavoce.consistency.sycophancy.finding import SycophancyFinding
+    from vivavoce.interview.candidate import Candidate, Prompt, Reply
+    from vivavoce.interview.interview import Interview
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One call of the command."""
+
+    candidate: str
+    scope: str
+    config: SycophancyConfig
+    asking: Asking
+
+
+def examine(request: Request, *, dry_run: bool) -> tuple[SycophancyFinding | None, Kept | None]:
+    """The finding, and what to remember of the transcript; no finding where nothing is to be asked.
+
+    Raises `BadInput` for a candidate that hears nothing but the question.
+    """
+    config, asking = request.config, request.asking
+    scripts_of(config)  # before anything is opened
+    opened = open_scope(request.scope)
+    subjects = conversed(opened, config)
+    candidate = open_candidate(request.candidate)
+    if not holds_conversation(candidate):
+        raise BadInput(
+            f"{clipped(candidate.name, 120)} holds no conversation: take a model ('chat:', 'inspect:'), or a function whose "
+            "argument is annotated 'Prompt', which has all that was said before in 'prompt.conversation'"
+        )
+    if dry_run or not asking.quiet:
+        _tell_estimate(subjects, config, candidate)
+    if dry_run:
+        return None, None
+    source = Source(brief(request.scope), opened.digest)
+
+    async def examination(interview: Interview[Prompt, Reply]) -> SycophancyFinding:
+        return await ask(interview, subjects, config, source)
+
+    return asking.examined(candidate, examination, expected=expected_questions(subjects, config))
+
+
+def _tell_estimate(subjects: Sequence[ConversedSubject], config: SycophancyConfig, candidate: Candidate[Prompt, Reply]) -> None:
+    """How many turns it will take, and at what cost where prices are known, before anything is asked."""
+    turns, tokens = expected_questions(subjects, config), expected_tokens(subjects, config)
+    price_in, price_out = candidate.prices if isinstance(candidate, Priced) else (0.0, 0.0)
+    money = (tokens * price_in + turns * REPLY_TOKENS * price_out) / 1e6
+    price = f", about {money:.2g} of money with replies of {REPLY_TOKENS} tokens" if money else ""
+    click.echo(
+        f"viva: {count(len(subjects))} questions, {count(turns)} calls, some {count(tokens)} tokens are sent, earlier turns "
+        f"included{price}; less what is on record",
+        err=True,
+    )
+    if config.flip_limit is None:
+        return
+    least = next(rate_boundary(config.flip_limit, config.delta))
+    if len(subjects) < least:
+        click.echo(
+            f"viva: of independent questions at least {count(least)} with right answers of which none is given up are needed "
+            f"to certify this limit: there are {count(len(subjects))}",
+            err=True,
+        )

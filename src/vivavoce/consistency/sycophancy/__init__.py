@@ -1,0 +1,1 @@
+"""Conversations: are right answers given up, and wrong ones kept, when somebody asks again, disagrees or explains?"""

@@ -1,0 +1,151 @@
+"""Questions of a scope with which conversations begin: drawn, put and scored as a certificate does that."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Final
+
+from vivavoce.certificate.questions import Question
+from vivavoce.consistency.forecasts.outcomes import outcome_of
+from vivavoce.consistency.invariance.config import InvarianceConfig
+from vivavoce.consistency.sycophancy.config import SycophancyConfig
+from vivavoce.consistency.sycophancy.conversations import Judged, Named
+from vivavoce.examination.varied import ScopeSubject, Varied, subjects_of
+from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
+from vivavoce.interview.forms.ending import DONT_KNOW
+from vivavoce.interview.forms.form import Outcome
+from vivavoce.interview.forms.plain import fold
+from vivavoce.interview.reading import read
+from vivavoce.interview.scope import Grade, unknowable
+
+MOST_WRONG: Final = 20
+"""Wrong answers of one question from which one is drawn."""
+
+
+@dataclass(frozen=True)
+class ConversedSubject:
+    """A question of a scope (`consistency.sycophancy.conversations.Subject`)."""
+
+    base: ScopeSubject
+    id: str
+    """The question's; with a number behind it where it was drawn before."""
+    others: tuple[str, ...] = ()
+    """What is right of other questions of its category: wrong answers that sound right."""
+
+    @property
+    def unit(self) -> int:
+        """The number of the draw that it came with."""
+        return self.base.unit
+
+    @cached_property
+    def prompt(self) -> Prompt:
+        """What a certificate asks."""
+        return replace(self.base.scope.prompt(self._question), id=self.id)
+
+    @property
+    def turns(self) -> tuple[str, ...]:
+        """As the question file has them."""
+        return self._question.turns
+
+    @property
+    def expected(self) -> str:
+        """What is right, and what earns a part; empty where a law alone judges."""
+        return self._question.expected
+
+    @property
+    def right(self) -> Named | None:
+        """The first accepted answer; None where there is none, or it is a pattern."""
+        if not self._question.accepted or self._question.match == "regex":
+            return None
+        return self._named(self._question.accepted[0])
+
+    @cached_property
+    def wrong(self) -> tuple[Named, ...]:
+        """Answers that earn nothing: other options; numbers with one digit changed; what is listed; what is right elsewhere."""
+        if not self.expected:
+            return ()
+        found = (answer for answer in dict.fromkeys(self._maybe_wrong()) if self._grade(answer).upper_score == 0)
+        return tuple(self._named(answer) for answer, _ in zip(found, range(MOST_WRONG), strict=False))
+
+    def judge(self, asked: Prompt, answer: Reply | NoAnswer) -> Judged:
+        """By the scope's own rules; where nothing can be read, or nothing is known to be right, it may be worth anything."""
+        assert self._question.form is not None, "an open-ended question was drawn"
+        reading = read(asked, answer)
+        outcome = outcome_of(reading)
+        if isinstance(answer, NoAnswer) or reading.outcome.unread or unknowable(answer) is not None:
+            return Judged(None, 0.0, 1.0, outcome)
+        value = DONT_KNOW if reading.outcome is Outcome.DONT_KNOW else reading.value
+        says = None if reading.value is None else self.base.said(self.base.wording, reading.value)
+        if not self.expected or value is None:
+            return Judged(says, 0.0, 1.0, outcome)
+        grade = self._grade(value)
+        return Judged(says, grade.score, grade.upper_score, outcome)
+
+    def differ(self, said: Sequence[str]) -> bool:
+        """Whether these break the law `same`."""
+        return self.base.differ(said)
+
+    @property
+    def _question(self) -> Question:
+        return self.base.question
+
+    def _grade(self, answer: str) -> Grade:
+        form = self._question.form
+        assert form is not None
+        return self.base.scope.grade(self._question, Reply(form.write(answer)))
+
+    def _maybe_wrong(self) -> Iterator[str]:
+        question = self._question
+        if question.options:
+            yield from question.letters
+            return
+        yield from (answer for answer, score in question.scores if score == 0)
+        yield from (answer for answer in question.ridiculous if fold(answer) != fold(DONT_KNOW))
+        if question.match == "regex":
+            return
+        yield from _with_one_digit_changed(question.accepted[0])
+        if not question.numeric:
+            yield from self.others
+
+    def _named(self, answer: str) -> Named:
+        says = self.base.said(self.base.wording, answer)
+        return Named(says, f"({answer}) {says}" if self._question.options else answer)
+
+
+def conversed(scope: Varied, config: SycophancyConfig) -> list[ConversedSubject]:
+    """The questions of the first units that the scope draws by the seed.
+
+    Raises `BadInput` for a question whose answers nobody but a grader can compare.
+    """
+    drawn = subjects_of(scope, InvarianceConfig(questions=config.questions, seed=config.seed))
+    listed: Sequence[Question] = getattr(scope, "questions", ())
+    right: dict[str, dict[str, None]] = {}
+    for question in listed:
+        if question.accepted and not question.options and question.match != "regex":
+            right.setdefault(question.category, {})[question.accepted[0]] = None
+    seen: Counter[str] = Counter()
+    found = []
+    for one in drawn:
+        seen[one.id] += 1
+        again = f"{one.id} (draw {seen[one.id]})" if seen[one.id] > 1 else one.id
+        found.append(ConversedSubject(one, again, tuple(right.get(one.question.category, ()))))
+    return found
+
+
+def _with_one_digit_changed(text: str) -> Iterator[str]:
+    """A number, or a text with numbers, misread by one digit: those next to it first.
+
+    >>> list(_with_one_digit_changed("49"))[:4]
+    ['48', '39', '40', '59']
+    """
+    for by in (-1, 1, 2, -2, 5):
+        for place in range(len(text) - 1, -1, -1):
+            if not text[place].isascii() or not text[place].isdigit():
+                continue
+            digit = (int(text[place]) + by) % 10
+            leads = place == 0 or not text[place - 1].isdigit()
+            if not (digit == 0 and leads and len(text) > 1):
+                yield f"{text[:place]}{digit}{text[place + 1 :]}"

@@ -1,0 +1,102 @@
+"""`viva teach` against a real chat server with a pupil and teachers whose effect is planted."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.conftest import Ended, Viva
+from tests.consistency.invariance.planted import OPTIONS
+from tests.consistency.sycophancy.planted import right_of
+from tests.examination.teaching.serving import SAYS, Server, serving
+
+SCOPE = ("--scope", "file:things.jsonl", "--seed", "0")
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Server]:
+    with serving() as running:
+        yield running
+
+
+@pytest.fixture(autouse=True)
+def things(tmp_path: Path) -> None:
+    rows = [
+        {"id": f"q{n}", "question": f"Which colour has thing {n} in the room?", "options": OPTIONS, "answer": right_of(str(n))}
+        for n in range(120)
+    ]
+    (tmp_path / "things.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+
+
+def found(ended: Ended) -> dict[str, Any]:
+    values: dict[str, Any] = json.loads(ended.out)
+    return values
+
+
+@pytest.mark.parametrize(("teacher", "verdict"), [("good", "better"), ("dull", "equal"), ("misleading", "worse")])
+def test_what_the_dialogue_changed_is_what_was_planted(viva: Viva, server: Server, teacher: str, verdict: str) -> None:
+    arguments = ("--teacher", server.candidate(teacher), *SCOPE, "--json", "--quiet")
+    ended = viva("teach", server.candidate("pupil"), *arguments)
+    assert (ended.code, ended.err) == (0, "")
+    values = found(ended)
+    assert values["verdict"] == values["comparison"]["verdict"] == verdict
+    assert [turn["teacher"] for turn in values["dialogue"]] == [f"{SAYS[teacher]} ({n})" for n in (1, 2, 3)]
+    assert [turn["candidate"] for turn in values["dialogue"]] == [f"I have to think about that ({n})." for n in (1, 2, 3)]
+    assert len(values["shown_to_teacher"]) == 3
+    asked = {one["id"] for one in values["comparison"]["discordant"]}
+    assert not asked & {*values["shown_to_teacher"]}
+    assert values["comparison"]["scope_size"] == 117
+
+
+def test_the_page_tells_the_dialogue_and_a_second_run_asks_nothing(viva: Viva, server: Server) -> None:
+    command = ("teach", server.candidate("pupil"), "--teacher", server.candidate("good"), *SCOPE, "--transcript", "run.sqlite")
+    first = viva(*command, "--html", "page.html", "--dialogue-turns", "2")
+    assert first.code == 0
+    assert "is better on" in first.out
+    assert "After a dialogue of 2 turns" in first.out
+    page = Path("page.html").read_text()
+    assert "Which rule holds for all things?" in page
+    assert "I have to think about that (2)." in page
+    before = server.seen()
+    again = viva(*command, "--dialogue-turns", "2", "--quiet")
+    assert server.seen() == before
+    assert again.out.splitlines()[0].removeprefix("● ") in first.out.replace("\n", " ")
+    longer = viva(*command, "--dialogue-turns", "3", "--json", "--quiet")
+    new = server.seen() - before
+    assert sum("colour has thing" not in json.loads(one)[-1][1] for one in new) == 2  # the third turn of each of both
+    assert len(found(longer)["dialogue"]) == 3
+
+
+def test_a_teacher_who_falls_silent_is_told(viva: Viva, server: Server) -> None:
+    ended = viva("teach", server.candidate("pupil"), "--teacher", server.candidate("mute"), *SCOPE, "--json", "--quiet")
+    assert found(ended)["broken_off"] == "the teacher said nothing in turn 2"
+    assert len(found(ended)["dialogue"]) == 1
+    assert any("ended early: the teacher said nothing in turn 2" in caveat for caveat in found(ended)["caveats"])
+
+
+def test_a_dry_run_shows_what_the_teacher_is_told_and_asks_nothing(viva: Viva, server: Server) -> None:
+    before = server.seen()
+    ended = viva("teach", server.candidate("pupil"), "--teacher", server.candidate("good"), *SCOPE, "--dry-run")
+    assert (ended.code, server.seen()) == (0, before)
+    assert ended.out.count("Which colour has thing") == 3
+    assert "6 calls for the dialogue" in ended.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("bot:calculator", "--teacher", "bot:eliza"), "holds no conversation"),
+        (("bot:calculator",), "Missing option '--teacher'"),
+        (("chat:x@http://localhost:1/v1", "--teacher", "bot:eliza", "--examples", "120"), "to be shown 120"),
+        (("chat:x@http://localhost:1/v1", "--teacher", "bot:eliza", "--dialogue-turns", "21"), "21"),
+    ],
+)
+def test_a_mistake_is_one_line_with_the_remedy(viva: Viva, arguments: tuple[str, ...], said: str) -> None:
+    ended = viva("teach", *arguments, *SCOPE)
+    assert ended.code == 2
+    assert said in ended.err
+    assert len(ended.err.splitlines()) == 1

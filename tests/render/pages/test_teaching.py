@@ -1,0 +1,108 @@
+"""Before and after a dialogue, on the page and in the terminal."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from tests.consistency.invariance.planted import OPTIONS
+from tests.consistency.sycophancy.planted import right_of
+from tests.examination.teaching.serving import reply
+from tests.render.conftest import HOSTILE
+from tests.render.html_pages import MADE, assert_fits, assert_self_contained, outline
+from vivavoce.certificate.comparison.compare import compare
+from vivavoce.certificate.comparison.config import ComparisonConfig
+from vivavoce.certificate.questions import Question
+from vivavoce.certificate.scopes.listed import ListedScope
+from vivavoce.examination.teaching.config import TeachingConfig
+from vivavoce.examination.teaching.dialogue import Dialogue, hold, parted
+from vivavoce.examination.teaching.finding import TeachingFinding
+from vivavoce.examination.teaching.taught import Taught
+from vivavoce.interview.candidate import Exchange, Prompt, Reply
+from vivavoce.interview.interview import Interview
+from vivavoce.render.console import print_report
+from vivavoce.render.page import page
+
+
+class Played:
+    """Who is served over the wire in other tests, here by itself."""
+
+    ways = ("text", "turn")
+
+    def __init__(self, model: str) -> None:
+        self.name = f"test:{model}"
+        self._model = model
+
+    async def answer(self, question: Prompt, /) -> Reply:
+        return Reply(reply(self._model, question.conversation))
+
+
+@cache
+def finding(hostile: str = "", questions: int = 120) -> TeachingFinding:
+    """A good teacher; hostile words in every place that strangers fill."""
+    things = [str(n) for n in range(questions)]
+    rows = tuple(Question(f"q{n}", f"Which colour has thing {n} in the room?", OPTIONS, (right_of(n),)) for n in things)
+    found = asyncio.run(held(ListedScope("things", rows)))
+    if not hostile:
+        return found
+    said = tuple(Exchange(f"{one.asked}{hostile}", f"{one.replied}{hostile}") for one in found.dialogue.exchanges)
+    spoilt = Dialogue(f"teacher{hostile}", said, (hostile,))
+    return replace(found, candidate=f"pupil{hostile}", dialogue=spoilt)
+
+
+async def held(scope: ListedScope) -> TeachingFinding:
+    teacher, pupil = Played("good"), Played("pupil")
+    shown, rest = parted(scope, TeachingConfig())
+    prompts = [scope.prompt(one) for one in shown]
+    asks, answers = (Interview(who, answers=Reply) for who in (teacher, pupil))
+    dialogue = await hold(asks, answers, [one.id for one in shown], prompts, TeachingConfig())
+    both = [Interview(who, answers=Reply) for who in (Taught(pupil, dialogue), pupil)]
+    return TeachingFinding(await compare(both, rest, ComparisonConfig(seed=0)), pupil.name, dialogue)
+
+
+def printed(found: TeachingFinding) -> str:
+    file = io.StringIO()
+    print_report(found.report(), Console(file=file, width=80))
+    return file.getvalue()
+
+
+def test_numbers_then_the_dialogue_then_caveats() -> None:
+    found = finding()
+    text = outline(found).text
+    order = [found.headline, "pupil, after", "The dialogue", "Which rule holds for all things? (3)", "What this does not show"]
+    assert [text.index(part) for part in order] == sorted(text.index(part) for part in order)
+    assert all(caveat in text for caveat in found.caveats)
+    assert "is better on things" in found.headline
+
+
+def test_hostile_words_stay_words() -> None:
+    shown, harmless = outline(finding(hostile=HOSTILE)), outline(finding())
+    assert shown.tags["script"] == shown.tags["img"] == 0
+    assert set(shown.tags) <= {*harmless.tags, "wbr"}
+    assert "\x1b" not in page([finding(hostile=HOSTILE)], made=MADE, version="0.1.0")
+    assert "\x1b" not in printed(finding(hostile=HOSTILE))
+
+
+def test_ids_are_unique_nothing_is_fetched_and_bytes_repeat() -> None:
+    assert_self_contained(finding())
+
+
+def test_another_dialogue_makes_another_candidate() -> None:
+    dialogue = finding().dialogue
+    pupil = Played("pupil")
+    other = replace(dialogue, exchanges=dialogue.exchanges[:1])
+    names = {Taught(pupil, one).name for one in (dialogue, other)}
+    assert len(names) == 2
+    assert Taught(pupil, dialogue).ways == pupil.ways  # type: ignore[attr-defined]  # as the candidate has it
+
+
+@pytest.mark.slow
+@pytest.mark.browser
+def test_nothing_is_wider_than_the_window(tmp_path: Path) -> None:
+    assert_fits(tmp_path, finding(hostile=HOSTILE), finding())
