@@ -17,7 +17,7 @@ _SAID = re.compile(r"Answer: ([\d.]+)%")
 
 def had(prompt: Prompt) -> list[Exchange]:
     """What was really said before, behind the one worked example."""
-    return list(prompt.shown[1:])
+    return list(prompt.earlier)
 
 
 def question_of(text: str) -> str:

@@ -205,7 +205,7 @@ def test_a_further_turn_stands_in_the_conversation() -> None:
     found = asked(who, negations(1), ForecastsConfig(together=True, repeats=1))
     assert found.outcomes == {"read": 1, "read after a further turn": 1}
     (last,) = [prompt for prompt in who.asked if had(prompt)]
-    said = [one.replied for one in last.shown[1:]]
+    said = [one.replied for one in last.earlier]
     assert said == ["Somewhat likely, I should say, though hard to tell.", "Answer: 40%"]
     # it heard its own 40%, so that both go together
     assert sum(value or 0 for value in found.rows[0].forecasts.values()) == pytest.approx(1)

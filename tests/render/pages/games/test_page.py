@@ -74,8 +74,8 @@ def test_the_plot_says_the_largest_and_is_left_out_where_nothing_differs() -> No
     ("measure", "said"),
     [
         ("outcome", "by more than 0.25 on 25% ["),
-        ("points", "by more than 5.0 points on none"),
-        ("equity", "by more than 0.050 points a game on 75% ["),
+        ("points", "by more than 5 points on 0% ["),
+        ("equity", "by more than 0.05 points a game on 75% ["),
     ],
 )
 def test_a_sentence_speaks_in_the_units_of_the_game(measure: Measure, said: str) -> None:
