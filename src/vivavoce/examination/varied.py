@@ -70,7 +70,8 @@ class ScopeSubject:
 
     def prompt(self, wording: Wording, id: str) -> Prompt:  # noqa: A002 - Prompt's own word
         """What the candidate is asked, as a certificate puts it; for the question as it is the very same prompt."""
-        return self.scope.prompt(replace(self.question, id=id, text=wording.text, options=wording.options))
+        prompt = self.scope.prompt(replace(self.question, id=id, text=wording.text, options=wording.options))
+        return replace(prompt, shown=(*prompt.shown, *wording.before))
 
     def said(self, wording: Wording, answer: str) -> str:
         """Of an option its text in the question as it is; of a free answer that is right, the first of those accepted."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,7 @@ from vivavoce.consistency.invariance.examine import Origin, ask, expected_questi
 from vivavoce.errors import BadInput
 from vivavoce.examination.varied import population_of, subjects_of
 from vivavoce.interview.budget import Budget
-from vivavoce.interview.candidate import Reply
+from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.transcript import Transcript
 
@@ -44,6 +45,31 @@ def test_one_that_prefers_a_flips_where_the_order_is_another_and_only_there() ->
 def test_one_that_is_another_in_german() -> None:
     planted = sum(uniform("german", str(n)) < 0.3 for n in range(100))
     assert by_kind(Planted(german=0.3)) == dict.fromkeys(ALL.vary, (0, 100)) | {"translate:de": (planted, 100)}
+
+
+class Talker(Planted):
+    """On a planted share of questions it takes another option where something was said before."""
+
+    converses = True
+
+    async def answer(self, question: Prompt, /) -> Reply:
+        said = await super().answer(question)
+        key = re.search(r"number (\d+)", question.text)
+        assert key is not None
+        turned = question.conversation[:-1] and uniform("talk", key[1]) < 0.3
+        return Reply("Answer: " + {"A": "B", "B": "C", "C": "D", "D": "A"}[said.text[-1]]) if turned else said
+
+
+def test_one_that_loses_its_way_where_a_turn_came_before() -> None:
+    planted = sum(uniform("talk", str(n)) < 0.3 for n in range(100))
+    found = examined(Talker(), scope(100), InvarianceConfig(vary=("turn", "context")))
+    assert {row.name: row.rate.flipped for row in found.kinds} == {"turn": planted, "context": 0}
+    assert all(flip.varied.startswith("[") and " / " in flip.varied for flip in found.flips)
+
+
+def test_turns_are_refused_where_nobody_hears_them() -> None:
+    with pytest.raises(BadInput, match=r"hears the question alone, not what was said before: leave out 'turn'"):
+        examined(Planted(), scope(3), InvarianceConfig(vary=("turn",)))
 
 
 def test_chance_is_told_from_variation_by_the_identical_question() -> None:

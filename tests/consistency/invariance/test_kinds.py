@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +14,8 @@ from hypothesis import strategies as st
 
 from vivavoce.consistency.invariance.config import MOST_VARIANTS, InvarianceConfig
 from vivavoce.consistency.invariance.kinds import KINDS, reordered, variation, with_typos
-from vivavoce.consistency.invariance.sentences import CONTEXTS, PERSONAS
+from vivavoce.consistency.invariance.score import in_words
+from vivavoce.consistency.invariance.sentences import CONTEXTS, PERSONAS, TURNS
 from vivavoce.consistency.invariance.typos import mistyped
 from vivavoce.consistency.invariance.wording import Wording
 from vivavoce.errors import BadInput, UnknownName
@@ -79,7 +81,7 @@ def test_where_no_word_may_be_touched_there_is_no_variant() -> None:
 
 
 @pytest.mark.parametrize(
-    "kind", [kind for kind in KINDS if not kind.written and kind.name != "order"], ids=lambda kind: kind.name
+    "kind", [kind for kind in KINDS if not kind.written and kind.name not in ("order", "turn")], ids=lambda kind: kind.name
 )
 def test_other_kinds_leave_options_alone_and_hold_the_question(kind: object) -> None:
     wording = Wording("Which colour is largest?", ("red", "blue"))
@@ -91,9 +93,20 @@ def test_other_kinds_leave_options_alone_and_hold_the_question(kind: object) -> 
         assert all(one.text.endswith(f"\n\n{wording.text}") for one in found)
 
 
+def test_a_turn_before_leaves_the_question_as_it_is() -> None:
+    wording = Wording("Which colour is largest?", ("red", "blue"))
+    found = variation("turn").kind.make
+    assert found is not None
+    variants = found(wording, MOST_VARIANTS, np.random.default_rng(3))
+    assert len({one.before for one in variants}) == MOST_VARIANTS
+    assert {replace(one, before=()) for one in variants} == {wording}
+    assert in_words(variants[0]) == f"[{variants[0].before[0].asked} / {variants[0].before[0].replied}] {in_words(wording)}"
+
+
 def test_sentences_hold_no_number_that_could_be_an_answer() -> None:
-    assert min(len(CONTEXTS), len(PERSONAS)) >= MOST_VARIANTS
-    assert not any(re.search(r"\d", sentence) for sentence in (*CONTEXTS, *PERSONAS))
+    assert min(len(CONTEXTS), len(PERSONAS), len(TURNS)) >= MOST_VARIANTS
+    turns = (sentence for turn in TURNS for sentence in (turn.asked, turn.replied))
+    assert not any(re.search(r"\d", sentence) for sentence in (*CONTEXTS, *PERSONAS, *turns))
 
 
 def test_each_kind_has_a_source_in_the_bibliography() -> None:

@@ -26,7 +26,7 @@ from vivavoce.errors import BadInput, BudgetExhausted
 from vivavoce.interview.candidate import Exchange, NoAnswer, Prompt, Recording, Reply
 from vivavoce.interview.forms.form import Reading
 from vivavoce.interview.interview import Interview
-from vivavoce.interview.posing import ways_of
+from vivavoce.interview.posing import holds_conversation
 from vivavoce.interview.reading import read
 
 TOPIC: Final = "consistency/forecasts"
@@ -185,7 +185,7 @@ async def _held(
 
 def _blind(interview: Interview[Prompt, Reply]) -> tuple[str, ...]:
     """What a reader must know where nobody can tell whether the candidate hears what was said before."""
-    if "turn" in ways_of(interview.candidate):
+    if holds_conversation(interview.candidate):
         return ()
     return (
         f"Whether {interview.candidate.name} heard the replies before is not known: a function hears them only where its first "

@@ -18,7 +18,7 @@ class InvarianceConfig:
 
     vary: tuple[str, ...] = setting(
         ("order", "typos", "context", "persona"),
-        "Kinds of variation, with commas: order, typos, context, persona; with a writer paraphrase, translate:LANGUAGE.",
+        "Kinds of variation, with commas: order, typos, context, persona, turn; with a writer paraphrase, translate:LANGUAGE.",
         metavar="KIND,...",
     )
     """Names as in `kinds.KINDS`; a language is a code such as `de`, or its English name."""

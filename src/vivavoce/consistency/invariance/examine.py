@@ -18,11 +18,12 @@ from vivavoce.consistency.invariance.judging import judge
 from vivavoce.consistency.invariance.score import Heard, control_rate, flips, robustness, summaries
 from vivavoce.consistency.invariance.summary import Judgements
 from vivavoce.consistency.relations.score import NOWHERE, Source
+from vivavoce.errors import BadInput
 from vivavoce.formats.wording import clipped
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.finding import Signature
 from vivavoce.interview.interview import Interview
-from vivavoce.interview.posing import posed
+from vivavoce.interview.posing import holds_conversation, posed
 from vivavoce.interview.reading import read
 from vivavoce.interview.replies import heard as heard_words
 from vivavoce.interview.scope import unknowable
@@ -58,10 +59,13 @@ async def ask(
     """On which share of questions does the answer flip under variations that must not matter?
 
     All questions and variants are fixed before the first is asked. When the interview's budget runs out, questions that were
-    not asked with all their variants are left out. Raises what the interviews raise.
+    not asked with all their variants are left out. Raises what the interviews raise, and `BadInput` for turns before a question
+    where the candidate does not hear them.
 
     judging: with whoever decides whether two open answers say the same; None: they are compared as texts.
     """
+    if "turn" in config.vary and not holds_conversation(interview.candidate):
+        raise BadInput(f"{interview.candidate.name} hears the question alone, not what was said before: leave out 'turn'")
     heard: list[Heard] = []
     replies: Counter[str] = Counter()
     coming = iter(clusters)

@@ -15,7 +15,7 @@ from typing import Final
 
 import numpy as np
 
-from vivavoce.consistency.invariance.sentences import CONTEXTS, PERSONAS
+from vivavoce.consistency.invariance.sentences import CONTEXTS, PERSONAS, TURNS
 from vivavoce.consistency.invariance.typos import mistyped
 from vivavoce.consistency.invariance.wording import Wording
 from vivavoce.errors import BadInput, UnknownName
@@ -35,8 +35,8 @@ _LETTERED: Final = re.compile(
 """A text that names options by their letters cannot have them in another order."""
 _FEW: Final = 6
 """Options of which all orders are listed; of more, orders are drawn until they differ."""
-TURNS: Final = 3
-"""Turned orders that have a number."""
+ROTATIONS: Final = 3
+"""Orders moved on that have a number."""
 TYPOS: Final = 5
 """Sets of typing errors that have a number."""
 
@@ -59,7 +59,7 @@ class Kind:
     in_language: bool = False
     """Whether a language stands behind the name, as in `translate:de`."""
     by_number: ByNumber | None = None
-    """A variant by its number, which means the same for every question as far as it can; None for a written one."""
+    """A variant by its number, which means the same for every question as far as it can; None where it is of no search."""
     numbered: tuple[str, ...] = ()
     """What each number means, in words."""
 
@@ -166,6 +166,11 @@ def from_persona(wording: Wording, number: int, rng: np.random.Generator) -> tup
     return tuple(_asked_by(wording, PERSONAS[i]) for i in rng.permutation(len(PERSONAS))[:number])
 
 
+def in_a_later_turn(wording: Wording, number: int, rng: np.random.Generator) -> tuple[Wording, ...]:
+    """The question in a conversation that began with something else."""
+    return tuple(replace(wording, before=(TURNS[i],)) for i in rng.permutation(len(TURNS))[:number])
+
+
 def _behind(wording: Wording, sentence: str) -> Wording:
     return replace(wording, text=f"{sentence}\n\n{wording.text}")
 
@@ -181,7 +186,7 @@ KINDS: Final = (
         "pezeshkpour2024",
         reordered,
         by_number=lambda wording, number, _: turned(wording, number),
-        numbered=tuple(f"options moved on by {number}" for number in range(1, TURNS + 1)),
+        numbered=tuple(f"options moved on by {number}" for number in range(1, ROTATIONS + 1)),
     ),
     Kind(
         "typos",
@@ -206,6 +211,12 @@ KINDS: Final = (
         from_persona,
         by_number=lambda wording, number, _: _asked_by(wording, PERSONAS[number - 1]),
         numbered=PERSONAS,
+    ),
+    Kind(
+        "turn",
+        "small talk in a turn before it",
+        "laban2025",
+        in_a_later_turn,
     ),
     Kind(
         "paraphrase",

@@ -207,9 +207,10 @@ def _flip(each: Heard, kind: str) -> Flip:
 
 
 def in_words(wording: Wording) -> str:
-    """The text of a wording with its options.
+    """The text of a wording with its options, and in brackets what was said before.
 
     >>> in_words(Wording("Largest?", ("Rome", "Oslo")))
     'Largest? (Rome / Oslo)'
     """
-    return f"{wording.text} ({' / '.join(wording.options)})" if wording.options else wording.text
+    text = f"{wording.text} ({' / '.join(wording.options)})" if wording.options else wording.text
+    return " ".join([*(f"[{said.asked} / {said.replied}]" for said in wording.before), text])

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from vivavoce.interview.candidate import Exchange
+
 CONTEXTS: Final = (
     "The library in our street opens on Saturdays again.",
     "My neighbour has painted her garden fence green.",
@@ -35,3 +37,19 @@ PERSONAS: Final = (
     "I am a carpenter who left school early.",
 )
 """Who asks, never who is to answer: a role that is given to a candidate may rightly change its answer, who asks may not."""
+
+TURNS: Final = (
+    Exchange("Hello!", "Hello! How can I help you?"),
+    Exchange("I have a question. Are you ready?", "Yes, please go ahead."),
+    Exchange("Can you hear me?", "Yes, I can."),
+    Exchange("Good morning.", "Good morning! What would you like to know?"),
+    Exchange("May I ask you something?", "Of course."),
+    Exchange("Thank you for your help yesterday.", "You are welcome."),
+    Exchange("I am back from my walk.", "Welcome back!"),
+    Exchange("One moment, I have to find my notes.", "Take your time."),
+    Exchange("Let us begin.", "I am ready when you are."),
+    Exchange("How are you?", "Fine, thank you. What can I do for you?"),
+    Exchange("This will be short.", "All right."),
+    Exchange("I was told to write to you.", "I am glad that you did."),
+)
+"""What was said before, all of it about nothing that is asked."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+
+from vivavoce.interview.candidate import Exchange
 
 
 @dataclass(frozen=True, slots=True)
@@ -10,7 +12,7 @@ class Wording:
     """One way to put a question.
 
     >>> Wording("Largest?", ("Oslo", "Rome")).reordered((1, 0))
-    Wording(text='Largest?', options=('Rome', 'Oslo'), places=(1, 0))
+    Wording(text='Largest?', options=('Rome', 'Oslo'), places=(1, 0), before=())
     """
 
     text: str
@@ -18,6 +20,8 @@ class Wording:
     """Empty: the answer is free."""
     places: tuple[int, ...] = field(default=())
     """For each option its place in the original, from 0; empty: the original order."""
+    before: tuple[Exchange, ...] = ()
+    """What was said in the conversation before."""
 
     def original_place(self, place: int) -> int:
         """Where the option at this place stands in the original."""
@@ -25,4 +29,4 @@ class Wording:
 
     def reordered(self, order: tuple[int, ...]) -> Wording:
         """The same with its options in that order of their present places."""
-        return Wording(self.text, tuple(self.options[i] for i in order), tuple(self.original_place(i) for i in order))
+        return replace(self, options=tuple(self.options[i] for i in order), places=tuple(self.original_place(i) for i in order))

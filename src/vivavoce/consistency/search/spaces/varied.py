@@ -83,12 +83,12 @@ class VariedQuestions:
 def kinds_of(names: Sequence[str]) -> tuple[Variation, ...]:
     """The variations of these names in the order in which they are applied, so that typing errors are in the question alone.
 
-    Raises `UnknownName`, and `BadInput` for one that needs a writer.
+    Raises `UnknownName`, and `BadInput` for one that has no variants by number.
     """
     found = tuple(sorted((variation(name) for name in dict.fromkeys(names)), key=lambda one: KINDS.index(one.kind)))
-    written = next((one.name for one in found if one.kind.written), None)
-    if written is not None:
-        raise BadInput(f"'{written}' is written, and a search combines what programs make: order, typos, context, persona")
+    other = next((one.name for one in found if one.kind.by_number is None), None)
+    if other is not None:
+        raise BadInput(f"'{other}' cannot be combined in a search: it takes order, typos, context, persona")
     if not found:
         raise BadInput("no kind of variation: give one, such as order")
     return found
