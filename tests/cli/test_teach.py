@@ -53,7 +53,9 @@ def test_what_the_dialogue_changed_is_what_was_planted(viva: Viva, server: Serve
 
 
 def test_the_page_tells_the_dialogue_and_a_second_run_asks_nothing(viva: Viva, server: Server) -> None:
-    command = ("teach", server.candidate("pupil"), "--teacher", server.candidate("good"), *SCOPE, "--transcript", "run.sqlite")
+    # one at a time: what is in flight when the verdict falls has been heard, and is on nobody's record
+    asked = (*SCOPE, "--transcript", "run.sqlite", "--concurrency", "1")
+    command = ("teach", server.candidate("pupil"), "--teacher", server.candidate("good"), *asked)
     first = viva(*command, "--html", "page.html", "--dialogue-turns", "2")
     assert first.code == 0
     assert "is better on" in first.out
