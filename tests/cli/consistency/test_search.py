@@ -161,7 +161,7 @@ def test_who_cannot_be_read_is_no_conclusion(viva: Viva) -> None:
         ([*SCOPE, "--law", "neg"], "--law is for --tuples and --questions"),
         (["--defendants", "defendants.csv", "--vary", "order"], "changes of their own"),
         ([*SCOPE, "--vary", "ordre"], "did you mean 'order'"),
-        ([*SCOPE, "--vary", "paraphrase"], "is written"),
+        ([*SCOPE, "--vary", "paraphrase"], "cannot be combined in a search"),
         ([*SCOPE, "--vary", ","], "no kind of variation"),
         (["--tuples", "tuples.jsonl", "--law", "negg"], "did you mean 'neg'"),
         (["--tuples", "things.jsonl"], "things.jsonl"),
