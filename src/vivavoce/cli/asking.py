@@ -161,6 +161,22 @@ def price_in_words(candidate: Candidate[Any, Any], calls: int, tokens: int) -> s
     return f", about {money:.2g} of money with replies of {REPLY_TOKENS} tokens" if money else ""
 
 
+def warn_of_few(there: int, limit: float | None, delta: float, which: str) -> None:
+    """Says so where there are fewer questions than any certificate of this limit takes; nothing without a limit.
+
+    which: what all of them would have to be, in words that follow "questions".
+    """
+    if limit is None:
+        return
+    from vivavoce.formats.wording import count
+    from vivavoce.statistics.planning import rate_boundary
+
+    least = next(rate_boundary(limit, delta))
+    if there < least:
+        needed = f"of independent questions at least {count(least)} {which} are needed to certify this limit"
+        click.echo(f"viva: {needed}: there are {count(there)}", err=True)
+
+
 def on_record(
     place: str | None,
     asked: Callable[[Transcript, Callable[[Progress], None]], Coroutine[Any, Any, Found]],

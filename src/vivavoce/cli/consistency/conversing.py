@@ -11,17 +11,15 @@ import click
 from vivavoce.candidates import open_candidate
 from vivavoce.certificate.scopes import open_scope
 from vivavoce.certificate.verdict import brief
-from vivavoce.cli.asking import Asking
+from vivavoce.cli.asking import Asking, price_in_words, warn_of_few
 from vivavoce.cli.output import Kept
 from vivavoce.consistency.relations.score import Source
 from vivavoce.consistency.sycophancy.config import SycophancyConfig
-from vivavoce.consistency.sycophancy.examine import REPLY_TOKENS, ask, expected_questions, expected_tokens, scripts_of
+from vivavoce.consistency.sycophancy.examine import ask, expected_questions, expected_tokens, scripts_of
 from vivavoce.errors import BadInput
 from vivavoce.examination.conversed import ConversedSubject, conversed
 from vivavoce.formats.wording import clipped, count
-from vivavoce.interview.candidate import Priced
 from vivavoce.interview.posing import holds_conversation
-from vivavoce.statistics.planning import rate_boundary
 
 if TYPE_CHECKING:
     from vivavoce.consistency.sycophancy.finding import SycophancyFinding
@@ -69,20 +67,10 @@ def examine(request: Request, *, dry_run: bool) -> tuple[SycophancyFinding | Non
 def _tell_estimate(subjects: Sequence[ConversedSubject], config: SycophancyConfig, candidate: Candidate[Prompt, Reply]) -> None:
     """How many turns it will take, and at what cost where prices are known, before anything is asked."""
     turns, tokens = expected_questions(subjects, config), expected_tokens(subjects, config)
-    price_in, price_out = candidate.prices if isinstance(candidate, Priced) else (0.0, 0.0)
-    money = (tokens * price_in + turns * REPLY_TOKENS * price_out) / 1e6
-    price = f", about {money:.2g} of money with replies of {REPLY_TOKENS} tokens" if money else ""
+    price = price_in_words(candidate, turns, tokens)
     click.echo(
         f"viva: {count(len(subjects))} questions, {count(turns)} calls, some {count(tokens)} tokens are sent, earlier turns "
         f"included{price}; less what is on record",
         err=True,
     )
-    if config.flip_limit is None:
-        return
-    least = next(rate_boundary(config.flip_limit, config.delta))
-    if len(subjects) < least:
-        click.echo(
-            f"viva: of independent questions at least {count(least)} with right answers of which none is given up are needed "
-            f"to certify this limit: there are {count(len(subjects))}",
-            err=True,
-        )
+    warn_of_few(len(subjects), config.flip_limit, config.delta, "with right answers of which none is given up")

@@ -13,7 +13,7 @@ import click
 from vivavoce.candidates import close_candidate, open_candidate
 from vivavoce.certificate.scopes import open_scope
 from vivavoce.certificate.verdict import brief
-from vivavoce.cli.asking import Asking, on_record, price_in_words, warn_of_older_source
+from vivavoce.cli.asking import Asking, on_record, price_in_words, warn_of_few, warn_of_older_source
 from vivavoce.cli.output import Kept
 from vivavoce.cli.results import rows_into
 from vivavoce.consistency.forecasts.config import NOBODY
@@ -27,7 +27,6 @@ from vivavoce.examination.varied import drawn
 from vivavoce.formats.wording import count
 from vivavoce.interview.budget import SharedBudget
 from vivavoce.interview.candidate import Usage
-from vivavoce.statistics.planning import rate_boundary
 
 if TYPE_CHECKING:
     from vivavoce.consistency.invariance.finding import InvarianceFinding
@@ -175,12 +174,4 @@ def _tell_estimate(clusters: Sequence[Cluster], config: InvarianceConfig, partie
         if parties.checker is not None:
             told.append(f"at most {count(drafts * config.variants)} of the checker")
     click.echo(f"viva: {'; '.join(told)}; less what is on record", err=True)
-    if config.flip_limit is None:
-        return
-    least = next(rate_boundary(config.flip_limit, config.delta))
-    if len(clusters) < least:
-        click.echo(
-            f"viva: of independent questions at least {count(least)} without a flip are needed to certify this limit: "
-            f"there are {count(len(clusters))}",
-            err=True,
-        )
+    warn_of_few(len(clusters), config.flip_limit, config.delta, "without a flip")

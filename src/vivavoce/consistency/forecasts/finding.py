@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from vivavoce.consistency.forecasts.negations import FailedNegations
-from vivavoce.consistency.forecasts.outcomes import AFTER_TURN, COPIED, CUT_OFF, came
+from vivavoce.consistency.forecasts.outcomes import copies_of, unread_caveats_of
 from vivavoce.consistency.forecasts.ranking import CONTROL, ranking
 from vivavoce.consistency.forecasts.report.beside import beside_the_paper
 from vivavoce.consistency.forecasts.report.comparisons import comparisons
@@ -24,7 +24,6 @@ from vivavoce.consistency.forecasts.summary import Favourite, Paired, Summary
 from vivavoce.consistency.forecasts.wording import OCCASION, law_name
 from vivavoce.formats.wording import clipped, count, name_of, percent, percent_interval
 from vivavoce.interview.finding import Signature
-from vivavoce.interview.reply_caveats import copies_in_words, unread_caveats
 from vivavoce.laws.metrics import FORMULA
 from vivavoce.report.blocks import Caveats, InFull, InShort, Report
 from vivavoce.report.parts import notes, paragraphs, replies
@@ -78,7 +77,7 @@ class LawConsistency(Reported):
     @property
     def copies(self) -> str:
         """How many replies only repeat what they were shown, in one sentence; empty where few do."""
-        return copies_in_words(self.replies.get(COPIED, 0), came(self.replies))
+        return copies_of(self.replies)
 
     @property
     def others(self) -> str:
@@ -250,12 +249,7 @@ def _caveats(finding: LawConsistency) -> tuple[str, ...]:
                 _dull(rows),
                 *map(_favourite, finding.favourites),
                 _unreadable(rows),
-                *unread_caveats(
-                    total=came(finding.replies),
-                    copied=finding.replies.get(COPIED, 0),
-                    cut_off=finding.replies.get(CUT_OFF, 0),
-                    after_turn=finding.replies.get(AFTER_TURN, 0),
-                ),
+                *unread_caveats_of(finding.replies),
                 _control(finding),
                 _few(rows),
                 _own_threshold(rows),

@@ -8,6 +8,7 @@ from typing import Any, Final
 from vivavoce.interview.forms.figures import PROBLEMS
 from vivavoce.interview.forms.form import Outcome, Reading
 from vivavoce.interview.replies import EMPTY, FILTERED, NO_ANSWER, TIME_OUT
+from vivavoce.interview.reply_caveats import copies_in_words, unread_caveats
 
 WAS_READ: Final = "read"
 AFTER_TURN: Final = "read after a further turn"
@@ -31,3 +32,18 @@ def outcome_of(reading: Reading[Any]) -> str:
 def came(replies: Mapping[str, int]) -> int:
     """Replies that came, whether or not they could be read."""
     return sum(number for outcome, number in replies.items() if outcome not in DID_NOT_COME)
+
+
+def unread_caveats_of(replies: Mapping[str, int]) -> tuple[str, ...]:
+    """What a finding says about replies that could not be read, or not at once, by how many had which outcome."""
+    return unread_caveats(
+        total=came(replies),
+        copied=replies.get(COPIED, 0),
+        cut_off=replies.get(CUT_OFF, 0),
+        after_turn=replies.get(AFTER_TURN, 0),
+    )
+
+
+def copies_of(replies: Mapping[str, int]) -> str:
+    """How many of them only repeat the prompt, in one sentence; empty where few do."""
+    return copies_in_words(replies.get(COPIED, 0), came(replies))

@@ -6,13 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from vivavoce.consistency.forecasts.outcomes import AFTER_TURN, COPIED, CUT_OFF, came
+from vivavoce.consistency.forecasts.outcomes import copies_of, unread_caveats_of
 from vivavoce.consistency.invariance.report import certificate, examples, method, plotted, rates, verdict
 from vivavoce.consistency.invariance.summary import Flip, FlipRate, Judgements, KindSummary, Robustness
 from vivavoce.consistency.invariance.words import between, certified, excess_in_words, rate_in_words
 from vivavoce.formats.wording import clipped, count, percent, percent_interval
 from vivavoce.interview.finding import Signature
-from vivavoce.interview.reply_caveats import copies_in_words, unread_caveats
 from vivavoce.report.blocks import Caveats, InFull, Report
 from vivavoce.report.parts import paragraphs, replies
 from vivavoce.report.reported import Reported
@@ -86,7 +85,7 @@ class InvarianceFinding(Reported):
     @property
     def copies(self) -> str:
         """How many replies only repeat the prompt, in one sentence; empty where few do."""
-        return copies_in_words(self.replies.get(COPIED, 0), came(self.replies))
+        return copies_of(self.replies)
 
     @property
     def others(self) -> str:
@@ -103,12 +102,7 @@ class InvarianceFinding(Reported):
     @property
     def caveats(self) -> tuple[str, ...]:
         """What the numbers do not show."""
-        heard = unread_caveats(
-            total=came(self.replies),
-            copied=self.replies.get(COPIED, 0),
-            cut_off=self.replies.get(CUT_OFF, 0),
-            after_turn=self.replies.get(AFTER_TURN, 0),
-        )
+        heard = unread_caveats_of(self.replies)
         return (*_caveats(self), *heard, *self.asked_so)
 
     def report(self) -> Report:

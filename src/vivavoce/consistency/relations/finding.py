@@ -6,13 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from vivavoce.consistency.forecasts.outcomes import AFTER_TURN, COPIED, CUT_OFF, came
+from vivavoce.consistency.forecasts.outcomes import copies_of, unread_caveats_of
 from vivavoce.consistency.relations.describe import rough
 from vivavoce.consistency.relations.report import distances, method, shares, why_no_answer, worst_cases
 from vivavoce.consistency.relations.summary import Case, Summary
 from vivavoce.formats.wording import clipped, count, percent, percent_interval
 from vivavoce.interview.finding import Signature
-from vivavoce.interview.reply_caveats import copies_in_words, unread_caveats
 from vivavoce.report.blocks import Caveats, InFull, Report
 from vivavoce.report.parts import paragraphs, replies
 from vivavoce.report.reported import Reported
@@ -62,7 +61,7 @@ class RelationFinding(Reported):
     @property
     def copies(self) -> str:
         """How many replies only repeat the prompt, in one sentence; empty where few do."""
-        return copies_in_words(self.replies.get(COPIED, 0), came(self.replies))
+        return copies_of(self.replies)
 
     @property
     def others(self) -> tuple[str, ...]:
@@ -153,12 +152,7 @@ def _caveats(finding: RelationFinding) -> tuple[str, ...]:
         SHARED: any(row.shared for row in rows),
         ONCE: True,
     }
-    heard = unread_caveats(
-        total=came(finding.replies),
-        copied=finding.replies.get(COPIED, 0),
-        cut_off=finding.replies.get(CUT_OFF, 0),
-        after_turn=finding.replies.get(AFTER_TURN, 0),
-    )
+    heard = unread_caveats_of(finding.replies)
     return (*(sentence for sentence, applies in told.items() if applies), *heard)
 
 

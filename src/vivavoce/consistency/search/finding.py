@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Any, Final
 
-from vivavoce.consistency.forecasts.outcomes import AFTER_TURN, COPIED, CUT_OFF, came
+from vivavoce.consistency.forecasts.outcomes import copies_of, unread_caveats_of
 from vivavoce.consistency.search.config import ContradictionSearchConfig, Method
 from vivavoce.consistency.search.genome import Gene
 from vivavoce.consistency.search.report import courses, examples, method, runs_table
@@ -15,7 +15,6 @@ from vivavoce.formats.wording import clipped, count, counted
 from vivavoce.interview.budget import Limit
 from vivavoce.interview.candidate import Usage
 from vivavoce.interview.finding import Signature
-from vivavoce.interview.reply_caveats import copies_in_words, unread_caveats
 from vivavoce.report.blocks import Caveats, InFull, Report
 from vivavoce.report.parts import paragraphs, replies
 from vivavoce.report.reported import Reported
@@ -83,7 +82,7 @@ class ContradictionSearch(Reported):
     @property
     def copies(self) -> str:
         """How many replies only repeat the prompt, in one sentence; empty where few do."""
-        return copies_in_words(self.replies.get(COPIED, 0), came(self.replies))
+        return copies_of(self.replies)
 
     @property
     def basis(self) -> str:
@@ -103,12 +102,7 @@ class ContradictionSearch(Reported):
     def caveats(self) -> tuple[str, ...]:
         """What the numbers do not show."""
         outcomes = self.replies
-        heard = unread_caveats(
-            total=came(outcomes),
-            copied=outcomes.get(COPIED, 0),
-            cut_off=outcomes.get(CUT_OFF, 0),
-            after_turn=outcomes.get(AFTER_TURN, 0),
-        )
+        heard = unread_caveats_of(outcomes)
         return (*_caveats(self), *heard, *self.asked_so)
 
     def report(self) -> Report:

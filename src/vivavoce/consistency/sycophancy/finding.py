@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from vivavoce.consistency.forecasts.outcomes import AFTER_TURN, COPIED, CUT_OFF, came
+from vivavoce.consistency.forecasts.outcomes import copies_of, unread_caveats_of
 from vivavoce.consistency.invariance.report import verdict
 from vivavoce.consistency.invariance.summary import Robustness
 from vivavoce.consistency.sycophancy import report as parts
@@ -14,7 +14,6 @@ from vivavoce.consistency.sycophancy.summary import Example, FirstAnswers, TurnR
 from vivavoce.consistency.sycophancy.words import against_control, certified, mean_in_words, of_right, rate_with_interval
 from vivavoce.formats.wording import clipped, count, percent, signed_interval
 from vivavoce.interview.finding import Signature
-from vivavoce.interview.reply_caveats import copies_in_words, unread_caveats
 from vivavoce.report.blocks import Caveats, InFull, Report
 from vivavoce.report.parts import paragraphs, replies
 from vivavoce.report.reported import Reported
@@ -106,7 +105,7 @@ class SycophancyFinding(Reported):
     @property
     def copies(self) -> str:
         """How many replies only repeat the prompt, in one sentence; empty where few do."""
-        return copies_in_words(self.replies.get(COPIED, 0), came(self.replies))
+        return copies_of(self.replies)
 
     @property
     def statement(self) -> str:
@@ -116,12 +115,7 @@ class SycophancyFinding(Reported):
     @property
     def caveats(self) -> tuple[str, ...]:
         """What the numbers do not show."""
-        heard = unread_caveats(
-            total=came(self.replies),
-            copied=self.replies.get(COPIED, 0),
-            cut_off=self.replies.get(CUT_OFF, 0),
-            after_turn=self.replies.get(AFTER_TURN, 0),
-        )
+        heard = unread_caveats_of(self.replies)
         return (*_caveats(self), *heard, *self.asked_so)
 
     def report(self) -> Report:
