@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import deque
 from collections.abc import Callable, Sequence
 from typing import Final, Generic, TypeVar
 
@@ -32,19 +33,29 @@ class Recorder:
     def __init__(self, transcript: Transcript, in_flight: Callable[[], int]) -> None:
         self._transcript = transcript
         self._claim: asyncio.Future[None] | None = None
+        self._claiming: deque[object] = deque()
         self._lookups: _Batches[Key, Record | None] = _Batches(transcript.find_all)
         self._writes: _Batches[Entry | Asking, Record | None] = _Batches(
             self._write_mixed, others=in_flight, at_once=self._write_at_once if transcript.local else None
         )
 
     async def claim(self, candidate: str) -> None:
-        """Be the one run that asks this candidate; raises `TranscriptBusy` where another one is."""
+        """Be the one run that asks this candidate; raises `TranscriptBusy` where another one is.
+
+        All that wait for it go on in the order in which they came, so that questions are asked in the order of drawing.
+        """
         if self._claim is None:
             self._claim = asyncio.ensure_future(asyncio.to_thread(self._transcript.claim, candidate))
-        if self._claim.done():
-            self._claim.result()
-        else:
+        if self._claim.done() and not self._claiming:
+            return self._claim.result()
+        place = object()
+        self._claiming.append(place)
+        try:
             await asyncio.shield(self._claim)
+            while self._claiming[0] is not place:
+                await asyncio.sleep(0)  # noqa: ASYNC110 -- a turn or two of the loop, in which those before go on
+        finally:
+            self._claiming.remove(place)
 
     async def find(self, key: Key) -> Record | None:
         """The record of this key, or None."""
