@@ -52,8 +52,8 @@ class Recorder:
         self._claiming.append(place)
         try:
             await asyncio.shield(self._claim)
-            while self._claiming[0] is not place:
-                await asyncio.sleep(0)  # noqa: ASYNC110 -- a turn or two of the loop, in which those before go on
+            while self._claiming[0] is not place:  # noqa: ASYNC110 -- for a turn or two of the loop
+                await asyncio.sleep(0)
         finally:
             self._claiming.remove(place)
 
