@@ -73,6 +73,25 @@ def test_the_page_tells_the_dialogue_and_a_second_run_asks_nothing(viva: Viva, s
     assert len(found(longer)["dialogue"]) == 3
 
 
+def test_what_it_wrote_is_rechecked_and_a_turn_that_was_altered_is_found(viva: Viva, server: Server) -> None:
+    command = ("teach", server.candidate("pupil"), "--teacher", server.candidate("good"), *SCOPE, "--transcript", "run.sqlite")
+    made = viva(*command, "--json", "--quiet").out
+    Path("made.json").write_text(made)
+    rechecking = ("--transcript", "run.sqlite", "--scope", "file:things.jsonl")
+    same = viva("recheck", "made.json", *rechecking)
+    assert (same.code, same.out.startswith("● The same")) == (0, True)
+    for before, after, path in [
+        ("I have to think about that (2).", "Now I see.", "dialogue[1].candidate"),
+        (f"{SAYS['good']} (3)", "So it is.", "dialogue[2].teacher"),
+        ("is better on", "is worse on", "statement"),
+    ]:
+        assert before in made
+        Path("altered.json").write_text(made.replace(before, after))
+        differs = viva("recheck", "altered.json", *rechecking, "--json")
+        assert differs.code == 3
+        assert path in {one["path"] for one in json.loads(differs.out)["differences"]}
+
+
 def test_a_teacher_who_falls_silent_is_told(viva: Viva, server: Server) -> None:
     ended = viva("teach", server.candidate("pupil"), "--teacher", server.candidate("mute"), *SCOPE, "--json", "--quiet")
     assert found(ended)["broken_off"] == "the teacher said nothing in turn 2"

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
+from vivavoce.certificate.comparison.finding import Comparison
+from vivavoce.certificate.comparison.gate_finding import Gate
 from vivavoce.certificate.gradebook import read_grades
 from vivavoce.certificate.questions import Question
 from vivavoce.errors import BadInput, NotAtHand, NotOnRecord, OtherTerms, TranscriptDamaged
@@ -21,11 +24,13 @@ from vivavoce.examination.recheck.page import page_differs
 from vivavoce.examination.recheck.rechecked import Difference, Rechecked, What
 from vivavoce.examination.recheck.scopes import Scopes
 from vivavoce.examination.recheck.side_by_side import AgainSideBySide, kind_of, taken
+from vivavoce.examination.recheck.teaching import TAKEN, Taught
 from vivavoce.formats.wording import count
 from vivavoce.interview.record import Head
 from vivavoce.interview.scope import Scope
 from vivavoce.interview.signing import without_signature
 from vivavoce.interview.transcript import Transcript
+from vivavoce.report.reported import Reported
 
 HEAD: Final = "transcript_head"
 """Field of a document: COUNT:DIGEST of the record when it was written."""
@@ -56,7 +61,7 @@ def recheck(
 
     Parameters
     ----------
-    document: the JSON of `viva certify`, `compare` or `gate` with `--json`, or of `dossier.json`.
+    document: the JSON of `viva certify`, `compare`, `gate` or `teach` with `--json`, or of `dossier.json`.
     transcript: the record, opened verified; of a comparison with several that of the first candidate.
     scopes: those that are no generated ones, as addresses or opened; matched by digest.
     files: whatever else the examination read, such as a rubric; matched by digest.
@@ -70,6 +75,8 @@ def recheck(
     if head is not None:
         transcript.verify(head)
     document = without_signature(document)
+    if Taught.wrote(document):
+        return _taught_again(document, (transcript, *others), scopes, files)
     if (what := kind_of(document)) is not None:
         return _compared_again(what, document, (transcript, *others), Scopes(scopes), files, page)
     if others:
@@ -171,6 +178,26 @@ def _dossier(
     )
 
 
+def _taught_again(
+    document: Mapping[str, Any], wholes: Sequence[Transcript], scopes: Sequence[str | Scope[Question]], files: Sequence[Path]
+) -> Rechecked:
+    """What a dialogue changed: the comparison in it, the dialogue, and what is said around them."""
+    taught = Taught(document)
+    heads = {name: document[name] for name in (HEAD, HEADS) if name in document}
+    comparison = {**document["comparison"], **heads}
+
+    def around(made: Comparison | Gate) -> Reported:
+        if not isinstance(made, Comparison):
+            raise BadInput(NO_DOCUMENT)
+        return taught.finding(made)
+
+    found = _compared_again(
+        "comparison", comparison, wholes, Scopes(taught.scopes(scopes)), files, "", around=around, written=document
+    )
+    differs = (*found.differences, *taught.differences(wholes[0]))
+    return replace(found, differences=differs, caveats=(TAKEN, *found.caveats))
+
+
 def _compared_again(
     what: What,
     document: Mapping[str, Any],
@@ -178,8 +205,14 @@ def _compared_again(
     scopes: Scopes,
     files: Sequence[Path],
     page: str,
+    *,
+    around: Callable[[Comparison | Gate], Reported] = lambda made: made,
+    written: Mapping[str, Any] | None = None,
 ) -> Rechecked:
-    """A comparison or a gate: over one record, or one for each candidate."""
+    """A comparison or a gate: over one record, or one for each candidate.
+
+    around: the finding of which it is a part; written: the document of that.
+    """
     names = compared_names(document)
     if len(wholes) not in (1, len(names)):
         raise BadInput(f"{len(wholes)} records for {len(names)} candidates: give one for all, or one for each, in their order")
@@ -199,7 +232,7 @@ def _compared_again(
             except OtherTerms:
                 raise TranscriptDamaged(f"transcript {copies[0].name} is damaged: the terms in its ledger are none") from None
             else:
-                rest += _compared(document, made.as_json(), found)
+                rest += _compared(document if written is None else written, around(made).as_json(), found)
                 if page:
                     differs, unlike = page_differs(page, made, document)
                     found, not_rechecked = [*found, *differs], [*not_rechecked, *unlike]

@@ -17,8 +17,8 @@ from vivavoce.examination.recheck.rechecked import Difference
 LARGEST: Final = 20_000_000
 """Characters of a document."""
 NO_DOCUMENT: Final = (
-    "it is neither a certificate nor a dossier, a comparison or a gate: give what 'viva certify', 'viva compare' or 'viva "
-    "gate' wrote with --json, or what 'viva examine' wrote"
+    "it is neither a certificate nor a dossier, a comparison or a gate: give what 'viva certify', 'viva compare', "
+    "'viva gate' or 'viva teach' wrote with --json, or what 'viva examine' wrote"
 )
 _SUMS: Final = ("money", "judge_money")
 _ABSENT: Final = object()

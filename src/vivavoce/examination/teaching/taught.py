@@ -20,7 +20,7 @@ class Taught:
     """
 
     def __init__(self, candidate: Candidate[Prompt, Reply], dialogue: Dialogue) -> None:
-        self.name = f"{candidate.name} taught by {dialogue.teacher} ({dialogue.digest[:12]})"
+        self.name = taught_name(candidate.name, dialogue)
         self._candidate: Any = candidate
         self._dialogue = dialogue
         self.converses = True
@@ -41,3 +41,8 @@ class Taught:
         close = getattr(self._candidate, "close", None)
         if close is not None:
             await close()
+
+
+def taught_name(candidate: str, dialogue: Dialogue) -> str:
+    """The name of a candidate after a dialogue."""
+    return f"{candidate} taught by {dialogue.teacher} ({dialogue.digest[:12]})"

@@ -1,0 +1,86 @@
+"""What a dialogue changed, again: the scope without what the teacher was shown, and whether each turn stands on record."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Final
+
+from vivavoce.certificate.comparison.finding import Comparison
+from vivavoce.certificate.questions import Question
+from vivavoce.certificate.scopes.listed import ListedScope
+from vivavoce.errors import BadInput
+from vivavoce.examination.recheck.comparison import NO_DOCUMENT
+from vivavoce.examination.recheck.rechecked import Difference
+from vivavoce.examination.recheck.scopes import Scopes
+from vivavoce.examination.teaching.dialogue import TOPIC, Dialogue
+from vivavoce.examination.teaching.finding import TeachingFinding
+from vivavoce.examination.teaching.taught import taught_name
+from vivavoce.interview.candidate import Exchange
+from vivavoce.interview.scope import Scope
+from vivavoce.interview.transcript import Transcript
+
+TAKEN: Final = "Taken as it is written: which questions the teacher was shown, and why the dialogue ended where it ended early."
+
+
+class Taught:
+    """What `viva teach` wrote.
+
+    document: its JSON. Raises `BadInput` where that holds no dialogue.
+    """
+
+    def __init__(self, document: Mapping[str, Any]) -> None:
+        self._document = document
+        try:
+            said = tuple(Exchange(str(one["teacher"]), str(one["candidate"])) for one in document["dialogue"])
+            shown, broken = tuple(map(str, document["shown_to_teacher"])), document["broken_off"]
+        except (KeyError, TypeError):
+            raise BadInput(NO_DOCUMENT) from None
+        self._candidate = str(document.get("candidate"))
+        self._dialogue = Dialogue(str(document.get("teacher")), said, shown, str(broken or ""))
+
+    @staticmethod
+    def wrote(document: Mapping[str, Any]) -> bool:
+        """Whether it was that which wrote a document."""
+        return isinstance(document.get("comparison"), dict) and "dialogue" in document
+
+    def finding(self, made: Comparison) -> TeachingFinding:
+        """The finding around the comparison that the record gives."""
+        return TeachingFinding(made, self._candidate, self._dialogue)
+
+    def scopes(self, given: Sequence[str | Scope[Question]]) -> list[str | Scope[Question]]:
+        """What was given, and each list of questions without what the teacher was shown."""
+        opened = [one for one in Scopes(given).opened if isinstance(one, ListedScope)]
+        return [*given, *filter(None, map(self._rest, opened))]
+
+    def differences(self, record: Transcript) -> Iterator[Difference]:
+        """Every turn that does not stand on record as it is told, and a name that is not that of this dialogue."""
+        told = {(before[1:], said) for before, said in _turns(record, self._dialogue.teacher, "teacher")}
+        replied = set(_turns(record, self._candidate, "student"))
+        before: tuple[str, ...] = ()
+        for place, one in enumerate(self._dialogue.exchanges):
+            if (before, one.asked) not in told:
+                yield Difference(f"dialogue[{place}].teacher", json.dumps(one.asked), "no such turn")
+            if ((*before, one.asked), one.replied) not in replied:
+                yield Difference(f"dialogue[{place}].candidate", json.dumps(one.replied), "no such turn")
+            before = (*before, one.asked, one.replied)
+        name, listed = taught_name(self._candidate, self._dialogue), self._document["comparison"].get("candidates")
+        after = listed[0].get("name") if isinstance(listed, list) and listed and isinstance(listed[0], dict) else None
+        if after != name:
+            yield Difference("comparison.candidates[0].name", json.dumps(after), json.dumps(name))
+
+    def _rest(self, scope: ListedScope) -> ListedScope | None:
+        shown = set(self._dialogue.shown)
+        left = {one.id for unit in scope.units if unit[0].id not in shown for one in unit}
+        return replace(scope, questions=tuple(one for one in scope.questions if one.id in left)) if left else None
+
+
+def _turns(record: Transcript, name: str, role: str) -> Iterator[tuple[tuple[str, ...], str]]:
+    """What somebody had heard and said before each turn, and what they said then."""
+    for one in record.records(candidate=name, topic=f"{TOPIC}/{role}"):
+        asked, answered = json.loads(one.question), json.loads(one.answer)
+        said = answered.get("text") if isinstance(answered, dict) else None
+        if isinstance(said, str):
+            earlier = [text for each in asked.get("earlier", ()) for text in (each["asked"], each["replied"])]
+            yield (*earlier, asked["text"]), said
