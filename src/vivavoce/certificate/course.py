@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 import numpy as np
@@ -28,6 +28,7 @@ from vivavoce.interview.commitment import CommittedSecret
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.results import Heard, Mark
 from vivavoce.interview.scope import Grade, Scope
+from vivavoce.interview.spectator import UNDER_WAY
 
 Answers = AsyncGenerator[tuple[Prompt, Reply | NoAnswer], None]
 
@@ -146,6 +147,10 @@ class Course(Protocol):
         """Take the next of them; whether the examination is at its end."""
         ...
 
+    def so_far(self) -> ClaimFinding | None:
+        """What would be found if nothing more came; None where that cannot be told before the end."""
+        ...
+
     async def finish(self) -> ClaimFinding:
         """Put the end on record; the finding."""
         ...
@@ -176,6 +181,14 @@ class RuledCourse:
         """Take the next answer; whether the examination is at its end."""
         self._target.take(graded)
         return self._target.over
+
+    def so_far(self) -> Certificate | None:
+        """The first verdict's, where one looks after every answer."""
+        if self._begun.terms.procedure == "fixed":
+            return None
+        begun, interview = self._begun, self._begun.interview
+        found = self._target.certificates(interview.candidate.name, UNDER_WAY, interview.spending, begun.seed)[0]
+        return replace(found, signature=replace(found.signature, seed=begun.attempt.told_seed))
 
     async def finish(self) -> Certificate | DeploymentCertificate:
         """The certificate with what counted on record."""

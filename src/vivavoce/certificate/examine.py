@@ -30,6 +30,7 @@ from vivavoce.certificate.verdict import Criterion, answers_topic
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.scope import Scope
+from vivavoce.interview.spectator import stands
 
 
 @overload
@@ -206,7 +207,9 @@ async def _carry_out(begun: Begun, course: Course, *, topic: str) -> None:
         aclosing(course.graded(answers)) as graded,
     ):
         async for one in graded:
-            if await course.take(one):
+            over = await course.take(one)
+            stands(course.so_far)
+            if over:
                 break
 
 

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from vivavoce.certificate.attempts import Attempt
 from vivavoce.certificate.caveats import ignored_caveats
 from vivavoce.certificate.config import Correction
 from vivavoce.certificate.course import Answers, Begun
@@ -34,6 +35,7 @@ from vivavoce.interview.finding import Signature
 from vivavoce.interview.record import digest_of
 from vivavoce.interview.results import Heard, Mark
 from vivavoce.interview.scope import Scope
+from vivavoce.interview.spectator import UNDER_WAY, ended_by
 
 NAME = "certificate of many scopes"
 CERTAIN = 700.0
@@ -88,19 +90,26 @@ class ManyCourse:
         """Take the next answer; whether the examination is at its end."""
         return self._runs.take(self._test, graded) or self._test.over
 
+    def so_far(self) -> ManyScopes:
+        """Every verdict that stands."""
+        return self._found(self._runs.results(self._test), self._begun.attempt, UNDER_WAY)
+
     async def finish(self) -> ManyScopes:
         """Put the end on record; the finding."""
         begun, interview, test, runs = self._begun, self._begun.interview, self._test, self._runs
         results = runs.results(test)
         attempt = await end(interview, begun.attempt, _outcome(results), runs.asked, over=test.over)
-        exhausted = interview.exhausted or runs.exhausted
+        return self._found(results, attempt, interview.exhausted or runs.exhausted)
+
+    def _found(self, results: Sequence[ScopeResult], attempt: Attempt, exhausted: str) -> ManyScopes:
+        begun, interview, test, runs = self._begun, self._begun.interview, self._test, self._runs
         grading = runs.grading(interview.candidate.name)
         judged = () if grading is None else grading.caveats
         return ManyScopes(
             candidate=interview.candidate.name,
             criterion=begun.criterion,
             rule=self._rule,
-            scopes=results,
+            scopes=tuple(results),
             thresholds=(test.threshold(Verdict.UNDERSTANDS), test.threshold(Verdict.DOES_NOT_UNDERSTAND)),
             asked=runs.asked,
             why_not="" if test.over else _why_not(results, exhausted, runs.asked),
@@ -312,7 +321,7 @@ def _why_not(results: Sequence[ScopeResult], exhausted: str, asked: int) -> str:
     if not asked:
         return "nothing was asked"
     if exhausted:
-        return f"the budget for {exhausted} is used up"
+        return ended_by(exhausted)
     left = [result for result in results if result.verdict is Verdict.NO_CONCLUSION]
     if all(result.why_not for result in left):
         whose = f"on {'it' if len(left) == 1 else 'each of them'} " if len(left) < len(results) else ""

@@ -27,6 +27,7 @@ from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
 from vivavoce.interview.finding import Signature
 from vivavoce.interview.forms.form import Outcome
 from vivavoce.interview.scope import Grade, Scope, unknowable
+from vivavoce.interview.spectator import ended_by
 from vivavoce.statistics.bounds import Bounds
 
 
@@ -228,7 +229,7 @@ class Run:
 
     def _why_not(self, exhausted: str, mean: UnitMean | None) -> str:
         if exhausted:
-            return f"the budget for {exhausted} is used up"
+            return ended_by(exhausted)
         if not self._tally.questions:
             return "nothing was asked"
         if self._left_open(mean):

@@ -12,6 +12,7 @@ from vivavoce.cli import options
 from vivavoce.cli.endings import resumable
 from vivavoce.cli.output import Kept, keepsake
 from vivavoce.cli.results import check_results, rows_into
+from vivavoce.cli.watching import WATCH, tell_end, watching
 
 if TYPE_CHECKING:
     from collections.abc import Coroutine, Iterable
@@ -196,8 +197,9 @@ def on_record(
     from vivavoce.render.terminal import ProgressLine
 
     with resumable(place), Transcript.open(place, must_exist=head is not None, expected=head) as transcript:
-        with ProgressLine(Console(stderr=True, quiet=quiet)) as progress:
-            found = asyncio.run(asked(transcript, progress))
+        with ProgressLine(Console(stderr=True, quiet=quiet)) as progress, watching(progress) as (told, watch):
+            found = asyncio.run(asked(transcript, told))
+            tell_end(watch, found)
         return found, keepsake(transcript, place)
 
 
@@ -252,8 +254,9 @@ asking_options = options.together(
         help="A question that was turned away (status 429) counts as heard: the answer to a second try is then no evidence.",
     ),
     options.QUIET,
+    WATCH,
 )
-"""The options of `Asking`."""
+"""The options of `Asking`, and who looks on."""
 
 
 def taken_from(given: Mapping[str, Any]) -> dict[str, Any]:

@@ -19,6 +19,7 @@ from vivavoce.cli.output import Kept, kept_of, print_json
 from vivavoce.cli.pages import folder_for, write_cases
 from vivavoce.cli.results import RESULTS, check_not_used, rows_into
 from vivavoce.cli.tasks import opened_task, say_logs
+from vivavoce.cli.watching import tell_end, watching
 from vivavoce.inspect_door.task_scope.config import TaskConfig
 
 if TYPE_CHECKING:
@@ -190,16 +191,24 @@ def _examine(order: Order) -> int:
         resumable(place),
         Transcript.open(place, must_exist=order.asking.head is not None, expected=order.asking.head) as transcript,
         RoomLines(told) as lines,
+        watching(lines) as (progress, watch),
     ):
         if candidate is not None:
             warn_of_older_source(candidate, transcript)
-        examination = Examination(_table(order, config, candidate, transcript, lines, results), outlook, lines.room)
+
+        def on_room(room: str, news: str) -> None:
+            lines.room(room, news)
+            if watch is not None:
+                watch.room(room, news)
+
+        examination = Examination(_table(order, config, candidate, transcript, progress, results), outlook, on_room)
         try:
             tasks = [task.candidate for task in config.tasks.values()]
             asyncio.run(_run(examination, candidate, *config.judges.values(), *tasks))
         except KeyboardInterrupt:
             _write(order, examination.dossier(), kept_of(transcript), told)
             raise
+        tell_end(watch, None)
         kept = kept_of(transcript)
     _write(order, examination.dossier(), kept, told)
     for task in tasks:

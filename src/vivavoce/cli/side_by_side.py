@@ -13,6 +13,7 @@ from vivavoce.cli.asking import Asking, warn_of_older_source
 from vivavoce.cli.endings import resumable
 from vivavoce.cli.output import Kept, keepsake, kept_of
 from vivavoce.cli.results import rows_into
+from vivavoce.cli.watching import tell_end, watching
 
 if TYPE_CHECKING:
     from collections.abc import Coroutine, Sequence
@@ -69,7 +70,9 @@ def examined_side_by_side(
             found[place] = stack.enter_context(opened_at)
         progress = stack.enter_context(ProgressLine(Console(stderr=True, quiet=asking.quiet or takes_terminal(*candidates))))
         transcripts = [found[place] for place in places]
-        finding = asyncio.run(_examined(candidates, transcripts, examination, asking, progress, results, expected))
+        told, watch = stack.enter_context(watching(progress))
+        finding = asyncio.run(_examined(candidates, transcripts, examination, asking, told, results, expected))
+        tell_end(watch, finding)
         kept = keepsake(transcripts[0], places[0])
         if kept is not None and len(found) > 1:
             kept = replace(kept, others=tuple(map(kept_of, transcripts[1:])))

@@ -36,6 +36,7 @@ from vivavoce.interview.readings import Readings
 from vivavoce.interview.record import Key
 from vivavoce.interview.requests import Put, Request
 from vivavoce.interview.results import Heard, Results
+from vivavoce.interview.spectator import spectator
 from vivavoce.interview.transcript import Transcript
 
 Q = TypeVar("Q")
@@ -222,7 +223,7 @@ class Interview(Generic[Q, A]):
             if not handed_out:
                 await self._leave([request])
         answer = self._hand_out(outcome)
-        self.results.hear(Heard(self.candidate.name, outcome, topic, draw, asked=question))
+        self._hear(Heard(self.candidate.name, outcome, topic, draw, asked=question))
         return answer
 
     async def ask_in_order(
@@ -269,7 +270,7 @@ class Interview(Generic[Q, A]):
                 line.popleft()
                 self.handed_out.append(outcome.seq)
                 answer = self._hand_out(outcome)
-                self.results.hear(Heard(self.candidate.name, outcome, topic, request.key.draw, len(self._spent), question))
+                self._hear(Heard(self.candidate.name, outcome, topic, request.key.draw, len(self._spent), question))
                 self._spent.append(self.spending)
                 yield question, answer
         finally:
@@ -354,6 +355,12 @@ class Interview(Generic[Q, A]):
         self._asked_again += outcome.again
         self._outcomes.faults.hand_out(outcome.answer)
         return outcome.answer
+
+    def _hear(self, heard: Heard) -> None:
+        self.results.hear(heard)
+        looks_on = spectator.get()
+        if looks_on is not None:
+            looks_on.heard(heard)
 
     def _tell(self) -> None:
         tell(self.progress, self._on_progress)

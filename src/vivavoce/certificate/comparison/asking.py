@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Iterator, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
 from contextlib import AsyncExitStack, aclosing
 from typing import Protocol as Kind
 
@@ -21,6 +21,7 @@ from vivavoce.certificate.verdict import answers_topic
 from vivavoce.interview.candidate import NoAnswer, Prompt, Recording, Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.scope import Grade, Scope, unknowable
+from vivavoce.interview.spectator import stands
 
 Interviews = Sequence[Interview[Prompt, Reply]]
 
@@ -99,8 +100,12 @@ async def ask_all(
     attempt: Attempt,
     evidence: PairedEvidence,
     protocol: Protocol,
+    so_far: Callable[[], object],
 ) -> None:
-    """Ask all candidates side by side, and take their answers unit by unit, until nothing more can matter."""
+    """Ask all candidates side by side, and take their answers unit by unit, until nothing more can matter.
+
+    so_far: what would be found if nothing more came.
+    """
     order = Order(scope, config, protocol.drawing.draw(np.random.default_rng(attempt.seed.number)))
     at_hand, unrecorded = all(isinstance(one.candidate, Recording) for one in interviews), 0
     async with AsyncExitStack() as stack:
@@ -114,6 +119,7 @@ async def ask_all(
                     return
             by_place = dict(zip(wanted, answers, strict=True))
             protocol.take(unit, [by_place.get(place) for place in range(len(interviews))], evidence)
+            stands(so_far)
             unrecorded += any(answer is not None and answer.unrecorded for answer in answers)
             if 2 * unrecorded > len(protocol.units):
                 return  # recordings have said what they can: further draws would tell next to nothing, and never end

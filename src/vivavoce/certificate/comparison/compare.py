@@ -78,9 +78,13 @@ async def compare(
     attempt = await begun(interviews, terms_of(EXAMINATION, interviews, scope, config, **more), history, again=again)
     evidence = PairedEvidence(pairs, margin=config.margin, delta=attempt.delta, rule=config.rule, means=drawn.means)
     protocol = protocol_of(interviews, pairs, drawn, config.repeated)
-    await ask_all(interviews, scope, config, attempt, evidence, protocol)
-    found = concluded(interviews, scope, config, attempt, evidence, protocol, left_out)
-    found = replace(found, history=used(evidence, scope, history, names))
+
+    def so_far() -> Comparison:
+        found = concluded(interviews, scope, config, attempt, evidence, protocol, left_out)
+        return replace(found, history=used(evidence, scope, history, names))
+
+    await ask_all(interviews, scope, config, attempt, evidence, protocol, so_far)
+    found = so_far()
     over = found.complete or bool(evidence.settled.all())
     attempt = await end(interviews[0], attempt, found.verdict, len(protocol.units), over=over)
     return found.within(attempt)

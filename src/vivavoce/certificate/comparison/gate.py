@@ -74,13 +74,18 @@ async def gate(
     attempt = await begun(interviews, terms_of(EXAMINATION, interviews, scope, config, **more), history, again=again)
     evidence = PairedEvidence([(0, 1)], margin=config.margin, delta=attempt.delta, rule="gate", means=drawn.means)
     protocol = protocol_of(interviews, [(0, 1)], drawn, config.repeated)
-    await ask_all(interviews, scope, config, attempt, evidence, protocol)
-    compared = concluded(interviews, scope, _as_comparison(config), attempt, evidence, protocol, left_out)
-    compared = replace(compared, history=used(evidence, scope, history, names))
-    verdict = _verdict(evidence, protocol, config.margin)
-    over = compared.complete or bool(evidence.settled.all())
-    attempt = await end(interviews[0], attempt, verdict, len(protocol.units), over=over)
-    return Gate(_of_gate(compared, evidence, protocol, verdict).within(attempt), verdict)
+
+    def so_far() -> Gate:
+        compared = concluded(interviews, scope, _as_comparison(config), attempt, evidence, protocol, left_out)
+        compared = replace(compared, history=used(evidence, scope, history, names))
+        verdict = _verdict(evidence, protocol, config.margin)
+        return Gate(_of_gate(compared, evidence, protocol, verdict), verdict)
+
+    await ask_all(interviews, scope, config, attempt, evidence, protocol, so_far)
+    found = so_far()
+    over = found.comparison.complete or bool(evidence.settled.all())
+    attempt = await end(interviews[0], attempt, found.verdict, len(protocol.units), over=over)
+    return replace(found, comparison=found.comparison.within(attempt))
 
 
 def _as_comparison(config: GateConfig) -> ComparisonConfig:

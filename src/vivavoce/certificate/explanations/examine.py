@@ -185,6 +185,9 @@ class ExplainedCourse:
                 protocol.change()
         return protocol.over
 
+    def so_far(self) -> None:
+        """None: what procedures answered is put together at the end."""
+
     async def finish(self) -> Certificate:
         """The finding, with the part on explanations, on record."""
         begun, elicitation = self._begun, self._elicitation

@@ -37,6 +37,7 @@ from vivavoce.interview.record import digest_of
 from vivavoce.interview.results import Heard
 from vivavoce.interview.results import Mark as RowMark
 from vivavoce.interview.scope import Grade, Scope
+from vivavoce.interview.spectator import UNDER_WAY
 
 _WAITING: Final = "people's time"
 """What ends a look that is taken once, where answers wait for people."""
@@ -262,6 +263,16 @@ class Annotation:
         means = [_mean(unit, [mark.judge for mark in marks]) for unit, marks in others]
         return self._take_unit(*block.units[block.place], fresh=means)
 
+    def so_far(self) -> Certificate | None:
+        """The first verdict's, where one looks after every answer."""
+        begun = self._begun
+        if begun.terms.procedure == "fixed":
+            return None
+        spending = begun.interview.spending_after(self._taken) + self._judge_spending
+        found = self._target.certificates(begun.interview.candidate.name, UNDER_WAY, spending, begun.seed)[0]
+        found = replace(found, signature=replace(found.signature, seed=begun.attempt.told_seed))
+        return self._annotated(found, self._grading(""))
+
     async def finish(self, *, places: CommittedSecret | None = None) -> Certificate | DeploymentCertificate:
         """The finding, with who graded; `places`: the secret from which the places of blocks were drawn."""
         self.over = True
@@ -437,6 +448,10 @@ class GradedCourse:
     async def take(self, graded: Any) -> bool:
         """Take the next mark; whether the examination is at its end."""
         return self._annotation.take(graded)
+
+    def so_far(self) -> Certificate | None:
+        """With who graded."""
+        return self._annotation.so_far()
 
     async def finish(self) -> Certificate | DeploymentCertificate:
         """The finding, with who graded."""

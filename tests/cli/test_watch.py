@@ -1,0 +1,164 @@
+"""`--watch`: a page of an examination while it is held, over a real server and in a real browser."""
+
+from __future__ import annotations
+
+import json
+import signal
+import socket
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import closing
+from http.client import HTTPConnection
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.cli.conftest import VIVA, Viva
+from tests.web.chromium import OPTIONS, close, started_playwright
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser as Chromium
+    from playwright.sync_api import Page
+
+ASKED = ("--scope", "arithmetic?operations=+-", "--ridiculous-limit", "none", "--seed", "1")
+PUPIL = '''
+import re
+import time
+from pathlib import Path
+
+asked = 0
+
+
+def answer(text: str) -> str:
+    """Answers as many questions as a file allows."""
+    global asked
+    asked += 1
+    while int(Path("allowed").read_text() or 0) < asked:
+        time.sleep(0.02)
+    first, operator, second = re.search(r"(\\d+) ([-+]) (\\d+)", text).groups()
+    result = int(first) + int(second) if operator == "+" else int(first) - int(second)
+    return f"<b>So</b>\\n\\nAnswer: {result}"
+'''
+
+
+class Held:
+    """An examination that goes on as far as it is allowed."""
+
+    def __init__(self, folder: Path, port: int = 0, allowed: int = 5) -> None:
+        (folder / "pupil.py").write_text(PUPIL)
+        self._allowed = folder / "allowed"
+        self.allow(allowed)
+        watch = ("--watch", str(port)) if port else ("--watch",)
+        command = [VIVA, "certify", "function:pupil:answer", *ASKED, "--transcript", "run.sqlite", "--json", *watch]
+        self.process = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        assert self.process.stderr is not None
+        line = self.process.stderr.readline()
+        assert line.startswith("Watch: http://127.0.0.1:"), line
+        self.port = int(line.rpartition(":")[2].strip("/\n"))
+
+    def allow(self, questions: int) -> None:
+        new = self._allowed.with_name("new")
+        new.write_text(str(questions))
+        new.replace(self._allowed)
+
+    def get(self, path: str, host: str = "", method: str = "GET") -> tuple[int, str]:
+        with closing(HTTPConnection("127.0.0.1", self.port, timeout=60)) as connection:
+            connection.request(method, path, headers={"Host": host or f"127.0.0.1:{self.port}"})
+            answer = connection.getresponse()
+            return answer.status, answer.read().decode()
+
+    def until(self, words: str) -> str:
+        """What is shown once these words are."""
+        while words not in (shown := self.get("/now")[1]):
+            assert self.process.poll() is None
+            time.sleep(0.05)
+        return shown
+
+    def end(self) -> tuple[int, str]:
+        self.allow(10_000)
+        out, _ = self.process.communicate(timeout=120)
+        return self.process.returncode, out
+
+
+@pytest.fixture
+def chromium() -> Iterator[Chromium]:
+    """A browser."""
+    with started_playwright() as playwright:
+        browser = playwright.chromium.launch(**OPTIONS)
+        yield browser
+        close(browser)
+
+
+@pytest.fixture
+def held(tmp_path: Path) -> Iterator[Held]:
+    examination = Held(tmp_path)
+    yield examination
+    examination.process.kill()
+    examination.process.communicate()
+
+
+@pytest.mark.long
+def test_it_shows_how_the_examination_stands_and_ends_with_it(held: Held, tmp_path: Path) -> None:
+    shown = held.until("After 5 questions")
+    assert "it is under way" in shown
+    assert "&lt;b&gt;So&lt;/b&gt;" in shown
+    assert "<b>So" not in shown
+    assert held.get("/")[1].count("<script") == 1
+    assert held.get("/", host="evil.example")[0] == 403
+    assert held.get("/", host=f"localhost:{held.port}")[0] == 200
+    assert held.get("/", method="POST")[0] == 405
+    assert held.get("/../etc/passwd")[0] == 404
+    code, out = held.end()
+    assert code == 0
+    with pytest.raises(OSError, match="refused"):
+        held.get("/")
+    command = [VIVA, "certify", "function:pupil:answer", *ASKED, "--json", "--quiet"]
+    unwatched = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True).stdout
+    watched = json.loads(out)
+    watched.pop("transcript_head")
+    assert watched == json.loads(unwatched)
+
+
+def test_a_port_that_is_taken_is_told_before_anything_is_asked(viva: Viva, tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        ended = viva("certify", "bot:calculator", *ASKED, "--watch", str(port), "--transcript", "run.sqlite")
+    assert ended.code == 2
+    assert f"port {port} cannot be served" in ended.err
+    assert len(ended.err.splitlines()) == 1
+    assert not viva("transcript", "show", "run.sqlite", "--json").out.strip("[]\n ")
+
+
+@pytest.mark.long
+@pytest.mark.browser
+def test_seen_in_a_browser_it_goes_on_by_itself_also_after_a_kill(chromium: Chromium, held: Held, tmp_path: Path) -> None:
+    page: Page = chromium.new_page(viewport={"width": 390, "height": 800})
+    refused = list[str]()
+    page.on("console", lambda message: refused.append(message.text) if "Security Policy" in message.text else None)
+    page.goto(f"http://127.0.0.1:{held.port}/")
+    page.get_by_text("After 5 questions").first.wait_for(timeout=60_000)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    assert page.locator("#live svg").count() >= 1
+    page.get_by_text("How this was found").click()
+    held.allow(8)
+    page.get_by_text("After 8 questions").first.wait_for(timeout=60_000)
+    assert page.evaluate("document.querySelector('#live details').open")  # what the reader opened stays open
+    page.set_viewport_size({"width": 1280, "height": 800})
+    assert page.evaluate("document.documentElement.scrollWidth") <= 1280
+    held.process.send_signal(signal.SIGKILL)
+    held.process.wait()
+    page.get_by_text("Nothing answers at this address any more").wait_for(timeout=60_000)
+    again = Held(tmp_path, held.port, allowed=1)
+    try:
+        page.locator("#away").wait_for(state="hidden", timeout=60_000)
+        page.get_by_text("After 10 questions").first.wait_for(timeout=60_000)  # 8 on record, 1 lost with the program
+        again.allow(10_000)
+        page.get_by_text("Ended", exact=True).first.wait_for(timeout=60_000)
+        page.get_by_text("understands").first.wait_for(timeout=60_000)
+        assert again.process.wait(timeout=60) == 0
+    finally:
+        again.process.kill()
+        again.process.communicate()
+    assert not refused
