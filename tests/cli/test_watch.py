@@ -51,7 +51,8 @@ class Held:
         self._allowed = folder / "allowed"
         self.allow(allowed)
         watch = ("--watch", str(port)) if port else ("--watch",)
-        command = [VIVA, "certify", "function:pupil:answer", *ASKED, "--transcript", "run.sqlite", "--json", *watch]
+        asked = [*ASKED, "--transcript", "run.sqlite", "--json", *watch]
+        command: list[str | Path] = [VIVA, "certify", "function:pupil:answer", *asked]
         self.process = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         assert self.process.stderr is not None
         line = self.process.stderr.readline()
@@ -114,7 +115,7 @@ def test_it_shows_how_the_examination_stands_and_ends_with_it(held: Held, tmp_pa
     assert code == 0
     with pytest.raises(OSError, match="refused"):
         held.get("/")
-    command = [VIVA, "certify", "function:pupil:answer", *ASKED, "--json", "--quiet"]
+    command: list[str | Path] = [VIVA, "certify", "function:pupil:answer", *ASKED, "--json", "--quiet"]
     unwatched = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True).stdout
     watched = json.loads(out)
     watched.pop("transcript_head")

@@ -253,8 +253,8 @@ asking_options = options.together(
         is_flag=True,
         help="A question that was turned away (status 429) counts as heard: the answer to a second try is then no evidence.",
     ),
-    options.QUIET,
     WATCH,
+    options.QUIET,
 )
 """The options of `Asking`, and who looks on."""
 
