@@ -334,8 +334,8 @@ class Recorded:
     """By two confidence sequences."""
     unsplit: int
     """Paired, at delta a side: valid unless the two are exactly equal."""
-    foreseen: int
-    """Paired, by the one fraction that grows fastest on these very answers, as if it had been known."""
+    informed: int
+    """Paired, by the bets that grow fastest of all, which know how many questions of the scope each model alone has right."""
     size: int
     wrong: bool
 
@@ -368,16 +368,22 @@ def recorded_pairs(
             unpaired, _ = _until(scores[first] - others[second])
             unsplit, _ = _until(d, DELTA)
             apart = _apart(bounds[first], bounds[second], d.size)
-            found.append(Recorded(abs(float(d.mean())), n, unpaired, apart, unsplit, _foreseen(d), d.size, wrong))
+            found.append(Recorded(abs(float(d.mean())), n, unpaired, apart, unsplit, _informed(d), d.size, wrong))
     return found
 
 
-def _foreseen(d: Floats) -> int:
-    """Questions that the best fixed fraction takes: (p - q) / (p + q), of p wins and q losses."""
-    if d.sum() == 0:
-        return d.size
-    path = np.log1p(d.sum() / np.abs(d).sum() * d).cumsum()
-    return int((path >= np.log(2 / DELTA)).argmax()) + 1 if path.max() >= np.log(2 / DELTA) else d.size
+def _informed(d: Floats) -> int:
+    """Questions that the likelihood ratio takes: the true numbers of wins and losses against as many wins as losses."""
+    won, lost = (d > 0, d < 0) if d.sum() > 0 else (d < 0, d > 0)
+    wins, losses, half = won.sum(), lost.sum(), np.abs(d).sum() / 2
+    before = [np.cumsum(of) - of for of in (won, lost)]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ratios = [
+            np.log((true - drawn) / np.maximum(half - drawn, 0)) for true, drawn in zip((wins, losses), before, strict=True)
+        ]
+    path = np.where(won, ratios[0], np.where(lost, ratios[1], 0.0)).cumsum()
+    enough = np.flatnonzero(path >= np.log(2 / DELTA))
+    return int(enough[0]) + 1 if enough.size else d.size
 
 
 def _until(d: Floats, a_side: float = DELTA / 2) -> tuple[int, bool]:
@@ -469,7 +475,7 @@ def _print_recorded(folder: Path) -> None:
         some = [one for one in found if low <= one.gap < high]
         numbers = {
             name: np.array([getattr(one, name) for one in some])
-            for name in ("paired", "unpaired", "apart", "unsplit", "foreseen")
+            for name in ("paired", "unpaired", "apart", "unsplit", "informed")
         }
         medians = ", ".join(f"{name} median {np.median(values):.0f}" for name, values in numbers.items())
         saved = [1 - numbers["paired"].sum() / numbers[name].sum() for name in ("unpaired", "apart")]

@@ -79,3 +79,4 @@ def test_pairs_take_fewer_questions_than_two_certificates() -> None:
     assert np.median([one.paired for one in found]) < 0.6 * np.median([one.apart for one in found])
     assert sum(one.wrong for one in found) <= 0.1 * len(found)
     assert np.median([one.paired for one in found]) < 0.8 * np.median([one.unpaired for one in found])
+    assert 0.75 < np.median([one.informed for one in found]) / np.median([one.paired for one in found]) <= 1.0
