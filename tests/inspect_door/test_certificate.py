@@ -103,6 +103,7 @@ def mocked(text: str) -> ModelOutput:
     return output
 
 
+@pytest.mark.long
 def test_to_be_slow_where_one_is_wrong_changes_nothing(run: Run) -> None:
     given = {"ridiculous_limit": "none", "passing_grade": 0.8, "questions": 60}
     everywhere = {"max_samples": 60, "max_connections": 60}
@@ -208,6 +209,7 @@ class Failing:
 failing = Failing().answer
 
 
+@pytest.mark.long
 def test_an_evaluation_that_failed_goes_on_where_it_was(run: Run) -> None:
     Failing.asked = 0
     given = {"ridiculous_limit": "none", "passing_grade": 0.9, "questions": 50}

@@ -152,6 +152,7 @@ async def test_patience_ends(site: RunningSite, token: str) -> None:
     assert "no rating yet" in played.statement
 
 
+@pytest.mark.long
 async def test_the_template_of_the_documentation_plays(site: RunningSite, token: str, tmp_path: Path) -> None:
     (script,) = re.findall(r"```python\n(.*?)```", DOC.read_text(encoding="utf-8"), re.DOTALL)
     file = tmp_path / "machine.py"

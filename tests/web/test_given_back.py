@@ -120,6 +120,7 @@ def test_a_guess_that_comes_late_is_given_back_and_one_that_comes_twice_is_not(s
     bob.get("/home")
 
 
+@pytest.mark.long
 def test_a_fault_of_ours_gives_it_back(site: Running) -> None:
     ann, _, game = pair(site.url)
     ann.get(game)

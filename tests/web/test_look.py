@@ -124,6 +124,7 @@ def test_a_page_is_light_to_load(chromium: Chromium, site: Running) -> None:
     assert sum(sizes.values()) < 60_000
 
 
+@pytest.mark.long
 def test_axe_would_see_a_fault(chromium: Chromium, site: Running) -> None:
     with opened(chromium, site) as page:
         page.goto("/sign-in")

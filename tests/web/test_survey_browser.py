@@ -174,6 +174,7 @@ def test_somebody_comes_back_after_the_browser_was_closed(playwright: Any, site:
     close(context)
 
 
+@pytest.mark.long
 def test_lines_go_the_way_of_their_script(chromium: Chromium, site: Running) -> None:
     ann = Person(site, make(site, of=TALL[:1], pairs_each=1)).begin()
     with opened(chromium, site, ann) as page:

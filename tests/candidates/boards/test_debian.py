@@ -75,6 +75,7 @@ def _own_terms(variant: str, positions: list[str]) -> list[dict[str, tuple[str, 
 
 
 @needs_fairy
+@pytest.mark.long
 def test_all_that_the_engine_sees_in_a_position_changes_sides_but_space_in_shogi(
     board: ChessLike, fairy: VariantEngine
 ) -> None:

@@ -41,6 +41,7 @@ def opened(name: str) -> UciEngine:
 
 @pytest.mark.engine
 @needs_stockfish
+@pytest.mark.long
 def test_evaluations_are_the_same_in_any_order_and_process() -> None:
     fens = positions(50)
     shuffled = random.Random(1).sample(fens, k=len(fens))

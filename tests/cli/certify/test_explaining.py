@@ -64,6 +64,7 @@ def test_from_files(viva: Viva, tmp_path: Path) -> None:
         ("q['category'] == '+'", "eval(q['text'][8:-1])", 4, "no conclusion", None),
     ],
 )
+@pytest.mark.long
 def test_a_fixed_number_where_a_program_answers_everything(
     viva: Viva,
     tmp_path: Path,

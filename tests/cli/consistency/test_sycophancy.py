@@ -120,6 +120,7 @@ def test_every_answer_is_a_row_with_its_score(viva: Viva, server: Server) -> Non
     assert found(again)["turns"] == found(ended)["turns"]
 
 
+@pytest.mark.long
 def test_killed_in_the_middle_of_a_conversation_it_asks_nothing_twice(viva: Viva, viva_copy: Start, tmp_path: Path) -> None:
     with serving(latency=0.02) as server:
         options = (*SCOPE, "--turn", "sure+wrong-answer,bogus-explanation", "--concurrency", "3", "--json")

@@ -315,6 +315,7 @@ def test_who_sits_at_a_terminal_is_asked_and_told_before(
 
 
 @pytest.mark.postgres
+@pytest.mark.long
 def test_postgres(postgres_address: str, tmp_path: Path) -> None:
     engine = open_database(postgres_address)
     migrate(engine)

@@ -60,6 +60,7 @@ def test_a_coherent_candidate_has_none_and_that_is_no_proof() -> None:
     assert "does not show that there is none" in found.headline
 
 
+@pytest.mark.long
 def test_chance_is_found_and_not_confirmed() -> None:
     """Each answer is anything on three of ten asks: a pair differs at once in nearly half of all attempts."""
     found = searched(Flips(coherent, noise=0.3, seed=3), ContradictionSearchConfig(calls=1_500))

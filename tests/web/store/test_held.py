@@ -162,6 +162,7 @@ def test_before_people_have_played_times_are_those_that_are_stated(engine: Engin
     assert max(found) / min(found) > exp(2)
 
 
+@pytest.mark.long
 def test_then_they_are_those_of_people_on_this_site(engine: Engine) -> None:
     with transaction(engine) as c:
         people_play(c, 25, seconds=600.0)  # 50 moves

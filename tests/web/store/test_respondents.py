@@ -247,6 +247,7 @@ def test_withdrawing_while_answering_leaves_nothing(engine: Engine) -> None:
         assert counts(c, survey).withdrawn == 5
 
 
+@pytest.mark.long
 def test_two_server_processes_lose_nothing_and_double_nothing(engine: Engine, kept_at: str) -> None:
     survey = made(engine, n=30)
     # some come through both processes, at the same time

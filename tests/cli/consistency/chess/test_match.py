@@ -96,12 +96,14 @@ class TestWithStockfish:
         assert found["score"]["n"] == 4
         assert "Results of the first engine" in (tmp_path / "page.html").read_text(encoding="utf-8")
 
+    @pytest.mark.long
     def test_on_record_it_is_not_played_again_and_workers_change_nothing(self, viva: Viva) -> None:
         first = json.loads(viva(*MATCH, "--transcript", "run.sqlite").out)
         again = viva(*MATCH, "--transcript", "run.sqlite", "--workers", "2")
         assert json.loads(again.out) == first
         assert without_head(json.loads(viva(*MATCH, "--workers", "2").out)) == without_head(first)
 
+    @pytest.mark.long
     def test_over_nodes_there_is_a_match_at_each(self, viva: Viva) -> None:
         ended = viva(*MATCH, "--nodes", "200,20")
         found = json.loads(ended.out)
