@@ -5,6 +5,7 @@ import random
 import re
 import signal
 from collections.abc import Generator, Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -44,11 +45,22 @@ def pytest_xdist_setupnodes(config: pytest.Config) -> None:
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> Generator[None, list[object], list[object]]:
     """Files of tests hold no examples; where long tests alone are wanted, one that marks none is not looked into."""
     collectors = yield
-    if LONG.match(parent.config.option.markexpr) and "mark.long" not in file_path.read_text("utf-8"):
+    if LONG.match(parent.config.option.markexpr) and not any(map(_marks_long, (file_path, *_above(file_path)))):
         return []
     if not file_path.name.startswith("test_"):
         return collectors
     return [collector for collector in collectors if type(collector) is pytest.Module]
+
+
+def _above(file: Path) -> list[Path]:
+    """What else may mark the tests of a file: each `conftest` on the way to it, but this one."""
+    folders = [folder for folder in file.parents if Path(__file__).parent in folder.parents]
+    return [folder / "conftest.py" for folder in folders if (folder / "conftest.py").exists()]
+
+
+@cache
+def _marks_long(file: Path) -> bool:
+    return "mark.long" in file.read_text("utf-8")
 
 
 def pytest_collection_finish() -> None:

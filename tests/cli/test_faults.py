@@ -153,6 +153,7 @@ def test_a_server_that_is_not_there_yet_costs_nothing(viva: Viva, tmp_path: Path
     assert (late["faults"], late["turned_away"]) == (0, 0)
 
 
+@pytest.mark.long
 def test_one_that_comes_while_it_is_asked_costs_nothing_either(
     viva: Viva, tmp_path: Path, failing: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

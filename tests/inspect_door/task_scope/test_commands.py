@@ -53,6 +53,7 @@ def test_draws_are_epochs() -> None:
     assert np.isclose(found.score.value * found.questions, round(found.score.value * found.questions))
 
 
+@pytest.mark.long
 def test_draws_are_with_replacement() -> None:
     scope, candidate = opened("repeated")  # 12 samples
     found, log = certified(scope, candidate, composition=Composition(procedure="fixed", draws=Draws(2)), questions=30)

@@ -18,6 +18,7 @@ ELIZA = "inspect:viva/bot:eliza"
 Printed = pytest.CaptureFixture[str]
 
 
+@pytest.mark.long
 def test_two_models_are_held_against_each_other(capsys: Printed) -> None:
     command = ("gate", CALCULATOR, "--baseline", ELIZA, "--scope", TASK, "--seed", "1", "--log-dir", "logs", "--json")
     assert main((*command, "--transcript", "run.sqlite")) == 0

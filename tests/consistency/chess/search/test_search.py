@@ -62,6 +62,7 @@ async def test_a_perfect_engine_has_no_violation_and_the_finding_says_so() -> No
     assert any("may miss contradictions" in caveat for caveat in found.caveats)
 
 
+@pytest.mark.long
 async def test_equal_seeds_give_equal_findings_and_others_do_not() -> None:
     first, second, other = [await searched(Formula(biased), replace(CONFIG, seed=seed)) for seed in (5, 5, 6)]
     assert first.as_json() == second.as_json()

@@ -167,6 +167,7 @@ def test_judges_by_chance_by_enumeration(shares: dict[Decision, float]) -> None:
     assert by_chance(shares, [(2, 1)]) == pytest.approx((expected, pair))
 
 
+@pytest.mark.long
 def test_judges_by_chance_by_simulation() -> None:
     rng = random.Random(3)
     order = [NO] * 6 + [UNDECIDED] + [YES] * 3
