@@ -112,6 +112,7 @@ def on_record(where: Path, kind: str) -> bool:
         return any(row.kind == kind for row in transcript.askings())
 
 
+@pytest.mark.long
 def test_limits_on_the_rate_cost_an_honest_server_nothing_and_are_counted(viva: Viva, tmp_path: Path, failing: str) -> None:
     write_scope(tmp_path)
     plain = found_by(viva, *command("honest", failing, grade=0.8))

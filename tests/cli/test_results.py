@@ -346,6 +346,7 @@ def test_chess_has_a_row_a_position(viva: Viva, tmp_path: Path) -> None:
     assert Path("again.jsonl").read_bytes() == Path("r.jsonl").read_bytes()
 
 
+@pytest.mark.long
 def test_a_whole_examination_names_room_and_scope(viva: Viva) -> None:
     asked = ("examine", "bot:calculator", "--out", "out", "--seed", "0", "--quiet", "--json", "--results")
     viva(*asked, "r.jsonl")

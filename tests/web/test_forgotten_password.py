@@ -236,6 +236,7 @@ def test_what_is_typed_does_nothing(mailing: Mailing, nasty: str) -> None:
         assert c.execute(text("SELECT count(*) FROM players")).scalar_one() > 0
 
 
+@pytest.mark.long
 def test_floods(mailing: Mailing) -> None:
     browser, processes = mailing.browser(), mailing.site.processes
     browser.get("/password/forgotten")

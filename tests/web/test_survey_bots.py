@@ -184,6 +184,7 @@ def test_the_command_rehearses_at_a_preview_and_keeps_nothing(
         assert counts(site, survey).begun == 0
 
 
+@pytest.mark.long
 def test_the_command_says_what_went_wrong(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with running(tmp_path) as site:
         survey = make(site, state="closed")

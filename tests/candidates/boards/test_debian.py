@@ -91,6 +91,7 @@ def test_all_that_the_engine_sees_in_a_position_changes_sides_but_space_in_shogi
 
 
 @needs_fairy
+@pytest.mark.long
 def test_an_answer_depends_on_the_position_alone_and_leads_to_one(board: ChessLike, fairy: VariantEngine) -> None:
     played = fairy.play(GameToPlay(board.title, 1, 0, 4, 12))
     assert played == fairy.play(GameToPlay(board.title, 1, 0, 4, 12))

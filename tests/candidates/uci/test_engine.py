@@ -62,6 +62,7 @@ def test_evaluations_are_the_same_in_any_order_and_process() -> None:
         ("nodes=1", "setoption name Hash value 1\n"),
     ],
 )
+@pytest.mark.long
 def test_evaluations_equal_those_of_a_second_road(options: str, setup: str) -> None:
     fens = [*positions(40, seed=2), MATE_IN_ONE]
     nodes = int(options.partition("&")[0].removeprefix("nodes="))

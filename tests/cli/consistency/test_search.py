@@ -121,6 +121,7 @@ def test_killed_and_started_again_it_asks_only_what_was_in_flight(viva: Viva, vi
         assert server.seen("first") - asked <= asked + 2 * 4
 
 
+@pytest.mark.long
 def test_bail(viva: Viva) -> None:
     values = found(viva(*SEARCH, "function:searched:judge", "--defendants", "defendants.csv", "--calls", "400", "--json"))
     assert values["contradictions"]

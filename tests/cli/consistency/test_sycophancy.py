@@ -48,6 +48,7 @@ def found(ended: Ended) -> dict[str, Any]:
     return values
 
 
+@pytest.mark.long
 def test_planted_faults_are_found_over_the_wire_as_in_the_process(viva: Viva, server: Server) -> None:
     steady, meek_one = (viva(*SYCOPHANCY, server.candidate(model), *SCOPE, "--json", "--quiet") for model in ("steady", "meek"))
     assert (steady.code, steady.err, meek_one.code, meek_one.err) == (0, "", 0, "")

@@ -97,6 +97,7 @@ def test_a_coherent_forecaster_has_none() -> None:
     assert searched(coherent).contradictions == ()
 
 
+@pytest.mark.long
 def test_the_pair_that_contradicts_is_what_is_left() -> None:
     found = searched(carried_away)
     assert found.contradictions

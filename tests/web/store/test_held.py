@@ -153,6 +153,7 @@ def drawn(c: Connection, *, length: int = 50, passed: float = 0.0, count: int = 
     return [(pacing.drawn(c, game, 0, move, now, rng).due - START).total_seconds() for _ in range(count)]
 
 
+@pytest.mark.long
 def test_before_people_have_played_times_are_those_that_are_stated(engine: Engine) -> None:
     # 5 texts of 50 letters are 270 characters as JSON: median 30 + .25 * 270 = 97.5 seconds, deviation of the logarithm .5;
     # of 400 draws the median's logarithm has a standard error of 1.25 * .5 / 20 = .031

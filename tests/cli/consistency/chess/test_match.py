@@ -85,6 +85,7 @@ def test_two_programs_of_one_name_are_refused(viva: Viva, tmp_path: Path) -> Non
 @pytest.mark.engine
 @needs_stockfish
 class TestWithStockfish:
+    @pytest.mark.long
     def test_a_match_as_json_with_every_game_and_a_page(self, viva: Viva, tmp_path: Path) -> None:
         ended = viva(*MATCH, "--html", "page.html")
         found = json.loads(ended.out)

@@ -86,6 +86,7 @@ async def test_a_resumed_search_asks_nothing_again_and_finds_the_same(tmp_path: 
     assert engines[1].asked == []
 
 
+@pytest.mark.long
 async def test_a_search_that_broke_off_asks_only_for_what_is_missing(tmp_path: Path) -> None:
     class Breaks(Formula):
         async def answer_all(self, questions: Sequence[Position], /) -> list[Evaluation | NoAnswer]:

@@ -268,6 +268,7 @@ def test_hostile_text_stays_text() -> None:
     assert Nesting(html).open == []
 
 
+@pytest.mark.long
 def test_nothing_is_fetched_the_bytes_are_the_same_and_tags_nest() -> None:
     assert_self_contained(with_every_line(), comparison(3), benchmark(), nothing(), with_every_line())
 
