@@ -35,10 +35,9 @@ def compared(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, bytes]:
 
 
 @pytest.fixture
-def said(viva: Viva, compared: tuple[str, bytes]) -> dict[str, Any]:
-    """The same, with its record in the folder of the test."""
-    assert viva, "which is called there"
-    Path("run.sqlite").write_bytes(compared[1])
+def said(tmp_path: Path, compared: tuple[str, bytes]) -> dict[str, Any]:
+    """The same, with its record in the folder where `viva` is called."""
+    (tmp_path / "run.sqlite").write_bytes(compared[1])
     values: dict[str, Any] = json.loads(compared[0])
     return values
 
