@@ -84,6 +84,7 @@ def test_nor_does_it_in_many_runs(viva: Viva, tmp_path: Path, failing: str) -> N
         assert len(transcript.faults) == found["faults"]
 
 
+@pytest.mark.long
 def test_a_fault_outlives_the_program(
     viva: Viva, viva_copy: Callable[..., subprocess.Popen[str]], tmp_path: Path, failing: str
 ) -> None:

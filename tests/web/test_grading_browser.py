@@ -31,6 +31,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
         yield it
 
 
+@pytest.mark.long
 def test_all_can_be_done_by_keys_alone_and_without_a_script(chromium: Chromium, site: Running) -> None:
     queue = queue_of(site, "It is one.", "It is two.")
     with opened(chromium, site, java_script_enabled=False) as page:

@@ -114,6 +114,7 @@ def check_each(chromium: Chromium, site: Running, places: list[Place], scheme: A
         check_axe(page, name, scheme)
 
 
+@pytest.mark.long
 def test_a_page_is_light_to_load(chromium: Chromium, site: Running) -> None:
     sizes: dict[str, int] = {}
     with opened(chromium, site) as page:

@@ -73,6 +73,7 @@ def test_old_tokens_are_forgotten_and_the_newest_never(engine: Engine) -> None:
 
 
 @pytest.mark.postgres
+@pytest.mark.long
 def test_a_token_that_another_process_gives_out_at_this_moment_stays(postgres_address: str) -> None:
     engine = open_database(postgres_address)
     migrate(engine)
