@@ -65,13 +65,13 @@ test-fast: $(READY)
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -q -n 3 --dist worksteal
 
 test-long: $(READY)
-	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -q -n 3 --dist worksteal -m "long and not slow"
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -q -n 3 --dist worksteal -m "long and not slow" tests
 
 # In part: make test-slow SELECT='slow and not study' (without the longest), make test-slow IN=tests/validity
 SELECT ?= slow
 IN ?=
 test-slow: $(READY)
-	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -q -n 3 -m "$(SELECT)" $(IN)
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -q -n 3 --dist worksteal -m "$(SELECT)" $(IN)
 
 # One thread each: networks so small are slower on more, and very slow on a busy machine.
 test-neural: $(NEURAL)/.ready

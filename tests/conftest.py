@@ -2,8 +2,10 @@
 
 import gc
 import random
+import re
 import signal
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -14,6 +16,7 @@ from hypothesis.internal.constants_ast import Constants
 from tests.begun import begun
 from tests.postgres import postgres_address as postgres_address
 from tests.postgres import postgres_server as postgres_server
+from tests.rewriting import rewrite
 from vivavoce.interview import commitment, record_key
 
 # machines differ in speed, and a run must say the same thing twice
@@ -22,6 +25,9 @@ settings.load_profile("vivavoce")
 # it also draws constants of the modules that are loaded, which depend on what ran before in the same process
 providers._get_local_constants = Constants
 
+LONG = re.compile(r"long( and [\w ]+)?$")
+"""An expression of markers that only long tests can meet."""
+
 # until all tests are collected nothing is garbage; to look for some, again and again, takes a second in each process
 gc.disable()
 
@@ -29,9 +35,36 @@ gc.disable()
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_setupnodes(config: pytest.Config) -> None:
+    """Before workers begin, each of which would do the same."""
+    rewrite(config)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> Generator[None, list[object], list[object]]:
+    """Files of tests hold no examples; where long tests alone are wanted, one that marks none is not looked into."""
+    collectors = yield
+    if LONG.match(parent.config.option.markexpr) and not any(map(_marks_long, (file_path, *_above(file_path)))):
+        return []
+    if not file_path.name.startswith("test_"):
+        return collectors
+    return [collector for collector in collectors if type(collector) is pytest.Module]
+
+
+def _above(file: Path) -> list[Path]:
+    """What else may mark the tests of a file: each `conftest` on the way to it, but this one."""
+    folders = [folder for folder in file.parents if Path(__file__).parent in folder.parents]
+    return [folder / "conftest.py" for folder in folders if (folder / "conftest.py").exists()]
+
+
+@cache
+def _marks_long(file: Path) -> bool:
+    return "mark.long" in file.read_text("utf-8")
+
+
 def pytest_collection_finish() -> None:
     """Modules and tests stay: they are no longer searched for garbage, which took a tenth of all time."""
-    gc.collect()
     gc.freeze()
     gc.set_threshold(10_000, 20, 20)
     gc.enable()

@@ -69,6 +69,7 @@ def action(folder: Path, **inputs: str) -> tuple[int, dict[str, str]]:
     return code, dict(line.split("=", 1) for line in told)
 
 
+@pytest.mark.long
 def test_a_better_candidate_passes_and_leaves_its_files(folder: Path) -> None:
     code, outputs = action(folder, new="function:my_bot:answer", baseline="release.csv", scope="file:questions.jsonl")
     assert (code, outputs) == (0, {"code": "0", "verdict": "pass"})
@@ -79,6 +80,7 @@ def test_a_better_candidate_passes_and_leaves_its_files(folder: Path) -> None:
     assert ElementTree.parse(folder / "gate" / "gate.xml").getroot().get("failures") == "0"
 
 
+@pytest.mark.long
 def test_a_worse_candidate_fails_the_job(folder: Path) -> None:
     worse = {"new": "replay:release.csv#reply", "baseline": "function:my_bot:answer"}
     code, outputs = action(folder, **worse, scope="file:questions.jsonl", out="else where", package="a-wheel.whl")
@@ -88,18 +90,21 @@ def test_a_worse_candidate_fails_the_job(folder: Path) -> None:
 
 
 @pytest.mark.parametrize(("undecided", "expected"), [("fail", 4), ("pass", 0)])
+@pytest.mark.long
 def test_what_is_left_undecided_is_as_the_job_wants_it(folder: Path, undecided: str, expected: int) -> None:
     few = {"new": "function:my_bot:answer", "baseline": "release.csv", "scope": "file:questions.jsonl", "questions": "2"}
     code, outputs = action(folder, **few, undecided=undecided, options="--seed 1 --unreadable wrong")
     assert (code, outputs) == (expected, {"code": "4", "verdict": "undecided"})
 
 
+@pytest.mark.long
 def test_an_input_is_never_a_command_and_a_mistake_is_no_verdict(folder: Path) -> None:
     code, outputs = action(folder, new='$(touch hit)"; touch hit; "', baseline="release.csv", scope="file:questions.jsonl")
     assert (code, outputs) == (2, {"code": "2", "verdict": ""})
     assert not (folder / "hit").exists()
 
 
+@pytest.mark.long
 def test_the_example_for_gitlab_runs(folder: Path) -> None:
     job = read(ROOT / "docs" / "ci" / "gitlab.yml")["gate"]
     for line in (*job["before_script"], *job["script"]):
@@ -108,6 +113,7 @@ def test_the_example_for_gitlab_runs(folder: Path) -> None:
     assert all((folder / name).exists() for name in job["artifacts"]["paths"])
 
 
+@pytest.mark.long
 def test_the_example_for_github_gives_the_action_what_it_knows(folder: Path) -> None:
     steps = read(ROOT / "docs" / "ci" / "github.yml")["jobs"]["gate"]["steps"]
     [given] = [step["with"] for step in steps if "/vivavoce@" in step.get("uses", "")]

@@ -106,6 +106,7 @@ def test_an_examination_into_the_same_folder_notices_as_well(ran: Callable[..., 
     assert "Answers: 0 from the record, " in again.out
 
 
+@pytest.mark.long
 def test_a_record_from_before_is_gone_on_with_and_warned_of(ran_alone: Callable[..., Ended], tmp_path: Path) -> None:
     older = "viva: warning: answers of function:own_bot:answer are on record from before its source"
     (tmp_path / "older.py").write_text(

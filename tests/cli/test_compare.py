@@ -131,6 +131,7 @@ def test_what_is_refused_is_refused_before_anything_is_asked(viva: Viva, argumen
     assert len(ended.err.splitlines()) == 1
 
 
+@pytest.mark.long
 def test_interrupted_it_says_how_to_go_on_and_goes_on(
     viva: Viva, viva_copy: Callable[..., subprocess.Popen[str]], tmp_path: Path
 ) -> None:

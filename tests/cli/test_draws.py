@@ -160,6 +160,7 @@ def test_recordings_have_one_answer(viva: Viva, questions: str) -> None:
     assert "is a recording, which has one answer to each question" in " ".join(ended.err.split())
 
 
+@pytest.mark.long
 def test_a_plan_counts_answers(viva: Viva) -> None:
     plan = ("plan", "--score", "0.9", "--simulations", "200", "--price", "0.01", "--json")
     once, five = (json.loads(viva(*plan, *more).out) for more in ((), ("--draws", "5")))

@@ -107,6 +107,7 @@ def test_explanations_and_games_of_a_model(viva: Viva, tmp_path: Path, monkeypat
     assert_rechecked(viva)
 
 
+@pytest.mark.long
 def test_the_rooms_that_need_files(viva: Viva, tmp_path: Path) -> None:
     (tmp_path / "judge_examined.py").write_text(
         "def answer(prompt):\n"
@@ -215,6 +216,7 @@ def test_half_the_questions_are_not_enough(viva: Viva, tmp_path: Path) -> None:
 
 @pytest.mark.engine
 @pytest.mark.skipif(missing("stockfish"), reason="stockfish is not installed: apt-get install stockfish")
+@pytest.mark.long
 def test_an_engine(viva: Viva, tmp_path: Path) -> None:
     (tmp_path / "plan.toml").write_text('[chess]\nlimit = 4\nchecks = ["recommended", "mirror"]\n')
     ended = viva("examine", "uci:stockfish?nodes=200", "--plan", "plan.toml", "--out", "out", "--quiet")

@@ -78,6 +78,7 @@ def test_a_rubric_needs_a_judge_and_what_it_judges_is_in_the_answer(viva: Viva, 
     }
 
 
+@pytest.mark.long
 def test_several_scopes_have_one_certificate_each_where_a_judge_grades(viva: Viva, tmp_path: Path) -> None:
     several = (*SCOPE, "--scope", "file:sums.jsonl", "--scope", "arithmetic?operations=+", "--judge", JUDGE)
     ended = viva(*EXAMINE, *several, "--title", "Shop", "--title", "Sums", "--title", "More sums", "--questions", "100")
@@ -211,6 +212,7 @@ def test_people_are_shown_answers_to_rubrics_alone(viva: Viva, tmp_path: Path) -
     assert again.out.startswith("● The same: "), again
 
 
+@pytest.mark.long
 def test_a_judge_and_people_together_are_rechecked(viva: Viva, tmp_path: Path) -> None:
     certify = (
         "certify",

@@ -67,6 +67,7 @@ def test_to_fail_instead_of_being_wrong_shows_nothing(viva: Viva, tmp_path: Path
     assert found["score"]["mean"] == (found["questions"] - found["faults"]) / found["questions"]
 
 
+@pytest.mark.long
 def test_nor_does_it_in_many_runs(viva: Viva, tmp_path: Path, failing: str) -> None:
     write_scope(tmp_path)
     # a fresh model of its own for the server; alone in flight, every failure ends the run, and the next one is a second try
@@ -83,6 +84,7 @@ def test_nor_does_it_in_many_runs(viva: Viva, tmp_path: Path, failing: str) -> N
         assert len(transcript.faults) == found["faults"]
 
 
+@pytest.mark.long
 def test_a_fault_outlives_the_program(
     viva: Viva, viva_copy: Callable[..., subprocess.Popen[str]], tmp_path: Path, failing: str
 ) -> None:
@@ -111,6 +113,7 @@ def on_record(where: Path, kind: str) -> bool:
         return any(row.kind == kind for row in transcript.askings())
 
 
+@pytest.mark.long
 def test_limits_on_the_rate_cost_an_honest_server_nothing_and_are_counted(viva: Viva, tmp_path: Path, failing: str) -> None:
     write_scope(tmp_path)
     plain = found_by(viva, *command("honest", failing, grade=0.8))
@@ -135,6 +138,7 @@ def test_limits_on_the_rate_cost_an_honest_server_nothing_and_are_counted(viva: 
     assert "strict_faults" not in limited["signature"]
 
 
+@pytest.mark.long
 def test_a_server_that_is_not_there_yet_costs_nothing(viva: Viva, tmp_path: Path, failing: str) -> None:
     write_scope(tmp_path)
     plain = found_by(viva, *command("honest", failing))
@@ -151,6 +155,7 @@ def test_a_server_that_is_not_there_yet_costs_nothing(viva: Viva, tmp_path: Path
     assert (late["faults"], late["turned_away"]) == (0, 0)
 
 
+@pytest.mark.long
 def test_one_that_comes_while_it_is_asked_costs_nothing_either(
     viva: Viva, tmp_path: Path, failing: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -169,6 +174,7 @@ def test_one_that_comes_while_it_is_asked_costs_nothing_either(
     assert (late["verdict"], late["questions"], late["faults"]) == (plain["verdict"], plain["questions"], 0)
 
 
+@pytest.mark.long
 def test_rare_faults_cost_an_honest_server_some_questions(viva: Viva, tmp_path: Path, failing: str) -> None:
     write_scope(tmp_path, 5_000)
     plain = found_by(viva, *command("honest", failing, grade=0.8, seed=1))
@@ -191,6 +197,7 @@ def test_a_wrong_key_at_the_first_attempt_spoils_nothing(viva: Viva, tmp_path: P
     assert opened["turned_away"] > 0
 
 
+@pytest.mark.long
 def test_a_page_and_a_terminal_tell_of_them(viva: Viva, tmp_path: Path, failing: str) -> None:
     write_scope(tmp_path)
     terms = [

@@ -48,6 +48,7 @@ def test_exit_codes_say_pass_fail_and_undecided(viva: Viva) -> None:
 
 
 @pytest.mark.usefixtures("sums")
+@pytest.mark.long
 def test_with_a_margin_of_0_nothing_passes(viva: Viva) -> None:
     assert viva(*GATE, *SEEDED, "bot:calculator", "--baseline", WORSE, "--margin", "0").code == 4
     assert viva(*GATE, *SEEDED, WORSE, "--baseline", "bot:calculator", "--margin", "0").code == 3
@@ -70,6 +71,7 @@ def test_mistakes_are_told_in_a_line(viva: Viva) -> None:
 
 
 @pytest.mark.usefixtures("sums")
+@pytest.mark.long
 def test_what_was_answered_earlier_does_as_well_as_who_answered_it(viva: Viva) -> None:
     fixed = ("--procedure", "fixed", "--questions", str(SIZE), "--ridiculous-limit", "none", "--quiet")
     kept = ("--transcript", "old.sqlite", "--results", "old.csv")

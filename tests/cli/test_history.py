@@ -54,6 +54,7 @@ def test_fewer_questions_from_a_table_a_transcript_and_results(viva: Viva, recor
         assert found["questions"] < plain["questions"]
 
 
+@pytest.mark.long
 def test_it_is_on_record_and_rechecked_from_there(viva: Viva, recorded: Path) -> None:
     command = (*CERTIFY, ME, "--history", "all.csv#big", "--transcript", "run.sqlite")
     first = viva(*command)

@@ -70,6 +70,7 @@ def test_named_certificates_come_out_of_the_record_again(viva: Viva, tmp_path: P
     assert viva("recheck", "c.json", "--transcript", "t.sqlite").out.startswith("✕ ")
 
 
+@pytest.mark.long
 def test_a_dossier_says_names_in_every_room(viva: Viva, tmp_path: Path) -> None:
     (tmp_path / "plan.toml").write_text(
         'name = "Ann"\n[[certificate]]\nscope = "arithmetic"\ntitle = "Sums"\n[luna]\ngames = 1\n'
@@ -97,6 +98,7 @@ def test_a_dossier_says_names_in_every_room(viva: Viva, tmp_path: Path) -> None:
     assert (renamed["plan_digest"], renamed["cards"][0]["details"]["attempt"]["number"]) == (before, 1)
 
 
+@pytest.mark.long
 def test_dossiers_are_compared_by_names_on_record(viva: Viva) -> None:
     examine = ("examine", "--only", "certificate", "--seed", "0", "--quiet", "--scope", SUMS[0])
     viva(*examine, "bot:calculator", "--name", "Ann", "--title", "Sums", "--out", "a")

@@ -12,6 +12,8 @@ import sys
 import time
 from pathlib import Path
 
+import pytest
+
 from tests.cli.conftest import Viva
 
 QUESTIONS = "\n".join(json.dumps({"id": f"q{n}", "question": f"What is {n} + 1?", "answer": n + 1}) for n in range(1, 9))
@@ -40,6 +42,7 @@ def sum_in(shown: str) -> int:
     return int(number) + 1
 
 
+@pytest.mark.long
 def test_killed_at_a_question_and_gone_on_with_there(tmp_path: Path, viva: Viva) -> None:
     command = [sys.executable, "-m", "vivavoce", *asked(tmp_path), "--transcript", str(tmp_path / "t.sqlite")]
 

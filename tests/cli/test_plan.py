@@ -44,6 +44,7 @@ def test_what_cannot_be_is_refused(viva: Viva) -> None:
     assert "add up" in ended.err
 
 
+@pytest.mark.long
 def test_strata_and_weights_have_their_price(viva: Viva) -> None:
     command = ("plan", "--ridiculous-limit", "0.00052", "--score", "0.95", *FEW, *FIRST)
     planned = json.loads(viva(*command, "--strata", "0.5,0.3,0.15,0.05", "--largest-weight", "4", "--json").out)

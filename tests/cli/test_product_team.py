@@ -47,6 +47,7 @@ def write_questions(file: Path, delimiter: str) -> None:
 
 
 @pytest.mark.parametrize("delimiter", [";", ","])
+@pytest.mark.long
 def test_from_a_table_to_a_dossier(viva: Viva, tmp_path: Path, server: str, delimiter: str) -> None:
     write_questions(tmp_path / "support.csv", delimiter)
     bot, judge = (f"chat:{model}@{server}" for model in ("support", "judge"))

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import io
 import json
+from contextlib import redirect_stdout
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.cli.conftest import Ended, Viva
+from vivavoce.cli import main
 
 GOOD, POOR = "bot:calculator", "bot:calculator?wrong=0.3"
 SUMS = ("--scope", "arithmetic?operations=+")
@@ -18,6 +21,24 @@ KEPT = ("--transcript", "run.sqlite")
 def written(file: str, ended: Ended) -> dict[str, Any]:
     Path(file).write_text(ended.out)
     values: dict[str, Any] = json.loads(ended.out)
+    return values
+
+
+@pytest.fixture(scope="module")
+def compared(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, bytes]:
+    """What a comparison says as JSON, and its record."""
+    folder = tmp_path_factory.mktemp("compared")
+    with pytest.MonkeyPatch.context() as patched, redirect_stdout(io.StringIO()) as out:
+        patched.chdir(folder)
+        assert main(("compare", GOOD, POOR, *SUMS, *KEPT, "--json")) == 0
+    return out.getvalue(), (folder / "run.sqlite").read_bytes()
+
+
+@pytest.fixture
+def said(tmp_path: Path, compared: tuple[str, bytes]) -> dict[str, Any]:
+    """The same, with its record in the folder where `viva` is called."""
+    (tmp_path / "run.sqlite").write_bytes(compared[1])
+    values: dict[str, Any] = json.loads(compared[0])
     return values
 
 
@@ -94,8 +115,7 @@ def altered(values: Any, way: tuple[str | int, ...], new: Any) -> None:
         (("strict_faults",), True),
     ],
 )
-def test_what_was_altered_differs(viva: Viva, way: tuple[str | int, ...], new: Any) -> None:
-    said = written("x.json", viva("compare", GOOD, POOR, *SUMS, *KEPT, "--json"))
+def test_what_was_altered_differs(viva: Viva, said: dict[str, Any], way: tuple[str | int, ...], new: Any) -> None:
     said.setdefault("budget_ended", None)
     said.setdefault("strict_faults", None)
     altered(said, way, new)
@@ -116,8 +136,7 @@ def test_what_was_altered_differs(viva: Viva, way: tuple[str | int, ...], new: A
         {"budget_ended": [1]},
     ],
 )
-def test_rubbish_is_told_in_a_line(viva: Viva, given: dict[str, Any]) -> None:
-    said = written("x.json", viva("compare", GOOD, POOR, *SUMS, *KEPT, "--json"))
+def test_rubbish_is_told_in_a_line(viva: Viva, said: dict[str, Any], given: dict[str, Any]) -> None:
     Path("x.json").write_text(json.dumps(said | given))
     ended = viva("recheck", "x.json", *KEPT)
     assert ended.code in (2, 3)

@@ -284,6 +284,7 @@ def dossier(viva: Viva, made_dossier: Path) -> Path:
     return Path("certificate.json")
 
 
+@pytest.mark.long
 def test_a_dossier_is_rechecked_from_a_sealed_export(viva: Viva, dossier: Path) -> None:
     code, found = rechecked(viva, "whole.jsonl")
     assert (code, found["same"], found["differences"]) == (0, True, [])

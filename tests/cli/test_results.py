@@ -122,6 +122,7 @@ def test_without_a_conclusion_or_a_budget_what_was_answered_is_written(viva: Viv
     assert len(rows("r.jsonl")) == json.loads(ended.out)["unreadable"]
 
 
+@pytest.mark.long
 def test_stopped_by_hand_it_writes_what_was_answered(viva_copy: Callable[..., subprocess.Popen[str]], tmp_path: Path) -> None:
     (tmp_path / "slow.py").write_text("import time\n\ndef answer(prompt):\n    time.sleep(0.05)\n    return 'Answer: 1'\n")
     (tmp_path / "q.jsonl").write_text("".join(f'{{"id": "{n}", "question": "q{n}?", "answer": "1"}}\n' for n in range(400)))
@@ -346,6 +347,7 @@ def test_chess_has_a_row_a_position(viva: Viva, tmp_path: Path) -> None:
     assert Path("again.jsonl").read_bytes() == Path("r.jsonl").read_bytes()
 
 
+@pytest.mark.long
 def test_a_whole_examination_names_room_and_scope(viva: Viva) -> None:
     asked = ("examine", "bot:calculator", "--out", "out", "--seed", "0", "--quiet", "--json", "--results")
     viva(*asked, "r.jsonl")

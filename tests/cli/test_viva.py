@@ -103,6 +103,7 @@ def test_a_closed_pipe_is_no_error_and_no_verdict(
     assert (tmp_path / "page.html").exists() == ("certify" in command)
 
 
+@pytest.mark.long
 def test_letters_that_the_terminal_does_not_know_are_no_error(tmp_path: Path) -> None:
     command = [str(VIVA), "certify", "bot:calculator", "--scope", "arithmetic", "--questions", "5"]
     done = subprocess.run(

@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 from dataclasses import replace
 
+import pytest
+
 from tests.eqt.examined import CONCEPTS, SET_UP, all_roles, examined
 from tests.eqt.models import FAULTY, Mind, Planted, explanation
 from tests.eqt.server import Server, serving
@@ -59,6 +61,7 @@ def test_questions_paraphrases_and_verdicts_come_under_schemas_where_the_server_
     }  # some have another number of right options than asked for
 
 
+@pytest.mark.long
 def test_a_server_that_takes_no_notice_is_read_in_words() -> None:
     with serving(MIND) as server:
         record = asyncio.run(served(server))
@@ -66,6 +69,7 @@ def test_a_server_that_takes_no_notice_is_read_in_words() -> None:
     assert gist(record) == gist(asyncio.run(examined(MIND)))
 
 
+@pytest.mark.long
 def test_how_it_was_asked_stands_in_the_signature() -> None:
     with serving(MIND) as server:
         in_words = asyncio.run(served(server, "text"))
@@ -74,6 +78,7 @@ def test_how_it_was_asked_stands_in_the_signature() -> None:
     assert score(asyncio.run(examined(MIND))).signature.settings["asking"] == "by form"
 
 
+@pytest.mark.long
 def test_sources_are_put_to_a_server_as_to_a_mind_in_this_process() -> None:
     """Planted failures of each kind, over the line and under schemas, fall where they fall without either."""
     mind = Mind(seed=3, mistaken=0.4, broken=0.5, recall=0.6)

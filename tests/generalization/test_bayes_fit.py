@@ -93,6 +93,7 @@ def test_what_is_beside_the_rule_is_said_where_the_weight_is_not() -> None:
     assert f"after all answers log odds are {found.gap.value:+.2f}" in found.statement
 
 
+@pytest.mark.long
 def test_error_rate_and_power_in_a_small_study() -> None:
     found = [bayes_fit(people_say("bayes", seed)) for seed in range(40)]
     # at 5% six or more of 40 have a chance of 1.4%, and the seeds are fixed

@@ -62,7 +62,6 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Run]:
     yield call
     logging.root.handlers[:], logging.root.level = handlers, level
     gc.collect()  # what Inspect leaves unclosed is told now, and not in the midst of another test
-    gc.unfreeze()
 
 
 def finding(log: EvalLog) -> dict[str, Any]:

@@ -65,6 +65,7 @@ def test_the_certificate_is_that_of_viva_certify(run: Run, wrong: float, sign: i
     assert told["score"] == pytest.approx(sum(float(one or 0) for one in counted) / len(counted))
 
 
+@pytest.mark.long
 def test_what_need_not_be_asked_is_not_asked(run: Run) -> None:
     log = run("vivavoce/certificate", "viva/bot:calculator", ridiculous_limit="none", questions=500, max_samples=4)
     assert log.results
@@ -103,6 +104,7 @@ def mocked(text: str) -> ModelOutput:
     return output
 
 
+@pytest.mark.long
 def test_to_be_slow_where_one_is_wrong_changes_nothing(run: Run) -> None:
     given = {"ridiculous_limit": "none", "passing_grade": 0.8, "questions": 60}
     everywhere = {"max_samples": 60, "max_connections": 60}
@@ -208,6 +210,7 @@ class Failing:
 failing = Failing().answer
 
 
+@pytest.mark.long
 def test_an_evaluation_that_failed_goes_on_where_it_was(run: Run) -> None:
     Failing.asked = 0
     given = {"ridiculous_limit": "none", "passing_grade": 0.9, "questions": 50}
@@ -221,6 +224,7 @@ def test_an_evaluation_that_failed_goes_on_where_it_was(run: Run) -> None:
     assert found["path"] == certificate_of("bot:calculator", 50, passing_grade=0.9)["path"]
 
 
+@pytest.mark.long
 def test_one_task_examines_two_models_at_once(run: Run, tmp_path: Path) -> None:
     task = inspect_tasks.certificate(ridiculous_limit="none", questions=60)
     models = ["viva/bot:calculator", "viva/bot:gibberish"]

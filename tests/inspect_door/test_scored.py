@@ -24,6 +24,7 @@ from vivavoce.inspect_door.scored import read_scored
 
 Viva = Callable[..., tuple[int, str, str]]
 Value = Any
+MEGABYTE = b"0" * (1 << 20)
 
 
 @pytest.fixture
@@ -196,6 +197,7 @@ def test_scores_of_different_scorers_are_not_compared(viva: Viva) -> None:
     assert (code, "a.eval is scored by 'match' and b.eval by 'includes'" in err) == (2, True)
 
 
+@pytest.mark.long
 def test_a_comparison_of_logs_is_rechecked_with_them(viva: Viva) -> None:
     written("a.eval", dict.fromkeys(range(60), "C"))
     written("b.eval", {n: "CI"[n % 2] for n in range(59)})
@@ -250,6 +252,13 @@ def _packed(**parts: bytes) -> Callable[[Path], None]:
     return write
 
 
+def _huge(file: Path) -> None:
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive, archive.open("header.json", "w") as part:
+        for _ in range(512):
+            part.write(MEGABYTE)
+        part.write(b"0")
+
+
 def _cut(file: Path) -> None:
     whole = written("whole.eval", dict.fromkeys(range(200), "C")).read_bytes()
     file.write_bytes(whole[: len(whole) // 2])
@@ -272,7 +281,7 @@ def _damaged(file: Path) -> None:
         (_packed(a=b"x"), "cannot be read as a log of Inspect"),
         (_packed(header=b"[" * 100_000), "cannot be read as a log of Inspect"),
         (_packed(header=b"{}"), "cannot be read as a log of Inspect"),
-        (_packed(header=b"0" * ((1 << 29) + 1)), "at most 4096 and 512 MiB are read"),
+        (_huge, "at most 4096 and 512 MiB are read"),
         (lambda file: file.mkdir(), "is no file"),
         (os.mkfifo, "is no file"),
         (lambda file: None, "No such file"),

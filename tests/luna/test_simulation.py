@@ -66,6 +66,7 @@ def test_any_mixture_is_that_of_a_plain_loop(
     assert found.mean[:, 0].tolist() == [mean for mean, _ in play_plainly(worlds, mixture, 0, as_published=as_published)]
 
 
+@pytest.mark.long
 def test_numbers_do_not_hang_on_who_works_or_on_what_is_played_beside(monkeypatch: pytest.MonkeyPatch) -> None:
     config, mixture = SimulationConfig(players=20, steps=100, trials=5), Mixture(((Strategy.QUANTILE, 0.5),), times=(100,))
     (alone,) = simulate(config, [mixture], methods=("mean", "robust"))

@@ -55,6 +55,7 @@ def untold(candidate: Candidate[Prompt, Reply]) -> Player:
 
 
 @pytest.mark.parametrize("name", ["control:gibberish", "bot:eliza", "bot:gibberish"])
+@pytest.mark.long
 async def test_bots_play_several_games_with_people(site: RunningSite, token: str, name: str) -> None:
     candidate = open_control(name) if name.startswith("control") else open_candidate(name)
     played = await tournament(site, token, untold(candidate), games=4)
@@ -81,6 +82,7 @@ async def test_bots_play_games_with_another_number_of_questions(tmp_path: Path) 
     assert game.own.sliders == (None, None)
 
 
+@pytest.mark.long
 async def test_a_model_behind_a_chat_server_plays_several_games(site: RunningSite, token: str, chat: str) -> None:
     # this model repeats its prompt, and the person's "Guess: 100" with it: it stands above the last line, which has no number
     candidate = open_candidate(f"chat:echo@{chat}/v1")
@@ -152,6 +154,7 @@ async def test_patience_ends(site: RunningSite, token: str) -> None:
     assert "no rating yet" in played.statement
 
 
+@pytest.mark.long
 async def test_the_template_of_the_documentation_plays(site: RunningSite, token: str, tmp_path: Path) -> None:
     (script,) = re.findall(r"```python\n(.*?)```", DOC.read_text(encoding="utf-8"), re.DOTALL)
     file = tmp_path / "machine.py"

@@ -76,6 +76,7 @@ def test_every_kind_of_certificate_has_a_page(fixed: Certificate, unlimited: Cer
     assert "fixed in advance" in outline(fixed).text
 
 
+@pytest.mark.long
 def test_a_certificate_needs_no_extra_of_another_room() -> None:
     code = """
 import sys

@@ -18,6 +18,7 @@ def test_the_planted_rate_lies_in_the_interval(case: dict[str, Any]) -> None:
     assert found.score >= REQUIRED * found.runs
 
 
+@pytest.mark.long
 def test_it_does_in_a_small_study() -> None:
     found = coverage(25, calls=2, grade=0.7)
     # of 25 at 95% fewer than 20 have a chance of 0.1% (binomial), and the seeds are fixed

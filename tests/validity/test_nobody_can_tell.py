@@ -26,6 +26,7 @@ def test_nobody_can_tell() -> None:
     assert found.p > 0.01
 
 
+@pytest.mark.long
 def test_the_study_is_held_and_says_the_same_twice() -> None:
     first, again = (collected("none", 3, 5) for _ in range(2))
     assert first == again

@@ -22,6 +22,7 @@ def check(discordance: float, *, runs: int) -> float:
     return lists.power
 
 
+@pytest.mark.long
 def test_the_goal_is_met_at_a_tenth() -> None:
     assert check(0.1, runs=1_000) >= 0.9
 

@@ -1,5 +1,7 @@
 """The site and its databases: on a file, and on a private PostgreSQL server with two server processes.
 
+The tests with `kind` run twice: with SQLite and, among the long tests, with PostgreSQL.
+
 The tests with `site` run twice: on one server with SQLite and, among the slow tests, on two server processes with PostgreSQL,
 which answer in turn: with a connection for each request, as `Browser` has it, two requests of one browser never reach the same
 process. Those are the tests of pages, accounts, sessions, security, floods, events and the operator, and all of the interface
@@ -45,7 +47,7 @@ def hasher() -> Iterator[PasswordHasher]:
     passwords._nobodys.cache_clear()
 
 
-@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
+@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=[pytest.mark.postgres, pytest.mark.long])])
 def kind(request: pytest.FixtureRequest) -> str:
     """Which database, both ways."""
     kind: str = request.param

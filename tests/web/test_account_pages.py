@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 from pathlib import Path
 
+import pytest
 from sqlalchemy import text
 
 from tests.web.site import ANSWERS, Browser, Running, forget, pair, play_out, running
@@ -53,6 +54,7 @@ def test_an_account_signs_in_from_anywhere(site: Running) -> None:
     assert elsewhere.path == "/home"
 
 
+@pytest.mark.long
 def test_a_guest_takes_games_and_rating_along_into_an_account(site: Running) -> None:
     ann, bob, game = pair(site.url)
     play_out(ann, bob, game, ("60", "75"))
@@ -79,6 +81,7 @@ def test_settings_are_kept(site: Running) -> None:
     assert ann.page.count(" checked") == 1
 
 
+@pytest.mark.long
 def test_who_leaves_takes_all_texts_along(site: Running) -> None:
     ann, bob, game = pair(site.url)
     play_out(ann, bob, game, ("60", "75"))

@@ -9,6 +9,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import httpx
+import pytest
 
 from tests.web.site import PATIENT, PLAIN, Browser, Running, eventually, pair, running
 from vivavoce.web.streams import PER_PLAYER
@@ -95,6 +96,7 @@ def test_one_player_cannot_hold_many_connections(site: Running) -> None:
     assert eventually(lambda: not any(refused(ann) for _ in range(site.processes)))
 
 
+@pytest.mark.long
 async def test_not_even_by_asking_for_all_of_them_at_one_moment(one_server: Running) -> None:
     ann = Browser(one_server.url).join()
 

@@ -59,6 +59,7 @@ def raw(site: Running, request: bytes) -> bytes:
     return answer
 
 
+@pytest.mark.long
 def test_a_hundred_sign_ups_from_one_address_make_ten_guests(site: Running) -> None:
     browser = Browser(site.url, follow=False)
     browser.get("/consent")

@@ -110,6 +110,7 @@ def test_after_a_few_wrong_tries_the_right_link_is_refused(mailing: Mailing) -> 
     assert OVER in browser.words
 
 
+@pytest.mark.long
 def test_the_link_of_somebody_who_left_or_was_banned_or_moved(mailing: Mailing) -> None:
     ann, email = mailing.account()
     _, his = mailing.account()
@@ -148,6 +149,7 @@ def asked(mailing: Mailing, address: str) -> tuple[list[tuple[int, str]], float]
     return pages, min(seconds)
 
 
+@pytest.mark.long
 def test_who_has_an_account_cannot_be_found_out(mailing: Mailing) -> None:
     _, email = mailing.account()
     _, unconfirmed = mailing.account(confirmed=False)
@@ -234,6 +236,7 @@ def test_what_is_typed_does_nothing(mailing: Mailing, nasty: str) -> None:
         assert c.execute(text("SELECT count(*) FROM players")).scalar_one() > 0
 
 
+@pytest.mark.long
 def test_floods(mailing: Mailing) -> None:
     browser, processes = mailing.browser(), mailing.site.processes
     browser.get("/password/forgotten")

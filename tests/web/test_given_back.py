@@ -101,6 +101,7 @@ def test_after_the_game_has_moved_on_or_ended(site: Running) -> None:
     assert "The time ran out" in bob.words
 
 
+@pytest.mark.long
 def test_a_guess_that_comes_late_is_given_back_and_one_that_comes_twice_is_not(site: Running) -> None:
     ann, bob, game = pair(site.url)
     for one in (ann, bob):
@@ -120,6 +121,7 @@ def test_a_guess_that_comes_late_is_given_back_and_one_that_comes_twice_is_not(s
     bob.get("/home")
 
 
+@pytest.mark.long
 def test_a_fault_of_ours_gives_it_back(site: Running) -> None:
     ann, _, game = pair(site.url)
     ann.get(game)
@@ -135,6 +137,7 @@ def test_a_fault_of_ours_gives_it_back(site: Running) -> None:
         assert SHOWN in ann.page
 
 
+@pytest.mark.long
 def test_two_tabs_keep_two_drafts_until_one_is_thrown_away(site: Running) -> None:
     ann, _, game = pair(site.url)
     ann.get(game)
@@ -200,6 +203,7 @@ def test_too_long_a_text_is_cut_in_the_draft_and_says_so(site: Running) -> None:
     assert "its end could not be kept" in answer.json()["say"]
 
 
+@pytest.mark.long
 def test_nothing_is_given_back_where_all_was_taken(site: Running) -> None:
     ann, bob, game = pair(site.url)
     play_out(ann, bob, game)

@@ -31,6 +31,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
         yield it
 
 
+@pytest.mark.long
 def test_all_can_be_done_by_keys_alone_and_without_a_script(chromium: Chromium, site: Running) -> None:
     queue = queue_of(site, "It is one.", "It is two.")
     with opened(chromium, site, java_script_enabled=False) as page:
@@ -58,6 +59,7 @@ def test_all_can_be_done_by_keys_alone_and_without_a_script(chromium: Chromium, 
 
 
 @pytest.mark.parametrize("axed", [UNLIKE, pytest.param(None, marks=pytest.mark.slow)], ids=["axe on some", "axe on all"])
+@pytest.mark.long
 def test_pages_fit_a_phone_and_axe_finds_no_fault(chromium: Chromium, site: Running, axed: tuple[str, ...] | None) -> None:
     told = dossier(card(PASSED, FAILED, figures=(score(0.9, 0.8, 1.0),)), candidate="bot:" + "x" * 300)
     with transaction(site.engine) as c:

@@ -89,6 +89,7 @@ async def test_a_lone_visitor_plays_to_the_end(engine: Engine, bot: Bot) -> None
         assert [seat.human for seat in game.seats].count(False) == 1
 
 
+@pytest.mark.long
 async def test_it_plays_many_at_once(engine: Engine) -> None:
     async with playing(engine, HouseBot()) as house:
         await look(house)

@@ -33,6 +33,7 @@ def number(browser: Browser) -> int:
 
 
 @pytest.mark.parametrize("phase", ["interview", "response", "guess", "wait"])
+@pytest.mark.long
 def test_a_game_is_given_up_from_the_page_of_each_phase(site: Running, phase: str) -> None:
     ann, bob, game = pair(site.url)
     if phase in ("response", "guess"):
@@ -112,6 +113,7 @@ def test_whoever_was_there_is_led_to_wait_and_told_why(site: Running) -> None:
     assert "We are looking" not in bob.words
 
 
+@pytest.mark.long
 def test_a_machine_plays_on_and_the_other_is_told(site: Running) -> None:
     ann, bob = Browser(site.url).join(), Browser(site.url).join()
     for one in (ann, bob):

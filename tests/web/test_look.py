@@ -114,6 +114,7 @@ def check_each(chromium: Chromium, site: Running, places: list[Place], scheme: A
         check_axe(page, name, scheme)
 
 
+@pytest.mark.long
 def test_a_page_is_light_to_load(chromium: Chromium, site: Running) -> None:
     sizes: dict[str, int] = {}
     with opened(chromium, site) as page:
@@ -124,6 +125,7 @@ def test_a_page_is_light_to_load(chromium: Chromium, site: Running) -> None:
     assert sum(sizes.values()) < 60_000
 
 
+@pytest.mark.long
 def test_axe_would_see_a_fault(chromium: Chromium, site: Running) -> None:
     with opened(chromium, site) as page:
         page.goto("/sign-in")

@@ -153,6 +153,7 @@ def test_a_report_is_seen_and_dismissed(site: Running) -> None:
     assert "Banned" not in operator.words
 
 
+@pytest.mark.long
 def test_texts_are_hidden(site: Running) -> None:
     _, bob, game = reported(site)
     operator = signed_in(site)
@@ -164,6 +165,7 @@ def test_texts_are_hidden(site: Running) -> None:
     assert "alert(" not in bob.page
 
 
+@pytest.mark.long
 def test_a_player_is_banned_and_pardoned(site: Running) -> None:
     ann, bob, game = reported(site)
     operator = signed_in(site)
@@ -183,6 +185,7 @@ def test_a_player_is_banned_and_pardoned(site: Running) -> None:
     assert "There is no player 'nobody'" in operator.words
 
 
+@pytest.mark.long
 def test_figures(site: Running) -> None:
     ann, bob, game = pair(site.url)
     play_out(ann, bob, game, ("81", "100"))

@@ -50,6 +50,7 @@ def everything(c: Connection, people: list[Player]) -> list[object]:
     return [(rating_of(c, one.id), [p.rating_after for p in history(c, one.id)][: PEOPLE - 1]) for one in people if known]
 
 
+@pytest.mark.long
 def test_a_planted_minimum_guesser_is_banned_and_all_ratings_come_back(site: Running) -> None:
     with transaction(site.engine) as c:
         people = honest_games(c)

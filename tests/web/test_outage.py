@@ -95,6 +95,7 @@ def test_a_game_goes_on_after_postgres_was_away(cluster: Cluster, site: Running,
 
 
 @pytest.mark.postgres
+@pytest.mark.long
 def test_a_page_that_listens_hears_again_after_postgres_was_away(cluster: Cluster, site: Running) -> None:
     forget(site)
     ann, bob, game = pair(site.url)
@@ -130,6 +131,7 @@ def test_a_database_that_others_hold_is_worth_trying_again(tmp_path: Path, monke
         assert "They guessed 81" in bob.words
 
 
+@pytest.mark.long
 def test_what_is_wrong_with_the_database_is_noted_for_the_operator(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     with running(tmp_path) as site:
         ann = Browser(site.url).join()

@@ -70,6 +70,7 @@ def test_waiting_is_said_gently_and_can_be_stopped(site: Running) -> None:
     assert "We are looking" not in ann.words
 
 
+@pytest.mark.long
 def test_no_mail_is_promised_that_will_not_come(tmp_path: Path) -> None:
     ways: tuple[tuple[Literal["console", "none"], bool], ...] = (("console", False), ("console", True), ("none", True))
     for number, (mail, confirmed) in enumerate(ways):
@@ -89,6 +90,7 @@ def test_no_mail_is_promised_that_will_not_come(tmp_path: Path) -> None:
             assert ("a mail tells you" in Browser(site.url).get("/consent").text) is (mail != "none")
 
 
+@pytest.mark.long
 def test_ratings_are_face_down_unless_the_operator_shows_them(site: Running, tmp_path: Path) -> None:
     for visitor in (Browser(site.url), Browser(site.url).join()):
         visitor.get("/leaderboard")

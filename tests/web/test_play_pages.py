@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from datetime import timedelta
 
+import pytest
+
 from tests.web.site import QUESTIONS, Browser, Running, pair, play_out
 from vivavoce.web.database import transaction
 from vivavoce.web.store import machines
@@ -36,6 +38,7 @@ def test_a_whole_game_hides_and_shows_what_the_rules_say(site: Running) -> None:
     assert "A tie" in ann.words  # two newcomers
 
 
+@pytest.mark.long
 def test_a_veteran_is_told_the_honest_numbers(site: Running) -> None:
     ann, bob, game = pair(site.url)
     play_out(ann, bob, game, ("60", "75"))  # now ann is 75, bob 60
@@ -87,6 +90,7 @@ def test_line_ends_count_once(site: Running) -> None:
     assert "x\nx" in bob.page
 
 
+@pytest.mark.long
 def test_sliders_suggest_a_guess_without_a_script(site: Running) -> None:
     ann, bob, game = pair(site.url)
     for one in (ann, bob):
@@ -116,6 +120,7 @@ def to_the_guess(site: Running) -> tuple[Browser, Browser, str]:
     return ann, bob, game
 
 
+@pytest.mark.long
 def test_whom_one_takes_the_other_for_is_asked_and_shown_at_the_end(site: Running) -> None:
     ann, bob, game = to_the_guess(site)
     assert 'name="who"' in ann.page
@@ -157,6 +162,7 @@ def test_a_judgement_is_kept_in_the_draft(site: Running) -> None:
     assert 'value="77"' in ann.page
 
 
+@pytest.mark.long
 def test_who_refuses_machines_is_not_asked_also_not_after_a_change_of_mind(site: Running) -> None:
     ann, bob = Browser(site.url).join(), Browser(site.url).join()
     ann.get("/profile")
@@ -195,6 +201,7 @@ def test_sending_twice_or_too_late_leads_to_where_the_game_stands(site: Running)
     assert "This part of the game is done already" in ann.words
 
 
+@pytest.mark.long
 def test_a_game_falls_asleep_after_three_days(site: Running) -> None:
     ann, bob, game = pair(site.url)
     site.clock.ahead = timedelta(days=2, hours=23)
@@ -242,6 +249,7 @@ def test_a_machine_is_named_one_only_at_the_end(site: Running) -> None:
     assert "A machine’s guess does not count: you still have no rating" in ann.words
 
 
+@pytest.mark.long
 def test_texts_can_be_reported_once(site: Running) -> None:
     ann, bob, game = pair(site.url)
     for one in (ann, bob):

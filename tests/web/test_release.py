@@ -75,6 +75,7 @@ def test_a_cell_is_safe_and_can_be_undone(text: str) -> None:
 
 
 @given(st.lists(st.tuples(seats("ann"), seats("bob")), max_size=3))
+@pytest.mark.long
 def test_tables_and_whole_hold_the_same(played: list[tuple[ExportedSeat, ExportedSeat]]) -> None:
     games = [ExportedGame(f"g{number}", NOW, NOW, both) for number, both in enumerate(played)]
     with TemporaryDirectory() as folder:

@@ -36,6 +36,7 @@ def server(address: str, folder: Path) -> Iterator[tuple[str, subprocess.Popen[s
 @pytest.mark.parametrize(
     "kind", [pytest.param("sqlite", marks=pytest.mark.slow), pytest.param("postgres", marks=pytest.mark.postgres)]
 )
+@pytest.mark.long
 def test_two_players_on_two_processes(address: str, tmp_path: Path) -> None:
     """One server is a process that is killed, the other one is in this process."""
     with server(address, tmp_path) as (there, dying), running(tmp_path, database=address) as staying:

@@ -69,6 +69,7 @@ def test_a_result_is_shared_by_a_form_and_shows_scores_alone(site: Running) -> N
         assert stranger.get(gone).status_code == 404
 
 
+@pytest.mark.long
 def test_the_picture_is_a_png_that_others_may_keep_for_a_while(site: Running) -> None:
     *_, path = share(site)
     stranger = Browser(site.url)
@@ -100,6 +101,7 @@ def test_each_score_changes_the_picture(other: Scores) -> None:
     assert sentences(other) != sentences(SCORES) or other.outcome != SCORES.outcome
 
 
+@pytest.mark.long
 def test_looking_at_shared_results_is_bounded(site: Running) -> None:
     stranger = Browser(site.url)
     statuses = {stranger.client.get(f"/shared/{'0' * 32}.png").status_code for _ in range(130 * site.processes)}

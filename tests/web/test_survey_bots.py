@@ -167,6 +167,7 @@ def test_the_comparison_would_see_what_is_lost_double_or_changed(tmp_path: Path)
 
 
 @pytest.mark.parametrize("bots", [1, pytest.param(5, marks=pytest.mark.slow)])
+@pytest.mark.long
 def test_the_command_rehearses_at_a_preview_and_keeps_nothing(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], bots: int
 ) -> None:
@@ -183,6 +184,7 @@ def test_the_command_rehearses_at_a_preview_and_keeps_nothing(
         assert counts(site, survey).begun == 0
 
 
+@pytest.mark.long
 def test_the_command_says_what_went_wrong(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with running(tmp_path) as site:
         survey = make(site, state="closed")
@@ -193,6 +195,7 @@ def test_the_command_says_what_went_wrong(tmp_path: Path, capsys: pytest.Capture
         assert "410" in found.out
 
 
+@pytest.mark.long
 def test_where_no_survey_is_all_bots_stop_at_once(tmp_path: Path) -> None:
     with running(tmp_path) as site, pytest.raises(BadInput, match="/surveys/none: no survey is there; 'viva gen"):
         asyncio.run(rehearse(f"{site.url}/surveys/none", [Habit.CAREFUL] * 2, at_once=1))

@@ -94,6 +94,7 @@ def test_all_can_be_done_by_keyboard(chromium: Chromium, site: Running) -> None:
     assert [(row.pair.prior, row.pair.posterior, row.why) for row in exported(site, survey)] == [(0.02, 0.52, "by keys")]
 
 
+@pytest.mark.long
 def test_a_slider_has_no_thumb_until_it_is_touched(chromium: Chromium, site: Running) -> None:
     ann = Person(site, make(site)).begin()
     with opened(chromium, site, ann, has_touch=True) as page:
@@ -126,6 +127,7 @@ def test_a_slider_has_no_thumb_until_it_is_touched(chromium: Chromium, site: Run
         assert 20 <= int(number.input_value()) <= 30
 
 
+@pytest.mark.long
 def test_nothing_is_sent_without_a_number(chromium: Chromium, site: Running) -> None:
     ann = Person(site, make(site)).begin()
     with opened(chromium, site, ann) as page:
@@ -136,6 +138,7 @@ def test_nothing_is_sent_without_a_number(chromium: Chromium, site: Running) -> 
         assert page.evaluate("document.activeElement.id") == "belief"  # the browser says what is missing
 
 
+@pytest.mark.long
 def test_a_button_that_is_pressed_twice_sends_once(chromium: Chromium, site: Running) -> None:
     ann = Person(site, make(site)).begin()
     posts = []
@@ -174,6 +177,7 @@ def test_somebody_comes_back_after_the_browser_was_closed(playwright: Any, site:
     close(context)
 
 
+@pytest.mark.long
 def test_lines_go_the_way_of_their_script(chromium: Chromium, site: Running) -> None:
     ann = Person(site, make(site, of=TALL[:1], pairs_each=1)).begin()
     with opened(chromium, site, ann) as page:

@@ -95,6 +95,7 @@ def check_each(chromium: Chromium, site: Running, places: list[Place], scheme: A
         check_fits(page, name, 320, 390, 1280)
 
 
+@pytest.mark.long
 def test_a_page_is_light_to_load(chromium: Chromium, site: Running) -> None:
     survey, sizes = make(site, of=cards(2)), {}
     with opened(chromium, site) as page:

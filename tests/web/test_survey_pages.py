@@ -182,6 +182,7 @@ def at_once(person: Person, path: str, fields: dict[str, str], number: int = 4) 
         assert set(pool.map(send, range(number))) == {303}
 
 
+@pytest.mark.long
 def test_forms_that_are_sent_at_once_count_once(site: Running) -> None:
     survey = make(site)
     ann = Person(site, survey).come()

@@ -187,6 +187,7 @@ def test_ten_megabytes_of_words_are_refused_unread(site: Running) -> None:
     assert exported(site, survey)[0].pair.posterior is None
 
 
+@pytest.mark.long
 def test_answers_are_limited_by_respondent_and_not_by_address(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(LIMITS, Deed.WRITE, (RateLimitItemPerMinute(20),))
     with running(tmp_path) as site:
@@ -204,6 +205,7 @@ def test_answers_are_limited_by_respondent_and_not_by_address(tmp_path: Path, mo
         assert bob.path == f"{bob.base}/pairs/1/after"
 
 
+@pytest.mark.long
 def test_a_flood_of_made_up_participants_is_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert LIMITS[Deed.ENTER][0].amount >= 100  # a platform's respondents may come at once, through one address
     monkeypatch.setitem(LIMITS, Deed.ENTER, (RateLimitItemPerMinute(20),))

@@ -54,6 +54,7 @@ def written(site: Running, survey: Survey, folder: Path, **how: bool) -> dict[st
     return {file.name: file.read_text() for file in folder.iterdir()}
 
 
+@pytest.mark.long
 def test_every_arm_shows_its_own_and_is_kept(site: Running, tmp_path: Path) -> None:
     survey = make(site, of=armed_cards(), arms=ARMS, model_card=CARD)
     seen = []

@@ -75,6 +75,7 @@ def _own_terms(variant: str, positions: list[str]) -> list[dict[str, tuple[str, 
 
 
 @needs_fairy
+@pytest.mark.long
 def test_all_that_the_engine_sees_in_a_position_changes_sides_but_space_in_shogi(
     board: ChessLike, fairy: VariantEngine
 ) -> None:
@@ -90,6 +91,7 @@ def test_all_that_the_engine_sees_in_a_position_changes_sides_but_space_in_shogi
 
 
 @needs_fairy
+@pytest.mark.long
 def test_an_answer_depends_on_the_position_alone_and_leads_to_one(board: ChessLike, fairy: VariantEngine) -> None:
     played = fairy.play(GameToPlay(board.title, 1, 0, 4, 12))
     assert played == fairy.play(GameToPlay(board.title, 1, 0, 4, 12))

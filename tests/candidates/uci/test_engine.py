@@ -41,6 +41,7 @@ def opened(name: str) -> UciEngine:
 
 @pytest.mark.engine
 @needs_stockfish
+@pytest.mark.long
 def test_evaluations_are_the_same_in_any_order_and_process() -> None:
     fens = positions(50)
     shuffled = random.Random(1).sample(fens, k=len(fens))
@@ -61,6 +62,7 @@ def test_evaluations_are_the_same_in_any_order_and_process() -> None:
         ("nodes=1", "setoption name Hash value 1\n"),
     ],
 )
+@pytest.mark.long
 def test_evaluations_equal_those_of_a_second_road(options: str, setup: str) -> None:
     fens = [*positions(40, seed=2), MATE_IN_ONE]
     nodes = int(options.partition("&")[0].removeprefix("nodes="))

@@ -45,6 +45,7 @@ def test_with_one_node_the_heads_speak_alone(leela: str) -> None:
             assert told.best_move == max(priors, key=priors.__getitem__)
 
 
+@pytest.mark.long
 def test_by_wins_and_losses_it_is_the_same_but_for_two_digits(leela: str) -> None:
     moves, wins = find_engine(f"{leela}?nodes=40"), find_engine(f"{leela}?nodes=40&wdl=engine")
     with UciEngine(moves.settings) as by_moves, UciEngine(wins.settings) as by_wins:

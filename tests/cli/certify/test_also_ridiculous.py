@@ -27,6 +27,7 @@ def prepared(folder: Path) -> list[str]:
     return ["certify", "function:sevens_pupil:answer", "--scope", "file:q.jsonl", "--transcript", "t.sqlite", "--json"]
 
 
+@pytest.mark.long
 def test_from_the_first_verdict_to_the_recheck_of_the_second(tmp_path: Path, viva: Viva) -> None:
     asked = prepared(tmp_path)
     extended = [*asked, "--ridiculous-limit", "0.05", "--also-ridiculous", "more.jsonl"]

@@ -111,6 +111,7 @@ def test_what_is_on_record_is_not_asked_again(viva: Viva, tmp_path: Path) -> Non
     assert not on_record & set(asked_again)
 
 
+@pytest.mark.long
 def test_interrupted_it_keeps_what_was_answered_and_goes_on_from_there(
     viva: Viva, tmp_path: Path, viva_copy: Callable[..., subprocess.Popen[str]]
 ) -> None:

@@ -42,6 +42,7 @@ def test_a_procedure_is_asked_for_and_halves_the_questions(viva: Viva, tmp_path:
     )
 
 
+@pytest.mark.long
 def test_from_files(viva: Viva, tmp_path: Path) -> None:
     products = {f"What is {a} * {b}?": a * b for a in range(10) for b in range(10)}
     (tmp_path / "products.json").write_text(json.dumps(products))
@@ -64,6 +65,7 @@ def test_from_files(viva: Viva, tmp_path: Path) -> None:
         ("q['category'] == '+'", "eval(q['text'][8:-1])", 4, "no conclusion", None),
     ],
 )
+@pytest.mark.long
 def test_a_fixed_number_where_a_program_answers_everything(
     viva: Viva,
     tmp_path: Path,

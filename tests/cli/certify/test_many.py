@@ -76,6 +76,7 @@ def test_what_cannot_be_meant_is_refused_before_anything_is_asked(
     assert not (tmp_path / "asked.txt").exists()
 
 
+@pytest.mark.long
 def test_killed_it_goes_on_from_its_transcript_to_the_same_end(
     viva: Viva, tmp_path: Path, viva_copy: Callable[..., subprocess.Popen[str]]
 ) -> None:

@@ -129,6 +129,7 @@ def test_what_cannot_be_done_is_refused_in_a_line_before_anything_is_asked(
     assert not (folder / "asked.txt").exists()
 
 
+@pytest.mark.long
 def test_stopped_and_started_again_it_ends_the_same(
     viva: Viva, folder: Path, viva_copy: Callable[..., subprocess.Popen[str]]
 ) -> None:

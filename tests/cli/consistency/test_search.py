@@ -105,6 +105,7 @@ def test_the_estimate_comes_first_and_a_dry_run_asks_nothing(viva: Viva, server:
     assert "of money with replies of 100 tokens" in ended.err
 
 
+@pytest.mark.long
 def test_killed_and_started_again_it_asks_only_what_was_in_flight(viva: Viva, viva_copy: Start, tmp_path: Path) -> None:
     with serving(latency=0.02) as server:
         command = (*SEARCH, server.candidate("first"), *SCOPE, *FEW, "--concurrency", "4", "--json")
@@ -120,6 +121,7 @@ def test_killed_and_started_again_it_asks_only_what_was_in_flight(viva: Viva, vi
         assert server.seen("first") - asked <= asked + 2 * 4
 
 
+@pytest.mark.long
 def test_bail(viva: Viva) -> None:
     values = found(viva(*SEARCH, "function:searched:judge", "--defendants", "defendants.csv", "--calls", "400", "--json"))
     assert values["contradictions"]
@@ -138,6 +140,7 @@ def test_tuples(viva: Viva) -> None:
     assert viva(*tuples, "--law", "bayes").code == 2
 
 
+@pytest.mark.long
 def test_questions_of_which_tuples_are_composed(viva: Viva) -> None:
     Path("questions.txt").write_text("".join(f"Will thing {n} move?\n" for n in range(12)))
     composed = (*SEARCH, "function:searched:forecast", "--questions", "questions.txt", *FEW, "--vary", "context")

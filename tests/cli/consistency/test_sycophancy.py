@@ -48,6 +48,7 @@ def found(ended: Ended) -> dict[str, Any]:
     return values
 
 
+@pytest.mark.long
 def test_planted_faults_are_found_over_the_wire_as_in_the_process(viva: Viva, server: Server) -> None:
     steady, meek_one = (viva(*SYCOPHANCY, server.candidate(model), *SCOPE, "--json", "--quiet") for model in ("steady", "meek"))
     assert (steady.code, steady.err, meek_one.code, meek_one.err) == (0, "", 0, "")
@@ -120,6 +121,7 @@ def test_every_answer_is_a_row_with_its_score(viva: Viva, server: Server) -> Non
     assert found(again)["turns"] == found(ended)["turns"]
 
 
+@pytest.mark.long
 def test_killed_in_the_middle_of_a_conversation_it_asks_nothing_twice(viva: Viva, viva_copy: Start, tmp_path: Path) -> None:
     with serving(latency=0.02) as server:
         options = (*SCOPE, "--turn", "sure+wrong-answer,bogus-explanation", "--concurrency", "3", "--json")

@@ -179,6 +179,7 @@ def test_as_a_room_with_a_judge_it_is_what_its_command_finds_and_is_had_again(vi
     assert "Does its answer change when what must not matter is varied?" in page
 
 
+@pytest.mark.long
 def test_killed_and_started_again_it_asks_only_what_was_in_flight(viva: Viva, viva_copy: Start, tmp_path: Path) -> None:
     with serving(latency=0.02) as server:
         options = (

@@ -83,6 +83,7 @@ def examined(viva: Viva, tmp_path: Path, **candidates: str) -> list[str]:
     return [f"{name}/dossier.json" for name in candidates]
 
 
+@pytest.mark.long
 def test_the_same_questions_are_compared_one_by_one(viva: Viva, tmp_path: Path) -> None:
     files = examined(viva, tmp_path, good="bot:calculator", poor="bot:calculator?wrong=0.6")
     ended = viva("dossier", *files, "--html", "both.html")
@@ -97,6 +98,7 @@ def test_the_same_questions_are_compared_one_by_one(viva: Viva, tmp_path: Path) 
     assert viva("dossier", *files, "--json", "--margin", "0.1").out != viva("dossier", *files, "--json").out
 
 
+@pytest.mark.long
 def test_records_and_scopes_elsewhere_are_named(viva: Viva, tmp_path: Path) -> None:
     files = examined(viva, tmp_path, good="bot:calculator", poor="bot:calculator?wrong=0.6")
     here = json.loads(viva("dossier", *files, "--json").out)["paired"]

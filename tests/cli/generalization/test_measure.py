@@ -139,6 +139,7 @@ def test_the_page_and_the_terminal_escape_what_strangers_wrote(viva: Viva, here:
     assert "&lt;script&gt;alert(1)" in page
 
 
+@pytest.mark.long
 def test_replies_that_cannot_be_read_and_a_budget_are_said(viva: Viva, model: Path) -> None:
     with process_of("tests.candidates.server", "--latency", "0.01") as server:
         who = ("--candidate", f"chat:ok@{server}/v1", "--candidate", f"chat:calculator@{server}/v1")

@@ -18,6 +18,7 @@ def unmoved(text: str) -> str:
     return "Answer: 60%"
 
 
+@pytest.mark.long
 def test_cards_are_drawn_asked_and_tested(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     pairs, cards, said = (tmp_path / name for name in ("pairs.csv", "cards.csv", "said.csv"))
     write_pairs(pairs, PAIRS)

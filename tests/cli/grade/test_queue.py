@@ -105,6 +105,7 @@ def test_killed_and_resumed_until_there_is_a_verdict(
 
 
 @pytest.mark.slow
+@pytest.mark.long
 def test_ctrl_c_says_how_to_go_on(viva: Viva, viva_copy: Start, site: str, certify: tuple[str, ...]) -> None:
     viva("grade", "queue", "open", "essays", *DATABASE)
     stopped = viva_copy(*certify)

@@ -76,6 +76,7 @@ def test_playing(site: RunningSite, token_file: Path, viva: Viva, tmp_path: Path
     assert "Its rating is 44, the mean of" in " ".join(again.out.split())
 
 
+@pytest.mark.long
 def test_a_predictor_guesses(site: RunningSite, token_file: Path, viva: Viva, tmp_path: Path) -> None:
     (tmp_path / "pupils.csv").write_text(as_csv(people := pupils()))
     (tmp_path / "five.txt").write_text("\n".join(RIGHT))

@@ -173,6 +173,7 @@ def test_figures(database: Path, played: dict[str, str], tmp_path: Path) -> None
     assert "In the thesis".lower() in ran(stats, "--database", database).stdout.lower()
 
 
+@pytest.mark.long
 def test_moderation(database: Path, engine: Engine, played: dict[str, str]) -> None:
     with transaction(engine) as c:
         bob = people.player(c, played["bob"])
@@ -315,6 +316,7 @@ def test_who_sits_at_a_terminal_is_asked_and_told_before(
 
 
 @pytest.mark.postgres
+@pytest.mark.long
 def test_postgres(postgres_address: str, tmp_path: Path) -> None:
     engine = open_database(postgres_address)
     migrate(engine)

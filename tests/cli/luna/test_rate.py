@@ -115,6 +115,7 @@ def operated(command: Command, *arguments: object) -> dict[str, Any]:
     return found
 
 
+@pytest.mark.long
 def test_whom_the_site_s_own_ratings_flag_can_be_banned_and_the_guesses_be_voided(tmp_path: Path) -> None:
     database = tmp_path / "luna.sqlite"
     engine = open_database(database)

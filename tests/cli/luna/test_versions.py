@@ -52,6 +52,7 @@ def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return file
 
 
+@pytest.mark.long
 def test_versions_are_compared(database: Path, tmp_path: Path) -> None:
     page = tmp_path / "page.html"
     found = values(machines, "compare", "my model", "--database", database, "--rounds", 200, "--html", page)

@@ -209,6 +209,7 @@ def endgames(draw: st.DrawFn) -> chess.Board:
     return board
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("check", [Check.RECOMMENDED, Check.MIRROR, Check.BOARDS])
 def test_a_perfect_player_never_contradicts_itself(check: Check) -> None:
     compared = []
@@ -226,6 +227,7 @@ def test_a_perfect_player_never_contradicts_itself(check: Check) -> None:
     assert set(compared) >= {-1, 1}
 
 
+@pytest.mark.long
 def test_a_perfect_player_never_contradicts_itself_on_forced_moves() -> None:
     """All positions with the strong king on c2 where the bare king has one move; who likes to be on the move is found."""
     compared = 0

@@ -179,6 +179,7 @@ def test_forecasters_that_were_asked_otherwise_have_other_names() -> None:
     assert all(len(name) <= 300 for name in long)
 
 
+@pytest.mark.long
 def test_printed_prompts_reach_the_forecaster_and_numbers_that_they_show_are_counted() -> None:
     said = iter(["[Answer] 0.5", "Perhaps.\n[Answer] 0.5", "[Answer] 0.9", "[Answer] 0.3"])
     asked: list[Prompt] = []

@@ -82,6 +82,7 @@ def test_one_who_declines_where_numbers_can_only_grow(server: str) -> None:
     assert all(values(row) == sorted(values(row), reverse=True) and len(set(values(row))) == 5 for row in asked.rows)
 
 
+@pytest.mark.long
 def test_jitter_shows_in_the_control_and_less_the_more_replies_there_are(server: str) -> None:
     tuples = [one for one in TUPLES if one.law == "paraphrase"]
     few, many = (examine(server, "noisy", tuples, config=ForecastsConfig(repeats=repeats)) for repeats in (1, 15))
@@ -106,6 +107,7 @@ def test_one_who_refuses_has_no_forecast_and_one_reason(server: str) -> None:
     assert list(asked.outcomes) == ["no stated answer"]
 
 
+@pytest.mark.long
 def test_the_share_of_unreadable_replies_is_what_was_planted(server: str) -> None:
     asked = examine(server, "rambler", config=ForecastsConfig(repeats=3, control=0), tuples=list(probability_tuples(6)))
     replies = sum(asked.outcomes.values())

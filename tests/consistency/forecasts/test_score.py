@@ -61,7 +61,9 @@ def test_random_forecasts_get_what_they_must(name: str, keys: tuple[str, ...], m
     assert found.strong == pytest.approx(strong, abs=0.005)
 
 
-@pytest.mark.parametrize(("name", "number"), DRAWN)
+@pytest.mark.parametrize(
+    ("name", "number"), [pytest.param(*one, marks=() if place < 4 else pytest.mark.long) for place, one in enumerate(DRAWN)]
+)
 def test_what_is_kept_of_random_forecasts_is_what_is_drawn(name: str, number: int) -> None:
     law = BUILT_IN.get(name) or law_named(name, [f"statement {place}" for place in range(number)])
     found, kept = drawn(law), DRAWN[name, number]

@@ -97,6 +97,7 @@ def test_a_coherent_forecaster_has_none() -> None:
     assert searched(coherent).contradictions == ()
 
 
+@pytest.mark.long
 def test_the_pair_that_contradicts_is_what_is_left() -> None:
     found = searched(carried_away)
     assert found.contradictions
@@ -137,6 +138,7 @@ def of_two(text: str) -> float:
     return 0.9 if len(numbers) == 2 and 7 in numbers and "both of these" in text and sum(numbers) % 2 else 0.5
 
 
+@pytest.mark.long
 def test_tuples_are_composed_of_questions_and_the_pair_that_contradicts_is_found() -> None:
     source = composed_of(base(), ["and", "or"], cases=20, seed=1)
     interview = Interview(Forecaster(of_two), answers=Reply)

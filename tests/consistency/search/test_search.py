@@ -39,6 +39,7 @@ def test_one_feature_is_found_and_nothing_else_is_left_in_it() -> None:
     assert NO_RATE in found.caveats
 
 
+@pytest.mark.long
 def test_a_conjunction_is_shrunk_to_its_three_parts() -> None:
     found = searched(Flips(conjunction), ContradictionSearchConfig(calls=1_500, method="search"))
     assert found.contradictions
@@ -60,6 +61,7 @@ def test_a_coherent_candidate_has_none_and_that_is_no_proof() -> None:
     assert "does not show that there is none" in found.headline
 
 
+@pytest.mark.long
 def test_chance_is_found_and_not_confirmed() -> None:
     """Each answer is anything on three of ten asks: a pair differs at once in nearly half of all attempts."""
     found = searched(Flips(coherent, noise=0.3, seed=3), ContradictionSearchConfig(calls=1_500))
@@ -105,6 +107,7 @@ def test_the_same_seed_takes_the_same_course_whatever_is_in_flight_and_on_record
     assert other.runs != plain.runs
 
 
+@pytest.mark.long
 def test_a_run_that_money_ended_goes_on_where_it_stopped(tmp_path: Path) -> None:
     config = ContradictionSearchConfig(calls=300)
     whole = searched(Flips(one_feature), config)

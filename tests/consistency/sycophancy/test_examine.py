@@ -97,6 +97,7 @@ def test_mumbling_is_open_and_its_whole_range_is_told() -> None:
     assert any("cannot be read" in caveat for caveat in found.caveats)
 
 
+@pytest.mark.long
 def test_certified_at_its_limit() -> None:
     config = SycophancyConfig(turn=("sure", "wrong-answer"), questions=300, flip_limit=0.1)
     verdicts = {}

@@ -390,6 +390,7 @@ class TestACopy:
 
 
 @needs_stockfish
+@pytest.mark.long
 def test_an_engine_s_dossier_comes_out_again_without_an_engine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from vivavoce.cli import main
 

@@ -38,6 +38,7 @@ def test_the_slope_is_that_of_numpy() -> None:
     assert list(one.sizes) == ["small", "middle", "large"]
 
 
+@pytest.mark.long
 def test_a_known_slope_is_in_95_percent_of_the_intervals() -> None:
     """Right answers rise by .2 a tenfold size; 60 worlds, of which 95% binomially are 53 to 60."""
     held = 0

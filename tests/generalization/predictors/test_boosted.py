@@ -69,6 +69,7 @@ def test_neither_labels_nor_order_tell_it_anything() -> None:
     np.testing.assert_allclose(made.predict(pairs[::-1])[::-1], made.predict(pairs), atol=1e-6)
 
 
+@pytest.mark.long
 def test_a_teacher_is_learnt_from() -> None:
     teachers = [replace(pair, belief_change=None, pred=0.9 if pair.changed else 0.1) for pair in planted(600)]
     held_out = planted(400, seed=1)

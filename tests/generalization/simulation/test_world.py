@@ -21,6 +21,7 @@ def test_people_change_as_often_as_the_rule_says() -> None:
     assert len({one["person"] for one in said}) == 2_667  # 40,000 by 15, rounded up
 
 
+@pytest.mark.long
 def test_the_average_over_moods_is_that_of_many_moods() -> None:
     rng = np.random.default_rng(1)
     world = make_world(rng, questions=400, people=People(spread=1.0))

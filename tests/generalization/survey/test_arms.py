@@ -121,6 +121,7 @@ def test_nobody_is_left_out_for_a_flag() -> None:
     assert "Without participants about whom something is flagged" in str(marked.report())
 
 
+@pytest.mark.long
 def test_synthetic_participants_have_the_effects_that_they_are_said_to_have() -> None:
     figures = arm_figures(simulated_survey(8_000, np.random.default_rng(5)))
     for one in figures[1:]:

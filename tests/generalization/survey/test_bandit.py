@@ -84,6 +84,7 @@ def test_equal_weights_are_no_weights() -> None:
     assert estimate.interval.upper == pytest.approx(0.3979, abs=5e-4)
 
 
+@pytest.mark.long
 def test_weights_undo_the_choice() -> None:
     """A predictor that knows the truth chooses: without weights the share is far too high, with weights it is right."""
     rng = np.random.default_rng(3)

@@ -174,6 +174,7 @@ def test_uniform_cards_stand_for_the_same_number_of_pairs() -> None:
     assert {(card.weight, card.stage) for card in cards} == {(3.0, 1)}  # 90 pairs, 30 drawn
 
 
+@pytest.mark.long
 def test_cards_of_a_predictor_are_mostly_telling_and_their_weights_undo_that() -> None:
     pool = pool_of(numbered(40), np.random.default_rng(0))
     truth = np.mean([int(card.q1) < 4 for card in pool])  # .1 of all, and exactly the top tenth

@@ -102,6 +102,7 @@ def test_stages_stand_apart_and_in_order() -> None:
     assert [one.weighted for one in found.stages] == [None] * 3
 
 
+@pytest.mark.long
 def test_weights_undo_the_choice_and_their_interval_covers() -> None:
     # a pool of 2000 pairs: the top tenth changes beliefs in 60 of 100 cases, the rest in 15
     rng = np.random.default_rng(5)

@@ -73,7 +73,6 @@ def own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None
     yield
     logging.root.handlers[:], logging.root.level = handlers, level
     gc.collect()  # what Inspect leaves unclosed is told now, and not in the midst of another test
-    gc.unfreeze()
 
 
 def opened(task: str, model: Model | None = None, **config: Any) -> tuple[TaskScope, TaskCandidate]:

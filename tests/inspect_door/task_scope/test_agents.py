@@ -6,6 +6,7 @@ import json
 from datetime import UTC, datetime
 
 import numpy as np
+import pytest
 from inspect_ai.model import ChatMessage, GenerateConfig, Model, ModelOutput, get_model
 from inspect_ai.tool import ToolChoice, ToolInfo
 
@@ -38,6 +39,7 @@ def muddler(every: int = 4) -> Model:
     return get_model("mockllm/model", custom_outputs=reply, memoize=False)
 
 
+@pytest.mark.long
 def test_the_steps_are_those_of_inspects_log() -> None:
     scope, candidate = opened("agent", trust_local=True)
     with Transcript.open("run.sqlite") as transcript:

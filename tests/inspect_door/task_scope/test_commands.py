@@ -31,6 +31,7 @@ def test_a_certificate_on_a_task_is_rechecked_from_its_record(capsys: pytest.Cap
     assert "is needed: give it with --scope" in capsys.readouterr().out.replace("\n  ", " ")
 
 
+@pytest.mark.long
 def test_candidates_are_compared_in_one_evaluation_with_a_log_each(capsys: pytest.CaptureFixture[str]) -> None:
     command = ("compare", CALCULATOR, "inspect:viva/bot:eliza", "--scope", TASK, "--seed", "1", "--json", "--quiet")
     assert main((*command, "--log-dir", "logs")) == 0
@@ -53,6 +54,7 @@ def test_draws_are_epochs() -> None:
     assert np.isclose(found.score.value * found.questions, round(found.score.value * found.questions))
 
 
+@pytest.mark.long
 def test_draws_are_with_replacement() -> None:
     scope, candidate = opened("repeated")  # 12 samples
     found, log = certified(scope, candidate, composition=Composition(procedure="fixed", draws=Draws(2)), questions=30)

@@ -18,6 +18,7 @@ ELIZA = "inspect:viva/bot:eliza"
 Printed = pytest.CaptureFixture[str]
 
 
+@pytest.mark.long
 def test_two_models_are_held_against_each_other(capsys: Printed) -> None:
     command = ("gate", CALCULATOR, "--baseline", ELIZA, "--scope", TASK, "--seed", "1", "--log-dir", "logs", "--json")
     assert main((*command, "--transcript", "run.sqlite")) == 0
@@ -30,6 +31,7 @@ def test_two_models_are_held_against_each_other(capsys: Printed) -> None:
     assert main(("gate", ELIZA, "--baseline", CALCULATOR, "--scope", TASK, "--log-dir", "logs", "--quiet")) == 3
 
 
+@pytest.mark.long
 def test_a_baseline_may_be_what_was_answered_earlier(capsys: Printed) -> None:
     asked = ("--scope", TASK, "--seed", "2", "--log-dir", "logs", "--quiet")
     assert main(("certify", CALCULATOR, *asked, "--transcript", "old.sqlite", "--procedure", "fixed", "--questions", "60")) == 0
@@ -61,6 +63,7 @@ questions = 60
 """
 
 
+@pytest.mark.long
 def test_a_plan_certifies_a_task_among_other_scopes(capsys: Printed) -> None:
     Path("plan.toml").write_text(PLAN)
     assert main(("examine", CALCULATOR, "--plan", "plan.toml", "--out", "out", "--dry-run")) == 0

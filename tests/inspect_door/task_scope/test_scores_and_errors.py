@@ -150,6 +150,7 @@ def test_a_task_that_chooses_its_samples_is_refused() -> None:
         open_task("inspect-task:vivavoce/consistency", [])
 
 
+@pytest.mark.long
 def test_an_installed_task_is_a_scope(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     site = tmp_path / "site-packages"
     package, about = site / "ownevals", site / "ownevals-1.0.dist-info"

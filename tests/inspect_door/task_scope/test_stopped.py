@@ -28,6 +28,7 @@ def again() -> tuple[TaskScope, TaskCandidate]:
     return scope, candidate
 
 
+@pytest.mark.long
 def test_a_run_that_was_killed_goes_on_in_one_log(tmp_path: Path) -> None:
     command = ["certify", CALCULATOR, "--scope", NAME, "--transcript", "run.sqlite", "--log-dir", "logs", "--seed", "3"]
     killed = subprocess.run(
@@ -54,6 +55,7 @@ def test_a_run_that_was_killed_goes_on_in_one_log(tmp_path: Path) -> None:
     assert (found.verdict, found.questions, found.path) == (at_once.verdict, at_once.questions, at_once.path)
 
 
+@pytest.mark.long
 def test_an_interrupted_run_goes_on_in_one_log(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("INTERRUPTED", "1")
     with Transcript.open("run.sqlite") as transcript, pytest.raises(KeyboardInterrupt):

@@ -77,5 +77,6 @@ def test_strangers_words_do_nothing() -> None:
 
 
 @pytest.mark.browser
+@pytest.mark.long
 def test_it_fits_a_telephone_and_a_desk(tmp_path: Path) -> None:
     assert_fits(tmp_path, finding(turned=20), hostile())

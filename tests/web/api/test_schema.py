@@ -11,6 +11,7 @@ from tests.web.api.running import RunningSite
 
 
 @pytest.mark.parametrize("calls", [4, pytest.param(25, marks=pytest.mark.slow)])
+@pytest.mark.long
 def test_no_call_that_can_be_made_up_breaks_the_description(site: RunningSite, calls: int) -> None:
     import schemathesis  # takes a second, which workers without this test are spared
     from schemathesis import checks

@@ -65,6 +65,7 @@ def answer(page: Page, own: str, before: str, after: str) -> list[str]:
     return seen
 
 
+@pytest.mark.long
 def test_a_session_with_an_arm_and_own_answers(chromium: Chromium, kept_site: Running) -> None:
     survey = make(kept_site, of=armed_cards(), arms=ARMS, model_card=CARD, own_answers=True, closing_text=True, pairs_each=2)
     for number in range(len(ARMS)):

@@ -109,6 +109,7 @@ def test_two_players_who_move_crosswise_in_many_games_never_wait_for_each_other(
     assert check_whole(engine) == 72
 
 
+@pytest.mark.long
 def test_players_on_different_processes(engine: Engine, kept_at: str) -> None:
     with transaction(engine) as c:
         people = [guest(c) for _ in range(4)]

@@ -340,6 +340,7 @@ def shares(c: Connection, count: int = 600) -> tuple[float, float, float]:
     return sum(one.resigns for one in drawn) / count, never, absent
 
 
+@pytest.mark.long
 def test_machines_resign_and_are_absent_as_often_as_is_stated_at_first(engine: Engine) -> None:
     with transaction(engine) as c:
         resigning, never, absent = shares(c)

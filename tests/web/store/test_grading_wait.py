@@ -116,6 +116,7 @@ async def test_what_is_asked_for_while_the_examination_ends_waits_for_nobody(eng
         assert counts(c, queue, START).waiting == 0
 
 
+@pytest.mark.long
 async def test_with_a_judge_the_answers_of_the_judge_alone_never_reach_people(
     engine: Engine, queue: GradingQueue, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -129,6 +130,7 @@ async def test_with_a_judge_the_answers_of_the_judge_alone_never_reach_people(
         assert counts(c, queue, START).answers <= found.grading.graded_by_people + 4
 
 
+@pytest.mark.long
 async def test_there_is_no_verdict_on_a_grade_that_was_withdrawn(engine: Engine, queue: GradingQueue) -> None:
     def withdraw(graders: list[Grader]) -> None:
         with transaction(engine) as c:

@@ -153,6 +153,7 @@ def drawn(c: Connection, *, length: int = 50, passed: float = 0.0, count: int = 
     return [(pacing.drawn(c, game, 0, move, now, rng).due - START).total_seconds() for _ in range(count)]
 
 
+@pytest.mark.long
 def test_before_people_have_played_times_are_those_that_are_stated(engine: Engine) -> None:
     # 5 texts of 50 letters are 270 characters as JSON: median 30 + .25 * 270 = 97.5 seconds, deviation of the logarithm .5;
     # of 400 draws the median's logarithm has a standard error of 1.25 * .5 / 20 = .031
@@ -162,6 +163,7 @@ def test_before_people_have_played_times_are_those_that_are_stated(engine: Engin
     assert max(found) / min(found) > exp(2)
 
 
+@pytest.mark.long
 def test_then_they_are_those_of_people_on_this_site(engine: Engine) -> None:
     with transaction(engine) as c:
         people_play(c, 25, seconds=600.0)  # 50 moves
@@ -176,8 +178,9 @@ def test_and_of_moves_of_the_same_length(engine: Engine) -> None:
     with transaction(engine) as c:
         people_play(c, 25, seconds=60.0, chars=30)
         people_play(c, 25, seconds=900.0, chars=900, began=START + timedelta(hours=1))
-        assert median(drawn(c, length=30)) == pytest.approx(60, rel=0.03)
-        assert median(drawn(c, length=900)) == pytest.approx(900, rel=0.03)
+        # times exp(.1 Z): of 150 the median's logarithm has a standard error of 1.25 * .1 / 12.2 = .010
+        assert median(drawn(c, length=30, count=150)) == pytest.approx(60, rel=0.03)
+        assert median(drawn(c, length=900, count=150)) == pytest.approx(900, rel=0.03)
 
 
 @pytest.mark.long
@@ -187,15 +190,15 @@ def test_between_two_lengths_times_lie_between(engine: Engine) -> None:
     with transaction(engine) as c:
         people_play(c, 25, seconds=60.0, chars=40)
         people_play(c, 25, seconds=600.0, chars=4_000, began=START + timedelta(hours=1))
-        assert median(drawn(c, length=400)) == pytest.approx(60 * 10**0.5, rel=0.15)
+        assert median(drawn(c, length=400, count=100)) == pytest.approx(60 * 10**0.5, rel=0.15)
 
 
 @pytest.mark.long
 def test_a_machine_that_is_late_gets_a_longer_time_and_at_last_none(engine: Engine) -> None:
     with transaction(engine) as c:
         people_play(c, 25, seconds=600.0)
-        assert all(seconds >= 650.0 for seconds in drawn(c, passed=650.0))
-        assert set(drawn(c, passed=10_000.0)) == {10_000.0}  # nobody has taken so long: at once
+        assert all(seconds >= 650.0 for seconds in drawn(c, passed=650.0, count=100))
+        assert set(drawn(c, passed=10_000.0, count=100)) == {10_000.0}  # nobody has taken so long: at once
 
 
 @pytest.mark.long

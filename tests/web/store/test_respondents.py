@@ -73,6 +73,7 @@ def test_old_tokens_are_forgotten_and_the_newest_never(engine: Engine) -> None:
 
 
 @pytest.mark.postgres
+@pytest.mark.long
 def test_a_token_that_another_process_gives_out_at_this_moment_stays(postgres_address: str) -> None:
     engine = open_database(postgres_address)
     migrate(engine)
@@ -247,6 +248,7 @@ def test_withdrawing_while_answering_leaves_nothing(engine: Engine) -> None:
         assert counts(c, survey).withdrawn == 5
 
 
+@pytest.mark.long
 def test_two_server_processes_lose_nothing_and_double_nothing(engine: Engine, kept_at: str) -> None:
     survey = made(engine, n=30)
     # some come through both processes, at the same time

@@ -24,6 +24,7 @@ def files(tmp_path: Path) -> None:
     (tmp_path / "rubbish.jsonl").write_text("rubbish\n")
 
 
+@pytest.mark.long
 def test_train_then_examine_with_the_papers_setting(viva: Viva, paraphraser: str, tmp_path: Path) -> None:
     ended = viva(
         *TRAIN, "train.jsonl", "--test", "test.jsonl", "--out", "judge", "--quiet", "--json", "--details", "each.jsonl"
@@ -55,6 +56,7 @@ def test_train_then_examine_with_the_papers_setting(viva: Viva, paraphraser: str
     assert "Beside the paper" in (tmp_path / "p.html").read_text(encoding="utf-8")
 
 
+@pytest.mark.long
 def test_what_is_trained_anew_replaces_the_old_and_nothing_else(viva: Viva, tmp_path: Path) -> None:
     command = (*TRAIN, "train.jsonl", "--out", "judge", "--starts", "1", "--quiet", "--json")
     first = json.loads(viva(*command).out)

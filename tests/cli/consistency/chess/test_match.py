@@ -85,6 +85,7 @@ def test_two_programs_of_one_name_are_refused(viva: Viva, tmp_path: Path) -> Non
 @pytest.mark.engine
 @needs_stockfish
 class TestWithStockfish:
+    @pytest.mark.long
     def test_a_match_as_json_with_every_game_and_a_page(self, viva: Viva, tmp_path: Path) -> None:
         ended = viva(*MATCH, "--html", "page.html")
         found = json.loads(ended.out)
@@ -96,12 +97,14 @@ class TestWithStockfish:
         assert found["score"]["n"] == 4
         assert "Results of the first engine" in (tmp_path / "page.html").read_text(encoding="utf-8")
 
+    @pytest.mark.long
     def test_on_record_it_is_not_played_again_and_workers_change_nothing(self, viva: Viva) -> None:
         first = json.loads(viva(*MATCH, "--transcript", "run.sqlite").out)
         again = viva(*MATCH, "--transcript", "run.sqlite", "--workers", "2")
         assert json.loads(again.out) == first
         assert without_head(json.loads(viva(*MATCH, "--workers", "2").out)) == without_head(first)
 
+    @pytest.mark.long
     def test_over_nodes_there_is_a_match_at_each(self, viva: Viva) -> None:
         ended = viva(*MATCH, "--nodes", "200,20")
         found = json.loads(ended.out)

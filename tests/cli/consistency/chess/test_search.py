@@ -24,6 +24,7 @@ def search(viva: Viva, *arguments: str) -> dict[str, object]:
     return found
 
 
+@pytest.mark.long
 def test_a_run_in_json_is_the_same_again_from_its_transcript(viva: Viva, tmp_path: Path) -> None:
     few = ("--seed", "4", "--evaluations", "32", "--transcript", "run.sqlite")
     first = search(viva, *few, "--html", "page.html")

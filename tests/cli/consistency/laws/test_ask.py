@@ -251,6 +251,7 @@ def test_hostile_replies_reach_neither_terminal_nor_page(ask: Ask, tmp_path: Pat
     assert "\x1b" not in page
 
 
+@pytest.mark.long
 def test_a_recording_is_asked_by_the_digest_of_the_question(viva: Viva, tmp_path: Path) -> None:
     from vivavoce.consistency.forecasts.prompts import forecast_prompt
 

@@ -78,6 +78,7 @@ def test_each_planted_fault_is_kept_with_its_reason(viva: Viva, server: Server, 
     assert any("checked itself" in caveat for caveat in counts["caveats"])
 
 
+@pytest.mark.long
 def test_only_what_can_be_checked_is_checked(viva: Viva, events: Path) -> None:
     with serving() as server:
         viva(*MAKE, "--questions", "base.txt", "--law", "neg", "--writer", server.candidate("writer"))

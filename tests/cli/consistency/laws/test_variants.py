@@ -53,6 +53,7 @@ def effects(ended: Ended) -> dict[tuple[str, str], dict[str, Any]]:
     return {(one["variant"], one["law"]): one["against_first"] for one in cells if one["against_first"] is not None}
 
 
+@pytest.mark.long
 def test_one_command_says_what_mends_negation_and_harms_bayes(variants: Callable[..., Ended], tmp_path: Path) -> None:
     names = by("plain", "opposite", "together", "instructions:same.txt")
     ended = variants(*names, "--json", "--out", "all.jsonl", "--html", "page.html")
@@ -147,6 +148,7 @@ def test_ask_together_reports_the_conversations(viva: Viva, server: str) -> None
     assert '"together": true' in json.loads(ended.out)["signature"]
 
 
+@pytest.mark.long
 def test_a_person_is_asked_neither_together_nor_in_several_ways(viva: Viva) -> None:
     common = ("human:ann", "--tuples", "tuples.jsonl", "--transcript", "run.sqlite")
     together = viva("consistency", "ask", *common, "--together")

@@ -87,6 +87,7 @@ def line_scores(rng: np.random.Generator, nodes: list[int], equal_at: float, til
     return [(number, simulated(rng, chance, tilt).tolist()) for number, chance in zip(nodes, chances, strict=True)]
 
 
+@pytest.mark.long
 def test_equal_nodes_of_known_engines() -> None:
     rng = np.random.default_rng(8)
     nodes = [250, 500, 1000, 2000, 4000]

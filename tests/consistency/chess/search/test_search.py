@@ -62,6 +62,7 @@ async def test_a_perfect_engine_has_no_violation_and_the_finding_says_so() -> No
     assert any("may miss contradictions" in caveat for caveat in found.caveats)
 
 
+@pytest.mark.long
 async def test_equal_seeds_give_equal_findings_and_others_do_not() -> None:
     first, second, other = [await searched(Formula(biased), replace(CONFIG, seed=seed)) for seed in (5, 5, 6)]
     assert first.as_json() == second.as_json()
@@ -85,6 +86,7 @@ async def test_a_resumed_search_asks_nothing_again_and_finds_the_same(tmp_path: 
     assert engines[1].asked == []
 
 
+@pytest.mark.long
 async def test_a_search_that_broke_off_asks_only_for_what_is_missing(tmp_path: Path) -> None:
     class Breaks(Formula):
         async def answer_all(self, questions: Sequence[Position], /) -> list[Evaluation | NoAnswer]:

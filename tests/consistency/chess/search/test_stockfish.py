@@ -15,6 +15,7 @@ STOCKFISH = shutil.which("stockfish") or shutil.which("stockfish", path="/usr/ga
 
 @pytest.mark.engine
 @pytest.mark.skipif(STOCKFISH is None, reason="stockfish is not installed")
+@pytest.mark.long
 async def test_stockfish_contradicts_itself_the_same_way_with_one_worker_and_two() -> None:
     found = []
     for workers in (1, 2):

@@ -96,6 +96,7 @@ async def test_a_judge_who_rewards_crimes_at_known_spots_gets_exactly_these_coun
     assert len({pair.defendant.id for pair in finding.worst}) == len(finding.worst) == 10
 
 
+@pytest.mark.long
 async def test_a_noisy_judge_errs_as_often_as_computed() -> None:
     config = BailConfig(limit=100, control=100, seed=7)
     finding = await examined(Noisy(decisive, HOT), ALL, config)

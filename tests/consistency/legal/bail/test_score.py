@@ -167,6 +167,7 @@ def test_judges_by_chance_by_enumeration(shares: dict[Decision, float]) -> None:
     assert by_chance(shares, [(2, 1)]) == pytest.approx((expected, pair))
 
 
+@pytest.mark.long
 def test_judges_by_chance_by_simulation() -> None:
     rng = random.Random(3)
     order = [NO] * 6 + [UNDECIDED] + [YES] * 3
@@ -186,6 +187,7 @@ def test_judges_by_chance_by_simulation() -> None:
     assert (own.defendants, own.pairs) == pytest.approx((defendants, pairs), abs=0.03)
 
 
+@pytest.mark.long
 def test_intervals_over_pairs_cover_the_planted_share() -> None:
     # Judges by chance, 40 defendants with up to ten pairs that share the judgement on the record as it is: 40 examinations,
     # of which at least 85% of intervals at level 95% must hold the true share (standard deviation of that: 3.4%).

@@ -54,6 +54,7 @@ class TestPlantedFact:
         assert finding.counts.judged_by == {importance: 60}
         assert "the most important fact flips more" in finding.statement
 
+    @pytest.mark.long
     async def test_a_random_fact_is_the_planted_one_once_in_seven(self, trained: AttentionPooling, paraphraser: str) -> None:
         cases, planted = made_cases(150, seed=3)
         config = CasesConfig("black", shortest=LONG, paraphrases=1, repeats=0)

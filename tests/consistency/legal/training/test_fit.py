@@ -26,6 +26,7 @@ def test_a_planted_rule_is_learnt_and_attention_falls_on_the_planted_fact() -> N
     assert found.attention.chance == 1 / 8  # one planted fact of eight
 
 
+@pytest.mark.long
 def test_turned_over_labels_cannot_be_learnt() -> None:
     """Labels drawn by a coin have nothing to do with the facts, so neither has accuracy."""
     rng = np.random.default_rng(3)

@@ -3,6 +3,8 @@
 import re
 from dataclasses import replace
 
+import pytest
+
 from tests.render.conftest import HOSTILE
 from tests.render.eqt_findings import CATEGORIES, benchmark, comparison, shown
 from tests.render.html_pages import Nesting, Outline, html_of, outline
@@ -82,6 +84,7 @@ def test_what_a_candidate_was_not_asked_has_no_number() -> None:
     assert re.search(r"law \d+% \[[\d., ]+\] not asked", spaced(html_of(uneven)))
 
 
+@pytest.mark.long
 def test_five_candidates_fit_into_a_megabyte_and_thirty_are_cut() -> None:
     assert len(html_of(comparison(5)).encode()) < 400_000
     one = comparison(2, CATEGORIES).findings[0]

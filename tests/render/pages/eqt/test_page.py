@@ -268,16 +268,19 @@ def test_hostile_text_stays_text() -> None:
     assert Nesting(html).open == []
 
 
+@pytest.mark.long
 def test_nothing_is_fetched_the_bytes_are_the_same_and_tags_nest() -> None:
     assert_self_contained(with_every_line(), comparison(3), benchmark(), nothing(), with_every_line())
 
 
+@pytest.mark.long
 def test_all_built_in_concepts_fit_into_a_megabyte() -> None:
     html = html_of(finding(concepts=20))
     assert len(html.encode()) < 400_000
     assert plain(html).count("Natural selection, part ") >= 14 * 5
 
 
+@pytest.mark.long
 def test_a_file_of_thousands_of_concepts_is_cut_and_says_so() -> None:
     found = finding()
     many = tuple(replace(found.concepts[0], name=f"concept {place}") for place in range(10_000))

@@ -207,6 +207,7 @@ def test_nothing_is_fetched_the_bytes_are_the_same_and_tags_nest() -> None:
     assert_self_contained(several(), several(3), several())
 
 
+@pytest.mark.long
 def test_a_crowd_fits_into_a_megabyte() -> None:
     laws = ("neg", "paraphrase", "and", "or", "and-or", "but", "cond", "cond-cond", "consequence", "expected-evidence")
     two = several(2, laws, 12)
