@@ -374,15 +374,13 @@ def recorded_pairs(
 
 def _informed(d: Floats) -> int:
     """Questions that the likelihood ratio takes: the true numbers of wins and losses against as many wins as losses."""
-    won, lost = (d > 0, d < 0) if d.sum() > 0 else (d < 0, d > 0)
-    wins, losses, half = won.sum(), lost.sum(), np.abs(d).sum() / 2
-    before = [np.cumsum(of) - of for of in (won, lost)]
-    with np.errstate(divide="ignore", invalid="ignore"):
-        ratios = [
-            np.log((true - drawn) / np.maximum(half - drawn, 0)) for true, drawn in zip((wins, losses), before, strict=True)
-        ]
-    path = np.where(won, ratios[0], np.where(lost, ratios[1], 0.0)).cumsum()
-    enough = np.flatnonzero(path >= np.log(2 / DELTA))
+    signs, half = np.sign(d.sum()) * d, np.abs(d).sum() / 2
+    path = np.zeros(d.size)
+    for side in (signs > 0, signs < 0):
+        before = side.cumsum() - side
+        with np.errstate(divide="ignore", invalid="ignore"):
+            path += np.where(side, np.log((side.sum() - before) / np.maximum(half - before, 0)), 0.0)
+    enough = np.flatnonzero(path.cumsum() >= np.log(2 / DELTA))
     return int(enough[0]) + 1 if enough.size else d.size
 
 
