@@ -86,6 +86,10 @@ class Shard:
         return cls(_by_scheduler(parts, environment) if number == AUTO else int(number), parts)
 
 
+ALL: Final = Shard(0, of=1)
+"""The whole list."""
+
+
 def _by_scheduler(of: int, environment: Mapping[str, str]) -> int:
     """The number of this shard of so many."""
     set_by = {name: environment[name] for name in NUMBERS if environment.get(name)}
