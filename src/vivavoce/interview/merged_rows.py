@@ -9,7 +9,17 @@ from datetime import UTC, datetime
 from typing import Final
 
 from vivavoce.interview.askings import AskingRow, row_digest
-from vivavoce.interview.record import ENTRY_FIELDS, Entry, Head, Key, Record, canonical_json, digest_of_values, record_digest
+from vivavoce.interview.record import (
+    ENTRY_FIELDS,
+    Entry,
+    Head,
+    Key,
+    Record,
+    Salts,
+    canonical_json,
+    digest_of_values,
+    record_digest,
+)
 
 _SHORT: Final = 16
 """Bytes of a digest that are kept of each record."""
@@ -27,7 +37,7 @@ def entry_id(entry: Entry) -> bytes:
 
 def row_id(row: AskingRow) -> bytes:
     """What stands for an asking, wherever it has its place."""
-    return _short([row.candidate, row.kind, row.at, row.questions, row.keys, row.salt])
+    return _short([row.candidate, row.kind, row.at, row.questions, row.keys])
 
 
 def _short(values: list[str | int | float]) -> bytes:
@@ -73,7 +83,7 @@ def rechained(record: Record, head: Head, askings: Head) -> Record:
     return replace(moved, digest=record_digest(moved))
 
 
-def rechained_row(row: AskingRow, head: Head) -> AskingRow:
-    """The asking as the one that follows this head."""
-    moved = replace(row, seq=head.count + 1, previous=head.digest)
+def rechained_row(row: AskingRow, head: Head, salts: Salts) -> AskingRow:
+    """The asking as the one that follows this head, its keys salted as any that is written there."""
+    moved = replace(row, seq=head.count + 1, previous=head.digest, salt=salts.asking(head))
     return replace(moved, digest=row_digest(moved))

@@ -15,6 +15,7 @@ from vivavoce.errors import BadInput, TranscriptBusy, TranscriptDamaged
 from vivavoce.interview.askings import ROW_FIELDS, AskingRow
 from vivavoce.interview.beginning import fill, heads_of, moved_head
 from vivavoce.interview.chain import Heads
+from vivavoce.interview.copying import put_in_place
 from vivavoce.interview.layout import FORMAT, LAYOUTS
 from vivavoce.interview.lease import lease_for
 from vivavoce.interview.merged_rows import rechained, rechained_row
@@ -81,12 +82,8 @@ def write_new(where: Path, secret: str, further: Further) -> Heads:
         finally:
             engine.dispose()
         _synchronize(draft)
-        try:
-            os.link(draft, where)
-        except FileExistsError:
-            raise BadInput(f"{where} was begun by another program meanwhile: merge once more") from None
-        except OSError:
-            draft.rename(where)  # a file system without links
+        if not put_in_place(draft, where):
+            raise BadInput(f"{where} was begun by another program meanwhile: merge once more")
         return heads
     finally:
         _remove(draft)
@@ -131,11 +128,11 @@ def _write(engine: Any, name: str, further: Further, *, expected: Heads) -> Head
         found = heads_of(_LAYOUT, carry_out(connection, statements.lock_head).fetchall())
         if found is None or found[0] != expected:
             raise TranscriptBusy(f"transcript {name} was written to by another program meanwhile: merge once more")
-        (records, askings), secret = (expected.records, expected.askings), found[1]
+        records, askings, salts = expected.records, expected.askings, Salts(found[1])
         for rows in _pages(further.askings):
             moved = []
             for row in rows:
-                moved.append(rechained_row(row, askings))
+                moved.append(rechained_row(row, askings, salts))
                 askings = Head(moved[-1].seq, moved[-1].digest)
             carry_out(connection, statements.add_askings, [_values(row, ROW_FIELDS) for row in moved])
         for page in _pages(further.records):
@@ -145,7 +142,7 @@ def _write(engine: Any, name: str, further: Further, *, expected: Heads) -> Head
                 records = Head(placed[-1].seq, placed[-1].digest)
             carry_out(connection, statements.add, [_values(record, _LAYOUT.names) for record in placed])
         for entry in further.own:
-            own = chained(entry, records, salts=Salts(secret), askings=askings)
+            own = chained(entry, records, salts=salts, askings=askings)
             records = Head(own.seq, own.digest)
             carry_out(connection, statements.add, _values(own, _LAYOUT.names))
         heads = Heads(records, askings)

@@ -126,14 +126,15 @@ def merge(
         )
         begun = "://" in into or Path(into).exists()
         target = stack.enter_context(_opened(into)) if begun else None
+        expected = None if target is None else target.heads
         comparison = _Comparison(sources, target, told)
         further = Further(comparison.askings(), comparison.records(), comparison.own(clock))
         _share_key(into, places)
-        if target is None:
+        if expected is None:
             secret = common_secret([place for place in places if not is_sealed(place)])
             heads = write_new(Path(into), secret, further)
         else:
-            heads = write_to(into, further, expected=target.heads)
+            heads = write_to(into, further, expected=expected)
         return Merged(into, heads, tuple(sorted(comparison.brought, key=lambda one: one.name)))
 
 
@@ -289,14 +290,14 @@ class _Comparison:
             "transcript that was begun later, whatever it holds"
         )
 
-    def _new_records(self, number: int) -> Iterator[tuple[tuple[float, bytes], Record]]:
-        """Those that are to be written, with their moments: none is before one that stands before it."""
+    def _new_records(self, number: int) -> Iterator[tuple[tuple[float, int, bytes], Record]]:
+        """Those that are to be written, with their moments: none is before one that stands before it, whatever clocks say."""
         latest, name = float("-inf"), self._sources[number].name
         for record in self._records_of(number):
             latest = max(latest, _completed(record, name))
             entry = entry_id(record)
             if self._owner.get(key_id(record.key)) == (entry, number):
-                yield (latest, entry), record
+                yield (latest, record.seq, entry), record
 
     def _askings_of(self, number: int) -> Iterator[tuple[tuple[float, bytes], AskingRow]]:
         source, end, latest = self._sources[number], self._heads[number].askings.count, float("-inf")

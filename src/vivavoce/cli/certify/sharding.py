@@ -57,10 +57,14 @@ class Sharding:
 
     def begin(self, transcript: str | None) -> None:
         """Let the shard's transcript begin as a copy of the prepared one, unless it is there."""
-        if self.prepared is not None and transcript is not None:
+        if self.shard is None or transcript is None or "://" in transcript:
+            return
+        if self.prepared is not None:
             from vivavoce.interview.copying import begin_as_copy
 
             begin_as_copy(self.prepared, Path(transcript))
+        elif not Path(transcript).exists():
+            raise click.UsageError(f"there is no transcript {transcript}: say with '--prepared FILE' what it begins with.")
 
     def expected(self, questions: int | None) -> int | None:
         """How many of so many questions are asked here."""
