@@ -12,15 +12,15 @@ import pytest
 
 from tests.certificate.candidates import Knows, interview, scope
 from vivavoce.candidates import open_candidate
-from vivavoce.certificate import sharded
 from vivavoce.certificate.composition import Composition
 from vivavoce.certificate.deployed import deployment_of
 from vivavoce.certificate.draws.claim import Draws
 from vivavoce.certificate.examine import certify
+from vivavoce.certificate.prepared_order import Beyond, Order, Prepared
 from vivavoce.certificate.questions import Question
 from vivavoce.certificate.scopes import open_scope
 from vivavoce.certificate.scopes.listed import ListedScope
-from vivavoce.certificate.sharded import Beyond, ask_shard, asked_beyond, prepare
+from vivavoce.certificate.sharded import ask_shard, asked_beyond, prepare
 from vivavoce.certificate.verdict import Criterion, Verdict
 from vivavoce.errors import BadInput, OtherTerms
 from vivavoce.interview.askings import Asking
@@ -256,9 +256,9 @@ async def test_a_second_try_in_another_shard_decides_nothing(tmp_path: Path) -> 
 
 
 def test_the_cost_of_asking_at_once_is_said() -> None:
-    order = sharded.Order(640, "ab" * 32)
-    assert "('understands' takes 337 questions at the earliest)" in sharded.Prepared("x", "s", order, 1, 337).cost
-    assert "stops at its verdict; shards ask all 640" in sharded.Prepared("x", "s", order, 1, None).cost
+    order = Order(640, "ab" * 32)
+    assert "('understands' takes 337 questions at the earliest)" in Prepared("x", "s", order, 1, 337).cost
+    assert "stops at its verdict; shards ask all 640" in Prepared("x", "s", order, 1, None).cost
 
 
 class Refuses:

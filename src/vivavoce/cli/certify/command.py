@@ -21,13 +21,13 @@ from vivavoce.cli.certify.explaining import check_explanations, explained_by
 from vivavoce.cli.certify.graded import graded, write_sheet_of
 from vivavoce.cli.certify.grading import check_graders, check_grading, pause
 from vivavoce.cli.certify.request import Request
-from vivavoce.cli.certify.sharding import in_part, say_asked, say_beyond, say_prepared, sharding_options
 from vivavoce.cli.config_options import config_options, names_of_options
 from vivavoce.cli.endings import GOES_ON, exit_codes, worst
 from vivavoce.cli.headed import HeadedCommand
 from vivavoce.cli.output import Kept, show
 from vivavoce.cli.pages import check_page
 from vivavoce.cli.results import RESULTS
+from vivavoce.cli.sharding import in_part, say_beyond, say_part, sharding_options
 from vivavoce.cli.tasks import check_no_task, opened_task, say_logs
 from vivavoce.inspect_door.task_scope.config import TaskConfig
 
@@ -192,10 +192,7 @@ def _held_in_part(request: Request, *, as_json: bool) -> int:
     """Prepare, or ask a shard; the exit code."""
     request.sharding.begin(request.asking.transcript)
     found, kept = _examine(request)
-    if request.sharding.shard is not None:
-        return say_asked(found, kept, as_json=as_json)
-    say_prepared(found, kept, as_json=as_json, quiet=request.asking.quiet)
-    return 0
+    return say_part(found, kept, as_json=as_json, quiet=request.asking.quiet)
 
 
 def _examine(request: Request) -> tuple[Any, Kept | None]:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from vivavoce.certificate.history import History
     from vivavoce.certificate.verdict import Criterion
     from vivavoce.cli.asking import Asking
-    from vivavoce.cli.certify.sharding import Sharding
+    from vivavoce.cli.sharding import Sharding
     from vivavoce.inspect_door.task_scope.config import TaskConfig
     from vivavoce.interview.candidate import Prompt, Reply
     from vivavoce.interview.interview import Interview

@@ -17,7 +17,7 @@ from vivavoce.cli.shards import shard_option
 from vivavoce.cli.watching import is_watched
 
 if TYPE_CHECKING:
-    from vivavoce.certificate.sharded import Beyond, Prepared, ShardAsked
+    from vivavoce.certificate.prepared_order import Beyond, Prepared, ShardAsked
     from vivavoce.cli.asking import Asking
     from vivavoce.interview.shard import Shard
 
@@ -87,21 +87,18 @@ sharding_options = options.together(
 )
 
 
-def say_prepared(found: Prepared, kept: Kept | None, *, as_json: bool, quiet: bool) -> None:
-    """What was prepared, and what it costs to ask all of it."""
+def say_part(found: Prepared | ShardAsked, kept: Kept | None, *, as_json: bool, quiet: bool) -> int:
+    """What was prepared, and what it costs to ask all of it; or how far a shard has come. The exit code."""
+    from vivavoce.certificate.prepared_order import Prepared
+
     say({**found.as_json(), **head_of(kept)}, found.statement, as_json)
     if not as_json:
         tell(kept)
+    if not isinstance(found, Prepared):
+        return 0 if found.complete else OF_VERDICT["no conclusion"]
     if not quiet:
         click.echo(found.cost, err=True)
-
-
-def say_asked(found: ShardAsked, kept: Kept | None, *, as_json: bool) -> int:
-    """How far a shard has come; the exit code."""
-    say({**found.as_json(), **head_of(kept)}, found.statement, as_json)
-    if not as_json:
-        tell(kept)
-    return 0 if found.complete else OF_VERDICT["no conclusion"]
+    return 0
 
 
 def say_beyond(found: Beyond | None) -> None:
