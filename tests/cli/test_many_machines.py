@@ -13,9 +13,10 @@ from pathlib import Path
 from typing import Any, Final
 
 import pytest
-import yaml
+import yaml  # type: ignore[import-untyped]
 
-from tests.cli.conftest import Viva
+from tests.candidates.engines import GOOD, fake, positions
+from tests.cli.conftest import VIVA, Viva
 from tests.cli.schema_of_kubernetes import problems
 from vivavoce.interview.transcript import Transcript
 
@@ -156,3 +157,39 @@ def test_the_array_asks_merges_and_goes_on(tmp_path: Path, viva_begun: Path) -> 
     told = {**environment, "SLURM_ARRAY_TASK_ID": "1", "SLURM_ARRAY_TASK_MAX": "4"}
     off_by_one = subprocess.run(["bash", "slurm.sh"], cwd=tmp_path, env=told, capture_output=True, text=True, timeout=60)
     assert (off_by_one.returncode, "submit it with --array=0-3" in off_by_one.stderr) == (2, True)
+
+
+JOBS: Final = """#!{python}
+# Takes a job as Slurm does, and begins it at once; `scancel NUMBER` ends it.
+import os, signal, subprocess, sys
+
+if sys.argv[0].endswith("scancel"):
+    os.killpg(int(sys.argv[1]), signal.SIGTERM)
+else:
+    with open(sys.argv[1] + ".log", "w") as log:
+        job = subprocess.Popen(["bash", "-s"], stdin=open(sys.argv[1]), stdout=log, stderr=log, start_new_session=True)
+    print("Submitted batch job", job.pid)
+"""
+
+
+@pytest.mark.long
+def test_jobs_of_a_batch_system_are_workers_of_one_run(tmp_path: Path) -> None:
+    pytest.importorskip("dask_jobqueue")
+    for name in ("sbatch", "scancel"):
+        (tmp_path / name).write_text(JOBS.format(python=sys.executable))
+        (tmp_path / name).chmod(0o755)
+    engine = fake(tmp_path, GOOD)
+    (tmp_path / "positions.fen").write_text("\n".join(positions(12)) + "\n")
+    shutil.copy(EXAMPLES / "jobqueue.py", tmp_path)
+    words = [str(VIVA), "consistency", "chess", f"uci:{engine}?nodes=10", "--positions", "positions.fen", "--json", "--quiet"]
+    alone = subprocess.run([*words, "--transcript", "alone.sqlite"], cwd=tmp_path, capture_output=True, text=True, timeout=120)
+    assert alone.returncode == 0, alone.stderr
+    environment = {**os.environ, "PATH": f"{tmp_path}:{os.environ['PATH']}"}
+    program = f"import sys, jobqueue; sys.exit(jobqueue.main({words!r}, 1))"
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=120
+    )
+    assert done.returncode == 0, done.stderr
+    found, expected = json.loads(done.stdout), json.loads(alone.stdout)
+    assert found.pop("transcript_head") != expected.pop("transcript_head")
+    assert found == expected

@@ -24,6 +24,7 @@ from vivavoce.interview.askings import Asking
 from vivavoce.interview.clock import Clock
 from vivavoce.interview.commitment import COMMITTER, committed_secret
 from vivavoce.interview.copying import begin_as_copy, key_file
+from vivavoce.interview.merged_rows import rechained
 from vivavoce.interview.merging import TOPIC, Merged, merge
 from vivavoce.interview.record import ENTRY_FIELDS, Key, Record, digest_of
 
@@ -270,7 +271,6 @@ def test_a_merge_that_fails_on_the_way_has_changed_nothing(
     before = sorted(path.name for path in prepared.parent.iterdir())
     kept = records(into) if there else []
     number = count()
-    rechained = writing.rechained
 
     def breaks(*arguments: object) -> Record:
         if next(number) == 7:

@@ -73,8 +73,11 @@ def without(row: AskingRow, dropped: Set[bytes]) -> AskingRow | None:
         return row
     if not kept:
         return None
-    left = {"questions": [questions[place] for place in kept], "keys": [digests[place] for place in kept]}
-    return replace(row, **{name: canonical_json(value) for name, value in left.items()})
+    return replace(
+        row,
+        questions=canonical_json([questions[place] for place in kept]),
+        keys=canonical_json([digests[place] for place in kept]),
+    )
 
 
 def rechained(record: Record, head: Head, askings: Head) -> Record:
