@@ -63,8 +63,8 @@ def merging(folder: Path, shards: int, records: int) -> dict[str, float]:
                 transcript.append(some, askings=askings)
         places.append(str(place))
     began = time.perf_counter()
-    for place in places:
-        Transcript.open(place, must_exist=True).close()
+    for kept in places:
+        Transcript.open(kept, must_exist=True).close()
     verified = time.perf_counter() - began
     began = time.perf_counter()
     found = merge(str(folder / "merged.sqlite"), places)
@@ -88,12 +88,12 @@ def merging(folder: Path, shards: int, records: int) -> dict[str, float]:
 def starting(folder: Path, rounds: int = 5) -> dict[str, float]:
     """Seconds of a process that asks one question of a shard, and of one that asks one question of an examination."""
     words = [str(VIVA), "certify", "bot:calculator", "--scope", "arithmetic", "--quiet", "--questions"]
-    prepared = folder / "start.sqlite"
+    prepared = str(folder / "start.sqlite")
     subprocess.run([*words, "64", "--transcript", prepared, "--prepare"], check=True, capture_output=True)
     took: dict[str, list[float]] = {"shard": [], "whole": []}
     for number in range(rounds):
-        own = ["64", "--transcript", folder / f"s{number}.sqlite", "--prepared", prepared, "--shard", f"{number}/64"]
-        for name, options in (("shard", own), ("whole", ["1", "--transcript", folder / f"w{number}.sqlite"])):
+        own = ["64", "--transcript", str(folder / f"s{number}.sqlite"), "--prepared", prepared, "--shard", f"{number}/64"]
+        for name, options in (("shard", own), ("whole", ["1", "--transcript", str(folder / f"w{number}.sqlite")])):
             began = time.perf_counter()
             subprocess.run([*words, *options], capture_output=True)
             took[name].append(time.perf_counter() - began)
@@ -132,7 +132,7 @@ def waste() -> list[dict[str, float]]:
 
 def main() -> int:
     """Measure, and print; the exit code."""
-    options = argparse.ArgumentParser(description=__doc__.partition("\n")[0])  # type: ignore[union-attr]
+    options = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     options.add_argument("--shards", type=int, default=64)
     options.add_argument("--records", type=int, default=500)
     options.add_argument("--json", action="store_true")
