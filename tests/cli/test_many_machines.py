@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
+import itertools
 import json
 import os
 import re
 import shutil
+import socket
+import socketserver
 import subprocess
 import sys
+import threading
+import urllib.request
 from copy import deepcopy
 from pathlib import Path
 from typing import Any, Final
@@ -18,6 +24,7 @@ import yaml  # type: ignore[import-untyped]
 from tests.candidates.engines import GOOD, fake, positions
 from tests.cli.conftest import VIVA, Viva
 from tests.cli.schema_of_kubernetes import problems
+from tests.serving import process_of
 from vivavoce.interview.transcript import Transcript
 
 EXAMPLES: Final = Path(__file__).parents[2] / "docs" / "machines"
@@ -193,3 +200,52 @@ def test_jobs_of_a_batch_system_are_workers_of_one_run(tmp_path: Path) -> None:
     found, expected = json.loads(done.stdout), json.loads(alone.stdout)
     assert found.pop("transcript_head") != expected.pop("transcript_head")
     assert found == expected
+
+
+def relay(to: list[int]) -> socketserver.ThreadingTCPServer:
+    """One address before several servers: each connection goes to the next of them, as through a Service of Kubernetes."""
+    turns = itertools.cycle(to)
+
+    class Handler(socketserver.BaseRequestHandler):
+        def handle(self) -> None:
+            with socket.create_connection(("127.0.0.1", next(turns))) as upstream:
+                back = threading.Thread(target=pump, args=(upstream, self.request), daemon=True)
+                back.start()
+                pump(self.request, upstream)
+                back.join(10)
+
+    class Relay(socketserver.ThreadingTCPServer):
+        daemon_threads = True
+        request_queue_size = 64
+
+    return Relay(("127.0.0.1", 0), Handler)
+
+
+def pump(source: socket.socket, sink: socket.socket) -> None:
+    """All that comes, until no more does."""
+    with contextlib.suppress(OSError):
+        while data := source.recv(65_536):
+            sink.sendall(data)
+    with contextlib.suppress(OSError):
+        sink.shutdown(socket.SHUT_WR)
+
+
+@pytest.mark.long
+def test_replicas_behind_one_address_share_the_questions_and_give_one_verdict(viva: Viva) -> None:
+    with process_of("tests.candidates.server") as one, process_of("tests.candidates.server") as other:
+        with relay([int(server.rpartition(":")[2]) for server in (one, other)]) as balancing:
+            threading.Thread(target=balancing.serve_forever, daemon=True).start()
+            port = balancing.server_address[1]
+            examined = ("--scope", "arithmetic", "--seed", "0", "--questions", "80", "--json", "--quiet", "--concurrency", "8")
+            behind = viva("certify", f"chat:calculator@http://127.0.0.1:{port}/v1", *examined)
+            balancing.shutdown()
+        alone = viva("certify", f"chat:calculator@{one}/v1", *examined)
+        seen = []
+        for server in (one, other):
+            with urllib.request.urlopen(f"{server}/seen", timeout=10) as response:
+                seen.append(int(json.load(response).get("calculator", 0)))
+    assert behind.code == alone.code, behind.err
+    found, expected = json.loads(behind.out), json.loads(alone.out)
+    same = ("verdict", "questions", "score")
+    assert [found[name] for name in same] == [expected[name] for name in same]
+    assert seen[1] >= 20  # of the eight connections half went there
