@@ -10,7 +10,7 @@ named first. What stood before in a transcript stays before: a seed that was com
 A record of the examiner's for each transcript that brought something says with which heads it ended.
 
 All is written in one transaction, or to a file that appears when it is whole: a merge that is killed has changed nothing, and
-one that is repeated adds nothing. Memory: some 300 bytes a record, and a page of records of each transcript.
+one that is repeated adds nothing. Memory: some 250 bytes a record, and a page of records of each transcript.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import click
 
@@ -14,6 +14,9 @@ from vivavoce.cli.output import say
 
 if TYPE_CHECKING:
     from vivavoce.interview.merging import Merged
+
+_FILES_EACH: Final = 8
+"""Of a transcript and its write-ahead log, for two connections, and some to spare."""
 
 
 @click.command(epilog=exit_codes("2 bad input, or answers that contradict each other", NO_TRANSCRIPT))
@@ -33,9 +36,23 @@ def merge(out: str, transcripts: tuple[str, ...], quiet: bool, as_json: bool) ->
     """
     from vivavoce.interview.merging import merge as merged
 
+    _make_room_for(len(transcripts))
     with _progress(quiet=quiet) as told:
         found = merged(out, transcripts, told=told)
     say(found.as_json(), _words(found), as_json)
+
+
+def _make_room_for(transcripts: int) -> None:
+    """Let this process have as many files open as so many transcripts take, if it may."""
+    try:
+        import resource
+    except ImportError:  # Windows, which has no such limit
+        return
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = _FILES_EACH * (transcripts + 1) + 100
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        most = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, most), hard))
 
 
 def _words(found: Merged) -> str:
