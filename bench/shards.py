@@ -154,14 +154,15 @@ def main() -> int:
         print(json.dumps(found))
     else:
         merged, start = found["merge"], found["start"]
+        rate, ratio, once_more = merged["records_a_cpu_second"], merged["merge_to_verify"], merged["again_seconds"]
         print(
             f"merge of {merged['records']:,} records of {given.shards} shards: {merged['merge_seconds']:.1f} s, "
-            f"{merged['records_a_cpu_second']:,.0f} records a second of computing; {merged['merge_to_verify']:.1f} times as long "
-            f"as to verify them; once more {merged['again_seconds']:.1f} s; peak {merged['peak_mb']:.0f} MB"
+            f"{rate:,.0f} records a second of computing; {ratio:.1f} times as long as to verify them; once more "
+            f"{once_more:.1f} s; peak {merged['peak_mb']:.0f} MB"
         )
         print(
-            f"a process that asks its shard: {start['shard_cpu_seconds']:.2f} s of computing, {start['shard_to_whole']:.2f} times "
-            "what one takes that holds an examination of one question"
+            f"a process that asks its shard: {start['shard_cpu_seconds']:.2f} s of computing, {start['shard_to_whole']:.2f} "
+            "times what one takes that holds an examination of one question"
         )
         for row in found["waste"]:
             limit = f"at most {row['limit']:.0%} ridiculous" if row["limit"] else "no limit on ridiculous answers"
