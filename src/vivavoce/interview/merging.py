@@ -120,10 +120,10 @@ def merge(
     """
     _check_places(into, places)
     with ExitStack() as stack:
-        stack.enter_context(merging_into(into))
         sources = sorted(
             (stack.enter_context(_opened(place)) for place in places), key=lambda one: (one.heads.records.digest, one.name)
         )
+        stack.enter_context(merging_into(into))
         begun = "://" in into or Path(into).exists()
         target = stack.enter_context(_opened(into)) if begun else None
         expected = None if target is None else target.heads
