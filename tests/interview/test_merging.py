@@ -204,6 +204,24 @@ def test_what_was_asked_and_not_answered_stays_known(prepared: Path) -> None:
         assert (transcript.orphans, transcript.asked_again) == (frozenset(), {lost.key})
 
 
+def test_what_was_asked_in_vain_is_not_merged_behind_its_answer(prepared: Path) -> None:
+    lost = answered(1, at=1)
+    died = shard(prepared, "died.sqlite", [], askings=[asked(lost)])
+    again = shard(prepared, "again.sqlite", [answered(1, at=7)])
+    merge(str(prepared), [again])
+    with pytest.raises(BadInput, match="into a new transcript, where it can be seen that these were asked twice"):
+        merge(str(prepared), [died])
+    merge(str(prepared.with_name("new.sqlite")), [str(prepared), died])
+    with Transcript.open(prepared.with_name("new.sqlite")) as transcript:
+        assert transcript.asked_again == {lost.key}
+    # what was merged before and is gone on with there is no reason to refuse the shard once more
+    other = prepared.with_name("other.sqlite")
+    merge(str(other), [died])
+    with Transcript.open(other) as transcript:
+        transcript.append([answered(1, at=9)], askings=[asked(answered(1, at=9))])
+    assert merge(str(other), [died]).new == 0
+
+
 def test_faults_come_along(prepared: Path) -> None:
     met = answered(1, at=1)
     fault = Asking("fault", met.key, met.question, met.asked_at)

@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from vivavoce.errors import BadInput, TranscriptDamaged
-from vivavoce.formats.wording import clipped
+from vivavoce.formats.wording import clipped, count
 from vivavoce.interview.askings import AskingRow
 from vivavoce.interview.chain import Heads
 from vivavoce.interview.clock import Clock
@@ -191,7 +191,10 @@ class _Comparison:
         self._counts = [Counter[str]() for _ in sources]
         read, total = 0, 2 * sum(heads.records.count for heads in self._heads)
         self._told = told
+        self._seen = set() if target is None else set(map(row_id, target.askings()))
+        """Askings that are there."""
         for number in range(len(sources)):
+            self._check_lost(number)
             for page in _pages(self._records_of(number)):
                 self._compare(number, page)
                 read += len(page)
@@ -210,16 +213,16 @@ class _Comparison:
     def records(self) -> Iterator[Record]:
         """All that is new, in the order in which answers came."""
         streams = [self._new_records(number) for number in range(len(self._sources))]
-        for count, (_, record) in enumerate(heapq.merge(*streams, key=lambda one: one[0]), self._read + 1):
+        for number, (_, record) in enumerate(heapq.merge(*streams, key=lambda one: one[0]), self._read + 1):
             yield record
-            if self._told is not None and count % _PAGE == 0:
-                self._told(count, self._total)
+            if self._told is not None and number % _PAGE == 0:
+                self._told(number, self._total)
         if self._told is not None:
             self._told(self._total, self._total)
 
     def askings(self) -> Iterator[AskingRow]:
         """All askings that are new, in the order in which they went out."""
-        seen = set() if self._target is None else set(map(row_id, self._target.askings()))
+        seen = set(self._seen)
         streams = [self._askings_of(number) for number in range(len(self._sources))]
         for _, row in heapq.merge(*streams, key=lambda one: one[0]):
             if (own := row_id(row)) not in seen:
@@ -239,6 +242,22 @@ class _Comparison:
     def _records_of(self, number: int) -> Iterator[Record]:
         end = self._heads[number].records.count  # what is written meanwhile was not verified
         return takewhile(lambda record: record.seq <= end, self._sources[number].records())
+
+    def _check_lost(self, number: int) -> None:
+        """Refuse a question that was asked in vain here, and is answered in the target: its chain could not show that any more.
+
+        Merged at once both are seen, since all askings come first.
+        """
+        source, target = self._sources[number], self._target
+        if target is None or not source.orphans:
+            return
+        lost = list(source.orphans)
+        answered = {key for key, record in zip(lost, target.find_all(lost), strict=True) if record is not None}
+        if any(row.kind == "asked" and row_id(row) not in self._seen and answered & set(row.of) for row in source.askings()):
+            raise BadInput(
+                f"transcript {source.name} asked in vain what {target.name} has an answer to ({count(len(answered))} in all): "
+                f"merge {target.name} and all shards into a new transcript, where it can be seen that these were asked twice"
+            )
 
     def _compare(self, number: int, page: Sequence[Record]) -> None:
         """Settle which records of a page are to be written."""
