@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import itertools
+from datetime import UTC, datetime, timedelta
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.interview.candidates import at_once
 from vivavoce.errors import BadInput
+from vivavoce.interview import Clock, Interview, Prompt, Reply, Transcript
 from vivavoce.interview.shard import Shard
 
 SLURM = {"SLURM_ARRAY_TASK_ID": "63", "SLURM_ARRAY_TASK_MIN": "0", "SLURM_ARRAY_TASK_MAX": "63", "SLURM_ARRAY_TASK_COUNT": "64"}
@@ -68,3 +73,45 @@ def test_what_is_no_shard_is_refused_with_the_remedy(text: str, environment: dic
         Shard.parse(text, environment=environment)
     assert said in str(refused.value)
     assert len(str(refused.value)) < 400
+
+
+@pytest.mark.parametrize("of", [1, 2, 3])
+async def test_shards_ask_each_question_as_the_draw_that_it_is_among_all(of: int) -> None:
+    drawn = [Prompt(text, id=text) for text in ("a", "b", "a", "a", "c", "b", "a")]
+    keys, asked = [], []
+    for number in range(of):
+        candidate = at_once()
+        with Transcript.open(None) as transcript:
+            interview = Interview(candidate, answers=Reply, transcript=transcript)
+            handed_out = [prompt.id async for prompt, _ in interview.ask_in_order(drawn, shard=Shard(number, of))]
+            assert handed_out == [prompt.id for prompt in drawn[number::of]]
+            assert await interview.on_record(drawn) == len(handed_out)
+            keys += [record.key for record in transcript.records()]
+        asked += candidate.asked
+    assert sorted(asked) == sorted(prompt.id for prompt in drawn)
+    with Transcript.open(None) as transcript:
+        interview = Interview(at_once(), answers=Reply, transcript=transcript)
+        assert [prompt.id async for prompt, _ in interview.ask_in_order(drawn)] == [prompt.id for prompt in drawn]
+        assert sorted(keys) == sorted(record.key for record in transcript.records())
+
+
+async def test_a_shard_waits_for_the_moments_of_its_own_questions() -> None:
+    noon = datetime(2030, 1, 1, 12, tzinfo=UTC)
+    now, waited = noon, []
+
+    async def sleep(seconds: float) -> None:
+        nonlocal now
+        now += timedelta(seconds=seconds)
+
+    class Watched:
+        name = "bot:watched"
+
+        async def answer(self, question: Prompt, /) -> Reply:
+            waited.append((question.id, (now - noon).total_seconds()))
+            return Reply("yes")
+
+    moments = (noon + timedelta(seconds=5.0 * n) for n in itertools.count())
+    interview = Interview(Watched(), answers=Reply, concurrency=1, clock=Clock(now=lambda: now, sleep=sleep))
+    asking = interview.ask_in_order((Prompt(f"{n}?", id=f"{n}") for n in range(7)), times=moments, shard=Shard(1, 3))
+    assert [prompt.id async for prompt, _ in asking] == ["1", "4"]
+    assert waited == [("1", 5.0), ("4", 20.0)]
