@@ -118,12 +118,12 @@ async def certify(
     """
     subject = Subject.of(scope)
     composition.check(subject, criterion, questions)
-    begun = await _begun(interview, subject, criterion, composition, seed=seed, questions=questions, again=again)
+    begun = await begun_examination(interview, subject, criterion, composition, seed=seed, questions=questions, again=again)
     if subject.several:
         many = ManyCourse(begun, composition.grading, composition.correction)
         await _carry_out(begun, many, topic="certificate/many")
         return await many.finish()
-    course = await composition.grading.course(begun, _target(begun))
+    course = await composition.grading.course(begun, target_of(begun))
     await _carry_out(begun, course, topic=answers_topic(begun.scope.name))
     found = await course.finish()
     if composition.extension is None or not isinstance(found, Certificate):
@@ -131,7 +131,7 @@ async def certify(
     return found.by_extended_list(extended_by(interview.transcript, composition.extension, begun.attempt))
 
 
-async def _begun(
+async def begun_examination(
     interview: Interview[Prompt, Reply],
     subject: Subject,
     criterion: Criterion,
@@ -140,8 +140,9 @@ async def _begun(
     seed: int | None,
     questions: int | None,
     again: bool,
+    on_record: bool = False,
 ) -> Begun:
-    """The examination with its terms on record."""
+    """The examination with its terms on record; `on_record`: raises `BadInput` where they are not there already."""
     grading, scopes = composition.grading, subject.scopes
     name = MANY if subject.several else "certificate" if subject.deployment is None else DEPLOYED
 
@@ -159,7 +160,7 @@ async def _begun(
         held = await asyncio.to_thread(attempts, interview.transcript, interview.candidate.name)
         check_seed(seed, settled(composition), held)
         await put_extension_on_record(interview, composition.extension)
-    attempt = await begin(interview, settled(composition), again=again)
+    attempt = await begin(interview, settled(composition), again=again, on_record=on_record)
     if composition.history is not None:
         await put_on_record(interview, composition.history)
     if composition.extension is not None:
@@ -213,7 +214,7 @@ async def _carry_out(begun: Begun, course: Course, *, topic: str) -> None:
                 break
 
 
-def _target(begun: Begun) -> Target:
+def target_of(begun: Begun) -> Target:
     """What graded units are evidence for."""
     population = begun.population
     if isinstance(population, Deployment):

@@ -17,7 +17,7 @@ from vivavoce.certificate.attempts import Attempt, Held, Seed, Terms, counted, d
 from vivavoce.certificate.finding import Certificate
 from vivavoce.certificate.gradebook import Gradebook, write_grades
 from vivavoce.certificate.verdict import Criterion, Verdict, brief
-from vivavoce.errors import OtherTerms, TranscriptDamaged, TranscriptError
+from vivavoce.errors import BadInput, OtherTerms, TranscriptDamaged, TranscriptError
 from vivavoce.interview.candidate import Candidate, Prompt, Recording, Reply
 from vivavoce.interview.commitment import COMMITTER, CommittedSecret, commitment_to, committed_secret, own_entry
 from vivavoce.interview.finding import Signature
@@ -32,6 +32,7 @@ SEARCHED: Final = (
     "The candidate is a recording: what it will answer is known, and seeds can be searched before a record is begun. The "
     "guarantee holds only if the seed was drawn honestly."
 )
+NOT_BEGUN: Final = "transcript {} holds no examination of {} on this scope: one that is divided is prepared first"
 READABLE: Final = (
     "The candidate is a function in the examiner's own process: nothing prevents it from reading the seed there. The guarantee "
     "holds only if it does not."
@@ -60,12 +61,13 @@ def terms_of(
     )
 
 
-async def begin(interview: Interview[Prompt, Reply], terms: Terms, *, again: bool) -> Attempt:
+async def begin(interview: Interview[Prompt, Reply], terms: Terms, *, again: bool, on_record: bool = False) -> Attempt:
     """The attempt with these terms: the one on record, or a new one, which is on record before its first question.
 
     A seed that will be drawn is committed to then as well.
 
     again: begin a new one, unless the last with these terms was interrupted, which then goes on.
+    on_record: begin none; raises `BadInput` where there is none with these terms.
 
     Raises `OtherTerms` where there are attempts with other terms alone and no new one is wanted, and `TranscriptError` where
     the attempt's seed was committed to and the secret is gone.
@@ -81,6 +83,8 @@ async def begin(interview: Interview[Prompt, Reply], terms: Terms, *, again: boo
         delta = float(terms.settings["delta"])
         if related and not again:
             raise OtherTerms(refusal(terms, related[-1], number, delta))
+        if on_record:
+            raise BadInput(NOT_BEGUN.format(interview.transcript.name, terms.candidate))
         before = not held and await asyncio.to_thread(interview.transcript.knows_topic, terms.candidate, "certificate")
         now = interview.clock.now().astimezone(UTC).isoformat()
         begun = Held(number, delta_of(delta, number), terms, now, len(held), uncounted=before)

@@ -18,6 +18,7 @@ from vivavoce.cli.logs import SCORER, are_logs, opened_logs
 from vivavoce.cli.output import Kept, show
 from vivavoce.cli.pages import check_page
 from vivavoce.cli.results import RESULTS
+from vivavoce.cli.sharding import Sharding, in_part, say_beyond, say_part, sharding_options
 from vivavoce.cli.side_by_side import check_signing, examined_side_by_side
 from vivavoce.cli.tasks import check_no_task, is_task, opened_task, say_logs, task_candidates
 from vivavoce.inspect_door.task_scope.config import TaskConfig
@@ -27,8 +28,10 @@ if TYPE_CHECKING:
 
     from vivavoce.certificate.comparison.finding import Comparison
     from vivavoce.certificate.history import History
+    from vivavoce.certificate.prepared_order import Prepared, ShardAsked
     from vivavoce.certificate.questions import Question
     from vivavoce.interview.candidate import Candidate, Prompt, Reply
+    from vivavoce.interview.interview import Interview
     from vivavoce.interview.scope import Scope
 
 DRAWING = config_options(PopulationConfig, only=("strata", "importance_weighting"))
@@ -41,7 +44,7 @@ RECORDS = click.option(
 )
 
 
-@click.command(epilog=exit_codes("4 no conclusion on some pair", GOES_ON))
+@click.command(epilog=exit_codes("4 no conclusion on some pair, or the budget ended a shard", GOES_ON))
 @click.argument("candidates", nargs=-1, required=True)
 @click.option(
     "--scope", "scope_name", metavar="S", help="Scope to compare on; 'viva scopes' lists them. Logs have samples of their own."
@@ -56,6 +59,7 @@ RECORDS = click.option(
 @options.SIGN
 @RECORDS
 @RESULTS
+@sharding_options
 @asking_options
 @options.verdict_options
 @options.MARKDOWN
@@ -83,12 +87,17 @@ def compare(context: click.Context, /, *, candidates: tuple[str, ...], **given: 
     check_page(html)
     check_signing(sign, as_json=as_json, asking=asking)
     check_records(given["records"], candidates, asking)
+    sharding = in_part(given)
+    sharding.check(asking, given={"--html": html, "--sign": sign, "--record": given["records"]})
     task = options.taken_out(given, TaskConfig)
     if not is_task(given["scope_name"]):
         check_no_task(replace(task, scorer=None))
     record = given["records"][0] if given["records"] else asking.transcript
     scope, opened = subject(candidates, given["scope_name"], task, record, by_draw=config.draws is not None)
     known = opened_history(given["history"], scope)
+    if sharding.wanted:
+        part, kept = _held_in_part(opened, scope, config, asking, sharding, drawing, known, again=given["again"])
+        context.exit(say_part(part, kept, as_json=as_json, quiet=asking.quiet))
     finding, kept = compared(
         opened, scope, given["records"], config, asking, drawing=drawing, history=known, again=given["again"]
     )
@@ -96,6 +105,29 @@ def compare(context: click.Context, /, *, candidates: tuple[str, ...], **given: 
     show(finding, as_json=as_json, html=html, kept=kept, key=sign)
     if any(pair.verdict == "no conclusion" for pair in finding.pairs):
         context.exit(OF_VERDICT["no conclusion"])
+
+
+def _held_in_part(
+    candidates: Sequence[Candidate[Prompt, Reply]],
+    scope: Scope[Question],
+    config: ComparisonConfig,
+    asking: Asking,
+    sharding: Sharding,
+    drawing: Drawing,
+    history: History | None,
+    *,
+    again: bool,
+) -> tuple[Prepared | ShardAsked, Kept | None]:
+    """Prepare, or ask a shard; and what to remember of the transcript."""
+    from vivavoce.certificate.comparison.sharded import ask_comparison_shard, prepare_comparison
+
+    async def examine(interviews: Sequence[Interview[Prompt, Reply]]) -> Prepared | ShardAsked:
+        if (shard := sharding.shard) is not None:
+            return await ask_comparison_shard(interviews, scope, config, shard=shard, drawing=drawing, history=history)
+        return await prepare_comparison(interviews, scope, config, drawing=drawing, history=history, again=again)
+
+    sharding.begin(asking.transcript)
+    return examined_side_by_side(candidates, examine, asking, expected=sharding.expected(expected_of(scope, config)))
 
 
 def drawing_of(given: dict[str, Any]) -> Drawing:
@@ -141,10 +173,17 @@ def compared(
 ) -> tuple[Comparison, Kept | None]:
     """The finding, and what to remember of the first transcript; None for one in memory."""
     from vivavoce.certificate.comparison.compare import compare as compare_all
+    from vivavoce.certificate.comparison.sharded import compared_beyond
+
+    async def examine(interviews: Sequence[Interview[Prompt, Reply]]) -> Comparison:
+        found = await compare_all(interviews, scope, config, drawing=drawing, history=history, again=again)
+        if not asking.quiet:
+            say_beyond(await compared_beyond(interviews, scope, config, drawing=drawing, history=history))
+        return found
 
     return examined_side_by_side(
         candidates,
-        lambda interviews: compare_all(interviews, scope, config, drawing=drawing, history=history, again=again),
+        examine,
         asking,
         records=records,
         expected=expected_of(scope, config),

@@ -14,7 +14,7 @@ from dataclasses import dataclass, fields
 from itertools import groupby
 from typing import Final, Literal, get_args
 
-from vivavoce.interview.record import Head, Key, Salts, canonical_json, commitment, digest_of, digest_of_values
+from vivavoce.interview.record import Head, Key, Salts, canonical_json, commitment, digest_of_values
 
 AskingKind = Literal["asked", "withdrawn", "fault", "turned away"]
 """Sent; withdrawn by the examiner before an answer came (a verdict, a budget, an interrupt), or surely never heard; met a fault
@@ -89,7 +89,7 @@ def rows(askings: Sequence[Asking], head: Head, salts: Salts) -> Iterator[Asking
         batch = list(group)
         questions = [[commitment(salts.question(one.key), one.question), one.key.draw] for one in batch]
         keys = canonical_json([one.key.question_digest for one in batch])
-        salt = digest_of(f"{salts.secret}:asking:{head.count + 1}:{head.digest}")[:32]
+        salt = salts.asking(head)
         written = canonical_json(questions)
         digest = _digest_by((candidate, kind, batch[0].at, written), commitment(salt, keys), head)
         row = AskingRow(candidate, kind, batch[0].at, written, keys, salt, head.count + 1, head.digest, digest)

@@ -7,6 +7,7 @@ from array import array
 from collections import Counter, deque
 from collections.abc import AsyncGenerator, Callable, Iterable, Iterator
 from datetime import datetime
+from itertools import islice
 from typing import Final, Generic, TypeVar
 
 from vivavoce.errors import BadInput, BudgetExhausted, NotOnRecord
@@ -36,6 +37,7 @@ from vivavoce.interview.readings import Readings
 from vivavoce.interview.record import Key
 from vivavoce.interview.requests import Put, Request
 from vivavoce.interview.results import Heard, Results
+from vivavoce.interview.shard import ALL, Shard
 from vivavoce.interview.spectator import spectator
 from vivavoce.interview.transcript import Transcript
 
@@ -44,6 +46,8 @@ A = TypeVar("A")
 
 LOOK_AHEAD: Final = 2
 """Questions that are drawn but not yet handed out, for each that may be in flight: while one is slow, the others go on."""
+_PAGE: Final = 1_000
+"""Questions that are looked up on record at once."""
 
 
 class Interview(Generic[Q, A]):
@@ -227,7 +231,12 @@ class Interview(Generic[Q, A]):
         return answer
 
     async def ask_in_order(
-        self, questions: Iterable[Q], *, topic: str = "", times: Iterator[datetime] | None = None
+        self,
+        questions: Iterable[Q],
+        *,
+        topic: str = "",
+        times: Iterator[datetime] | None = None,
+        shard: Shard | None = None,
     ) -> AsyncGenerator[tuple[Q, A | NoAnswer], None]:
         """Ask several at once, and hand out each question with its answer in the order in which they were drawn.
 
@@ -243,6 +252,9 @@ class Interview(Generic[Q, A]):
         times: for each question the moment before which it is not asked, ascending and without an end; None: as soon as there
         is room. What is on record waits for nothing.
 
+        shard: of the questions only this part is asked and handed out. The others are drawn all the same, so that each of its
+        own has the draw and the moment that it would have if all were asked.
+
         Close it (`contextlib.aclosing`) when leaving early: that cancels what is in flight.
 
         Raises, at once, `CandidateMisconfigured`, `CandidateUnreachable`, `TranscriptError`, and what `questions` raises.
@@ -253,7 +265,7 @@ class Interview(Generic[Q, A]):
         self.handed_out, self._spent = array("q"), []
         failure: asyncio.Future[BaseException] = asyncio.get_running_loop().create_future()
         line: deque[tuple[Q, Request[A]]] = deque()
-        drawn = self._draw(iter(questions), topic, failure, times)
+        drawn = self._draw(iter(questions), topic, failure, times, ALL if shard is None else shard)
         try:
             while True:
                 while len(line) < self._look_ahead and (further := next(drawn, None)) is not None:
@@ -278,8 +290,26 @@ class Interview(Generic[Q, A]):
                 self.exhausted = ""  # left for another reason, before the budget mattered
             await self._leave([request for _, request in line])
 
+    async def on_record(self, questions: Iterable[Q], *, topic: str = "") -> int:
+        """How many of these questions have an outcome on record, if `ask_in_order` asked them in this order."""
+        occurrences: Counter[str] = Counter()
+        found, rest = 0, iter(questions)
+        while page := list(islice(rest, _PAGE)):
+            keys = []
+            for question in page:
+                put = self._outcomes.put(question, topic)
+                keys.append(Key(self._outcomes.recorded.name, self._outcomes.fitted(put).digest, occurrences[put.digest]))
+                occurrences[put.digest] += 1
+            found += sum(record is not None for record in await self._outcomes.recorder.find_all(keys))
+        return found
+
     def _draw(
-        self, questions: Iterator[Q], topic: str, failure: asyncio.Future[BaseException], times: Iterator[datetime] | None
+        self,
+        questions: Iterator[Q],
+        topic: str,
+        failure: asyncio.Future[BaseException],
+        times: Iterator[datetime] | None,
+        shard: Shard,
     ) -> Iterator[tuple[Q, Request[A]]]:
         """Questions as they are drawn, each already on its way, until they or the budget run out."""
 
@@ -289,10 +319,14 @@ class Interview(Generic[Q, A]):
                 failure.set_result(error)
 
         occurrences: Counter[str] = Counter()
-        for question in questions:
+        for number, question in enumerate(questions):
+            due = None if times is None else next(times)
+            if not shard.takes(number):
+                occurrences[self._outcomes.put(question, topic).digest] += 1
+                continue
             if self._out_of_budget():
                 return
-            request = self._join(question, topic, draw=occurrences.__getitem__, due=None if times is None else next(times))
+            request = self._join(question, topic, draw=occurrences.__getitem__, due=due)
             request.task.add_done_callback(notice)
             occurrences[request.key.question_digest] += 1
             yield question, request

@@ -89,7 +89,8 @@ class Outcomes(Generic[Q, A]):
         """Under which name the answers are on record."""
         self.outage = Outage(manner.concurrency, lambda: self.recorder.answers(self.recorded.name))
         self.recorder = Recorder(transcript, lambda: self.outage.in_flight)
-        self.faults = Faults(transcript, self.recorder, now=self._now, strict=manner.strict_faults)
+        once = not isinstance(candidate, AskedAgain)
+        self.faults = Faults(transcript, self.recorder, now=self._now, strict=manner.strict_faults, once=once)
         self.schedule = Schedule(self.recorder, manner.clock, tell=tell)
         self.parameters = Parameters(candidate, self._probe) if isinstance(candidate, Refusing) else None
         self.look_up = manner.from_record
@@ -263,10 +264,15 @@ class Outcomes(Generic[Q, A]):
 
     async def _fitted(self, put: Put[Q]) -> Put[Q]:
         """The question without the parameters that the server refuses; under no schema if it takes none."""
+        if self.parameters is not None and isinstance(put.question, Prompt):
+            await self.parameters.settle(put.question)
+        return self.fitted(put)
+
+    def fitted(self, put: Put[Q]) -> Put[Q]:
+        """The question without the parameters that the server is known to refuse."""
         parameters = self.parameters
         if parameters is None or not isinstance(put.question, Prompt) or not isinstance(put.given, Prompt):
             return put
-        await parameters.settle(put.question)
         in_words = put.question.schema and "schema" in parameters.refused
         fitted = parameters.without_refused(posed(put.given, "text") if in_words else put.question)
         return put if fitted == put.question else Put(cast("Q", fitted), put.topic)

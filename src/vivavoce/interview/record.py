@@ -182,6 +182,10 @@ class Salts:
         """The salt of the answer to it."""
         return self._salt("answer", key)
 
+    def asking(self, head: Head) -> str:
+        """The salt of the keys of the asking that follows this head."""
+        return digest_of(f"{self.secret}:asking:{head.count + 1}:{head.digest}")[:32]
+
     def _salt(self, what: str, key: Key) -> str:
         return digest_of(f"{self.secret}:{what}:{key.question_digest}:{key.draw}:{key.candidate}")[:32]
 

@@ -111,9 +111,14 @@ def checked(scope: Scope[Question], interviews: Interviews, draws: Draws | None 
     return scope, left_out
 
 
-async def begun(interviews: Interviews, terms: Terms, history: History | None = None, *, again: bool) -> Attempt:
-    """The attempt with these terms, in the first candidate's record, with what may foresee its seed in any of them."""
-    attempt = await begin(interviews[0], terms, again=again)
+async def begun(
+    interviews: Interviews, terms: Terms, history: History | None = None, *, again: bool, on_record: bool = False
+) -> Attempt:
+    """The attempt with these terms, in the first candidate's record, with what may foresee its seed in any of them.
+
+    on_record: raises `BadInput` where it is not there already.
+    """
+    attempt = await begin(interviews[0], terms, again=again, on_record=on_record)
     if history is not None:
         await put_on_record(interviews[0], history)
     return replace(attempt, foresight=next(filter(None, (foresight(one.candidate) for one in interviews)), ""))

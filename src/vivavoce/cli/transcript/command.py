@@ -1,4 +1,4 @@
-"""`viva transcript`: read the record of what was asked and answered."""
+"""`viva transcript`: read the record of what was asked and answered, or merge several."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from vivavoce.cli import options
 from vivavoce.cli.endings import NO_TRANSCRIPT, exit_codes
 from vivavoce.cli.lazy import Group
 from vivavoce.cli.output import say
+from vivavoce.cli.transcript.merge import merge
 
 if TYPE_CHECKING:
     from vivavoce.interview.record import Record, WithheldRecord
@@ -31,7 +32,7 @@ EVERYTHING = ""
 
 @click.group(cls=Group)
 def transcript() -> None:
-    """Read a transcript: show it, verify it, export it.
+    """Read a transcript: show it, verify it, export it; or merge several.
 
     WHERE is a file, or postgresql://USER@HOST/DATABASE; to be shown or verified, it may be a sealed export as well.
     """
@@ -345,3 +346,6 @@ def _write(records: Iterable[Record], form: str, sink: TextIO) -> int:
         else:
             sink.write(json.dumps(row, ensure_ascii=False) + "\n")
     return written
+
+
+transcript.add_command(merge)
