@@ -20,7 +20,9 @@ from vivavoce.certificate.scopes.intervals import intervals
 from vivavoce.certificate.scopes.listed import ListedScope
 from vivavoce.certificate.scopes.mmlu import mmlu_examples, mmlu_pro_examples, mmlu_pro_questions, mmlu_questions
 from vivavoce.certificate.scopes.pool import pool_questions
+from vivavoce.certificate.scopes.promptfoo import promptfoo
 from vivavoce.certificate.scopes.question_file import COLUMNS, file_examples, file_questions, ignored_columns, row_questions
+from vivavoce.certificate.scopes.read import Read
 from vivavoce.errors import BadInput
 from vivavoce.formats.columnar import COLUMNAR
 from vivavoce.formats.lines import JSON_LINES, choose, expanded
@@ -48,6 +50,8 @@ class ScopeKind:
     """Reads from there what is for worked examples."""
     ignored: Callable[..., tuple[str, ...]] | None = None
     """Names the columns that it does not know, where questions are the user's own; None for those that others published."""
+    read: Callable[..., Read] | None = None
+    """Reads a file of another tool, all at once, in place of these three."""
 
 
 def _parted(place: str) -> tuple[Path, str]:
@@ -129,6 +133,13 @@ KINDS: tuple[ScopeKind, ...] = (
         ),
         ignored=lambda place, match=None, config="", **names: hub_ignored(place, config=config, names=ColumnNames(**names)),
     ),
+    ScopeKind(
+        "promptfoo",
+        "promptfoo:FILE[#PROMPT]",
+        "promptfoo:promptfooconfig.yaml",
+        "tests of promptfoo with their assertions, from YAML, JSON, JSON Lines or CSV; no code is run",
+        read=promptfoo,
+    ),
 )
 
 
@@ -201,11 +212,15 @@ def _named(name: str, zero_is_ridiculous: bool) -> EndlessScope | ListedScope:
     choose("scope", prefix, [kind.prefix for kind in KINDS])
     kind = next(kind for kind in KINDS if kind.prefix == prefix)
     rest = name[len(prefix) :]
-    if kind.questions:
+    if kind.questions or kind.read:
         if not rest.startswith(":") or len(rest) == 1:
             raise BadInput(f"'{name}' names no file: write {kind.form}, such as {kind.example}")
         place, behind = parted_options(rest[1:])
         options = _options(behind, kind)
+        if kind.read:
+            found = kind.read(place, **options)
+            return ListedScope(name, found.questions, zero_is_ridiculous, found.examples, unused=found.unused)
+        assert kind.questions
         shots = _shots(options.pop("shots", None))
         questions = kind.questions(place, **options)
         shown = _chosen(kind.examples(place, **options), shots, questions) if shots and kind.examples else ()
