@@ -98,7 +98,13 @@ def beside(file: Path, named: str) -> Path:
 
 
 def _json(file: Path, field: str) -> Iterator[tuple[int, dict[str, Any]]]:
-    value = whole_json(file)
+    try:
+        value = whole_json(file)
+    except BadFile as error:
+        if "Extra data" not in error.problem:
+            raise
+        yield from json_lines(file)  # many a file of JSON Lines is named so
+        return
     if isinstance(value, dict):
         lists = [name for name, of in value.items() if isinstance(of, list)]
         name = field or (lists[0] if len(lists) == 1 else "")

@@ -37,10 +37,12 @@ class Source:
     """The line on which all of it stands, where nothing more is known."""
 
     def line(self, *steps: str | int) -> int | None:
-        """The line on which the value at these steps begins, or of the last one that there is."""
+        """The line on which the value at these steps begins, or of the last one that there is; None where not even the first is."""
         node = self.node
-        for step in steps:
+        for number, step in enumerate(steps):
             found = _child(node, step)
+            if found is None and not number and isinstance(step, str):
+                return self.first
             if found is None:
                 break
             node = found

@@ -6,6 +6,7 @@ several targets one is enough; the harness's own releases differ in that.
 
 from __future__ import annotations
 
+import re
 import string
 from typing import Annotated, Final, Literal
 
@@ -14,6 +15,11 @@ from pydantic import Field
 from vivavoce.certificate.rules.rule import Judged, Stated
 from vivavoce.formats.linear_regex import linear
 
+_PLAIN: Final = r"(?:[^\\()|*+?{}\[\]^$]|\\[^\w])+"
+_LOOKING: Final = re.compile(
+    rf"(?P<start>\^?)(?:\(\?<=(?P<before>{_PLAIN})\))?(?P<group>\((?!\?)(?:[^\\()]|\\.)*\))(?:\(\?=(?P<behind>(?:[^\\()]|\\.)+)\))?"
+)
+"""One group, with what must stand before it and behind it without being part of a match."""
 INVALID: Final = "[invalid]"
 """What a filter gives where its pattern fits nowhere."""
 
@@ -27,13 +33,26 @@ class RegexFilter(Stated):
     """Which of the matches, as Python counts."""
     fallback: str = INVALID
 
+    @property
+    def pattern(self) -> str:
+        r"""The pattern, without looking around where the first match of its only group is the same without.
+
+        >>> RegexFilter(regex_pattern="(?<=the answer is )(.*)(?=.)").pattern
+        'the answer is (.*)(?:.)'
+        """
+        found = _LOOKING.fullmatch(self.regex_pattern) if self.group_select == 0 else None
+        if not found or not (found["before"] or found["behind"]):
+            return self.regex_pattern
+        behind = f"(?:{found['behind']})" if found["behind"] else ""
+        return f"{found['start']}{found['before'] or ''}{found['group']}{behind}"
+
     def apply(self, text: str) -> str:
         """The match, without white space around it.
 
         >>> RegexFilter(regex_pattern="(-?[$0-9.,]{2,})|(-?[0-9]+)", group_select=-1).apply("3 and 4 make 7.")
         '7.'
         """
-        found = linear(self.regex_pattern, "python").findall(text)
+        found = linear(self.pattern, "python").findall(text)
         if not found:
             return self.fallback
         try:

@@ -18,9 +18,10 @@ from vivavoce.certificate.scopes.endless import EndlessScope
 from vivavoce.certificate.scopes.hub import hub_ignored, hub_questions
 from vivavoce.certificate.scopes.intervals import intervals
 from vivavoce.certificate.scopes.listed import ListedScope
+from vivavoce.certificate.scopes.lm_eval import read_lm_eval
 from vivavoce.certificate.scopes.mmlu import mmlu_examples, mmlu_pro_examples, mmlu_pro_questions, mmlu_questions
 from vivavoce.certificate.scopes.pool import pool_questions
-from vivavoce.certificate.scopes.promptfoo import promptfoo
+from vivavoce.certificate.scopes.promptfoo import read_promptfoo
 from vivavoce.certificate.scopes.question_file import COLUMNS, file_examples, file_questions, ignored_columns, row_questions
 from vivavoce.certificate.scopes.read import Read
 from vivavoce.errors import BadInput
@@ -138,7 +139,15 @@ KINDS: tuple[ScopeKind, ...] = (
         "promptfoo:FILE[#PROMPT]",
         "promptfoo:promptfooconfig.yaml",
         "tests of promptfoo with their assertions, from YAML, JSON, JSON Lines or CSV; no code is run",
-        read=promptfoo,
+        read=read_promptfoo,
+    ),
+    ScopeKind(
+        "lm-eval",
+        "lm-eval:FILE[?filter=NAME&shots=N&revision=COMMIT]",
+        "lm-eval:task.yaml",
+        "a task file of lm-evaluation-harness that is a choice or an exact match; no code is run",
+        options=("filter", "shots", "revision"),
+        read=read_lm_eval,
     ),
 )
 
@@ -218,8 +227,8 @@ def _named(name: str, zero_is_ridiculous: bool) -> EndlessScope | ListedScope:
         place, behind = parted_options(rest[1:])
         options = _options(behind, kind)
         if kind.read:
-            found = kind.read(place, **options)
-            return ListedScope(name, found.questions, zero_is_ridiculous, found.examples, unused=found.unused)
+            questions, examples, unused, published = kind.read(place, **options)
+            return ListedScope(name, questions, zero_is_ridiculous, examples, published=published, unused=unused)
         assert kind.questions
         shots = _shots(options.pop("shots", None))
         questions = kind.questions(place, **options)

@@ -20,6 +20,8 @@ class Read(NamedTuple):
     """Worked examples."""
     unused: tuple[str, ...] = ()
     """Fields that change no question and no score here."""
+    published: bool = False
+    """Whether others published the questions, which are then left as they are."""
 
 
 def check_fields(

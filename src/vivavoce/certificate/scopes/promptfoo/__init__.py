@@ -38,7 +38,7 @@ _REFUSED: Final = {
 }
 
 
-def promptfoo(place: str) -> Read:
+def read_promptfoo(place: str) -> Read:
     """The tests of a configuration with one of its prompts, as questions.
 
     place: the file, and behind a "#" the label or the number of a prompt, where there are several.
