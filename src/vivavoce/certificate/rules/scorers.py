@@ -125,18 +125,16 @@ def _token(text: str) -> str:
 
 
 def _marked(reply: str, what: Literal["letter", "word", "line"]) -> str | None:
-    """What stands behind the last "ANSWER:"; None where nothing does."""
-    marks = list(_MARKED.finditer(reply))
-    if not marks:
-        return None
-    behind = reply[marks[-1].end() :]
+    """What stands behind the last "ANSWER:", or as a line behind the first that has the reply's last line behind it."""
+    behind = [reply[mark.end() :] for mark in _MARKED.finditer(reply)]
     if what == "line":
-        line, _, rest = behind.partition("\n")
-        return line.strip() if line.strip() and not rest.strip() else None
+        return next((line for line in map(str.strip, behind) if line and "\n" not in line), None)
+    if not behind:
+        return None
     if what == "letter":
-        found = re.match(r"([A-Za-z])(?!\w)", behind)
+        found = re.match(r"([A-Za-z])(?!\w)", behind[-1])
         return found[1] if found else None
-    word = behind.split("\n", 1)[0].strip()
+    word = behind[-1].split("\n", 1)[0].strip()
     if not word or any(character.isspace() for character in word):
         return None
     return word[:-1] if len(word) > 1 and word[-1] in ".,:;!?" else word

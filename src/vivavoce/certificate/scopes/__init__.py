@@ -15,6 +15,7 @@ from vivavoce.certificate.scopes.bbh import bbh_examples, bbh_questions
 from vivavoce.certificate.scopes.categories import parted_options
 from vivavoce.certificate.scopes.column_names import OPTIONS, ColumnNames
 from vivavoce.certificate.scopes.endless import EndlessScope
+from vivavoce.certificate.scopes.hf_eval import read_hf_eval
 from vivavoce.certificate.scopes.hub import hub_ignored, hub_questions
 from vivavoce.certificate.scopes.intervals import intervals
 from vivavoce.certificate.scopes.listed import ListedScope
@@ -133,6 +134,13 @@ KINDS: tuple[ScopeKind, ...] = (
             place, match=match, config=config, names=ColumnNames(**names)
         ),
         ignored=lambda place, match=None, config="", **names: hub_ignored(place, config=config, names=ColumnNames(**names)),
+    ),
+    ScopeKind(
+        "hf-eval",
+        "hf-eval:OWNER/NAME@COMMIT[#TASK] | hf-eval:FOLDER/eval.yaml[#TASK]",
+        "hf-eval:OWNER/NAME@COMMIT#gpqa_diamond",
+        "a task of a benchmark on a Hugging Face hub as its eval.yaml puts and scores it, or of a copy",
+        read=read_hf_eval,
     ),
     ScopeKind(
         "promptfoo",
