@@ -86,8 +86,8 @@ class Question:
     turns: tuple[str, ...] = ()
     """What is said to the candidate after its answer, one after the other, where conversations are examined."""
     rule: str = ""
-    """How a whole reply is scored, as JSON (`rules`), where the question is asked with no word on how to end it; empty: `accepted`
-    and the like say what is right."""
+    """How a whole reply is scored, as JSON (`rules`), where the question is asked with no word on how to end it; empty:
+    `accepted` and the like say what is right."""
     system: str = ""
     """What stands before the conversation, as instructions to the candidate."""
 

@@ -1,4 +1,4 @@
-r"""Patterns of others, run in time that is linear in the text (RE2; extra `task-files`), in the dialect in which they were written.
+r"""Patterns of others, run in time linear in the text, in the dialect in which they were written (RE2; extra `task-files`).
 
 What RE2 has not is refused: looking around, and referring back to a group. Departures that are left: `\b`, and `\W` and `\S` in
 brackets, know characters of ASCII alone.
@@ -18,7 +18,7 @@ from vivavoce.formats.yaml_file import EXTRA
 Dialect = Literal["python", "javascript"]
 LONGEST: Final = 2_000
 """Characters of a pattern."""
-_TOKEN: Final = re.compile(r"\\.|\[\^?\]?|\{,\d*\}|.", re.DOTALL)
+_PIECE: Final = re.compile(r"\\.|\[\^?\]?|\{,\d*\}|.", re.DOTALL)
 _SPACES: Final = r"\s\x0b\x1c-\x1f\x{85}\x{a0}\x{1680}\x{2000}-\x{200a}\x{2028}\x{2029}\x{202f}\x{205f}\x{3000}"
 _JS_SPACES: Final = r"\s\x0b\x{a0}\x{feff}\x{1680}\x{2000}-\x{200a}\x{2028}\x{2029}\x{202f}\x{205f}\x{3000}"
 _CLASSES: Final = {
@@ -67,27 +67,25 @@ def linear(pattern: str, dialect: Dialect, *, ignore_case: bool = False) -> Any:
         return re2.compile(_translated(pattern, dialect).encode(errors="replace").decode(), options)
     except re2.error as error:
         said = error.args[0].decode() if isinstance(error.args[0], bytes) else str(error.args[0])
-        raise BadInput(
-            f"{shown} cannot be run in linear time ({said[:80]}): write it without looking around and without references to groups"
-        ) from None
+        raise BadInput(f"{shown} cannot be run in linear time ({said[:80]}): write it without looking around or back") from None
 
 
 def _translated(pattern: str, dialect: Dialect) -> str:
     """The pattern with RE2's words for what its dialect means."""
     classes, others = _CLASSES[dialect], _OTHERS[dialect]
     inside, found = False, []
-    for token in _TOKEN.findall(pattern):
+    for piece in _PIECE.findall(pattern):
         if inside:
-            inside = token != "]"
-            found.append(classes.get(token, "\\[" if token.startswith("[") else token))
-        elif token.startswith("["):
+            inside = piece != "]"
+            found.append(classes.get(piece, "\\[" if piece.startswith("[") else piece))
+        elif piece.startswith("["):
             inside = True
-            found.append(token.replace("]", "\\]"))
-        elif token.startswith("{,") and dialect == "python":
-            found.append("{0" + token[1:])
-        elif token.lower() in classes:
-            negated = "^" if token.isupper() else ""
-            found.append(f"[{negated}{classes[token.lower()]}]")
+            found.append(piece.replace("]", "\\]"))
+        elif piece.startswith("{,") and dialect == "python":
+            found.append("{0" + piece[1:])
+        elif piece.lower() in classes:
+            negated = "^" if piece.isupper() else ""
+            found.append(f"[{negated}{classes[piece.lower()]}]")
         else:
-            found.append(others.get(token, token))
+            found.append(others.get(piece, piece))
     return "".join(found)

@@ -78,7 +78,7 @@ def plain(value: Any) -> Any:
 
 
 def beside(file: Path, named: str) -> Path:
-    """The file that another one names, in its folder or below it. Raises `BadFile` for one elsewhere, and one that is not there.
+    """The file that another one names, in its folder or below it. Raises `BadFile` for one elsewhere, or that is not there.
 
     >>> beside(Path("tasks/sums.yaml"), "../../etc/passwd")
     Traceback (most recent call last):

@@ -37,7 +37,7 @@ class Source:
     """The line on which all of it stands, where nothing more is known."""
 
     def line(self, *steps: str | int) -> int | None:
-        """The line on which the value at these steps begins, or of the last one that there is; None where not even the first is."""
+        """The line on which the value at these steps begins, or of the last that there is; None where not even the first is."""
         node = self.node
         for number, step in enumerate(steps):
             found = _child(node, step)
@@ -64,8 +64,8 @@ def read_yaml(file: Path, *, version: Literal["1.1", "1.2"] = "1.1") -> Source:
 
     version: of YAML; in 1.2 `yes`, `no`, `on` and `off` are texts.
 
-    Raises `BadFile` for what is no YAML, is too long, too deep or grows by its aliases, for a key that stands twice, and for a tag
-    that would run code (`!function`), which is named; `MissingExtra`.
+    Raises `BadFile` for what is no YAML, is too long, too deep or grows by its aliases, for a key that stands twice, and for
+    a tag that would run code (`!function`), which is named; `MissingExtra`.
     """
     check_yaml()
     yaml: Any = import_module("yaml")

@@ -1,7 +1,7 @@
 """What filters take out of a reply, and whether it is exactly a target: `exact_match` of lm-evaluation-harness.
 
-Departures: white space around the reply is left out, and so are thoughts that are marked as such. Patterns run in linear time. Of
-several targets one is enough; the harness's own releases differ in that.
+Departures: white space around the reply is left out, and so are thoughts that are marked as such. Patterns run in linear
+time. Of several targets one is enough; the harness's own releases differ in that.
 """
 
 from __future__ import annotations

@@ -30,7 +30,7 @@ def check_schema(schema: Any) -> None:
     for inside, names in _mappings(schema):
         word = None if names else next((name for name in REFUSED if isinstance(inside.get(name), str | dict)), None)
         reference = inside.get("$ref")
-        if isinstance(reference, str) and not (reference.startswith("#/definitions/") or reference.startswith("#/$defs/")):
+        if isinstance(reference, str) and not reference.startswith(("#/definitions/", "#/$defs/")):
             word = f"$ref: {reference[:80]}"
         if word is not None:
             raise BadInput(f"the JSON schema has '{word}', which is not used here: leave it out")

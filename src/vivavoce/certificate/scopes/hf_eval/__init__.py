@@ -1,11 +1,13 @@
 """Scopes from the `eval.yaml` of a benchmark: ``hf-eval:OWNER/NAME@COMMIT[#TASK]``, ``hf-eval:FOLDER/eval.yaml[#TASK]``.
 
-The first is a data set of a Hugging Face hub at a commit, the second a copy of one. Tasks are for Inspect: `multiple_choice` with `choice`
-becomes a question with lettered options, put and read in the house's way; `generate` with a scorer that needs no model is asked as the
-solvers put it, and scored as there (`rules.scorers`); `model_graded_qa` and `model_graded_fact` become a rubric for a judge.
+The first is a data set of a Hugging Face hub at a commit, the second a copy of one. Tasks are for Inspect: `multiple_choice`
+with `choice` becomes a question with lettered options, put and read in the house's way; `generate` with a scorer that needs
+no model is asked as the solvers put it, and scored as there (`rules.scorers`); `model_graded_qa` and `model_graded_fact`
+become a rubric for a judge.
 
-Departures: `shuffle_choices` shuffles by the text of each question, so that everybody gets the same order. An `epoch` is a question
-asked once more, which a certificate of the mean does not need. A whole number as the target of a free answer is that number.
+Departures: `shuffle_choices` shuffles by the text of each question, so that everybody gets the same order. An `epoch` is a
+question asked once more, which a certificate of the mean does not need. A whole number as the target of a free answer is that
+number.
 """
 
 from __future__ import annotations
@@ -47,7 +49,8 @@ _IN_PART: Final = "\n5 points: it says a part of it, and nothing that is wrong."
 def read_hf_eval(place: str) -> Read:
     """The questions of a task.
 
-    place: `OWNER/NAME@COMMIT#TASK`, or a file `eval.yaml` in a copy of the data set; the task may be left out where there is one.
+    place: `OWNER/NAME@COMMIT#TASK`, or a file `eval.yaml` in a copy of the data set; the task may be left out where there is
+    one.
 
     Raises `BadFile` and `BadInput` for what cannot be fetched, asked or scored here.
     """
@@ -63,7 +66,7 @@ def read_hf_eval(place: str) -> Read:
         path, _, wanted = place.partition("#")
         if not path.endswith((".yaml", ".yml")):
             raise BadInput(
-                f"hf-eval:{place[:200]}: write OWNER/NAME@COMMIT#TASK, with the 40 digits of the commit, or the place of an {EVAL}"
+                f"hf-eval:{place[:200]}: write OWNER/NAME@COMMIT#TASK, the commit in 40 digits, or the place of an {EVAL}"
             )
         source = read_yaml(expanded(path))
         task, unused = read_tasks(source, wanted)
@@ -239,7 +242,7 @@ def _rule(scorer: Step, targets: Sequence[str]) -> Scorer:
     if unknown := next((name for name in args if name not in known), None):
         raise BadInput(f"the scorer {scorer.name} has no argument '{unknown[:80]}': there are {', '.join(sorted(known))}")
     try:
-        rule = Scorer(scorer=scorer.name, targets=tuple(targets), **args)
+        rule = Scorer.model_validate({"scorer": scorer.name, "targets": tuple(targets), **args})
     except ValidationError as error:
         raise BadInput(f"the scorer {scorer.name}: {first_problem(error)}") from None
     if scorer.name == "pattern":

@@ -130,12 +130,12 @@ def _task(source: Source, given: Mapping[str, Any], where: tuple[str | int, ...]
     try:
         task = Task.model_validate(values)
     except ValidationError as error:
-        steps = (step for step in error.errors(include_url=False)[0]["loc"] if isinstance(step, str | int))
+        steps = error.errors(include_url=False)[0]["loc"]
         raise source.wrong(first_problem(error), *where, *steps) from None
     if task.epochs > 1 and task.epoch_reducer and not _MEAN.fullmatch(task.epoch_reducer):
         raise source.wrong(
-            f"'epoch_reducer' is '{task.epoch_reducer[:80]}', which is no mean: a certificate asks each question once, or several times "
-            "by --draws",
+            f"'epoch_reducer' is '{task.epoch_reducer[:80]}', which is no mean: a certificate asks each question once, "
+            "or several times by --draws",
             *where,
             "epoch_reducer",
         )

@@ -1,12 +1,13 @@
 """Scopes from task files of lm-evaluation-harness: ``lm-eval:FILE[?filter=NAME&shots=N&revision=COMMIT]``.
 
-`multiple_choice`: there the choice with the highest log-likelihood counts; here the choices are lettered and one is asked for in words,
-worked examples standing before it as turns. `generate_until` with `exact_match`: the prompt is theirs, the reply is cut and filtered as
-there, and compared as there. A description is the system text, as it is there with a chat template.
+`multiple_choice`: there the choice with the highest log-likelihood counts; here the choices are lettered and one is asked for
+in words, worked examples standing before it as turns. `generate_until` with `exact_match`: the prompt is theirs, the reply is
+cut and filtered as there, and compared as there. A description is the system text, as it is there with a chat template.
 
-Departures: worked examples are the first of their split, also where the harness draws them; they never come from the split that is
-asked. Of a choice's text the lettered lines and the last "Answer:" are taken off, since the house letters choices itself. Patterns run
-in linear time (`formats.linear_regex`). No code is run, and no file is read outside of the task's folder.
+Departures: worked examples are the first of their split, also where the harness draws them; they never come from the split
+that is asked. Of a choice's text the lettered lines and the last "Answer:" are taken off, since the house letters choices
+itself. Patterns run in linear time (`formats.linear_regex`). No code is run, and no file is read outside of the task's
+folder.
 """
 
 from __future__ import annotations
@@ -205,7 +206,7 @@ def _unlettered(text: str, choices: list[str]) -> tuple[str, list[str]]:
     letters = list(ascii_uppercase[: len(choices)])
     if choices != letters:
         return text, choices
-    found = [one for one in _LETTERED.finditer(text)][-len(letters) :]
+    found = list(_LETTERED.finditer(text))[-len(letters) :]
     if [one[1] for one in found] != letters:
         return text, choices
     kept = text[: found[0].start()].rstrip()

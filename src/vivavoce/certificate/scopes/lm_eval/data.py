@@ -72,14 +72,14 @@ def _files(source: Source, named: Any, split: str) -> Sequence[Path]:
 def _fetched(source: Source, task: Task, split: str, commit: str) -> Sequence[Path]:
     if task.dataset_path.startswith((".", "/", "~")) or task.dataset_path.count("/") > 1 or "\\" in task.dataset_path:
         raise source.wrong(
-            f"'dataset_path' is '{task.dataset_path[:80]}': write {', '.join(BUILDERS)} and the files as dataset_kwargs.data_files, or "
-            "OWNER/NAME of a hub",
+            f"'dataset_path' is '{task.dataset_path[:80]}': write {', '.join(BUILDERS)} and the files as "
+            "dataset_kwargs.data_files, or OWNER/NAME of a hub",
             "dataset_path",
         )
     if not COMMIT.fullmatch(commit):
         raise source.wrong(
-            f"'{task.dataset_path[:80]}' is a data set of a hub: name its commit behind the file, ?revision= and 40 digits, or as "
-            "dataset_kwargs.revision, since branches and tags move",
+            f"'{task.dataset_path[:80]}' is a data set of a hub: name its commit behind the file, ?revision= and 40 digits, "
+            "or as dataset_kwargs.revision, since branches and tags move",
             "dataset_path",
         )
     return Repository(task.dataset_path, commit).split(split, task.dataset_name or "")

@@ -106,8 +106,8 @@ def read_task(place: str) -> tuple[Source, Task]:
         raise source.wrong("is a group of tasks: name the file of one of them", "task")
     if given.get("output_type") in ("loglikelihood", "loglikelihood_rolling"):
         raise source.wrong(
-            "'output_type' asks for probabilities of given texts, which is no question: choose a task that is multiple_choice or "
-            "generate_until",
+            "'output_type' asks for probabilities of given texts, which is no question: choose a task that is "
+            "multiple_choice or generate_until",
             "output_type",
         )
     check_fields(source, given, (*Task.model_fields, *UNUSED), REFUSED, where=())
@@ -122,7 +122,7 @@ def read_task(place: str) -> tuple[Source, Task]:
                 "uppercase, remove_whitespace and take_first",
                 "filter_list",
             ) from None
-        raise source.wrong(first_problem(error), *(step for step in steps if isinstance(step, str | int))) from None
+        raise source.wrong(first_problem(error), *steps) from None
     _check_metrics(source, task)
     return source, task
 

@@ -1,10 +1,11 @@
 """Scopes from test files of promptfoo: ``promptfoo:FILE[#PROMPT]``.
 
-A question is one test with one prompt, asked as it stands; its score is whether the test passes. `llm-rubric` becomes the rubric of a
-judge. No code of the file is run, no file outside its folder is read, and nothing is fetched: what would need that is refused by name.
+A question is one test with one prompt, asked as it stands; its score is whether the test passes. `llm-rubric` becomes the
+rubric of a judge. No code of the file is run, no file outside its folder is read, and nothing is fetched: what would need
+that is refused by name.
 
-Departures: templates are Jinja's, of which Nunjucks is a relative; a variable without a value is an error and no empty text. Providers
-of the file are not asked: the candidate is.
+Departures: templates are Jinja's, of which Nunjucks is a relative; a variable without a value is an error and no empty text.
+Providers of the file are not asked: the candidate is.
 """
 
 from __future__ import annotations
@@ -26,8 +27,8 @@ from vivavoce.formats.yaml_file import Source, read_yaml
 
 _USED: Final = ("prompts", "tests", "defaultTest")
 _UNUSED: Final = (
-    "providers", "targets", "description", "evaluateOptions", "outputPath", "sharing", "commandLineOptions", "env", "tags", "metadata",
-    "writeLatestResults", "derivedMetrics",
+    "providers", "targets", "description", "evaluateOptions", "outputPath", "sharing", "commandLineOptions", "env", "tags",
+    "metadata", "writeLatestResults", "derivedMetrics",
 )  # fmt: skip
 _REFUSED: Final = {
     "scenarios": "write each combination as a test",

@@ -21,11 +21,12 @@ SET: Final = "assert-set"
 CODE: Final = ("javascript", "python", "ruby", "webhook")
 _NEEDS_VALUE: Final = frozenset(CHECKS) - {"equals", "is-json"}
 _OTHERS: Final = (
-    "answer-relevance", "bleu", "classifier", "contains-html", "contains-json", "contains-sql", "contains-xml", "context-faithfulness",
-    "context-recall", "context-relevance", "cost", "factuality", "finish-reason", "g-eval", "gleu", "guardrails", "is-html",
-    "is-refusal", "is-sql", "is-valid-function-call", "is-valid-openai-function-call", "is-valid-openai-tools-call", "is-xml",
-    "latency", "levenshtein", "max-score", "meteor", "model-graded-closedqa", "model-graded-factuality", "moderation", "perplexity",
-    "perplexity-score", "pi", "rouge-n", "search-rubric", "select-best", "similar", "tool-call-f1", "word-count",
+    "answer-relevance", "bleu", "classifier", "contains-html", "contains-json", "contains-sql", "contains-xml",
+    "context-faithfulness", "context-recall", "context-relevance", "cost", "factuality", "finish-reason", "g-eval",
+    "gleu", "guardrails", "is-html", "is-refusal", "is-sql", "is-valid-function-call", "is-valid-openai-function-call",
+    "is-valid-openai-tools-call", "is-xml", "latency", "levenshtein", "max-score", "meteor", "model-graded-closedqa",
+    "model-graded-factuality", "moderation", "perplexity", "perplexity-score", "pi", "rouge-n", "search-rubric",
+    "select-best", "similar", "tool-call-f1", "word-count",
 )  # fmt: skip
 """Assertions that are known by their names, and not used."""
 _CELL: Final = re.compile(

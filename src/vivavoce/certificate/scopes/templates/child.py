@@ -1,7 +1,8 @@
 """The process in which templates of strangers are rendered: it is run by its path, and imports nothing of this package.
 
 One JSON object comes in: `templates`, `rows` (for each the numbers of its templates and its variables), `longest`, `most`,
-`cpu_seconds`, `memory` and `dialect`. One goes out: `texts`, a list for each row, or `problem` with the `row` and the `template`.
+`cpu_seconds`, `memory` and `dialect`. One goes out: `texts`, a list for each row, or `problem` with the `row` and the
+`template`.
 """
 
 from __future__ import annotations
@@ -30,7 +31,10 @@ def bound(cpu_seconds: int, memory: int) -> None:
 
 
 def environment(dialect: str) -> ImmutableSandboxedEnvironment:
-    """Without loaders, with the filters that tools add to Jinja's own; dialect: `python`, or `javascript`, which writes JSON."""
+    """Without loaders, with the filters that tools add to Jinja's own.
+
+    dialect: how values are written: as `python` does, or as `javascript` does, with lists and objects as JSON.
+    """
     made = ImmutableSandboxedEnvironment(undefined=StrictUndefined, keep_trailing_newline=True)
     if dialect == "javascript":
         made.finalize = _as_json
