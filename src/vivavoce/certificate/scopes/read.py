@@ -39,7 +39,7 @@ def check_fields(
     for name, value in given.items():
         if name in listed:
             continue
-        if value in (None, False) or (isinstance(value, list | dict) and not value):
+        if name in refused and (value in (None, False) or (isinstance(value, list | dict) and not value)):
             continue  # a field that is switched off changes nothing
         if name in refused:
             raise source.wrong(f"'{str(name)[:80]}' is not used here: {refused[name]}", *where, name)
