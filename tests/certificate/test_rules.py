@@ -12,7 +12,7 @@ from vivavoce.certificate.rules import Assertions, Extraction, Scorer, rule_of
 from vivavoce.certificate.rules.assertions import Assertion, holds
 from vivavoce.certificate.rules.extraction import RegexFilter, SimpleFilter
 from vivavoce.certificate.rules.json_schemas import check_schema, conforms
-from vivavoce.certificate.score import grade
+from vivavoce.certificate.score import grade, overlooked
 from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import NoAnswer, Reply
 from vivavoce.interview.forms.form import Outcome
@@ -142,6 +142,13 @@ def test_a_whole_reply_is_graded() -> None:
     assert (held_back.score, held_back.upper, held_back.outcome) == (0, 1, Outcome.UNREADABLE)
     lost = grade(one, NoAnswer("time-out after 9 s"), zero_is_ridiculous=True)
     assert (lost.score, lost.upper, lost.outcome, lost.ridiculous) == (0, None, Outcome.NO_ANSWER, True)
+
+
+def test_a_target_that_a_rule_misses_is_noticed() -> None:
+    number = question(Extraction(targets=("3500",), filters=(RegexFilter(regex_pattern="[0-9.]+", group_select=-1),)))
+    name = question(Scorer(scorer="exact", targets=("Rome",)))
+    said = [(number, "It is 3500."), (number, "35"), (number, "3500 or 12"), (name, "It is Rome."), (name, "Romeo")]
+    assert [overlooked(one, Reply(text), grade(one, Reply(text))) for one, text in said] == [True, False, False, True, False]
 
 
 def test_what_is_no_rule_is_refused() -> None:

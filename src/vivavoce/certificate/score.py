@@ -96,7 +96,17 @@ def overlooked(question: Question, answer: Reply | NoAnswer, grade: Grade) -> bo
     """
     if grade.score > 0 or isinstance(answer, NoAnswer) or question.options or question.numeric or question.match == "regex":
         return False
-    return holds(heard(answer, whole=True)[0], question.accepted)
+    words = heard(answer, whole=True)[0]
+    return _just_missed(question, grade, words) if question.rule else holds(words, question.accepted)
+
+
+def _just_missed(question: Question, grade: Grade, words: str) -> bool:
+    """Whether a reply holds a target of its rule, or says the number that is one with signs around it."""
+    targets = rule_of(question.rule).targets
+    said = as_number(grade.read_as.strip(" .,:;$*"))
+    if said is not None and said in map(as_number, targets):
+        return True
+    return holds(words, [target for target in targets if as_number(target) is None])
 
 
 def as_wrong(grade: Grade) -> Grade:

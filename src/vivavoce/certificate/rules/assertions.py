@@ -56,6 +56,11 @@ class Assertions(Stated):
         all_of = _in_words(self.parts)
         return all_of if self.threshold is None else f"at least {self.threshold:g} of: {all_of}"
 
+    @property
+    def targets(self) -> tuple[str, ...]:
+        """None: assertions say by themselves what they look for."""
+        return ()
+
     def judged(self, reply: str, /) -> Judged:
         """1 where it passes, else 0."""
         return Judged(float(_passes(self.parts, self.threshold, reply)[0]))

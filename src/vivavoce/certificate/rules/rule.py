@@ -39,6 +39,11 @@ class Rule(Protocol):
         """What is right, in a few words."""
         ...
 
+    @property
+    def targets(self) -> tuple[str, ...]:
+        """What a reply is compared with; none where that is not how it is scored."""
+        ...
+
     def judged(self, reply: str, /) -> Judged:
         """What a reply earns. Pure, in time linear in its length."""
         ...

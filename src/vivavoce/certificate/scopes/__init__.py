@@ -254,6 +254,10 @@ def _listed(name: str) -> ListedScope:
     opened = _named(name, zero_is_ridiculous=False)
     if not isinstance(opened, ListedScope):
         raise BadInput(f"'{name[:200]}' is endless: a pool is of lists of questions")
+    if opened.examples:
+        raise BadInput(
+            f"'{name[:200]}' has worked examples, and a pool has none: give that scope ?shots=0, or leave out ?shots"
+        )
     return opened
 
 
