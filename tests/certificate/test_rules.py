@@ -66,7 +66,7 @@ def test_weights_and_thresholds() -> None:
 
 
 def test_a_hostile_schema_is_refused() -> None:
-    for schema in (
+    schemas: tuple[Any, ...] = (
         {"properties": {"a": {"pattern": "(a+)+$"}}},
         {"patternProperties": {"(a+)+$": {}}},
         {"$ref": "http://127.0.0.1:9/x"},
@@ -74,7 +74,8 @@ def test_a_hostile_schema_is_refused() -> None:
         {"$id": "http://127.0.0.1:9/x"},
         {"type": "objekt"},
         "string",
-    ):
+    )
+    for schema in schemas:
         with pytest.raises(BadInput):
             check_schema(schema)
     named = {

@@ -77,5 +77,5 @@ def test_what_is_on_a_hub_stays_there_and_worked_examples_stay_out(tmp_path: Pat
         open_scope(f"pool:{tmp_path / 'pool.toml'}")
     for name in ("hf:me/sums@main#test", "hf-eval:me/sums@0123456789abcdef0123456789abcdef0123456#x"):
         (tmp_path / "pool.toml").write_text(f'scopes = ["{name}"]')
-        with pytest.raises(BadInput, match="with the 40 digits of the commit|the commit in 40 digits"):
+        with pytest.raises(BadInput, match=r"with the 40 digits of the commit|the commit in 40 digits"):
             open_scope(f"pool:{tmp_path / 'pool.toml'}")
