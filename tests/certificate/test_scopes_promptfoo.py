@@ -6,10 +6,15 @@ import json
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from vivavoce.certificate.questions import mixed
+from vivavoce.certificate.rules import Assertions, rule_of
+from vivavoce.certificate.rules.assertions import Assertion, holds
 from vivavoce.certificate.scopes import open_scope
 from vivavoce.certificate.scopes.listed import ListedScope
+from vivavoce.certificate.scopes.promptfoo.asserting import filled, strings
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.interview.candidate import Reply
 
@@ -210,3 +215,24 @@ def test_a_file_that_is_none_is_told(tmp_path: Path) -> None:
         opened(written(tmp_path, "prompts: [a]\ntests: []\nscenarios: [1]\n"))
     with pytest.raises(BadFile, match="0 tests for this prompt"):
         opened(written(tmp_path, "prompts: [a]\ntests: []\n"))
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers(-9, 9) | st.text(max_size=5),
+    lambda inside: st.lists(inside, max_size=3) | st.dictionaries(st.text(max_size=3), inside, max_size=3),
+    max_leaves=8,
+)
+
+
+@given(JSON)
+def test_texts_are_put_back_where_they_stood(value: object) -> None:
+    assert filled(value, strings(value)) == value
+
+
+@given(JSON, st.lists(st.text(max_size=4), min_size=1, max_size=3))
+def test_a_rule_survives_being_written_down(value: object, listed: list[str]) -> None:
+    parts = (Assertion(type="equals", value=value), Assertion(type="not-contains-any", value=listed, weight=0.5))
+    rule = Assertions(parts=(*parts, Assertion(type="assert-set", parts=parts, threshold=0.5)))
+    again = rule_of(rule.text)
+    assert (again, again.judged(json.dumps(value))) == (rule, rule.judged(json.dumps(value)))
+    assert holds(parts[0], json.dumps(value)) or not isinstance(value, dict | list | None)
