@@ -213,6 +213,8 @@ def test_a_file_that_is_none_is_told(tmp_path: Path) -> None:
         opened(written(tmp_path, "- 1\n"))
     with pytest.raises(BadFile, match="line 3: 'scenarios' is not used here: write each combination as a test"):
         opened(written(tmp_path, "prompts: [a]\ntests: []\nscenarios: [1]\n"))
+    with pytest.raises(BadFile, match=r"line 3: '3.5' stands where fields are named: write {name: value}"):
+        opened(written(tmp_path, "prompts: [a]\ntests: []\ndefaultTest: 3.5\n"))
     with pytest.raises(BadFile, match="0 tests for this prompt"):
         opened(written(tmp_path, "prompts: [a]\ntests: []\n"))
 

@@ -69,3 +69,6 @@ def test_only_what_lies_in_the_folder_may_be_named(tmp_path: Path) -> None:
             beside(task, named)
     with pytest.raises(BadFile, match="which is not there"):
         beside(task, "data/b.csv")
+    for named in ("a" * 5000, "a\0b"):
+        with pytest.raises(BadFile, match="which is not in its folder"):
+            beside(task, named)

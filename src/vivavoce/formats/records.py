@@ -88,11 +88,12 @@ def beside(file: Path, named: str) -> Path:
     folder = file.parent.resolve()
     try:
         found = (folder / path).resolve()
+        there = found.is_file()
     except (OSError, RuntimeError, ValueError):
-        found = Path("/")
+        found, there = Path("/"), False
     if "://" in path or not found.is_relative_to(folder):
         raise BadFile(file, f"names '{named[:120]}', which is not in its folder: put that file there")
-    if not found.is_file():
+    if not there:
         raise BadFile(file, f"names '{named[:120]}', which is not there")
     return file.parent / found.relative_to(folder)
 

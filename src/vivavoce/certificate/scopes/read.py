@@ -25,7 +25,7 @@ class Read(NamedTuple):
 
 
 def check_fields(
-    source: Source, given: Mapping[str, Any], known: Iterable[str], refused: Mapping[str, str], *, where: tuple[str | int, ...]
+    source: Source, given: Any, known: Iterable[str], refused: Mapping[str, str], *, where: tuple[str | int, ...]
 ) -> None:
     """Refuse a field that would change what is asked or what is right, by its name and line.
 
@@ -35,6 +35,8 @@ def check_fields(
     refused: known fields that are not used here, with the remedy.
     where: the steps to what holds the fields.
     """
+    if not isinstance(given, Mapping):
+        raise source.wrong(f"{str(given)[:80]!r} stands where fields are named: write {{name: value}}", *where)
     listed = list(known)
     for name, value in given.items():
         if name in listed:
