@@ -176,6 +176,7 @@ def test_a_file_over_the_one_that_it_includes(tmp_path: Path) -> None:
         opened(name)
 
 
+CHOICE = "output_type: multiple_choice\ndoc_to_choice: ['x', 'y']\n"
 PLAIN = LOCAL + 'doc_to_text: "{{q}}"\ndoc_to_target: a\n'
 
 
@@ -206,7 +207,9 @@ PLAIN = LOCAL + 'doc_to_text: "{{q}}"\ndoc_to_target: a\n'
         ("task: [a, b]\n", "line 1: is a group of tasks"),
         ("- 1\n", "is no task of lm-evaluation-harness"),
         (PLAIN + "output_type: multiple_choice\ndoc_to_choice: '{{ 1 }}'\n", "row 1: 'doc_to_choice' gives no list of choices"),
-        (PLAIN + "output_type: multiple_choice\ndoc_to_choice: ['x', 'y']\n", "'doc_to_target' gives '2', which is none of 2"),
+        (PLAIN + CHOICE, "'doc_to_target' gives '2', which is none of 2"),
+        (PLAIN.replace(": a\n", ": '²'\n") + CHOICE, "gives '²', which is none"),
+        (PLAIN.replace(": a\n", f": '{'1' * 5000}'\n") + CHOICE, "none of 2"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_asked_is_refused_by_its_name(tmp_path: Path, text: str, problem: str) -> None:

@@ -28,6 +28,7 @@ from vivavoce.errors import BadInput
 from vivavoce.formats.yaml_file import Source
 
 _CUE: Final = re.compile(r"\s*\b(?:answer|a)\s*:\s*\Z", re.IGNORECASE)
+_INDEX: Final = re.compile(r"[0-9]{1,4}")
 _LETTERED: Final = re.compile(r"^\(?([A-Z])[.):]\s*(\S.*)$", re.MULTILINE)
 
 
@@ -164,7 +165,7 @@ class _Reader:
             return said
         if said in row:
             return row[said]
-        if rendered.isdigit() and self._task.doc_to_choice is not None:
+        if _INDEX.fullmatch(rendered) and self._task.doc_to_choice is not None:
             return int(rendered)
         if rendered[:1] == "[" and rendered[-1:] == "]":
             return _literal(rendered, rendered)
@@ -184,7 +185,7 @@ class _Reader:
         for one in target if isinstance(target, list) else [target]:
             if isinstance(one, str) and one.strip() in choices:
                 one = choices.index(one.strip())
-            elif isinstance(one, str) and one.strip().isdigit():
+            elif isinstance(one, str) and _INDEX.fullmatch(one.strip()):
                 one = int(one)
             if not isinstance(one, int) or not 0 <= one < len(choices):
                 raise self._wrong(
