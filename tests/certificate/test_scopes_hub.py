@@ -246,6 +246,24 @@ def test_a_file_that_is_missing_from_the_cache_is_never_left_out_in_silence(tmp_
     assert "cannot be fetched, and is not in the cache" in problem
 
 
+def test_a_task_file_names_a_data_set_at_a_commit(tmp_path: Path) -> None:
+    pytest.importorskip("re2")
+    (tmp_path / "task.yaml").write_text(
+        "dataset_path: openai/gsm8k\ndataset_name: main\ntest_split: test\nfewshot_split: train\nnum_fewshot: 1\n"
+        'doc_to_text: "Q: {{question}}\\nA:"\ndoc_to_target: "{{answer.split(\'####\')[-1].strip()}}"\n'
+    )
+    name = f"lm-eval:{tmp_path / 'task.yaml'}"
+    with serving({"openai/gsm8k": WORDS}) as hub:
+        asked, unnamed, lost = opened(
+            tmp_path, hub.address, f"{name}?revision={COMMIT}", name, f"{name}?revision={COMMIT[::-1]}"
+        )
+    assert [text for _, text, *_ in asked[0]] == [
+        f"Q: What is 90 times 7?\nA: 630\n\nQ: What is {n} times 7?\nA:" for n in range(1, 6)
+    ]
+    assert "line 1: 'openai/gsm8k' is a data set of a hub: name its commit behind the file" in unnamed
+    assert "line 1: openai/gsm8k: there is no commit 7654" in lost
+
+
 def configs(**files: str) -> dict[str, Any]:
     return {"configs": [{"config_name": name, "data_files": of} for name, of in files.items()]}
 

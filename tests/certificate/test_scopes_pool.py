@@ -68,3 +68,14 @@ def test_the_papers_pool_has_79_tasks() -> None:
     assert scope.size == 16_445
     assert max(map(length, scope.questions)) <= 750
     assert len({(question.text, question.options) for question in scope.questions}) == 16_338
+
+
+def test_what_is_on_a_hub_stays_there_and_worked_examples_stay_out(tmp_path: Path) -> None:
+    (tmp_path / "q.jsonl").write_text('{"question": "1 + 1?", "answer": 2}\n{"question": "2?", "answer": 2, "example": true}\n')
+    (tmp_path / "pool.toml").write_text('scopes = ["file:q.jsonl?shots=1"]')
+    with pytest.raises(BadInput, match="has worked examples, and a pool has none"):
+        open_scope(f"pool:{tmp_path / 'pool.toml'}")
+    for name in ("hf:me/sums@main#test", "hf-eval:me/sums@0123456789abcdef0123456789abcdef0123456#x"):
+        (tmp_path / "pool.toml").write_text(f'scopes = ["{name}"]')
+        with pytest.raises(BadInput, match=r"with the 40 digits of the commit|the commit in 40 digits"):
+            open_scope(f"pool:{tmp_path / 'pool.toml'}")

@@ -15,7 +15,7 @@ from typing import Literal
 ROOT = Path(__file__).parents[2]
 DOCUMENTS = sorted([ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])
 _BLOCK = re.compile(
-    r'^```(?P<kind>console|sh|python|csv|json)(?: title="(?P<file>[\w.-]+)")?\n(?P<text>.*?)^```',
+    r'^```(?P<kind>console|sh|python|csv|json|yaml)(?: title="(?P<file>[\w.-]+)")?\n(?P<text>.*?)^```',
     flags=re.DOTALL | re.MULTILINE,
 )
 

@@ -101,13 +101,18 @@ def _all(facts: Circumstances) -> tuple[str, ...]:
 
 
 def ignored_caveats(scopes: Sequence[object]) -> tuple[str, ...]:
-    """What to say about columns of a file that were not read; nothing where there are none, or no file."""
-    names = tuple(dict.fromkeys(name for scope in scopes for name in getattr(scope, "ignored", ())))
+    """What to say about columns and fields of a file that were not read; nothing where there are none, or no file."""
+    said = (_named("Unknown columns of the file were ignored", scopes, "ignored"),)
+    return tuple(filter(None, (*said, _named("Fields of the file that change nothing here were left out", scopes, "unused"))))
+
+
+def _named(what: str, scopes: Sequence[object], attribute: str) -> str:
+    names = tuple(dict.fromkeys(name for scope in scopes for name in getattr(scope, attribute, ())))
     if not names:
-        return ()
+        return ""
     shown = ", ".join(f"“{name[:40]}”" for name in names[:NAMED])
     more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
-    return (f"Unknown columns of the file were ignored: {shown}{more}.",)
+    return f"{what}: {shown}{more}."
 
 
 def _unasked(strata: int) -> str:

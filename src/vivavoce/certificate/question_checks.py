@@ -9,6 +9,7 @@ from functools import lru_cache
 from typing import Final
 
 from vivavoce.certificate.questions import MAX_OPTIONS, Question
+from vivavoce.certificate.rules import rule_of
 from vivavoce.errors import BadInput
 from vivavoce.formats.numbers import as_number
 from vivavoce.interview.forms.ending import DONT_KNOW
@@ -50,7 +51,7 @@ def check_question(question: Question) -> None:
     vivavoce.errors.BadInput: 'accepted' is '12': give a tuple of texts, such as ('12',)
     """
     _check_types(question)
-    if not (question.accepted or question.rubric or question.law):
+    if not (question.accepted or question.rubric or question.law or question.rule):
         raise BadInput("no 'accepted' answer, and no 'rubric' by which others grade, nor a 'law': give one")
     for name in ("text", "category", "cluster", "rubric", "law"):
         check_not_empty(name, getattr(question, name))
@@ -59,6 +60,7 @@ def check_question(question: Question) -> None:
     _check_ridiculous(question)
     _check_match(question)
     _check_scores(question)
+    _check_rule(question)
 
 
 def check_not_empty(name: str, value: str) -> None:
@@ -187,6 +189,15 @@ def _check_scores(question: Question) -> None:
     low = next((answer for answer in question.accepted if given.get(_value(answer), 1.0) < best), None)
     if low is not None:
         raise BadInput(f"'{low[:80]}' is right, but 'scores' gives another answer more")
+
+
+def _check_rule(question: Question) -> None:
+    """A rule for whole replies is one, and stands alone."""
+    if not question.rule:
+        return
+    rule_of(question.rule)
+    if question.options or question.accepted or question.rubric or question.law or question.ridiculous or question.scores:
+        raise BadInput("'rule' scores the whole reply: leave out options, answers, 'rubric', 'law' and the like")
 
 
 @lru_cache(maxsize=1024)

@@ -9,6 +9,7 @@ from string import ascii_uppercase
 from typing import Any, Final, Literal
 
 from vivavoce.certificate.answer_laws import asked_for
+from vivavoce.certificate.rules import rule_of
 from vivavoce.errors import BadInput
 from vivavoce.formats.numbers import as_number
 from vivavoce.interview.candidate import Exchange, Prompt
@@ -29,7 +30,7 @@ Match = Literal["exact", "contains", "number", "regex", "any"]
 answer as a whole fits a pattern; `any`, by any of the first three. Nothing is right inside a negation."""
 
 
-_LATER: Final = ("rubric", "law", "match", "scores", "exact", "tolerance", "turns")
+_LATER: Final = ("rubric", "law", "match", "scores", "exact", "tolerance", "turns", "rule", "system")
 """Fields that are not written where they are empty, so that digests stay what they were before there were these."""
 
 
@@ -84,6 +85,11 @@ class Question:
     """How far from `exact` an answer may lie, as a fraction."""
     turns: tuple[str, ...] = ()
     """What is said to the candidate after its answer, one after the other, where conversations are examined."""
+    rule: str = ""
+    """How a whole reply is scored, as JSON (`rules`), where the question is asked with no word on how to end it; empty:
+    `accepted` and the like say what is right."""
+    system: str = ""
+    """What stands before the conversation, as instructions to the candidate."""
 
     @property
     def letters(self) -> tuple[str, ...]:
@@ -100,7 +106,7 @@ class Question:
     @property
     def form(self) -> Form[str] | None:
         """How a reply is to end and how it is read; None where it is open-ended."""
-        if self.open_ended:
+        if self.open_ended or self.rule:
             return None
         if self.options:
             return OneOption(self.options, dont_know=self.dont_know_offered)
@@ -146,6 +152,8 @@ class Question:
         >>> Question("1", "Largest?", ("Rome", "Milan", "Oslo"), ("A",), scores=(("A", 1.0), ("B", 0.5))).expected
         'A (B: 0.5)'
         """
+        if self.rule:
+            return rule_of(self.rule).wanted
         parts = [f"{answer}: {score:g}" for answer, score in self.scores if answer not in self.accepted or score < 1]
         right = " or ".join(self.accepted)
         return f"{right} ({', '.join(parts)})" if parts else right
@@ -156,7 +164,7 @@ class Question:
 
         With both it is for graders, who see what is right.
         """
-        return bool(self.accepted) and not self.rubric
+        return bool(self.accepted or self.rule) and not self.rubric
 
     def as_json(self) -> dict[str, Any]:
         """The question as JSON values, without what most have not: a rubric, a law, a match, scores, a tolerance."""
@@ -195,8 +203,8 @@ def prompt(question: Question, examples: Sequence[Question] = ()) -> Prompt:
     """
     shown = tuple(_worked(example) for example in examples)
     if question.open_ended:
-        return Prompt(f"{_asked(question)}\n\n{ADMIT}", id=question.id, shown=shown)
-    return Prompt(_asked(question), id=question.id, shown=shown, form=question.form)
+        return Prompt(f"{_asked(question)}\n\n{ADMIT}", question.system, question.id, shown=shown)
+    return Prompt(_asked(question), question.system, question.id, shown=shown, form=question.form)
 
 
 def _asked(question: Question) -> str:

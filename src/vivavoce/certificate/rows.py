@@ -20,7 +20,8 @@ def mark_of(question: Question, grade: Grade | None, *, scope: str = "") -> Mark
     expected = question.expected
     if grade is None:
         return Mark(question.id, expected, scope=scope)
-    return Mark(question.id, expected, float(grade.score), outcome=grade.outcome, scope=scope)
+    read_as = grade.read_as if question.rule else None  # no form says what the reply was taken to say
+    return Mark(question.id, expected, float(grade.score), read_as, grade.outcome, scope)
 
 
 def marks_of(taken: Iterable[tuple[Unit, Sequence[Grade]]], *, scope: str = "", draws: Draws | None = None) -> list[Mark]:

@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from vivavoce.certificate.questions import Question, prompt
+from vivavoce.certificate.rules import rule_of
 from vivavoce.errors import BadInput
 from vivavoce.formats.numbers import as_number
 from vivavoce.interview.candidate import NoAnswer, Reply
@@ -17,7 +18,7 @@ from vivavoce.interview.forms.known import holds
 from vivavoce.interview.forms.pattern import fits
 from vivavoce.interview.forms.plain import fold, plain
 from vivavoce.interview.reading import read
-from vivavoce.interview.replies import heard
+from vivavoce.interview.replies import CUT_OFF, EMPTY, heard
 from vivavoce.interview.scope import LOST, Grade
 
 SCORING = "prompts 2, reading 2, scoring 2"
@@ -47,6 +48,8 @@ def grade(
     check_rule(question)
     if isinstance(answer, NoAnswer) and answer.orphan:
         return LOST
+    if question.rule:
+        return _by_rule(question, answer, zero_is_ridiculous=zero_is_ridiculous)
     reading = read(prompt(question, examples), answer)
     if reading.outcome.unread:
         return Grade(0.0, False, reading.outcome, upper=1.0, maybe_ridiculous=zero_is_ridiculous)
@@ -61,6 +64,18 @@ def grade(
         ridiculous = fold(read_as) in map(fold, question.ridiculous)
     ridiculous = ridiculous or (zero_is_ridiculous and score == 0)
     return Grade(score, ridiculous, reading.outcome, read_as, after_turn=reading.after_turn)
+
+
+def _by_rule(question: Question, answer: Reply | NoAnswer, *, zero_is_ridiculous: bool) -> Grade:
+    """What the whole reply earns; one that was cut off or held back may be worth anything, and an empty one is a reply."""
+    if isinstance(answer, NoAnswer):
+        return Grade(0.0, zero_is_ridiculous, Outcome.NO_ANSWER)
+    words, problem = heard(answer)
+    if problem and problem != EMPTY:
+        outcome = Outcome.CUT_OFF if problem == CUT_OFF else Outcome.UNREADABLE
+        return Grade(0.0, False, outcome, upper=1.0, maybe_ridiculous=zero_is_ridiculous)
+    judged = rule_of(question.rule).judged(words)
+    return Grade(judged.score, zero_is_ridiculous and judged.score == 0, Outcome.ANSWER, judged.read_as)
 
 
 def check_rule(question: Question) -> None:
@@ -81,7 +96,17 @@ def overlooked(question: Question, answer: Reply | NoAnswer, grade: Grade) -> bo
     """
     if grade.score > 0 or isinstance(answer, NoAnswer) or question.options or question.numeric or question.match == "regex":
         return False
-    return holds(heard(answer, whole=True)[0], question.accepted)
+    words = heard(answer, whole=True)[0]
+    return _just_missed(question, grade, words) if question.rule else holds(words, question.accepted)
+
+
+def _just_missed(question: Question, grade: Grade, words: str) -> bool:
+    """Whether a reply holds a target of its rule, or says the number that is one with signs around it."""
+    targets = rule_of(question.rule).targets
+    said = as_number(grade.read_as.strip(" .,:;$*"))
+    if said is not None and said in map(as_number, targets):
+        return True
+    return holds(words, [target for target in targets if as_number(target) is None])
 
 
 def as_wrong(grade: Grade) -> Grade:

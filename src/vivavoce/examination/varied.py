@@ -179,9 +179,8 @@ def _unit(cluster: Cluster) -> int:
 
 def _subjects(scope: Varied, units: Iterator[Unit], *, judged: bool) -> list[ScopeSubject]:
     found = [ScopeSubject(scope, question, number) for number, unit in enumerate(units) for question in unit]
-    open_ended = next((one.question for one in found if one.question.open_ended), None)
+    open_ended = next((one.question for one in found if one.question.open_ended or one.question.rule), None)
     if open_ended is not None and not judged:
-        raise BadInput(
-            f"question '{open_ended.id[:80]}' is open-ended: nobody but a judge can compare its answers; name one (judge)"
-        )
+        what = "is scored by the whole reply" if open_ended.rule else "is open-ended"
+        raise BadInput(f"question '{open_ended.id[:80]}' {what}: nobody but a judge can compare its answers; name one (judge)")
     return found

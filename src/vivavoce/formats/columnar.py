@@ -37,7 +37,9 @@ def columnar_rows(file: Path) -> Iterator[dict[str, Any]]:
     pa = import_module("pyarrow")
     try:
         for batch in (_parquet if form == ".parquet" else _arrow)(file):
-            yield from batch.to_pylist()
+            names = batch.schema.names
+            for values in zip(*(column.to_pylist() for column in batch.columns), strict=True):
+                yield dict(zip(names, values, strict=True))
     except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
         kind = "Parquet" if form == ".parquet" else "Arrow"
         raise BadFile(file, f"is no {kind} file that can be read ({type(error).__name__})") from None
@@ -53,7 +55,8 @@ def there(row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _parquet(file: Path) -> Iterator[Any]:
-    with import_module("pyarrow.parquet").ParquetFile(file) as source:
+    # buffered beforehand, the bytes of all row groups would stay in memory
+    with import_module("pyarrow.parquet").ParquetFile(file, pre_buffer=False) as source:
         yield from source.iter_batches(batch_size=BATCH)
 
 

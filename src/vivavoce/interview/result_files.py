@@ -105,9 +105,18 @@ def _write_parquet(stream: IO[bytes], rows: Iterable[ResultRow], columns: Sequen
     with parquet.ParquetWriter(stream, schema) as sink:
         for group in _groups(rows):
             number += len(group)
-            cells = zip(*(map(_unicode, row.cells) for row in group), strict=True)
-            sink.write_table(pa.table(list(map(list, cells)), schema=schema))
+            columns_of_it = zip(*(row.cells for row in group), strict=True)
+            arrays = [_array(pa, cells, of.type) for cells, of in zip(columns_of_it, schema, strict=True)]
+            sink.write_table(pa.table(arrays, schema=schema))
     return number
+
+
+def _array(pa: Any, cells: Sequence[Any], kind: Any) -> Any:
+    """A column; halves of surrogate pairs, which no file can hold, become question marks."""
+    try:
+        return pa.array(cells, type=kind)
+    except UnicodeEncodeError:
+        return pa.array([_unicode(cell) for cell in cells], type=kind)
 
 
 def _groups(rows: Iterable[ResultRow]) -> Iterator[list[ResultRow]]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 import pytest
 
 from vivavoce.certificate.questions import Question
+from vivavoce.certificate.rules import Scorer
 from vivavoce.certificate.scopes.listed import ListedScope
 from vivavoce.consistency.invariance.clusters import vary
 from vivavoce.consistency.invariance.config import InvarianceConfig
@@ -177,6 +178,10 @@ def test_without_a_judge_open_questions_are_refused_and_one_without_open_questio
     sums = ListedScope("sums", (Question("1", "2 + 2?", accepted=("4",)),))
     with pytest.raises(BadInput, match="all answers are options or numbers"):
         subjects_of(sums, PERSONA, judged=True)
+    whole = ListedScope("whole", (Question("1", "2 + 2?", rule=Scorer(scorer="includes", targets=("4",)).text),))
+    with pytest.raises(BadInput, match="is scored by the whole reply: nobody but a judge can compare"):
+        subjects_of(whole, PERSONA)
+    assert subjects_of(whole, PERSONA, judged=True)
 
 
 def test_what_the_judge_will_be_asked_at_most() -> None:

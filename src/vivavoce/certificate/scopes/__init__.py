@@ -15,12 +15,16 @@ from vivavoce.certificate.scopes.bbh import bbh_examples, bbh_questions
 from vivavoce.certificate.scopes.categories import parted_options
 from vivavoce.certificate.scopes.column_names import OPTIONS, ColumnNames
 from vivavoce.certificate.scopes.endless import EndlessScope
+from vivavoce.certificate.scopes.hf_eval import read_hf_eval
 from vivavoce.certificate.scopes.hub import hub_ignored, hub_questions
 from vivavoce.certificate.scopes.intervals import intervals
 from vivavoce.certificate.scopes.listed import ListedScope
+from vivavoce.certificate.scopes.lm_eval import read_lm_eval
 from vivavoce.certificate.scopes.mmlu import mmlu_examples, mmlu_pro_examples, mmlu_pro_questions, mmlu_questions
 from vivavoce.certificate.scopes.pool import pool_questions
+from vivavoce.certificate.scopes.promptfoo import read_promptfoo
 from vivavoce.certificate.scopes.question_file import COLUMNS, file_examples, file_questions, ignored_columns, row_questions
+from vivavoce.certificate.scopes.read import Read
 from vivavoce.errors import BadInput
 from vivavoce.formats.columnar import COLUMNAR
 from vivavoce.formats.lines import JSON_LINES, choose, expanded
@@ -48,6 +52,8 @@ class ScopeKind:
     """Reads from there what is for worked examples."""
     ignored: Callable[..., tuple[str, ...]] | None = None
     """Names the columns that it does not know, where questions are the user's own; None for those that others published."""
+    read: Callable[..., Read] | None = None
+    """Reads a file of another tool, all at once, in place of these three."""
 
 
 def _parted(place: str) -> tuple[Path, str]:
@@ -129,6 +135,28 @@ KINDS: tuple[ScopeKind, ...] = (
         ),
         ignored=lambda place, match=None, config="", **names: hub_ignored(place, config=config, names=ColumnNames(**names)),
     ),
+    ScopeKind(
+        "hf-eval",
+        "hf-eval:OWNER/NAME@COMMIT[#TASK] | hf-eval:FOLDER/eval.yaml[#TASK]",
+        "hf-eval:OWNER/NAME@COMMIT#gpqa_diamond",
+        "a task of a benchmark on a Hugging Face hub as its eval.yaml puts and scores it, or of a copy",
+        read=read_hf_eval,
+    ),
+    ScopeKind(
+        "promptfoo",
+        "promptfoo:FILE[#PROMPT]",
+        "promptfoo:promptfooconfig.yaml",
+        "tests of promptfoo with their assertions, from YAML, JSON, JSON Lines or CSV; no code is run",
+        read=read_promptfoo,
+    ),
+    ScopeKind(
+        "lm-eval",
+        "lm-eval:FILE[?filter=NAME&shots=N&revision=COMMIT]",
+        "lm-eval:task.yaml",
+        "a task file of lm-evaluation-harness that is a choice or an exact match; no code is run",
+        options=("filter", "shots", "revision"),
+        read=read_lm_eval,
+    ),
 )
 
 
@@ -201,11 +229,15 @@ def _named(name: str, zero_is_ridiculous: bool) -> EndlessScope | ListedScope:
     choose("scope", prefix, [kind.prefix for kind in KINDS])
     kind = next(kind for kind in KINDS if kind.prefix == prefix)
     rest = name[len(prefix) :]
-    if kind.questions:
+    if kind.questions or kind.read:
         if not rest.startswith(":") or len(rest) == 1:
             raise BadInput(f"'{name}' names no file: write {kind.form}, such as {kind.example}")
         place, behind = parted_options(rest[1:])
         options = _options(behind, kind)
+        if kind.read:
+            questions, examples, unused, published = kind.read(place, **options)
+            return ListedScope(name, questions, zero_is_ridiculous, examples, published=published, unused=unused)
+        assert kind.questions
         shots = _shots(options.pop("shots", None))
         questions = kind.questions(place, **options)
         shown = _chosen(kind.examples(place, **options), shots, questions) if shots and kind.examples else ()
@@ -222,6 +254,10 @@ def _listed(name: str) -> ListedScope:
     opened = _named(name, zero_is_ridiculous=False)
     if not isinstance(opened, ListedScope):
         raise BadInput(f"'{name[:200]}' is endless: a pool is of lists of questions")
+    if opened.examples:
+        raise BadInput(
+            f"'{name[:200]}' has worked examples, and a pool has none: give that scope ?shots=0, or leave out ?shots"
+        )
     return opened
 
 

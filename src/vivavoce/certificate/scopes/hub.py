@@ -69,22 +69,17 @@ def _rows(place: str, names: ColumnNames, config: str) -> Iterable[Mapping[str, 
     found = _PLACE.fullmatch(place)
     if not found:
         raise BadInput("write hf:OWNER/NAME@COMMIT#SPLIT, with the 40 digits of the commit: branches and tags move")
-    for package in ("huggingface_hub", "pyarrow"):
-        if find_spec(package) is None:
-            raise MissingExtra(package, extra="datasets")
-    repository = _Repository(found["name"], found["commit"])
-    files = splits_of(repository.front(), list(repository.sizes), config)
-    split = found["split"] or (next(iter(files)) if len(files) == 1 else "")
-    if not split:
-        raise BadInput(f"name a split behind '#': {', '.join(files)}")
-    fetched = repository.fetch(files[choose("split", split, tuple(files))])
+    fetched = Repository(found["name"], found["commit"]).split(found["split"] or "", config)
     return (row for _, row in chain.from_iterable(records_of(file, names) for file in fetched))
 
 
-class _Repository:
-    """One commit of a data set, in the cache or behind the network."""
+class Repository:
+    """One commit of a data set, in the cache or behind the network; raises `BadInput` and `MissingExtra`."""
 
     def __init__(self, name: str, commit: str) -> None:
+        for package in ("huggingface_hub", "pyarrow"):
+            if find_spec(package) is None:
+                raise MissingExtra(package, extra="datasets")
         self._name, self._commit = name, commit
         self._hub: Any = import_module("huggingface_hub")
         self._folder = self._download([README])
@@ -93,16 +88,12 @@ class _Repository:
 
     def front(self) -> Mapping[str, Any]:
         """What stands at the head of the README, as YAML; nothing where there is none."""
-        file = self._folder / README
-        if README not in self.sizes or file.stat().st_size > LONGEST_README:
-            return {}
-        yaml: Any = import_module("yaml")
-        found = _FRONT.match(file.read_text(encoding="utf-8", errors="replace"))
-        try:
-            front = yaml.safe_load(found[1]) if found else {}
-        except yaml.YAMLError as error:
-            raise BadInput(f"the head of its README is no YAML: {str(error)[:200]}") from None
-        return front if isinstance(front, Mapping) else {}
+        return front_of(self._folder / README) if README in self.sizes else {}
+
+    def split(self, name: str, config: str = "") -> list[Path]:
+        """The files of a split, as they lie in the cache now; an empty name is the only one that there is."""
+        files = splits_of(self.front(), list(self.sizes), config)
+        return self.fetch(files[split_named(name, files)])
 
     def fetch(self, files: Sequence[str]) -> list[Path]:
         """Files, as they lie in the cache now."""
@@ -127,6 +118,27 @@ class _Repository:
         except (errors.LocalEntryNotFoundError, errors.HfHubHTTPError, OSError) as error:
             problem = f"cannot be fetched, and is not in the cache ({type(error.__cause__ or error).__name__})"
         raise BadInput(problem) from None
+
+
+def front_of(readme: Path) -> Mapping[str, Any]:
+    """What stands at the head of a README, as YAML; nothing where there is none. Raises `BadInput`."""
+    if not readme.is_file() or readme.stat().st_size > LONGEST_README:
+        return {}
+    yaml: Any = import_module("yaml")
+    found = _FRONT.match(readme.read_text(encoding="utf-8", errors="replace"))
+    try:
+        front = yaml.safe_load(found[1]) if found else {}
+    except yaml.YAMLError as error:
+        raise BadInput(f"the head of its README is no YAML: {str(error)[:200]}") from None
+    return front if isinstance(front, Mapping) else {}
+
+
+def split_named(name: str, files: Splits) -> str:
+    """The split of that name, or the only one. Raises `BadInput` and `UnknownName`."""
+    wanted = name or (next(iter(files)) if len(files) == 1 else "")
+    if not wanted:
+        raise BadInput(f"name a split behind '#': {', '.join(files)}")
+    return choose("split", wanted, tuple(files))
 
 
 def splits_of(front: Mapping[str, Any], paths: Sequence[str], config: str = "") -> Splits:

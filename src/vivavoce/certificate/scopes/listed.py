@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from vivavoce.certificate.answer_laws import LAW_SCORING
 from vivavoce.certificate.question_checks import check_questions
 from vivavoce.certificate.questions import Question, Unit, prompt
+from vivavoce.certificate.rules import RULES
 from vivavoce.certificate.score import SCORING, grade
 from vivavoce.certificate.unit_laws import check_law
 from vivavoce.errors import BadInput
@@ -53,6 +54,8 @@ class ListedScope:
     """Whether others published them: options that stand there twice, and whatever else they hold, is then left as it is."""
     ignored: tuple[str, ...] = ()
     """Columns of the file that no question is made of."""
+    unused: tuple[str, ...] = ()
+    """Fields of another tool's file that change no question and no score here."""
 
     def __post_init__(self) -> None:
         if not self.questions:
@@ -67,6 +70,8 @@ class ListedScope:
     def digest(self) -> str:
         """SHA-256 in hex of the questions in their order, the worked examples and the scoring rule; not of the name."""
         scoring = f"{SCORING}, {LAW_SCORING}" if self.has_laws else SCORING
+        if any(question.rule for question in self.questions):
+            scoring += f", {RULES}"
         parts: list[Any] = [scoring, self.zero_is_ridiculous, [question.as_json() for question in self.questions]]
         if self.examples:
             parts.append([example.as_json() for example in self.examples])

@@ -1,0 +1,39 @@
+"""Rules of other tools for whole replies, which a question holds as JSON (`Question.rule`).
+
+Such a question is asked as it stands, with no word on how the reply is to end: its own text says that, or nothing does.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Annotated, Final
+
+from pydantic import Field, TypeAdapter, ValidationError
+
+from vivavoce.certificate.rules.assertions import Assertions
+from vivavoce.certificate.rules.extraction import Extraction
+from vivavoce.certificate.rules.rule import Judged, Rule
+from vivavoce.certificate.rules.scorers import Scorer
+from vivavoce.errors import BadInput
+from vivavoce.formats.wording import first_problem
+
+__all__ = ["RULES", "Assertions", "Extraction", "Judged", "Rule", "Scorer", "rule_of"]
+
+RULES: Final = "rules 1"
+"""Part of the digest of every scope that has them: changes whenever one of them scores differently."""
+_KINDS: TypeAdapter[Assertions | Extraction | Scorer] = TypeAdapter(
+    Annotated[Assertions | Extraction | Scorer, Field(discriminator="kind")]
+)
+
+
+@lru_cache(maxsize=8192)
+def rule_of(text: str) -> Rule:
+    """The rule that a question's JSON states. Raises `BadInput`.
+
+    >>> rule_of('{"kind": "scorer", "scorer": "includes", "targets": ["Rome"]}').judged("In rome.").score
+    1.0
+    """
+    try:
+        return _KINDS.validate_json(text)
+    except ValidationError as error:
+        raise BadInput(f"'rule' is no rule: {first_problem(error)}") from None

@@ -1,0 +1,172 @@
+"""Assertions on a whole reply, as promptfoo has them: all must pass, or their weighted share must reach a threshold.
+
+Departures: white space around the reply is left out, and so are thoughts that are marked as such. Patterns run in linear time.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Callable, Sequence
+from io import StringIO
+from typing import Any, Final, Literal
+
+from pydantic import Field
+
+from vivavoce.certificate.rules.json_schemas import conforms
+from vivavoce.certificate.rules.rule import Judged, Stated
+from vivavoce.formats.linear_regex import linear
+from vivavoce.formats.wording import clipped
+
+Check = Callable[[str, Any], bool]
+NOT: Final = "not-"
+
+
+class Assertion(Stated):
+    """One assertion, or a set of them (`type` is `assert-set`)."""
+
+    type: str
+    value: Any = None
+    weight: float = Field(default=1.0, ge=0, allow_inf_nan=False)
+    """0: it counts for nothing."""
+    threshold: float | None = Field(default=None, allow_inf_nan=False)
+    """Of a set: the weighted share that must pass; None: all of it."""
+    parts: tuple[Assertion, ...] = ()
+    """Of a set."""
+
+
+class Assertions(Stated):
+    """What must hold of a reply.
+
+    >>> rule = Assertions(parts=(Assertion(type="icontains", value="paris"), Assertion(type="not-contains", value="Lyon")))
+    >>> [rule.judged(said).score for said in ("Paris.", "Paris, not Lyon.", "Rome")]
+    [1.0, 0.0, 0.0]
+    >>> rule.wanted
+    "icontains 'paris', and not-contains 'Lyon'"
+    """
+
+    kind: Literal["assertions"] = "assertions"
+    parts: tuple[Assertion, ...]
+    threshold: float | None = Field(default=None, allow_inf_nan=False)
+    """The weighted share that must pass; None: all."""
+
+    @property
+    def wanted(self) -> str:
+        """What is right, in a few words."""
+        all_of = _in_words(self.parts)
+        return all_of if self.threshold is None else f"at least {self.threshold:g} of: {all_of}"
+
+    @property
+    def targets(self) -> tuple[str, ...]:
+        """None: assertions say by themselves what they look for."""
+        return ()
+
+    def judged(self, reply: str, /) -> Judged:
+        """1 where it passes, else 0."""
+        return Judged(float(_passes(self.parts, self.threshold, reply)[0]))
+
+
+def _in_words(parts: Sequence[Assertion]) -> str:
+    said = [f"({_in_words(one.parts)})" if one.parts else one.type + _value_in_words(one.value) for one in parts]
+    return ", and ".join(said)
+
+
+def _value_in_words(value: Any) -> str:
+    return "" if value is None else f" {clipped(repr(value), 120)}"
+
+
+def _passes(parts: Sequence[Assertion], threshold: float | None, reply: str) -> tuple[bool, float]:
+    """Whether all hold, or enough of them, and their weighted share."""
+    passed, earned, total = True, 0.0, 0.0
+    for one in parts:
+        if one.parts:
+            ok, score = _passes(one.parts, one.threshold, reply)
+        else:
+            ok = holds(one, reply)
+            score = float(ok)
+        passed = passed and (ok or one.weight == 0)
+        earned, total = earned + score * one.weight, total + one.weight
+    share = earned / total if total else 0.0
+    return (passed if threshold is None else share >= threshold), share
+
+
+def holds(one: Assertion, reply: str) -> bool:
+    """Whether a single assertion holds of a reply.
+
+    >>> holds(Assertion(type="equals", value={"a": 1}), '{"a": 1.0}'), holds(Assertion(type="equals", value=4.0), "4")
+    (True, True)
+    >>> holds(Assertion(type="contains-any", value='rome, "Paris, France"'), "In Paris, France.")
+    True
+    """
+    kind = one.type.removeprefix(NOT)
+    return CHECKS[kind](reply, one.value) != one.type.startswith(NOT)
+
+
+def as_text(value: Any) -> str:
+    """A value as JavaScript writes it into a text.
+
+    >>> as_text(True), as_text(4.0), as_text(0.5), as_text("x")
+    ('true', '4', '0.5', 'x')
+    """
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, float) and value.is_integer() and abs(value) < 1e21:
+        return str(int(value))
+    return str(value)
+
+
+def listed(value: Any) -> list[str]:
+    """The texts of a list, or of a text in which commas separate them; what has a comma itself stands in quotation marks."""
+    if isinstance(value, list | tuple):
+        return [as_text(one) for one in value]
+    rows = list(csv.reader(StringIO(as_text(value)), skipinitialspace=True))
+    return [cell.strip() for row in rows for cell in row]
+
+
+def parsed(reply: str) -> tuple[bool, Any]:
+    """Whether a reply is JSON as a whole, and what it says."""
+    try:
+        return True, json.loads(reply, parse_constant=_no_number)
+    except (ValueError, RecursionError):
+        return False, None
+
+
+def _no_number(name: str) -> Any:
+    raise ValueError(f"{name} is no JSON")
+
+
+def same(first: Any, second: Any) -> bool:
+    """Whether two JSON values are the same: numbers by their value, and never true as 1."""
+    if isinstance(first, dict) and isinstance(second, dict):
+        return first.keys() == second.keys() and all(same(value, second[name]) for name, value in first.items())
+    if isinstance(first, list | tuple) and isinstance(second, list | tuple):
+        return len(first) == len(second) and all(map(same, first, second))
+    return isinstance(first, bool) == isinstance(second, bool) and bool(first == second)
+
+
+def _equals(reply: str, value: Any) -> bool:
+    if value is None or isinstance(value, dict | list | tuple):
+        is_json, said = parsed(reply)
+        return is_json and same(said, value)
+    return reply == as_text(value)
+
+
+def _is_json(reply: str, schema: Any) -> bool:
+    is_json, said = parsed(reply)
+    return is_json and (schema in (None, "") or conforms(said, schema))
+
+
+CHECKS: Final[dict[str, Check]] = {
+    "equals": _equals,
+    "contains": lambda reply, value: as_text(value) in reply,
+    "icontains": lambda reply, value: as_text(value).lower() in reply.lower(),
+    "contains-any": lambda reply, value: any(one in reply for one in listed(value)),
+    "contains-all": lambda reply, value: all(one in reply for one in listed(value)),
+    "icontains-any": lambda reply, value: any(one.lower() in reply.lower() for one in listed(value)),
+    "icontains-all": lambda reply, value: all(one.lower() in reply.lower() for one in listed(value)),
+    "starts-with": lambda reply, value: reply.startswith(as_text(value)),
+    "ends-with": lambda reply, value: reply.endswith(as_text(value)),
+    "regex": lambda reply, value: linear(as_text(value), "javascript").search(reply) is not None,
+    "is-json": _is_json,
+}
+"""By the names of assertions, without `not-`."""

@@ -1,0 +1,49 @@
+"""What a rule for a whole reply is, and what it says of one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from pydantic import BaseModel, ConfigDict
+
+from vivavoce.interview.record import canonical_json
+
+
+class Stated(BaseModel):
+    """Settings of a rule, which stand in a question as JSON."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    @property
+    def text(self) -> str:
+        """As JSON, the same for the same rule."""
+        return canonical_json(self.model_dump(mode="json", exclude_none=True))
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """What a reply earns by a rule."""
+
+    score: float
+    """In [0, 1]."""
+    read_as: str = ""
+    """What was taken out of it; empty where all of it counts."""
+
+
+class Rule(Protocol):
+    """How a whole reply is scored."""
+
+    @property
+    def wanted(self) -> str:
+        """What is right, in a few words."""
+        ...
+
+    @property
+    def targets(self) -> tuple[str, ...]:
+        """What a reply is compared with; none where that is not how it is scored."""
+        ...
+
+    def judged(self, reply: str, /) -> Judged:
+        """What a reply earns. Pure, in time linear in its length."""
+        ...

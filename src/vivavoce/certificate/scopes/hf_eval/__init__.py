@@ -1,0 +1,250 @@
+"""Scopes from the `eval.yaml` of a benchmark: ``hf-eval:OWNER/NAME@COMMIT[#TASK]``, ``hf-eval:FOLDER/eval.yaml[#TASK]``.
+
+The first is a data set of a Hugging Face hub at a commit, the second a copy of one. Tasks are for Inspect: `multiple_choice`
+with `choice` becomes a question with lettered options, put and read in the house's way; `generate` with a scorer that needs
+no model is asked as the solvers put it, and scored as there (`rules.scorers`); `model_graded_qa` and `model_graded_fact`
+become a rubric for a judge.
+
+Departures: `shuffle_choices` shuffles by the text of each question, so that everybody gets the same order. An `epoch` is a
+question asked once more, which a certificate of the mean does not need. A whole number as the target of a free answer is that
+number.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from hashlib import sha256
+from pathlib import Path
+from string import ascii_uppercase
+from typing import Any, Final
+
+from pydantic import ValidationError
+
+from vivavoce.certificate.questions import LONGEST_RUBRIC, MAX_OPTIONS, Question
+from vivavoce.certificate.rules.scorers import Scorer
+from vivavoce.certificate.scopes.hf_eval.task import IN_INSPECT, JUDGES, Step, Task, inside, read_tasks
+from vivavoce.certificate.scopes.hub import README, Repository, front_of, split_named, splits_of
+from vivavoce.certificate.scopes.read import MOST_QUESTIONS, Read
+from vivavoce.errors import BadFile, BadInput
+from vivavoce.formats.linear_regex import linear
+from vivavoce.formats.lines import expanded
+from vivavoce.formats.records import records
+from vivavoce.formats.wording import first_problem
+from vivavoce.formats.yaml_file import Source, read_yaml
+
+EVAL: Final = "eval.yaml"
+PLACE: Final = re.compile(r"(?P<name>[\w.-]+/[\w.-]+)@(?P<commit>[0-9a-f]{40})(?:#(?P<task>.+))?")
+MOST_FILES: Final = 100_000
+_PLACEHOLDER: Final = re.compile(r"\{\{|\}\}|\{(\w+)\}")
+_LITERAL: Final = "literal:"
+_STEP_BY_STEP: Final = "Think step by step before you answer."
+_JUDGED: Final = (
+    "10 points: the answer says in substance what the reference answer says, in whatever words.\n"
+    "0 points: it says something else, or does not say it."
+)
+_IN_PART: Final = "\n5 points: it says a part of it, and nothing that is wrong."
+
+
+def read_hf_eval(place: str) -> Read:
+    """The questions of a task.
+
+    place: `OWNER/NAME@COMMIT#TASK`, or a file `eval.yaml` in a copy of the data set; the task may be left out where there is
+    one.
+
+    Raises `BadFile` and `BadInput` for what cannot be fetched, asked or scored here.
+    """
+    found = PLACE.fullmatch(place)
+    if found:
+        repository = Repository(found["name"], found["commit"])
+        if EVAL not in repository.sizes:
+            raise BadInput(f"hf-eval:{place}: it has no {EVAL}: name columns yourself, as hf:OWNER/NAME@COMMIT#SPLIT")
+        source = read_yaml(repository.fetch([EVAL])[0])
+        task, unused = read_tasks(source, found["task"] or "")
+        files: Sequence[Path] = repository.split(task.split, _config(task, repository.front()))
+    else:
+        path, _, wanted = place.partition("#")
+        if not path.endswith((".yaml", ".yml")):
+            raise BadInput(
+                f"hf-eval:{place[:200]}: write OWNER/NAME@COMMIT#TASK, the commit in 40 digits, or the place of an {EVAL}"
+            )
+        source = read_yaml(expanded(path))
+        task, unused = read_tasks(source, wanted)
+        files = _copied(source, task)
+    questions = tuple(_questions(source, task, [row for file in files for _, row in records(file)]))
+    return Read(questions, unused=unused, published=True)
+
+
+def _config(task: Task, front: Mapping[str, Any]) -> str:
+    """The configuration, where the data set names any; `default` is the usual one."""
+    named = [one.get("config_name") for one in front.get("configs") or () if isinstance(one, Mapping)]
+    return "" if task.config is None or (task.config == "default" and "default" not in named) else task.config
+
+
+def _copied(source: Source, task: Task) -> Sequence[Path]:
+    """The files of a split in a copy of the data set."""
+    folder = source.file.parent
+    paths = []
+    for number, one in enumerate(folder.rglob("*")):
+        if number > MOST_FILES:
+            raise source.wrong(f"more than {MOST_FILES:,} files in its folder: put a copy of the data set alone there")
+        if one.is_file() and one.resolve().is_relative_to(folder.resolve()):
+            paths.append(one.relative_to(folder).as_posix())
+    front = front_of(folder / README)
+    try:
+        files = splits_of(front, paths, _config(task, front))
+        return [folder / path for path in files[split_named(task.split, files)]]
+    except BadFile:
+        raise
+    except BadInput as error:
+        raise source.wrong(f"the data set in its folder: {error}") from None
+
+
+def _questions(source: Source, task: Task, rows: Sequence[Mapping[str, Any]]) -> Iterator[Question]:
+    if not 0 < len(rows) <= MOST_QUESTIONS:
+        raise source.wrong(f"the split '{task.split[:80]}' has {len(rows):,} rows: there must be 1 to {MOST_QUESTIONS:,}")
+    spec = task.field_spec
+    literal = spec.target.startswith(_LITERAL)
+    columns = [spec.input, *([] if literal else [spec.target]), *_listed(spec.choices), *_listed(spec.id), *spec.metadata]
+    if lost := next((name for name in columns if name not in rows[0]), None):
+        raise source.wrong(f"'field_spec' names the column '{lost[:80]}', and there are {', '.join(rows[0])[:300]}", "tasks")
+    ids: set[str] = set()
+    for number, row in enumerate(rows, 1):
+        try:
+            question = _question(task, row, str(row[spec.id]) if spec.id else str(number))
+        except KeyError as error:
+            raise source.wrong(f"row {number}: no column {error}", "tasks") from None
+        except BadInput as error:
+            raise source.wrong(f"row {number}: {error}", "tasks") from None
+        if question.id in ids:
+            raise source.wrong(f"row {number}: the id '{question.id[:80]}' stands there already", "tasks")
+        ids.add(question.id)
+        yield question
+
+
+def _question(task: Task, row: Mapping[str, Any], name: str) -> Question:
+    spec = task.field_spec
+    given = row[spec.input]
+    if not isinstance(given, str) or not given.strip():
+        raise BadInput(f"'{spec.input}' is {str(given)[:80]!r}: a question is a text")
+    text, system = _put(task.solvers, given, {one: row[one] for one in spec.metadata})
+    scorer = task.scorers[0]
+    if spec.choices and scorer.name == "choice":
+        options = [str(one) for one in _choices(row, spec.choices)]
+        right = _letters(_target(row, spec.target, choices=True), options)
+        if task.shuffle_choices:
+            options, right = shuffled(given, options, right)
+        return Question(name, text, tuple(options), right, system=system)
+    targets = [one if isinstance(one, str) else str(one) for one in _listed(_target(row, spec.target, choices=False))]
+    if not targets or not all(targets):
+        raise BadInput(f"'{spec.target}' is empty: a question needs its right answer")
+    if scorer.name in JUDGES:
+        return Question(name, text, rubric=_rubric(scorer, targets), system=system)
+    return Question(name, text, rule=_rule(scorer, targets).text, system=system)
+
+
+def _rubric(scorer: Step, targets: Sequence[str]) -> str:
+    """What a judge is told, in the place of the scorer's own words to its model."""
+    parts = [_JUDGED + (_IN_PART if scorer.args.get("partial_credit") else ""), str(scorer.args.get("instructions") or "")]
+    rubric = "\n".join(filter(None, (*map(str.strip, parts), *(f"Reference answer: {one}" for one in targets))))
+    if len(rubric) > LONGEST_RUBRIC:
+        raise BadInput(f"a rubric of {len(rubric):,} characters with its reference answer: at most {LONGEST_RUBRIC:,}")
+    return rubric
+
+
+def _put(solvers: Iterable[Step], given: str, metadata: Mapping[str, Any]) -> tuple[str, str]:
+    """The question and the system text, as the solvers make them."""
+    text, systems = given, []
+    for step in solvers:
+        template = step.args.get("template")
+        if template is not None and (not isinstance(template, str) or inside(template)):
+            raise BadInput(f"the template of {step.name} is a file: write the text out")
+        values = {**metadata, **{name: value for name, value in step.args.items() if name != "template"}}
+        match step.name:
+            case "system_message":
+                systems.append(formatted(template or "", values))
+            case "user_message":
+                text = f"{text}\n\n{formatted(template or '', values)}"
+            case "prompt_template":
+                text = formatted(template or "{prompt}", {**values, "prompt": text})
+            case "chain_of_thought":
+                text = formatted(template, {"prompt": text}) if template else f"{text}\n\n{_STEP_BY_STEP}"
+            case "multiple_choice" if step.args.get("multiple_correct"):
+                raise BadInput(f"multiple_correct: a question has one option as its answer here; {IN_INSPECT}")
+    return text.strip(), "\n\n".join(one.strip() for one in systems if one.strip())
+
+
+def formatted(template: str, values: Mapping[str, Any]) -> str:
+    """A template with the values of its `{names}`; what has none stays as it is, and `{{` is a brace.
+
+    >>> formatted("{prompt} Answer {as_json} in {{braces}}.", {"prompt": "1 + 1?"})
+    '1 + 1? Answer {as_json} in {braces}.'
+    """
+
+    def value(found: re.Match[str]) -> str:
+        if found[1] is None:
+            return found[0][0]
+        return found[0] if values.get(found[1]) is None else str(values[found[1]])
+
+    return _PLACEHOLDER.sub(value, template)
+
+
+def shuffled(key: str, options: Sequence[str], right: Sequence[str]) -> tuple[list[str], tuple[str, ...]]:
+    """Options in an order that the text of the question decides, with the letters of the right ones.
+
+    >>> options, right = shuffled("Capital of Italy?", ["Rome", "Milan", "Oslo"], ["A"])
+    >>> options[ord(right[0]) - ord("A")], sorted(options)
+    ('Rome', ['Milan', 'Oslo', 'Rome'])
+    """
+    order = sorted(range(len(options)), key=lambda place: sha256(f"{key}\0{place}\0{options[place]}".encode()).digest())
+    letters = tuple(sorted(ascii_uppercase[order.index(ascii_uppercase.index(letter))] for letter in right))
+    return [options[place] for place in order], letters
+
+
+def _choices(row: Mapping[str, Any], named: str | list[str]) -> list[Any]:
+    found = [row[one] for one in named] if isinstance(named, list) else row[named]
+    if isinstance(found, Mapping) and isinstance(found.get("text"), list):
+        found = found["text"]
+    if not isinstance(found, list) or not 2 <= len(found) <= MAX_OPTIONS or any(one in (None, "") for one in found):
+        raise BadInput(f"the choices are {str(found)[:120]}: there must be 2 to {MAX_OPTIONS}, none empty")
+    return found
+
+
+def _target(row: Mapping[str, Any], named: str, *, choices: bool) -> Any:
+    if named.startswith(_LITERAL):
+        return named.removeprefix(_LITERAL)
+    target = row[named]
+    if choices and isinstance(target, int) and not isinstance(target, bool) and 0 <= target < MAX_OPTIONS:
+        return ascii_uppercase[target]
+    return target
+
+
+def _letters(target: Any, options: Sequence[str]) -> tuple[str, ...]:
+    letters = ascii_uppercase[: len(options)]
+    if isinstance(target, str) and len(target.strip()) == 1 and target.strip() in letters:
+        return (target.strip(),)
+    raise BadInput(f"the target is {str(target)[:80]!r}, which is no letter from A to {letters[-1]}")
+
+
+def _listed(value: Any) -> list[Any]:
+    return [] if value is None else list(value) if isinstance(value, list) else [value]
+
+
+def _rule(scorer: Step, targets: Sequence[str]) -> Scorer:
+    """The rule of a scorer that needs no model."""
+    args = dict(scorer.args)
+    if scorer.name == "answer":
+        args["answer"] = args.pop("pattern", None)
+    known = {
+        "ignore_case",
+        *{"match": ("location", "numeric"), "pattern": ("pattern", "match_all"), "answer": ("answer",)}.get(scorer.name, ()),
+    }
+    if unknown := next((name for name in args if name not in known), None):
+        raise BadInput(f"the scorer {scorer.name} has no argument '{unknown[:80]}': there are {', '.join(sorted(known))}")
+    try:
+        rule = Scorer.model_validate({"scorer": scorer.name, "targets": tuple(targets), **args})
+    except ValidationError as error:
+        raise BadInput(f"the scorer {scorer.name}: {first_problem(error)}") from None
+    if scorer.name == "pattern":
+        linear(rule.pattern, "python", ignore_case=rule.ignore_case)
+    return rule

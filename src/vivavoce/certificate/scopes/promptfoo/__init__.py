@@ -1,0 +1,110 @@
+"""Scopes from test files of promptfoo: ``promptfoo:FILE[#PROMPT]``.
+
+A question is one test with one prompt, asked as it stands; its score is whether the test passes. `llm-rubric` becomes the
+rubric of a judge. No code of the file is run, no file outside its folder is read, and nothing is fetched: what would need
+that is refused by name.
+
+Departures: templates are Jinja's, of which Nunjucks is a relative; a variable without a value is an error and no empty text.
+Providers of the file are not asked: the candidate is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from vivavoce.certificate.questions import LONGEST_RUBRIC, Question
+from vivavoce.certificate.rules.assertions import NOT, Assertion, Assertions, as_text
+from vivavoce.certificate.scopes.promptfoo.asserting import RUBRIC, checked, filled, strings
+from vivavoce.certificate.scopes.promptfoo.cases import Case, case_of, cases_of
+from vivavoce.certificate.scopes.promptfoo.prompts import Asked, chosen, prompts_of
+from vivavoce.certificate.scopes.read import MOST_QUESTIONS, Read, check_fields, fields_of
+from vivavoce.certificate.scopes.templates import TemplateProblem, Templates
+from vivavoce.errors import BadFile
+from vivavoce.formats.lines import ending, expanded
+from vivavoce.formats.records import whole_json
+from vivavoce.formats.yaml_file import Source, read_yaml
+
+_USED: Final = ("prompts", "tests", "defaultTest")
+_UNUSED: Final = (
+    "providers", "targets", "description", "evaluateOptions", "outputPath", "sharing", "commandLineOptions", "env", "tags",
+    "metadata", "writeLatestResults", "derivedMetrics",
+)  # fmt: skip
+_REFUSED: Final = {
+    "scenarios": "write each combination as a test",
+    "extensions": "they are code, which is not run",
+    "nunjucksFilters": "they are code, which is not run",
+    "redteam": "it makes its tests by code; write them to a file of tests",
+    "assertionTemplates": "write assertions out",
+}
+
+
+def read_promptfoo(place: str) -> Read:
+    """The tests of a configuration with one of its prompts, as questions.
+
+    place: the file, and behind a "#" the label or the number of a prompt, where there are several.
+
+    Raises `BadFile` for what cannot be asked or checked here, with its line and the remedy.
+    """
+    path, _, wanted = place.partition("#")
+    file = expanded(path)
+    form = ending(file, (".yaml", ".yml", ".json"))
+    source = Source(file, whole_json(file)) if form == ".json" else read_yaml(file, version="1.2")
+    config = source.value
+    if not isinstance(config, Mapping) or not {"prompts", "tests"} <= set(config):
+        raise source.wrong("is no configuration of promptfoo: it needs 'prompts' and 'tests' (file://tests.csv names others)")
+    check_fields(source, config, (*_USED, *_UNUSED), _REFUSED, where=())
+    asked = chosen(source, prompts_of(source, config["prompts"]), wanted)
+    general = case_of(source, config.get("defaultTest") or {}, ("defaultTest",))
+    cases = [
+        (f"{number}/{part}" if len(several) > 1 else str(number), one)
+        for number, case in enumerate(cases_of(source, config["tests"]), 1)
+        if not case.prompts or asked.label in case.prompts
+        for several in [list(case.over(general).expanded())]
+        for part, one in enumerate(several, 1)
+    ]
+    if not 0 < len(cases) <= MOST_QUESTIONS:
+        raise source.wrong(f"{len(cases)} tests for this prompt: there must be 1 to {MOST_QUESTIONS:,}", "tests")
+    return Read(tuple(_questions(asked, cases)), unused=fields_of(config, _UNUSED))
+
+
+def _questions(asked: Asked, cases: Sequence[tuple[str, Case]]) -> list[Question]:
+    waiting = Templates("javascript")
+    for _, case in cases:
+        waiting.add(case.variables, asked.system, case.prefix, asked.text, case.suffix, *strings(case.asserts))
+    try:
+        rendered = waiting.rendered()
+    except TemplateProblem as error:
+        number, case = cases[error.row]
+        raise case.source.wrong(f"test {number}: the template {error.template[:80]!r}: {error.problem}", *case.where) from None
+    return [_question(number, case, texts) for (number, case), texts in zip(cases, rendered, strict=True)]
+
+
+def _question(number: str, case: Case, texts: Sequence[str]) -> Question:
+    system, prefix, text, suffix, *values = texts
+    said = f"{prefix}{text}{suffix}".strip()
+    if not said:
+        raise _wrong(case, number, "its prompt is empty")
+    asserts: list[Assertion] = filled(case.asserts, iter(values))
+    judged = [one for one in asserts if one.type.removeprefix(NOT) == RUBRIC]
+    if judged:
+        return Question(number, said, category=case.category, rubric=_rubric(case, number, asserts), system=system)
+    for one in asserts:
+        checked(case.source, one, case.where)
+    if not any(one.weight for one in asserts):
+        raise _wrong(case, number, "it asserts nothing, so nothing could be wrong: give it an 'assert'")
+    rule = Assertions(parts=tuple(asserts), threshold=case.threshold)
+    return Question(number, said, category=case.category, system=system, rule=rule.text)
+
+
+def _rubric(case: Case, number: str, asserts: Sequence[Assertion]) -> str:
+    if any(one.type != RUBRIC for one in asserts):
+        raise _wrong(case, number, f"{RUBRIC} beside other assertions: a judge grades a test alone, so make two tests of it")
+    rubric = "\n".join(as_text(one.value) for one in asserts if one.value).strip()
+    if not 0 < len(rubric) <= LONGEST_RUBRIC:
+        raise _wrong(case, number, f"a rubric of {len(rubric):,} characters: give 1 to {LONGEST_RUBRIC:,}")
+    return rubric
+
+
+def _wrong(case: Case, number: str, problem: str) -> BadFile:
+    return case.source.wrong(f"test {number}: {problem}", *case.where)

@@ -1,0 +1,99 @@
+"""Templates of other tools' files (Jinja), rendered in a process of its own that is bounded in time, memory and output.
+
+They come from strangers. Jinja's sandbox keeps them from objects and files, and the kernel from taking the machine: a loop
+in a loop would else run for years.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, Literal
+
+from vivavoce.errors import BadInput
+
+CPU_SECONDS: Final = 60
+MEMORY: Final = 2 << 30
+LONGEST: Final = 1 << 20
+"""Characters that a template may give."""
+MOST: Final = 256 << 20
+"""Characters of all that are rendered together."""
+_CHILD: Final = Path(__file__).with_name("child.py")
+_MARKS: Final = ("{{", "{%", "{#")
+_KEPT: Final = ("PATH", "SYSTEMROOT")
+
+
+@dataclass(frozen=True)
+class TemplateProblem(Exception):
+    """A template that cannot be rendered."""
+
+    problem: str
+    row: int
+    """The row for which it cannot, from 0."""
+    template: str
+
+
+class Templates:
+    """Collects what is to be rendered, and renders it all at once.
+
+    dialect: how values are written into texts: as Python has them, or as JavaScript has, with lists and objects as JSON.
+
+    >>> waiting = Templates()
+    >>> waiting.add({"name": "Rome", "n": 2}, "Where is {{ name }}?", "{{ n * 2 }}", "as it is")
+    0
+    >>> waiting.rendered()
+    [['Where is Rome?', '4', 'as it is']]
+    """
+
+    def __init__(self, dialect: Literal["python", "javascript"] = "python") -> None:
+        self._dialect = dialect
+        self._numbers: dict[str, int] = {}
+        self._rows: list[tuple[list[int], Mapping[str, Any]]] = []
+
+    def add(self, variables: Mapping[str, Any], *templates: str) -> int:
+        """One more row with the templates that are rendered with its variables, JSON values; returns its number."""
+        self._rows.append(([self._numbers.setdefault(one, len(self._numbers)) for one in templates], variables))
+        return len(self._rows) - 1
+
+    def rendered(self) -> list[list[str]]:
+        """The texts of each row. Raises `TemplateProblem`, and `BadInput` where they take too long or too much."""
+        templates = list(self._numbers)
+        plain = {place for place, template in enumerate(templates) if not any(mark in template for mark in _MARKS)}
+        rows = [([place for place in wanted if place not in plain], variables) for wanted, variables in self._rows]
+        if not any(wanted for wanted, _ in rows):
+            return [[templates[place] for place in wanted] for wanted, _ in self._rows]
+        found = _run(templates, [(wanted, variables if wanted else {}) for wanted, variables in rows], self._dialect)
+        return [
+            [templates[place] if place in plain else given.pop(0) for place in wanted]
+            for (wanted, _), given in zip(self._rows, found, strict=True)
+        ]
+
+
+def _run(templates: Sequence[str], rows: Sequence[tuple[list[int], Mapping[str, Any]]], dialect: str) -> list[list[str]]:
+    asked = {
+        "templates": templates, "rows": rows, "longest": LONGEST, "most": MOST, "cpu_seconds": CPU_SECONDS, "memory": MEMORY,
+        "dialect": dialect,
+    }  # fmt: skip
+    try:
+        ran = subprocess.run(  # noqa: S603 -- our own interpreter with our own program
+            [sys.executable, "-I", str(_CHILD)],
+            input=json.dumps(asked).encode(),
+            env={name: os.environ[name] for name in _KEPT if name in os.environ},
+            capture_output=True,
+            timeout=2 * CPU_SECONDS,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        raise BadInput(f"its templates take longer than {2 * CPU_SECONDS} s: make them simpler") from None
+    if ran.returncode or not ran.stdout:
+        raise BadInput(f"its templates take more than {CPU_SECONDS} s of computing or {MEMORY >> 30} GiB: make them simpler")
+    said = json.loads(ran.stdout)
+    if "problem" in said:
+        raise TemplateProblem(said["problem"], said["row"], templates[said["template"]])
+    texts: list[list[str]] = said["texts"]
+    return texts

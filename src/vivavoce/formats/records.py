@@ -1,0 +1,119 @@
+"""Rows of data as other tools keep them, with the values that they have; and the files that a file of theirs may name."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from datetime import date
+from pathlib import Path
+from typing import Any, Final
+
+from vivavoce.errors import BadFile
+from vivavoce.formats.columnar import COLUMNAR, columnar_rows
+from vivavoce.formats.lines import JSON_LINES, ending, json_lines, text_lines
+from vivavoce.formats.tables import read_table
+
+ROWS: Final = (*JSON_LINES, ".json", ".csv", ".tsv", *COLUMNAR)
+"""How names of files of rows end, those of text also with `.gz` behind."""
+LONGEST_JSON: Final = 64 << 20
+
+
+def records(file: Path, *, field: str = "") -> Iterator[tuple[int, dict[str, Any]]]:
+    """The rows of a file, each with its line or number, and the values that JSON can hold.
+
+    Parameters
+    ----------
+    field: of a `.json` file that is one object, where its list of rows stands; empty: the only list that there is.
+
+    Raises `BadFile`, and `MissingExtra` for Parquet and Arrow.
+    """
+    form = ending(file, ROWS)
+    if form in COLUMNAR:
+        found: Iterator[tuple[int, dict[str, Any]]] = enumerate(columnar_rows(file), 1)
+    elif form in JSON_LINES:
+        found = json_lines(file)
+    elif form == ".json":
+        found = _json(file, field)
+    else:
+        found = ((line, dict(row)) for line, row in read_table(file, cut=True).rows)
+    for line, row in found:
+        yield line, {str(name): plain(value) for name, value in row.items()}
+
+
+def whole_json(file: Path) -> Any:
+    """What stands in a JSON file. Raises `BadFile`."""
+    parts, size = [], 0
+    for line in text_lines(file, max_line_bytes=LONGEST_JSON):
+        parts.append(line)
+        size += len(line)
+        if size > LONGEST_JSON:
+            raise BadFile(file, f"longer than {LONGEST_JSON >> 20} MiB: write it as JSON Lines")
+    try:
+        return json.loads("".join(parts))
+    except json.JSONDecodeError as error:
+        raise BadFile(file, f"not JSON: {error.msg}", line=error.lineno) from None
+    except (ValueError, RecursionError) as error:
+        raise BadFile(file, f"not JSON: {error}") from None
+
+
+def plain(value: Any) -> Any:
+    """A value as JSON has it: dates as texts, keys as texts, and of bytes what UTF-8 makes of them.
+
+    >>> from datetime import date
+    >>> plain({1: (date(2026, 1, 2), b"x")})
+    {'1': ['2026-01-02', 'x']}
+    """
+    match value:
+        case None | bool() | int() | float() | str():
+            return value
+        case dict():
+            return {str(name): plain(one) for name, one in value.items()}
+        case list() | tuple():
+            return [plain(one) for one in value]
+        case date():
+            return value.isoformat()
+        case bytes():
+            return value.decode(errors="replace")
+    return str(value)
+
+
+def beside(file: Path, named: str) -> Path:
+    """The file that another one names, in its folder or below it. Raises `BadFile` for one elsewhere, or that is not there.
+
+    >>> beside(Path("tasks/sums.yaml"), "../../etc/passwd")
+    Traceback (most recent call last):
+    vivavoce.errors.BadFile: tasks/sums.yaml: names '../../etc/passwd', which is not in its folder: put that file there
+    """
+    path = named.removeprefix("file://")
+    folder = file.parent.resolve()
+    try:
+        found = (folder / path).resolve()
+        there = found.is_file()
+    except (OSError, RuntimeError, ValueError):
+        found, there = Path("/"), False
+    if "://" in path or not found.is_relative_to(folder):
+        raise BadFile(file, f"names '{named[:120]}', which is not in its folder: put that file there")
+    if not there:
+        raise BadFile(file, f"names '{named[:120]}', which is not there")
+    return file.parent / found.relative_to(folder)
+
+
+def _json(file: Path, field: str) -> Iterator[tuple[int, dict[str, Any]]]:
+    try:
+        value = whole_json(file)
+    except BadFile as error:
+        if "Extra data" not in error.problem:
+            raise
+        yield from json_lines(file)  # many a file of JSON Lines is named so
+        return
+    if isinstance(value, dict):
+        lists = [name for name, of in value.items() if isinstance(of, list)]
+        name = field or (lists[0] if len(lists) == 1 else "")
+        if name not in lists:
+            raise BadFile(
+                file, f"holds one object without a list '{field}'" if field else "holds one object, and no list of rows"
+            )
+        value = value[name]
+    if not isinstance(value, list) or not all(isinstance(row, dict) for row in value):
+        raise BadFile(file, "must hold a list of objects, such as [{...}, {...}]")
+    yield from enumerate(value, 1)

@@ -1,0 +1,175 @@
+"""YAML of other tools, which may be hostile: bounded, without code, with the line of each value (extra `task-files`)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, Final, Literal
+
+from vivavoce.errors import BadFile, MissingExtra
+from vivavoce.formats.lines import text_lines
+
+EXTRA: Final = "task-files"
+LONGEST: Final = 8 << 20
+"""Bytes of a file."""
+DEEPEST: Final = 64
+"""Lists and mappings within each other."""
+MOST_VALUES: Final = 200_000
+"""Values of a file, with all that its aliases stand for."""
+_TAGS: Final = "tag:yaml.org,2002:"
+_BOOLEANS: Final = re.compile(r"(?:true|True|TRUE|false|False|FALSE)\Z")
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """What stands in a file, or on one line of it."""
+
+    file: Path
+    value: Any
+    """None where the file is empty."""
+    node: Any = None
+    """As it was written; None where that is not known."""
+    first: int | None = None
+    """The line on which all of it stands, where nothing more is known."""
+
+    def line(self, *steps: str | int) -> int | None:
+        """The line on which the value at these steps begins, or of the last that there is; None where not even the first is."""
+        node = self.node
+        for number, step in enumerate(steps):
+            found = _child(node, step)
+            if found is None and not number and isinstance(step, str):
+                return self.first
+            if found is None:
+                break
+            node = found
+        return self.first if node is None else int(node.start_mark.line) + 1
+
+    def wrong(self, problem: str, *steps: str | int) -> BadFile:
+        """What is wrong with the value at these steps."""
+        return BadFile(self.file, problem, line=self.line(*steps))
+
+
+def check_yaml() -> None:
+    """Raises `MissingExtra` where no YAML can be read."""
+    if find_spec("yaml") is None:
+        raise MissingExtra("yaml", extra=EXTRA)
+
+
+def read_yaml(file: Path, *, version: Literal["1.1", "1.2"] = "1.1") -> Source:
+    """One document, as `yaml.safe_load` reads it.
+
+    version: of YAML; in 1.2 `yes`, `no`, `on` and `off` are texts.
+
+    Raises `BadFile` for what is no YAML, is too long, too deep or grows by its aliases, for a key that stands twice, and for
+    a tag that would run code (`!function`), which is named; `MissingExtra`.
+    """
+    check_yaml()
+    yaml: Any = import_module("yaml")
+    text = _text(file)
+    loader = _loader(yaml, version)
+    try:
+        _check_events(file, yaml, yaml.parse(text, Loader=loader))
+        reading = loader(text)
+        try:
+            node = reading.get_single_node()
+            if node is None:
+                return Source(file, None, None)
+            _check_size(file, node)
+            return Source(file, reading.construct_document(node), node)
+        finally:
+            reading.dispose()
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        raise BadFile(file, f"no YAML: {error.problem}", line=None if mark is None else mark.line + 1) from None
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
+        raise BadFile(file, f"no YAML: {str(error)[:200]}") from None
+
+
+def _loader(yaml: Any, version: str) -> Any:
+    base: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    if version == "1.1":
+        return base
+    boolean = _TAGS + "bool"
+    resolvers = {first: [pair for pair in of if pair[0] != boolean] for first, of in base.yaml_implicit_resolvers.items()}
+    made: Any = type("Loader", (base,), {"yaml_implicit_resolvers": resolvers})
+    made.add_implicit_resolver(boolean, _BOOLEANS, list("tTfF"))
+    return made
+
+
+def _text(file: Path) -> str:
+    parts, size = [], 0
+    for line in text_lines(file):
+        parts.append(line)
+        size += len(line)
+        if size > LONGEST:
+            raise BadFile(file, f"longer than {LONGEST >> 20} MiB: put the data into a file of their own, such as JSON Lines")
+    return "".join(parts)
+
+
+def _check_events(file: Path, yaml: Any, events: Any) -> None:
+    """Depth, number and tags, before anything is built from them."""
+    depth = 0
+    for number, event in enumerate(events):
+        if isinstance(event, yaml.CollectionStartEvent):
+            depth += 1
+        elif isinstance(event, yaml.CollectionEndEvent):
+            depth -= 1
+        tag = getattr(event, "tag", None) or ""
+        line = event.start_mark.line + 1
+        if tag and not tag.startswith(_TAGS) and tag != "!":
+            said = f"{tag} {getattr(event, 'value', '')}".strip()[:120]
+            raise BadFile(file, f"'{said}' is code of another program, which is not run here: write the value out", line=line)
+        if depth > DEEPEST or number > MOST_VALUES:
+            bound = f"deeper than {DEEPEST} levels" if depth > DEEPEST else f"more than {MOST_VALUES:,} values"
+            raise BadFile(file, f"{bound}: such a file is not read", line=line)
+
+
+def _check_size(file: Path, root: Any) -> None:
+    """What aliases stand for counts as often as they stand there; no value holds itself, and no key stands twice."""
+    sizes: dict[int, int] = {}
+    open_ones: set[int] = set()
+
+    def size(node: Any) -> int:
+        if id(node) in sizes:
+            return sizes[id(node)]
+        if id(node) in open_ones:
+            raise BadFile(file, "a value holds itself: such a file is not read", line=node.start_mark.line + 1)
+        open_ones.add(id(node))
+        total = 1 + sum(size(child) for child in _children(file, node))
+        open_ones.discard(id(node))
+        if total > MOST_VALUES:
+            problem = f"more than {MOST_VALUES:,} values with what its aliases stand for: such a file is not read"
+            raise BadFile(file, problem, line=node.start_mark.line + 1)
+        sizes[id(node)] = total
+        return total
+
+    size(root)
+
+
+def _children(file: Path, node: Any) -> list[Any]:
+    if not isinstance(node.value, list):
+        return []
+    if not node.value or not isinstance(node.value[0], tuple):
+        return list(node.value)
+    seen: set[str] = set()
+    for key, _ in node.value:
+        said = key.value if isinstance(key.value, str) else ""
+        if said and said != "<<" and said in seen:
+            raise BadFile(file, f"'{said[:80]}' stands twice: leave one out", line=key.start_mark.line + 1)
+        seen.add(said)
+    return [child for pair in node.value for child in pair]
+
+
+def _child(node: Any, step: str | int) -> Any:
+    inside = node.value if node is not None and isinstance(node.value, list) else []
+    if isinstance(step, int):
+        return inside[step] if step < len(inside) and not isinstance(inside[step], tuple) else None
+    return next((value for key, value in inside if key.value == step), None) if _pairs(inside) else None
+
+
+def _pairs(inside: Sequence[Any]) -> bool:
+    return bool(inside) and isinstance(inside[0], tuple)

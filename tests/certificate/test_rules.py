@@ -1,0 +1,176 @@
+"""Rules for whole replies: assertions, exact matches, and how a question with one is graded."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from vivavoce.certificate.question_checks import check_question
+from vivavoce.certificate.questions import Question, prompt
+from vivavoce.certificate.rules import Assertions, Extraction, Scorer, rule_of
+from vivavoce.certificate.rules.assertions import Assertion, holds
+from vivavoce.certificate.rules.extraction import RegexFilter, SimpleFilter
+from vivavoce.certificate.rules.json_schemas import check_schema, conforms
+from vivavoce.certificate.score import grade, overlooked
+from vivavoce.errors import BadInput
+from vivavoce.interview.candidate import NoAnswer, Reply
+from vivavoce.interview.forms.form import Outcome
+
+PLACE = {"type": "object", "required": ["latitude"], "properties": {"latitude": {"type": "number", "minimum": -90}}}
+
+
+@pytest.mark.parametrize(
+    ("kind", "value", "passes", "fails"),
+    [
+        ("equals", "Yes", ["Yes"], ["yes", "Yes.", ""]),
+        ("equals", 0, ["0"], ["0.0"]),
+        (
+            "equals",
+            {"key": "value", "n": [1, True]},
+            ['{"n": [1.0, true], "key": "value"}'],
+            ['{"key": "value", "n": [1, 1]}', "key"],
+        ),
+        ("equals", None, ["null"], ["", "None"]),
+        ("contains", 0, ["10"], ["1"]),
+        ("icontains", "PaRis", ["In paris."], ["Rome"]),
+        ("contains-any", ["a", 2], ["cab", "2"], ["b"]),
+        ("contains-all", ["1,000", "in stock"], ["1,000 are in stock"], ["1000 in stock", "1,000"]),
+        ("contains-all", "one, 'two'", ["one 'two'"], ["one two"]),
+        ("icontains-any", "<b>,</span>", ["<B>x"], ["x"]),
+        ("icontains-all", ["A", "B"], ["ba"], ["a"]),
+        ("starts-with", "Yes", ["Yes, it is"], ["It is. Yes"]),
+        ("ends-with", "!", ["Hi!"], ["!Hi"]),
+        ("regex", r"\d{4}", ["in 1999"], ["in 99"]),
+        ("is-json", None, ["[1]", '"x"', " {} "], ["{'a': 1}", "NaN", "```json\n{}\n```", "[" * 100_000]),
+        ("is-json", PLACE, ['{"latitude": 3}'], ['{"latitude": -91}', "{}", "x"]),
+    ],
+)
+def test_an_assertion_holds_where_the_owners_say_so(kind: str, value: Any, passes: list[str], fails: list[str]) -> None:
+    for reply in passes + fails:
+        assert holds(Assertion(type=kind, value=value), reply) is (reply in passes), reply
+        assert holds(Assertion(type=f"not-{kind}", value=value), reply) is (reply in fails), reply
+
+
+def test_weights_and_thresholds() -> None:
+    """3 of 4 by weight: 0.75; a set is worth its own share."""
+    a, b = Assertion(type="contains", value="a", weight=3), Assertion(type="contains", value="b")
+    score = {said: Assertions(parts=(a, b), threshold=0.75).judged(said).score for said in ("ab", "a", "b", "")}
+    assert score == {"ab": 1.0, "a": 1.0, "b": 0.0, "": 0.0}
+    assert Assertions(parts=(a, b)).judged("a").score == 0.0
+    metric_alone = b.model_copy(update={"weight": 0.0})
+    assert Assertions(parts=(a, metric_alone)).judged("a").score == 1.0
+    either = Assertion(type="assert-set", parts=(a, b), threshold=0.25)
+    assert [Assertions(parts=(either,)).judged(said).score for said in ("b", "c")] == [1.0, 0.0]
+    assert Assertions(parts=(either, a), threshold=0.0).judged("c").score == 1.0
+
+
+def test_a_hostile_schema_is_refused() -> None:
+    schemas: tuple[Any, ...] = (
+        {"properties": {"a": {"pattern": "(a+)+$"}}},
+        {"patternProperties": {"(a+)+$": {}}},
+        {"$ref": "http://127.0.0.1:9/x"},
+        {"$ref": "#"},
+        {"$id": "http://127.0.0.1:9/x"},
+        {"type": "objekt"},
+        "string",
+    )
+    for schema in schemas:
+        with pytest.raises(BadInput):
+            check_schema(schema)
+    named = {
+        "properties": {"pattern": {"type": "string"}, "id": {"$ref": "#/definitions/id"}},
+        "definitions": {"id": {"type": "integer"}},
+    }
+    check_schema(named)
+    assert conforms({"pattern": "x", "id": 1}, named)
+    assert not conforms({"id": "1"}, named)
+
+
+@pytest.mark.parametrize(
+    ("reply", "read_as", "score"),
+    [
+        ("2 + 2 = 4\n#### 4", "4", 1.0),
+        ("#### 4.", "4.", 0.0),
+        ("4", "[invalid]", 0.0),
+        ("#### 4,0\nQuestion: next\n#### 5", "4,0", 0.0),
+        ("Question: #### 4", "[invalid]", 0.0),
+    ],
+)
+def test_a_reply_is_cut_and_filtered(reply: str, read_as: str, score: float) -> None:
+    judged = Extraction(targets=("4",), filters=(RegexFilter(),), until=("Question:",)).judged(reply)
+    assert (judged.read_as, judged.score) == (read_as, score)
+
+
+def test_what_is_ignored_is_ignored_on_both_sides() -> None:
+    rule = Extraction(
+        targets=("The Answer is $1,234.", "12"), regexes_to_ignore=(r"\$", ","), ignore_case=True, ignore_punctuation=True
+    )
+    assert [rule.judged(one).score for one in ("the answer is 1234", "12", "1 2", "answer")] == [1.0, 1.0, 0.0, 0.0]
+    assert Extraction(targets=("a1",), ignore_numbers=True).judged("a22").score == 1.0
+    assert Extraction(targets=("ab",), filters=(SimpleFilter(function="lowercase"),)).judged("AB").read_as == "ab"
+
+
+def test_looking_around_is_done_without_where_that_is_the_same() -> None:
+    seen = RegexFilter(regex_pattern="(?<=the answer is )(.*)(?=.)")
+    assert seen.apply("So the answer is (B).") == "(B)"
+    assert RegexFilter(regex_pattern=r"^(.*?)(?=\n|$)").apply("B\nsince") == "B"
+    assert RegexFilter(regex_pattern="(?<=a)(b)", group_select=-1).pattern == "(?<=a)(b)"
+
+
+def question(rule: Assertions | Extraction | Scorer) -> Question:
+    return Question("q", "Capital of Italy?", rule=rule.text, system="You are brief.")
+
+
+def test_a_question_with_a_rule_is_asked_as_it_stands() -> None:
+    asked = prompt(question(Scorer(scorer="includes", targets=("Rome",))))
+    assert (asked.text, asked.system, asked.form) == ("Capital of Italy?", "You are brief.", None)
+
+
+def test_a_whole_reply_is_graded() -> None:
+    one = question(Assertions(parts=(Assertion(type="not-contains", value="Milan"),)))
+    check_question(one)
+    graded = [grade(one, answer) for answer in (Reply("Rome"), Reply("<think>Milan?</think>Rome"), Reply("Milan"), Reply(""))]
+    assert [(of.score, of.outcome) for of in graded] == [
+        (1, Outcome.ANSWER),
+        (1, Outcome.ANSWER),
+        (0, Outcome.ANSWER),
+        (1, Outcome.ANSWER),
+    ]
+    cut = grade(one, Reply("Rom", finish="length"), zero_is_ridiculous=True)
+    assert (cut.score, cut.upper, cut.outcome, cut.ridiculous, cut.maybe_ridiculous) == (0, 1, Outcome.CUT_OFF, False, True)
+    held_back = grade(one, Reply("Rom", finish="content_filter"))
+    assert (held_back.score, held_back.upper, held_back.outcome) == (0, 1, Outcome.UNREADABLE)
+    lost = grade(one, NoAnswer("time-out after 9 s"), zero_is_ridiculous=True)
+    assert (lost.score, lost.upper, lost.outcome, lost.ridiculous) == (0, None, Outcome.NO_ANSWER, True)
+
+
+def test_a_target_that_a_rule_misses_is_noticed() -> None:
+    number = question(Extraction(targets=("3500",), filters=(RegexFilter(regex_pattern="[0-9.]+", group_select=-1),)))
+    name = question(Scorer(scorer="exact", targets=("Rome",)))
+    said = [(number, "It is 3500."), (number, "35"), (number, "3500 or 12"), (name, "It is Rome."), (name, "Romeo")]
+    assert [overlooked(one, Reply(text), grade(one, Reply(text))) for one, text in said] == [True, False, False, True, False]
+
+
+def test_what_is_no_rule_is_refused() -> None:
+    with pytest.raises(BadInput, match="'rule' is no rule"):
+        check_question(Question("q", "?", rule='{"kind": "scorer", "scorer": "guess", "targets": ["a"]}'))
+    with pytest.raises(BadInput, match="scores the whole reply: leave out"):
+        check_question(Question("q", "?", accepted=("a",), rule=Scorer(scorer="exact", targets=("a",)).text))
+
+
+def test_rules_stand_in_questions_as_they_were() -> None:
+    rules = (
+        Assertions(
+            parts=(
+                Assertion(type="equals", value={"a": None}),
+                Assertion(type="assert-set", parts=(Assertion(type="is-json"),)),
+            )
+        ),
+        Extraction(targets=("a",), filters=(RegexFilter(), SimpleFilter(function="take_first")), until=("\n",)),
+        Scorer(scorer="match", targets=("4",), numeric=True),
+    )
+    for rule in rules:
+        assert rule_of(rule.text) == rule
+        assert "rule" in Question("q", "?", rule=rule.text).as_json()
+    assert "rule" not in Question("q", "?", accepted=("a",)).as_json()

@@ -1,0 +1,240 @@
+"""Scopes from test files of promptfoo: files as its documentation has them, with other content."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from vivavoce.certificate.questions import mixed
+from vivavoce.certificate.rules import Assertions, rule_of
+from vivavoce.certificate.rules.assertions import Assertion, holds
+from vivavoce.certificate.scopes import open_scope
+from vivavoce.certificate.scopes.listed import ListedScope
+from vivavoce.certificate.scopes.promptfoo.asserting import filled, strings
+from vivavoce.errors import BadFile, BadInput
+from vivavoce.interview.candidate import Reply
+
+pytest.importorskip("yaml")
+
+CONFIG = """\
+description: Capitals, and a letter
+prompts:
+  - "You answer in one word. {{question}}"
+providers: [openai:gpt-5-mini]
+defaultTest:
+  vars: {kind: plain}
+  assert:
+    - {type: not-icontains, value: "as a language model", metric: Manners}
+tests:
+  - description: the usual one
+    vars: {question: What is the capital of France?}
+    assert:
+      - {type: icontains, value: Paris}
+    metadata: {category: capitals, difficulty: easy}
+  - vars:
+      question: [Capital of Italy?, "{language} for Rome?"]
+      wanted: Roma
+    assert:
+      - type: contains-any
+        value: [Rome, "{{wanted}}"]
+  - vars: {question: "Coordinates as JSON, please."}
+    assert:
+      - type: is-json
+        value: {required: [latitude], type: object, properties: {latitude: {type: number}}}
+  - vars: {question: "Anything cheap?"}
+    threshold: 0.5
+    options: {prefix: "First. ", suffix: " Last."}
+    assert:
+      - {type: regex, value: '\\d{4}', weight: 2}
+      - type: assert-set
+        threshold: 0.5
+        assert:
+          - {type: equals, value: yes}
+          - {type: starts-with, value: "No"}
+"""
+
+
+def written(tmp_path: Path, text: str, **files: str) -> Path:
+    for name, content in files.items():
+        file = tmp_path / name.replace("__", "/").replace("_dot_", ".")
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(content)
+    config = tmp_path / "promptfooconfig.yaml"
+    config.write_text(text)
+    return config
+
+
+def opened(config: Path, behind: str = "") -> ListedScope:
+    scope = open_scope(f"promptfoo:{config}{behind}")
+    assert isinstance(scope, ListedScope)
+    return scope
+
+
+def scored(scope: ListedScope, **replies: str) -> dict[str, float]:
+    """The score of each reply, by the id of its question."""
+    names = {name: name.removeprefix("q").replace("_", "/") for name in replies}
+    return {names[name]: scope.grade(scope.by_id[names[name]], Reply(said)).score for name, said in replies.items()}
+
+
+def test_a_configuration_as_questions(tmp_path: Path) -> None:
+    scope = opened(written(tmp_path, CONFIG))
+    asked = {question.id: question for question in scope.questions}
+    assert {name: of.text for name, of in asked.items()} == {
+        "1": "You answer in one word. What is the capital of France?",
+        "2/1": "You answer in one word. Capital of Italy?",
+        "2/2": "You answer in one word. {language} for Rome?",
+        "3": "You answer in one word. Coordinates as JSON, please.",
+        "4": "First. You answer in one word. Anything cheap? Last.",
+    }
+    assert [of.category for of in scope.questions] == ["capitals", "", "", "", ""]
+    assert scope.unused == ("description", "providers")
+    assert asked["2/1"].expected == "not-icontains 'as a language model', and contains-any ['Rome', 'Roma']"
+    assert scored(scope, q1="paris!", q2_1="Roma", q2_2="As a language model: Rome", q3='{"latitude": 1}', q4="yes") == {
+        "1": 1.0, "2/1": 1.0, "2/2": 0.0, "3": 1.0, "4": 0.0,
+    }  # fmt: skip
+    # weights: 1 of the default test, 2 of the pattern, 1 of the set, which is worth a half where one of its two holds
+    shares = {"yes": (1 + 0 + 0.5) / 4, "1999": (1 + 2 + 0) / 4, "No, as a language model in 1999": (0 + 2 + 0.5) / 4}
+    assert {said: scored(scope, q4=said)["4"] for said in shares} == {
+        said: float(share >= 0.5) for said, share in shares.items()
+    }
+
+
+def test_tests_in_tables_and_other_files(tmp_path: Path) -> None:
+    table = (
+        "question,__expected,__expected2,__description,__metadata:category,__threshold,__prefix\n"
+        "What is 2+2?,equals: 4,,Sums,sums,,\n"
+        "Capital of France?,Paris,,,,,Hm: \n"
+        '"Bold?","contains-all: <b>,</b>",not-contains: <i>,,,0.5,\n'
+        '"Why?","llm-rubric: Says why",,,,,\n'
+    )
+    config = written(
+        tmp_path,
+        'prompts: ["{{question}}"]\ntests: [file://tests.csv, file://more/*.yaml, file://tests.json, file://tests.jsonl]\n',
+        tests_dot_csv=table,
+        more__a_dot_yaml='- vars: {question: "1?"}\n  assert: [{type: equals, value: file://a.txt}]\n',
+        more__a_dot_txt="one\n",
+        tests_dot_json=json.dumps([{"vars": {"question": "AI?"}, "assert": [{"type": "contains", "value": "AI"}]}]),
+        tests_dot_jsonl='{"vars": {"question": "5+3?"}, "assert": [{"type": "equals", "value": "8"}]}\n',
+    )
+    scope = opened(config)
+    assert [of.text for of in scope.questions] == [
+        "What is 2+2?",
+        "Hm: Capital of France?",
+        "Bold?",
+        "Why?",
+        "1?",
+        "AI?",
+        "5+3?",
+    ]
+    assert scored(scope, q1="4", q2="Paris", q3="<b><i></b>", q5="one", q6="No AI", q7="9") == {
+        "1": 1.0, "2": 1.0, "3": 1.0, "5": 1.0, "6": 1.0, "7": 0.0,
+    }  # fmt: skip
+    assert scope.by_id["4"].rubric == "Says why"
+    assert scope.by_id["4"].open_ended
+    assert mixed(scope.questions), "a judge grades the one, the rule the others"
+
+
+def test_prompts_by_label_number_and_as_a_conversation(tmp_path: Path) -> None:
+    config = written(
+        tmp_path,
+        "prompts:\n"
+        "  - {raw: '{{q}}', label: short}\n"
+        "  - file://prompts/long.txt\n"
+        "  - file://prompts/chat.json\n"
+        "tests:\n"
+        "  - {vars: {q: '1 \"+\" 1?'}, assert: [{type: equals, value: 2}]}\n"
+        "  - {vars: {q: 'Hi?'}, prompts: [short], assert: [{type: contains, value: Hi}]}\n",
+        prompts__long_dot_txt="Think. {{q}}\n---\nDo not think. {{ q }}\n",
+        prompts__chat_dot_json='[{"role": "system", "content": "Be brief."}, {"role": "user", "content": "Please: {{q}}"}]',
+    )
+    with pytest.raises(BadFile, match=r"line 2: has 4 prompts.*#1 \('short'\), #2 \('file://prompts/long.txt 1'\)"):
+        opened(config)
+    assert [of.text for of in opened(config, "#short").questions] == ['1 "+" 1?', "Hi?"]
+    assert [of.text for of in opened(config, "#3").questions] == ['Do not think. 1 "+" 1?']
+    (chat,) = opened(config, "#4").questions
+    assert (chat.system, chat.text) == ("Be brief.", 'Please: 1 "+" 1?')
+
+
+@pytest.mark.parametrize(
+    ("tests", "problem"),
+    [
+        ("- {vars: {q: a}, assert: [{type: javascript, value: output}]}", "line 3: the assertion 'javascript' runs code"),
+        ("- {vars: {q: a}, assert: [{type: python, value: file://a.py}]}", "the assertion 'python' runs code"),
+        ("- {vars: {q: a}, assert: [{type: webhook, value: 'http://127.0.0.1/'}]}", "the assertion 'webhook' runs code"),
+        ("- {vars: {q: a}, assert: [{type: similar, value: b}]}", "the assertion 'similar' is not used here"),
+        ("- {vars: {q: a}, assert: [{type: contains, value: b, transform: output}]}", "'transform' is not used here"),
+        ("- {vars: {q: a}, assert: [{type: contains, vlaue: b}]}", "unknown field 'vlaue': did you mean 'value'?"),
+        ("- {vars: {q: a}, assert: [{type: contains}]}", "'contains' has no value"),
+        ("- {vars: {q: a}, assert: [{type: contains, value: b, weight: -1}]}", "'weight' is '-1': give a number from 0 on"),
+        ("- {vars: {q: a}, assert: [{type: regex, value: '(?=a)'}]}", "cannot be run in linear time"),
+        ("- {vars: {q: a}, assert: [{type: is-json, value: {pattern: a}}]}", "the JSON schema has 'pattern'"),
+        ("- {vars: {q: a}, assert: [{type: llm-rubric, value: good}, {type: contains, value: b}]}", "make two tests of it"),
+        ("- {vars: {q: a}}", "test 1: it asserts nothing"),
+        ("- {vars: {r: a}, assert: [{type: contains, value: b}]}", "test 1: the template '{{q}}': 'q' is undefined"),
+        ("- {vars: {q: '{{ 7 * 7 }}'}, assert: [{type: contains, value: b}]}", "the variable 'q' holds a template"),
+        ("- {vars: {q: file:///etc/passwd}, assert: [{type: contains, value: b}]}", "which is not in its folder"),
+        ("- {vars: {q: file://../../etc/passwd}, assert: [{type: contains, value: b}]}", "which is not in its folder"),
+        ("- file://tests.py", "which is not there"),
+        ("- {path: file://tests.py:make}", "no code makes tests here"),
+        ("- {vars: {q: a}, asserts: []}", "did you mean 'assert'?"),
+        ("file://https://example.org/a.csv", "which is not in its folder"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_checked_is_refused_by_its_name(tmp_path: Path, tests: str, problem: str) -> None:
+    with pytest.raises(BadInput) as caught:
+        opened(written(tmp_path, f"prompts: ['{{{{q}}}}']\ntests:\n  {tests}\n"))
+    assert problem in str(caught.value)
+    assert "promptfooconfig.yaml, line " in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("cell", "problem"),
+    [
+        ("javascript: output.length < 10", "runs code"),
+        ("fn: output", "runs code"),
+        ("python: len(output)", "runs code"),
+        ("file://check.py", "runs code"),
+        ("similar(0.8): Hello", "'similar' is not used here"),
+    ],
+)
+def test_code_in_a_cell_is_refused_with_its_line(tmp_path: Path, cell: str, problem: str) -> None:
+    config = written(tmp_path, "prompts: ['{{q}}']\ntests: file://t.csv\n", t_dot_csv=f"q,__expected\na,b\nc,{cell}\n")
+    with pytest.raises(BadFile, match=problem) as caught:
+        opened(config)
+    assert "t.csv, line 3" in str(caught.value)
+
+
+def test_a_file_that_is_none_is_told(tmp_path: Path) -> None:
+    with pytest.raises(BadFile, match="is no configuration of promptfoo"):
+        opened(written(tmp_path, "- 1\n"))
+    with pytest.raises(BadFile, match="line 3: 'scenarios' is not used here: write each combination as a test"):
+        opened(written(tmp_path, "prompts: [a]\ntests: []\nscenarios: [1]\n"))
+    with pytest.raises(BadFile, match=r"line 3: '3.5' stands where fields are named: write {name: value}"):
+        opened(written(tmp_path, "prompts: [a]\ntests: []\ndefaultTest: 3.5\n"))
+    with pytest.raises(BadFile, match="0 tests for this prompt"):
+        opened(written(tmp_path, "prompts: [a]\ntests: []\n"))
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers(-9, 9) | st.text(max_size=5),
+    lambda inside: st.lists(inside, max_size=3) | st.dictionaries(st.text(max_size=3), inside, max_size=3),
+    max_leaves=8,
+)
+
+
+@given(JSON)
+def test_texts_are_put_back_where_they_stood(value: object) -> None:
+    assert filled(value, strings(value)) == value
+
+
+@given(JSON, st.lists(st.text(max_size=4), min_size=1, max_size=3))
+def test_a_rule_survives_being_written_down(value: object, listed: list[str]) -> None:
+    parts = (Assertion(type="equals", value=value), Assertion(type="not-contains-any", value=listed, weight=0.5))
+    rule = Assertions(parts=(*parts, Assertion(type="assert-set", parts=parts, threshold=0.5)))
+    again = rule_of(rule.text)
+    assert (again, again.judged(json.dumps(value))) == (rule, rule.judged(json.dumps(value)))
+    assert holds(parts[0], json.dumps(value)) or not isinstance(value, dict | list | None)

@@ -1,0 +1,61 @@
+"""Templates of strangers, in a process of their own."""
+
+from __future__ import annotations
+
+import pytest
+
+from vivavoce.certificate.scopes import templates
+from vivavoce.certificate.scopes.templates import TemplateProblem, Templates
+from vivavoce.errors import BadInput
+
+
+def rendered(template: str, **variables: object) -> str:
+    waiting = Templates()
+    waiting.add(variables, template)
+    return waiting.rendered()[0][0]
+
+
+def test_all_rows_are_rendered_at_once_in_their_order() -> None:
+    waiting = Templates()
+    for number in range(3):
+        waiting.add({"n": number, "list": ["x", number]}, "{{ n + 1 }}\n", "plain", "{{ list }}{% if n == 2 %}!{% endif %}")
+    assert waiting.rendered() == [[f"{n + 1}\n", "plain", f"['x', {n}]{'!' if n == 2 else ''}"] for n in range(3)]
+
+
+def test_javascript_writes_json() -> None:
+    waiting, values = Templates("javascript"), {"o": {"a": [1, True]}, "t": True, "f": 2.0, "n": None, "s": '{"a": 3}'}
+    waiting.add(values, "{{ o }} {{ t }} {{ f }} {{ n }}", "{{ (s | load).a }}")
+    assert waiting.rendered() == [['{"a": [1, true]} true 2 ', "3"]]
+
+
+@pytest.mark.parametrize(
+    ("template", "problem"),
+    [
+        ("{{ 'a' * 10 ** 10 }}", "takes more memory than it may"),
+        ("{% for i in range(99999) %}aaaaaaaaaaaaaaaaaaaaa{% endfor %}", "gives more than 1,048,576 characters"),
+        ("{{ ''.__class__.__mro__ }}", "unsafe"),
+        ("{{ cycler.__init__.__globals__ }}", "unsafe"),
+        ("{{ [1].append(2) }}", "unsafe"),
+        ("{% include '/etc/passwd' %}", "no loader"),
+        ("{{ lost }}", "'lost' is undefined"),
+        ("{{", "unexpected 'end of template'"),
+    ],
+)
+def test_hostile_ones_do_no_harm(template: str, problem: str) -> None:
+    with pytest.raises(TemplateProblem, match=problem) as caught:
+        rendered(template)
+    assert (caught.value.row, caught.value.template) == (0, template)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    "template",
+    [
+        "{% for i in range(99999) %}{% for j in range(99999) %}{% endfor %}{% endfor %}",
+        "{{ 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!' | regex_replace('(a+)+b', '') }}",
+    ],
+)
+def test_one_that_never_ends_is_ended(template: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(templates, "CPU_SECONDS", 1)
+    with pytest.raises(BadInput, match="make them simpler"):
+        rendered(template)
