@@ -239,19 +239,16 @@ def test_an_examination_that_fails_has_a_span_that_failed(spans: InMemorySpanExp
 
 
 @pytest.mark.parametrize("set_up", [False, True])
-def test_nothing_is_imported_and_no_span_made_where_nobody_asks(monkeypatch: pytest.MonkeyPatch, set_up: bool) -> None:
-    program = (
-        """
+def test_nothing_is_imported_and_no_span_made_where_nobody_asks(set_up: bool) -> None:
+    program = f"""
 import asyncio, sys
 from vivavoce.candidates import open_candidate
 from vivavoce.interview import Interview, Prompt, Reply
-if %r:
+if {set_up}:
     import opentelemetry.trace
 asyncio.run(Interview(open_candidate("bot:calculator"), answers=Reply).ask(Prompt("What is 2 + 3?")))
 print(*[name for name in sys.modules if name.startswith("opentelemetry")])
 """
-        % set_up
-    )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=60)
     assert ("opentelemetry.sdk" in done.stdout, bool(done.stdout.strip())) == (False, set_up)
 
