@@ -36,6 +36,7 @@ COMMANDS = {
     "scopes": "vivavoce.cli.names:scopes",
     "transcript": "vivavoce.cli.transcript.command:transcript",
     "serve": "vivavoce.cli.serve:serve",
+    "mcp": "vivavoce.cli.mcp:mcp",
 }
 """Where each command is; none is imported before it is needed."""
 

@@ -1,0 +1,117 @@
+"""`viva mcp`: the toolkit as a server of the Model Context Protocol, for agents that examine other agents."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from vivavoce.cli import options
+from vivavoce.cli.config_options import config_options
+from vivavoce.cli.endings import exit_codes
+from vivavoce.cli.tracing import exporting
+from vivavoce.mcp_door.config import AllowanceConfig
+
+if TYPE_CHECKING:
+    from vivavoce.interview.transcript import Transcript
+    from vivavoce.mcp_door.offered import Offered
+
+
+@click.command(epilog=exit_codes("0 the client has closed the connection", "5 the transcript cannot be used"))
+@click.option(
+    "--candidate",
+    "candidates",
+    required=True,
+    multiple=True,
+    metavar="[ALIAS=]C",
+    help="A candidate that clients may name, by its alias if it has one. Repeatable.",
+)
+@click.option(
+    "--scope",
+    "scopes",
+    required=True,
+    multiple=True,
+    metavar="[ALIAS=]S",
+    help="A scope that clients may name, likewise. Repeatable.",
+)
+@config_options(AllowanceConfig)
+@click.option(
+    "--transcript",
+    metavar="FILE|URL",
+    help="Keep every answer there, and count attempts there; without it both are forgotten when the server ends.",
+)
+@click.option(
+    "--concurrency",
+    type=click.IntRange(1, 10_000),
+    metavar="N",
+    help="Questions in flight. [default: as a candidate wishes]",
+)
+@click.option(
+    "--http",
+    "port",
+    type=click.IntRange(0, 65_535),
+    metavar="PORT",
+    help="Serve over HTTP on this machine, 0 for any port that is free; clients need the token in $VIVA_MCP_TOKEN. "
+    "[default: standard input and output]",
+)
+def mcp(
+    candidates: tuple[str, ...],
+    scopes: tuple[str, ...],
+    transcript: str | None,
+    concurrency: int | None,
+    port: int | None,
+    **given: Any,
+) -> None:
+    """Serve certify, compare and recheck as tools, for agents that examine other agents.
+
+    \b
+    viva mcp --candidate bot:calculator --scope arithmetic --questions 500
+    viva mcp --candidate small=chat:llama3.2@http://localhost:11434/v1 --scope sums=arithmetic?operations=+ \\
+        --questions 1000 --money 2 --transcript examined.sqlite
+
+    Clients can name these candidates and scopes and no others, and no client can have more asked than what is allowed here
+    for the whole life of the server. Their attempts are counted like anybody's.
+    """
+    allowed = options.taken_out(given, AllowanceConfig)
+    try:
+        from vivavoce.mcp_door import server  # noqa: F401 -- told before anything is opened
+    except ModuleNotFoundError as error:
+        from vivavoce.errors import MissingExtra
+
+        raise MissingExtra((error.name or "mcp").partition(".")[0], extra="mcp") from None
+    from vivavoce.interview.transcript import Transcript
+    from vivavoce.mcp_door.offered import Offered
+    from vivavoce.mcp_door.serving import end_at_once
+
+    offered = Offered.opened(candidates, scopes)
+    if transcript is None:
+        click.echo("viva: warning: without --transcript, answers and attempts are forgotten when the server ends", err=True)
+    with Transcript.open(transcript) as record, exporting():
+        interrupted = _serve(offered, record, allowed, concurrency, port)
+    if interrupted:
+        end_at_once()
+
+
+def _serve(
+    offered: Offered,
+    record: Transcript,
+    allowed: AllowanceConfig,
+    concurrency: int | None,
+    port: int | None,
+) -> bool:
+    """Whether it was interrupted, rather than left by its client."""
+    from vivavoce.mcp_door.allowance import Allowance
+    from vivavoce.mcp_door.examiner import Examiner
+    from vivavoce.mcp_door.server import Door
+    from vivavoce.mcp_door.serving import HOST, PATH, TOKEN, listening, run, serve_http, serve_stdio, token_of
+
+    door = Door(Examiner(offered, Allowance(allowed), record, concurrency=concurrency))
+    server = door.server()
+    if port is None:
+        serving = serve_stdio(server)
+    else:
+        token, at = token_of(os.environ.get(TOKEN, "")), listening(port)
+        click.echo(f"MCP: http://{HOST}:{at.getsockname()[1]}{PATH}", err=True)
+        serving = serve_http(server, at, token)
+    return run(serving, door)
