@@ -20,24 +20,26 @@ class Meter:
     """The limits of one interview: those of the server's life, and those of the call.
 
     >>> allowance = Allowance(AllowanceConfig(questions=3))
-    >>> meter = allowance.meter(Budget())
+    >>> meter = allowance.meter(Budget(), at_once=8)
     >>> meter.reached(questions=2, usage=Usage()), meter.reached(questions=3, usage=Usage()), allowance.left.questions
     ('', 'questions', 0)
     """
 
-    def __init__(self, share: Limits, call: Budget) -> None:
+    def __init__(self, share: Limits, call: Budget, at_once: int) -> None:
         self._share = share
         self._call = call
+        self._at_once = at_once
         self._last: Progress | None = None
-        self._drawn = 0
+        self._drawn = self._most_drawn = 0
         self._new = Usage()
         self._share.reached(questions=0, usage=self._new)
 
     @property
     def questions(self) -> int:
-        """Newly asked, what was withdrawn included."""
-        last = self._last
-        return self._drawn if last is None else max(self._drawn - last.from_record, last.asked - last.from_record)
+        """Newly asked, what was withdrawn included: of those no more than were in flight at once can have been sent."""
+        answered, on_record = (0, 0) if self._last is None else (self._last.answered, self._last.from_record)
+        sent = min(self._most_drawn, answered + self._at_once)
+        return max(self._drawn, sent) - on_record
 
     @property
     def usage(self) -> Usage:
@@ -53,7 +55,7 @@ class Meter:
 
     def reached(self, *, questions: int, usage: Usage) -> Limit:
         """Which limit leaves no room for a further question; empty where there is room."""
-        self._drawn = questions
+        self._drawn, self._most_drawn = questions, max(questions, self._most_drawn)
         shared = self._share.reached(questions=self.questions, usage=self._new)
         return shared or self._call.reached(questions=0, usage=self._new)
 
@@ -79,9 +81,9 @@ class Allowance:
         self._budget = SharedBudget(Budget(questions=config.questions, tokens=config.tokens, money=config.money))
         self._meters: list[Meter] = []
 
-    def meter(self, call: Budget) -> Meter:
-        """The limits of one more interview; `call`: those of its call besides."""
-        self._meters.append(Meter(self._budget.share(), call))
+    def meter(self, call: Budget, *, at_once: int) -> Meter:
+        """The limits of one more interview with so many questions in flight at most; `call`: those of its call besides."""
+        self._meters.append(Meter(self._budget.share(), call, at_once))
         return self._meters[-1]
 
     @property

@@ -19,10 +19,11 @@ from vivavoce.certificate.limit import limit_of
 from vivavoce.certificate.verdict import Criterion
 from vivavoce.errors import BadInput, OtherTerms
 from vivavoce.examination.recheck import Difference, Rechecked, recheck
-from vivavoce.examination.recheck.attempt import compared_names
+from vivavoce.examination.recheck.again import up_to
+from vivavoce.examination.recheck.attempt import compared_names, ledger
 from vivavoce.examination.recheck.comparison import document_of
 from vivavoce.interview.budget import Budget
-from vivavoce.interview.candidate import Candidate, Prompt, Reply, usual_time_out
+from vivavoce.interview.candidate import Candidate, Prompt, Reply, usual_concurrency, usual_time_out
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.progress import Progress, together
 from vivavoce.interview.tracing import examining
@@ -117,13 +118,23 @@ class Examiner:
         names = compared_names(document) or [str(document.get("candidate"))]
         if foreign := [field for field in _FOREIGN if field in document]:
             raise BadInput(f"a document with '{foreign[0]}' is not rechecked here: use 'viva recheck'")
-        if not self.offered.has(names, str(document.get("scope"))):
+        if not self.offered.has(names, [str(document.get("scope"))]):
             raise BadInput("the document is about no candidate, or no scope, that this server offers: see list_candidates")
-        scopes = list(self.offered.scopes.values())
         async with self._turn:
-            found = await asyncio.to_thread(recheck, document, self._transcript, scopes=scopes)
+            found = await asyncio.to_thread(self._rechecked, document, names)
         never = [one.path for one in found.differences if one.path in SAID and not one.said]
         return rechecked_result(_as_given(found, never), without=never)
+
+    def _rechecked(self, document: Mapping[str, Any], names: Sequence[str]) -> Rechecked:
+        """Of an attempt that is on record, about what is offered: nothing is told of any other, whatever the document says."""
+        attempt = document.get("attempt")
+        named = attempt.get("terms_digest") if isinstance(attempt, dict) else None
+        copy, _ = up_to(document, self._transcript)
+        with copy:
+            held = [one for one in ledger(copy, " vs. ".join(sorted(names))) if one.terms.digest == named]
+        if not any(self.offered.has(names, [title for title, _ in one.terms.scopes]) for one in held):
+            raise BadInput("the record holds no such attempt: give a finding of this server, or of its transcript, as it was")
+        return recheck(document, self._transcript, scopes=list(self.offered.scopes.values()))
 
     def _document(self, given: RecheckArguments) -> Mapping[str, Any]:
         if given.result is not None:
@@ -150,7 +161,8 @@ class Examiner:
     def _interview(
         self, candidate: Candidate[Prompt, Reply], given: ExamineArguments, told: Told, *, expected: int
     ) -> Interview[Prompt, Reply]:
-        meter = self.allowance.meter(Budget(money=given.money))
+        at_once = usual_concurrency(candidate) if self._concurrency is None else self._concurrency
+        meter = self.allowance.meter(Budget(money=given.money), at_once=at_once)
 
         def tell(progress: Progress) -> None:
             meter.told(progress)
@@ -160,7 +172,7 @@ class Examiner:
             candidate,
             answers=Reply,
             transcript=self._transcript,
-            concurrency=self._concurrency,
+            concurrency=at_once,
             time_out=usual_time_out(candidate),
             budget=meter,
             expected=expected,

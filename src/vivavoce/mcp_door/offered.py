@@ -63,11 +63,11 @@ class Offered:
             raise UnknownName("scope on this server", given[:LONGEST_GIVEN], self.scopes)
         return self.scopes[given]
 
-    def has(self, candidates: Sequence[str], title: str) -> bool:
-        """Whether candidates with these names in the record, and a scope of that title, are among them."""
+    def has(self, candidates: Sequence[str], named: Sequence[str]) -> bool:
+        """Whether candidates with these names in the record, and scopes of these names there, are all among them."""
         names = {candidate.name for candidate in self.candidates.values()}
         titles = {brief(scope.name) for scope in self.scopes.values()}
-        return bool(candidates) and names.issuperset(candidates) and brief(title) in titles
+        return bool(candidates and named) and names.issuperset(candidates) and titles.issuperset(map(brief, named))
 
     async def close(self) -> None:
         """Let go of what the candidates hold."""
