@@ -14,8 +14,9 @@ from vivavoce.cli.tracing import exporting
 from vivavoce.mcp_door.config import AllowanceConfig
 
 if TYPE_CHECKING:
-    from vivavoce.interview.transcript import Transcript
-    from vivavoce.mcp_door.offered import Offered
+    from pathlib import Path
+
+    from vivavoce.mcp_door.examiner import Examiner
 
 
 @click.command(epilog=exit_codes("0 the client has closed the connection", "5 the transcript cannot be used"))
@@ -42,6 +43,12 @@ if TYPE_CHECKING:
     help="Keep every answer there, and count attempts there; without it both are forgotten when the server ends.",
 )
 @click.option(
+    "--out",
+    type=options.FOLDER,
+    metavar="FOLDER",
+    help="Write each finding there as well, whole, as JSON for 'viva recheck'; made if there is none.",
+)
+@click.option(
     "--concurrency",
     type=click.IntRange(1, 10_000),
     metavar="N",
@@ -59,6 +66,7 @@ def mcp(
     candidates: tuple[str, ...],
     scopes: tuple[str, ...],
     transcript: str | None,
+    out: Path | None,
     concurrency: int | None,
     port: int | None,
     **given: Any,
@@ -75,38 +83,34 @@ def mcp(
     """
     allowed = options.taken_out(given, AllowanceConfig)
     try:
-        from vivavoce.mcp_door import server  # noqa: F401 -- told before anything is opened
+        from vivavoce.mcp_door.server import Door  # noqa: F401 -- told before anything is opened
     except ModuleNotFoundError as error:
         from vivavoce.errors import MissingExtra
 
         raise MissingExtra((error.name or "mcp").partition(".")[0], extra="mcp") from None
     from vivavoce.interview.transcript import Transcript
+    from vivavoce.mcp_door.allowance import Allowance
+    from vivavoce.mcp_door.examiner import Examiner
     from vivavoce.mcp_door.offered import Offered
     from vivavoce.mcp_door.serving import end_at_once
 
     offered = Offered.opened(candidates, scopes)
     if transcript is None:
         click.echo("viva: warning: without --transcript, answers and attempts are forgotten when the server ends", err=True)
+    if out is not None:
+        out.mkdir(parents=True, exist_ok=True)
     with Transcript.open(transcript) as record, exporting():
-        interrupted = _serve(offered, record, allowed, concurrency, port)
+        interrupted = _serve(Examiner(offered, Allowance(allowed), record, concurrency=concurrency, out=out), port)
     if interrupted:
         end_at_once()
 
 
-def _serve(
-    offered: Offered,
-    record: Transcript,
-    allowed: AllowanceConfig,
-    concurrency: int | None,
-    port: int | None,
-) -> bool:
+def _serve(examiner: Examiner, port: int | None) -> bool:
     """Whether it was interrupted, rather than left by its client."""
-    from vivavoce.mcp_door.allowance import Allowance
-    from vivavoce.mcp_door.examiner import Examiner
     from vivavoce.mcp_door.server import Door
     from vivavoce.mcp_door.serving import HOST, PATH, TOKEN, listening, run, serve_http, serve_stdio, token_of
 
-    door = Door(Examiner(offered, Allowance(allowed), record, concurrency=concurrency))
+    door = Door(examiner)
     server = door.server()
     if port is None:
         serving = serve_stdio(server)

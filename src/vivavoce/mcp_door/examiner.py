@@ -7,6 +7,7 @@ import json
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any, Final
 
 from vivavoce.certificate.comparison.compare import compare
@@ -61,15 +62,23 @@ class Examiner:
     allowance: what all of it may use.
     transcript: the record of all of it; attempts are counted there.
     concurrency: questions in flight at most; None: as each candidate wishes.
+    out: a folder that each finding goes to, whole, for `viva recheck`; None: none.
     """
 
     def __init__(
-        self, offered: Offered, allowance: Allowance, transcript: Transcript, *, concurrency: int | None = None
+        self,
+        offered: Offered,
+        allowance: Allowance,
+        transcript: Transcript,
+        *,
+        concurrency: int | None = None,
+        out: Path | None = None,
     ) -> None:
         self.offered = offered
         self.allowance = allowance
         self._transcript = transcript
         self._concurrency = concurrency
+        self._out = out
         self._turn = asyncio.Lock()
         self._made: OrderedDict[str, _Made] = OrderedDict()
         self._settled: dict[str, str] = {}
@@ -195,6 +204,8 @@ class Examiner:
             self._number += 1
             result = result_of(f"result-{self._number}", finding, document, self.allowance.left.as_json())
             self._keep(result, document)
+            if self._out is not None:
+                await asyncio.to_thread(_write, self._out, document)
             if not given.new_attempt and finding.attempt is not None and _is_over(finding):
                 self._settled[asked] = result.result
             return result
@@ -207,6 +218,13 @@ class Examiner:
     @property
     def _left(self) -> Left:
         return Left(**self.allowance.left.as_json())
+
+
+def _write(folder: Path, document: Mapping[str, Any]) -> None:
+    """A file of its own for each finding, named by the head of its record."""
+    place, _, digest = str(document["transcript_head"]).partition(":")
+    kind = "comparison" if "candidates" in document else "certificate"
+    (folder / f"{kind}-{place}-{digest[:8]}.json").write_text(json.dumps(document, allow_nan=False) + "\n", encoding="utf-8")
 
 
 def _is_over(finding: Certificate | Comparison) -> bool:

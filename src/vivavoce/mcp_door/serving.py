@@ -104,7 +104,7 @@ class _Guarded:
 def run(serving: Coroutine[Any, Any, None], door: Door) -> bool:
     """Serve until the client leaves, or somebody interrupts; whether that was an interrupt. All is on record then.
 
-    The loop is not waited for: a thread of it may wait for a line of input that never comes.
+    After an interrupt the loop is left as it is: a thread of it may wait for a line of input that never comes.
     """
     loop = asyncio.new_event_loop()
     interrupted = asyncio.Event()
@@ -123,7 +123,11 @@ def run(serving: Coroutine[Any, Any, None], door: Door) -> bool:
             await door.close()
         return not task.done()
 
-    return loop.run_until_complete(served())
+    found = loop.run_until_complete(served())
+    if not found:
+        loop.run_until_complete(loop.shutdown_asyncgens())
+        loop.close()
+    return found
 
 
 def end_at_once() -> NoReturn:
