@@ -50,14 +50,14 @@ def _server(folder: Path, *options: str, **environment: str) -> StdioServerParam
 async def test_an_agent_examines_a_model_and_anybody_rechecks_it(viva: Viva, tmp_path: Path, server: str) -> None:
     told: list[float] = []
 
-    async def progress(done: float, _: float | None, __: str | None) -> None:
-        told.append(done)
+    async def hear(progress: float, total: float | None, message: str | None) -> None:
+        told.append(progress)
 
     offered = ("--candidate", f"one=chat:calculator@{server}/v1", "--candidate", "two=bot:calculator?wrong=0.6")
     with tracing.collecting() as collector:
         parameters = _server(tmp_path, *offered, "--out", "found", OTEL_EXPORTER_OTLP_ENDPOINT=collector.address)
         async with Client(parameters) as client:
-            found = values_of(await client.call_tool("certify", CERTIFY | {"questions": 30}, progress_callback=progress))
+            found = values_of(await client.call_tool("certify", CERTIFY | {"questions": 30}, progress_callback=hear))
             compared = values_of(await client.call_tool("compare", {"candidates": ["two", "one"], "scope": "sums"}))
             assert values_of(await client.call_tool("recheck", {"result": compared["result"]}))["same"] is True
             assert "did you mean" in error_of(await client.call_tool("certify", {"candidate": "ones", "scope": "sums"}))
@@ -109,14 +109,14 @@ def test_lines_that_are_no_messages_do_not_end_it() -> None:
     ]
     lines = [line for message in messages for line in (*rubbish, "[" * 2000, json.dumps(message))]
     with subprocess.Popen(
-        [VIVA, "mcp", "--candidate", "one=bot:calculator?wrong=0.6", "--scope", "sums=arithmetic"],
+        [str(VIVA), "mcp", "--candidate", "one=bot:calculator?wrong=0.6", "--scope", "sums=arithmetic"],
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
     ) as served:  # fmt: skip
         assert served.stdin is not None
         assert served.stdout is not None
         served.stdin.write("\n".join(lines) + "\n")
         served.stdin.flush()
-        answers = []
+        answers: list[dict[str, Any]] = []
         while not any(answer.get("id") == 3 for answer in answers):
             answers.append(json.loads(served.stdout.readline()))
         out, err = served.communicate(timeout=60)
@@ -163,7 +163,7 @@ def _seen(server: str) -> dict[str, int]:
 
 @contextmanager
 def _over_http(folder: Path) -> Iterator[str]:
-    command = [VIVA, "mcp", "--candidate", "one=bot:calculator?wrong=0.6", "--scope", "sums=arithmetic", "--http", "0"]
+    command = [str(VIVA), "mcp", "--candidate", "one=bot:calculator?wrong=0.6", "--scope", "sums=arithmetic", "--http", "0"]
     environment = {**os.environ, "VIVA_MCP_TOKEN": TOKEN}
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, cwd=folder, env=environment) as process:
         assert process.stderr is not None
@@ -198,7 +198,7 @@ async def test_over_http_nobody_comes_in_without_the_token_or_from_another_site(
 
 @pytest.mark.long
 def test_it_ends_when_it_is_told_although_its_input_stays_open(tmp_path: Path) -> None:
-    command = [VIVA, "mcp", "--candidate", "bot:calculator", "--scope", "arithmetic", "--transcript", "run.sqlite"]
+    command = [str(VIVA), "mcp", "--candidate", "bot:calculator", "--scope", "arithmetic", "--transcript", "run.sqlite"]
     pipe = subprocess.PIPE
     with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, text=True, cwd=tmp_path) as process:
         assert process.stdin is not None

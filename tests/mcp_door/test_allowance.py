@@ -92,7 +92,8 @@ async def test_what_was_sent_and_withdrawn_counts() -> None:
     candidate = Counting(held_from=1)
     examined = examiner({"one": candidate}, questions=10, concurrency=4)
     for number in range(3):
-        call = asyncio.create_task(examined.certify(CertifyArguments(**CERTIFY, seed=number, new_attempt=True), lambda _: None))
+        given = CertifyArguments.model_validate(CERTIFY | {"seed": number, "new_attempt": True})
+        call = asyncio.create_task(examined.certify(given, lambda _: None))
         await candidate.is_held.wait()
         await asyncio.sleep(0.01)  # all that may be in flight are
         call.cancel()
@@ -128,7 +129,7 @@ def test_no_sequence_of_calls_has_more_asked_than_the_budget(calls: list[dict[st
         examined = examiner({"one": candidate}, questions=budget, concurrency=3)
         for one in calls:
             stop_at = one.pop("cancelled_at")
-            given = CertifyArguments(**CERTIFY, **one | {"questions": min(one["questions"], budget)})
+            given = CertifyArguments.model_validate(CERTIFY | one | {"questions": min(one["questions"], budget)})
             tasks: list[asyncio.Task[Any]] = []
 
             def told(progress: Progress, tasks: list[asyncio.Task[Any]] = tasks, at: int | None = stop_at) -> None:

@@ -22,12 +22,12 @@ COMPARE = {"candidates": ["one", "two"], "scope": "sums"}
 async def test_a_verdict_comes_in_words_and_as_values() -> None:
     told: list[tuple[float, float | None, str | None]] = []
 
-    async def progress(done: float, expected: float | None, words: str | None) -> None:
-        told.append((done, expected, words))
+    async def hear(progress: float, total: float | None, message: str | None) -> None:
+        told.append((progress, total, message))
 
     candidate = Counting()
     async with client_of(examiner({"one": candidate})) as client:
-        result = await client.call_tool("certify", CERTIFY, progress_callback=progress)
+        result = await client.call_tool("certify", CERTIFY, progress_callback=hear)
     found = values_of(result)
     assert found["verdict"] == "does not understand"
     assert found["statement"] in text_of(result)
@@ -122,7 +122,6 @@ async def test_a_recheck_of_a_result_and_of_a_finding_that_went_through_another_
             document = json.loads(json.dumps(found["finding"]), parse_float=_of_javascript)
             by_value = values_of(await client.call_tool("recheck", {"certificate": document}))
             assert by_value["same"] is True, by_value
-        assert any("what the candidate said (worst)" in one for one in by_value["caveats"]) is False
         forged = certified["finding"] | {"verdict": "understands", "score": {"mean": 1.0, "lower": 0.9, "upper": 1.0}}
         told = values_of(await client.call_tool("recheck", {"certificate": forged}))
     assert told["same"] is False
@@ -242,7 +241,7 @@ async def test_a_mistake_of_the_servers_own_is_told_without_its_details(caplog: 
 
 
 async def test_every_result_has_the_form_that_its_tool_promises() -> None:
-    import jsonschema
+    import jsonschema  # type: ignore[import-untyped]
 
     async with client_of(examiner({"one": Counting(), "two": Counting("bot:calculator")})) as client:
         tools = {tool.name: tool for tool in (await client.list_tools()).tools}

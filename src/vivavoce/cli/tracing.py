@@ -19,8 +19,7 @@ import click
 from vivavoce.interview.tracing import examining, tracer
 
 if TYPE_CHECKING:
-    from opentelemetry.sdk.trace import TracerProvider
-    from opentelemetry.sdk.trace.export import SpanProcessor
+    from opentelemetry.sdk.trace import SpanProcessor, TracerProvider
 
 EXPORTERS: Final = ("otlp", "console")
 """That are known by name."""

@@ -113,7 +113,7 @@ class Tracing:
 
         asked = put.question
         call = self._calls.call(asked) if self._calls is not None and isinstance(asked, Prompt) else None
-        attributes = {
+        attributes: dict[str, Any] = {
             "vivavoce.candidate": self._candidate.name,
             "vivavoce.topic": put.topic,
             "vivavoce.question.number": question,

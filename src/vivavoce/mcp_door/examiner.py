@@ -97,7 +97,10 @@ class Examiner:
                 if limit is None:
                     limit = limit_of(USUAL, interview, [scope], again=given.new_attempt)
                 criterion = Criterion(given.passing_grade, limit, delta)
-                return await certify(interview, scope, criterion, seed=given.seed, questions=questions, again=given.new_attempt)
+                found: Certificate = await certify(
+                    interview, scope, criterion, seed=given.seed, questions=questions, again=given.new_attempt
+                )
+                return found
 
         return await self._examined(given, held)
 

@@ -218,27 +218,28 @@ def _said(error: VivavoceError) -> str:
 async def _progress(context: Context) -> AsyncIterator[Told]:
     """Tells the client how far it has come, as fast as it takes the news: of several it gets the latest."""
     latest: list[Progress] = []
-    news = asyncio.Event()
+    news, over = asyncio.Event(), asyncio.Event()
 
     def told(progress: Progress) -> None:
         latest[:] = [progress]
         news.set()
 
     async def tell() -> None:
-        while True:
+        while not over.is_set() or latest:
             await news.wait()
             news.clear()
-            await _tell(context, latest.pop())
+            if latest:
+                await _tell(context, latest.pop())
 
     telling = asyncio.create_task(tell())
     try:
         yield told
-    finally:
+    except BaseException:
         telling.cancel()
-    with suppress(asyncio.CancelledError):
-        await telling
-    if latest:
-        await _tell(context, latest.pop())
+        raise
+    over.set()
+    news.set()
+    await asyncio.gather(telling, return_exceptions=True)  # a client that takes no news gets its result all the same
 
 
 async def _tell(context: Context, progress: Progress) -> None:
