@@ -1,4 +1,4 @@
-"""Who offers a model, by OpenTelemetry's list of names (`semconv-genai`), as far as an address tells."""
+"""Who offers a model, by OpenTelemetry's list of names (`opentelemetry2026`), as far as an address tells."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """A span for each attempt to ask, where OpenTelemetry traces this process.
 
-Names follow OpenTelemetry's conventions for generative AI (spans of client inference; `semconv-genai`). Only the API is spoken
+Names follow OpenTelemetry's conventions for generative AI (spans of client inference; `opentelemetry2026`). Only the API is spoken
 here: who starts the process says where spans go, as the command line does (`cli.tracing`), or a program of one's own. Where
 nobody has, nothing is imported, and an answer costs one look at an attribute that is None.
 
