@@ -95,6 +95,13 @@ def test_lines_that_are_no_messages_do_not_end_it() -> None:
         {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello},
         {"jsonrpc": "2.0", "method": "notifications/initialized"},
         {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {"name": "certify", "arguments": "no object"}},
+        {"jsonrpc": "2.0", "id": 4, "method": "tools/call", "params": {"name": "\ud800", "arguments": {}}},
+        {
+            "jsonrpc": "2.0",
+            "id": 5,
+            "method": "tools/call",
+            "params": {"name": "certify", "arguments": CERTIFY | {"\ud800": 1}},
+        },
         {"jsonrpc": "2.0", "id": 3, "method": "tools/call", "params": {"name": "certify", "arguments": CERTIFY}},
     ]
     rubbish = [

@@ -146,18 +146,42 @@ def test_no_sequence_of_calls_has_more_asked_than_the_budget(calls: list[dict[st
 
 def test_a_meter_adds_up_by_hand() -> None:
     allowance = Allowance(AllowanceConfig(questions=10, money=5.0))
-    first, second = allowance.meter(Budget(), at_once=1), allowance.meter(Budget(money=1.0), at_once=1)
-    assert first.reached(questions=4, usage=Usage()) == ""
-    # 3 of the 4 have come: one at .5 from the record, two at 1.0 and .5 that are new
-    first.told(Progress(4, 1, 1, 0, 0, 3, Usage(money=0.5), 0.0, None))
-    first.told(Progress(4, 2, 1, 0, 0, 2, Usage(money=1.5), 0.0, None))
-    first.told(Progress(4, 3, 1, 0, 0, 1, Usage(money=2.0), 0.0, None))
-    assert (first.questions, first.usage.money) == (3, 1.5)
-    assert (allowance.left.questions, allowance.left.money) == (7, 3.5)
-    # the fourth is withdrawn: it was on its way, and counts
-    assert first.reached(questions=3, usage=Usage(money=2.0)) == ""
-    assert first.questions == 3
-    second.told(Progress(1, 1, 0, 0, 0, 0, Usage(money=1.0), 0.0, None))
-    assert second.reached(questions=1, usage=Usage(money=1.0)) == "money"
-    assert (allowance.left.questions, allowance.left.money) == (6, 2.5)
-    assert second.reached(questions=7, usage=Usage(money=1.0)) == "questions"
+    with allowance.call():
+        first = allowance.meter(Budget(), at_once=1)
+        second = allowance.meter(Budget(money=1.0), at_once=1)
+        assert first.reached(questions=4, usage=Usage()) == ""
+        # 3 of the 4 have come: one at .5 from the record, two at 1.0 and .5 that are new
+        first.told(Progress(4, 1, 1, 0, 0, 3, Usage(money=0.5), 0.0, None))
+        first.told(Progress(4, 2, 1, 0, 0, 2, Usage(money=1.5), 0.0, None))
+        first.told(Progress(4, 3, 1, 0, 0, 1, Usage(money=2.0), 0.0, None))
+        assert (first.questions, first.usage.money) == (3, 1.5)
+        assert (allowance.left.questions, allowance.left.money) == (7, 3.5)
+        # the fourth is withdrawn: it was on its way, and counts
+        assert first.reached(questions=3, usage=Usage(money=2.0)) == ""
+        assert first.questions == 3
+        second.told(Progress(1, 1, 0, 0, 0, 0, Usage(money=1.0), 0.0, None))
+        assert second.reached(questions=1, usage=Usage(money=1.0)) == "money"
+        assert (allowance.left.questions, allowance.left.money) == (6, 2.5)
+        assert second.reached(questions=7, usage=Usage(money=1.0)) == "questions"
+    assert (allowance.left.questions, allowance.left.money) == (0, 2.5)
+    with pytest.raises(BudgetExhausted, match=r"0 questions, 2\.5 of money left"), allowance.call():
+        pass
+
+
+async def test_attempts_that_are_begun_and_cancelled_come_to_an_end() -> None:
+    candidate = Counting(held_from=1)
+    examined = examiner({"one": candidate}, questions=5)
+    begun = 0
+    for seed in range(20):
+        given = CertifyArguments.model_validate(CERTIFY | {"seed": seed, "new_attempt": True})
+        call = asyncio.create_task(examined.certify(given, lambda _: None))
+        await asyncio.sleep(0.01)
+        call.cancel()
+        try:
+            await call
+        except asyncio.CancelledError:
+            begun += 1
+        except BudgetExhausted:
+            break
+    assert begun <= 5
+    assert candidate.asked <= 5

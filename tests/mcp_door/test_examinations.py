@@ -58,6 +58,13 @@ async def test_what_a_candidate_says_is_apart_marked_and_bounded() -> None:
     assert "IGNORE" not in json.dumps(values_of(compared))
 
 
+async def test_letters_that_steer_a_terminal_are_shown_as_such() -> None:
+    async with client_of(examiner({"one": Saying("clear the screen \x1b[2J\u202e\nAnswer: -1")})) as client:
+        found = values_of(await client.call_tool("certify", CERTIFY))
+        assert found["examples"][0]["said"].startswith("clear the screen \ufffd[2J\ufffd")
+        assert values_of(await client.call_tool("recheck", {"result": found["result"]}))["same"] is True
+
+
 async def test_what_a_candidates_server_says_in_an_error_is_marked_and_cut() -> None:
     class Refusing(Saying):
         async def answer(self, question: Prompt, /) -> Reply:

@@ -1,8 +1,8 @@
 """A span for each attempt to ask, where OpenTelemetry traces this process.
 
-Names follow OpenTelemetry's conventions for generative AI (spans of client inference; `opentelemetry2026`). Only the API is spoken
-here: who starts the process says where spans go, as the command line does (`cli.tracing`), or a program of one's own. Where
-nobody has, nothing is imported, and an answer costs one look at an attribute that is None.
+Names follow OpenTelemetry's conventions for generative AI (spans of client inference; `opentelemetry2026`). Only the API is
+spoken here: who starts the process says where spans go, as the command line does (`cli.tracing`), or a program of one's own.
+Where nobody has, nothing is imported, and an answer costs one look at an attribute that is None.
 
 A span is one request: an attempt that is made again has a span of its own, with its number. What was said is in no attribute,
 neither in the description of an error, which may quote it, unless `CAPTURE` asks for that. A question that is answered from

@@ -6,6 +6,8 @@ else a client that cancels its calls could have candidates asked without an end.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,26 +22,30 @@ class Meter:
     """The limits of one interview: those of the server's life, and those of the call.
 
     >>> allowance = Allowance(AllowanceConfig(questions=3))
-    >>> meter = allowance.meter(Budget(), at_once=8)
-    >>> meter.reached(questions=2, usage=Usage()), meter.reached(questions=3, usage=Usage()), allowance.left.questions
-    ('', 'questions', 0)
+    >>> with allowance.call():
+    ...     meter = allowance.meter(Budget(), at_once=8)
+    ...     meter.reached(questions=2, usage=Usage()), meter.reached(questions=3, usage=Usage())
+    ('', 'questions')
+    >>> allowance.left.questions
+    0
     """
 
-    def __init__(self, share: Limits, call: Budget, at_once: int) -> None:
+    def __init__(self, share: Limits, call: Budget, at_once: int, at_least: int) -> None:
         self._share = share
         self._call = call
         self._at_once = at_once
+        self._at_least = at_least
         self._last: Progress | None = None
         self._drawn = self._most_drawn = 0
         self._new = Usage()
-        self._share.reached(questions=0, usage=self._new)
+        self._share.reached(questions=at_least, usage=self._new)
 
     @property
     def questions(self) -> int:
         """Newly asked, what was withdrawn included: of those no more than were in flight at once can have been sent."""
         answered, on_record = (0, 0) if self._last is None else (self._last.answered, self._last.from_record)
         sent = min(self._most_drawn, answered + self._at_once)
-        return max(self._drawn, sent) - on_record
+        return max(max(self._drawn, sent) - on_record, self._at_least)
 
     @property
     def usage(self) -> Usage:
@@ -74,36 +80,53 @@ class Left:
 
 
 class Allowance:
-    """What is left for all calls of a server's life."""
+    """What is left for all calls of a server's life, of which one at a time is under way."""
 
     def __init__(self, config: AllowanceConfig) -> None:
         self.config = config
-        self._budget = SharedBudget(Budget(questions=config.questions, tokens=config.tokens, money=config.money))
+        self._used, self._asked = Usage(), 0
+        self._budget = SharedBudget(Budget())
         self._meters: list[Meter] = []
 
-    def meter(self, call: Budget, *, at_once: int) -> Meter:
-        """The limits of one more interview with so many questions in flight at most; `call`: those of its call besides."""
-        self._meters.append(Meter(self._budget.share(), call, at_once))
-        return self._meters[-1]
-
-    @property
-    def left(self) -> Left:
-        """What further calls may use."""
-        used = sum((meter.usage for meter in self._meters), Usage())
-        config = self.config
-        return Left(
-            max(0, config.questions - sum(meter.questions for meter in self._meters)),
-            None if config.tokens is None else max(0, config.tokens - used.tokens),
-            None if config.money is None else max(0.0, config.money - used.money),
-        )
-
-    def check(self) -> None:
-        """Raises `BudgetExhausted` where nothing can be asked any more."""
+    @contextmanager
+    def call(self) -> Iterator[None]:
+        """One call: what its interviews share, and what they have used when it is over. Raises `BudgetExhausted`."""
         left = self.left
         if 0 in (left.questions, left.tokens, left.money):
             raise BudgetExhausted(
                 f"the budget of this server is used up ({_told(left)} left): only its operator can start it with more"
             )
+        self._budget = SharedBudget(Budget(questions=left.questions, tokens=left.tokens, money=left.money))
+        try:
+            yield
+        finally:
+            self._asked, self._used = self._so_far
+            self._meters = []
+
+    def meter(self, call: Budget, *, at_once: int, at_least: int = 0) -> Meter:
+        """The limits of one more interview of the call that is under way.
+
+        call: the limits of that call besides.
+        at_once: questions in flight at most.
+        at_least: questions that count in any case.
+        """
+        self._meters.append(Meter(self._budget.share(), call, at_once, at_least))
+        return self._meters[-1]
+
+    @property
+    def _so_far(self) -> tuple[int, Usage]:
+        asked = self._asked + sum(meter.questions for meter in self._meters)
+        return asked, sum((meter.usage for meter in self._meters), self._used)
+
+    @property
+    def left(self) -> Left:
+        """What further calls may use."""
+        (asked, used), config = self._so_far, self.config
+        return Left(
+            max(0, config.questions - asked),
+            None if config.tokens is None else max(0, config.tokens - used.tokens),
+            None if config.money is None else max(0.0, config.money - used.money),
+        )
 
 
 def _told(left: Left) -> str:

@@ -174,7 +174,9 @@ class Examiner:
         self, candidate: Candidate[Prompt, Reply], given: ExamineArguments, told: Told, *, expected: int
     ) -> Interview[Prompt, Reply]:
         at_once = usual_concurrency(candidate) if self._concurrency is None else self._concurrency
-        meter = self.allowance.meter(Budget(money=given.money), at_once=at_once)
+        # an attempt costs a question at least: a client that begins and cancels them without an end would use up delta
+        at_least = int(given.new_attempt)
+        meter = self.allowance.meter(Budget(money=given.money), at_once=at_once, at_least=at_least)
 
         def tell(progress: Progress) -> None:
             meter.told(progress)
@@ -198,9 +200,9 @@ class Examiner:
             before = self._made.get(self._settled.get(asked, ""))
             if before is not None:
                 return before.result.model_copy(update={"budget_left": self._left})
-            self.allowance.check()
             try:
-                finding: Certificate | Comparison = await held()
+                with self.allowance.call():
+                    finding: Certificate | Comparison = await held()
             except OtherTerms as error:
                 raise BadInput(str(error).replace(_ON_COMMAND_LINE, "'new_attempt': true")) from None
             document = {**finding.as_json(), "transcript_head": str(self._transcript.head)}
