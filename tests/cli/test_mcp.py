@@ -55,7 +55,9 @@ async def test_an_agent_examines_a_model_and_anybody_rechecks_it(viva: Viva, tmp
 
     offered = ("--candidate", f"one=chat:calculator@{server}/v1", "--candidate", "two=bot:calculator?wrong=0.6")
     with tracing.collecting() as collector:
-        parameters = _server(tmp_path, *offered, "--out", "found", OTEL_EXPORTER_OTLP_ENDPOINT=collector.address)
+        parameters = _server(
+            tmp_path, *offered, "--out", "found", OTEL_EXPORTER_OTLP_ENDPOINT=collector.address, OTEL_EXPORTER_OTLP_TIMEOUT="60"
+        )
         async with Client(parameters) as client:
             found = values_of(await client.call_tool("certify", CERTIFY | {"questions": 30}, progress_callback=hear))
             compared = values_of(await client.call_tool("compare", {"candidates": ["two", "one"], "scope": "sums"}))

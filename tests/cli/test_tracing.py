@@ -21,6 +21,7 @@ def _alone(monkeypatch: pytest.MonkeyPatch) -> None:
     tracing.untraced(monkeypatch)
     for name in ("OTEL_TRACES_EXPORTER", "OTEL_SDK_DISABLED", "OTEL_EXPORTER_OTLP_ENDPOINT", "TRACEPARENT"):
         monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("OTEL_EXPORTER_OTLP_TIMEOUT", "60")  # however busy the machine is
 
 
 def test_a_collector_gets_the_examination_and_its_calls(viva: Viva, server: str, monkeypatch: pytest.MonkeyPatch) -> None:

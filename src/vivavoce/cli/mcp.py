@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     metavar="N",
     help="Questions in flight. [default: as a candidate wishes]",
 )
+@click.option("--timeout", "time_out", type=options.amount, metavar="S", help="Seconds to wait for one answer. [default: 120]")
 @click.option(
     "--http",
     "port",
@@ -68,6 +69,7 @@ def mcp(
     transcript: str | None,
     out: Path | None,
     concurrency: int | None,
+    time_out: float | None,
     port: int | None,
     **given: Any,
 ) -> None:
@@ -100,7 +102,8 @@ def mcp(
     if out is not None:
         out.mkdir(parents=True, exist_ok=True)
     with Transcript.open(transcript) as record, exporting():
-        interrupted = _serve(Examiner(offered, Allowance(allowed), record, concurrency=concurrency, out=out), port)
+        examiner = Examiner(offered, Allowance(allowed), record, concurrency=concurrency, time_out=time_out, out=out)
+        interrupted = _serve(examiner, port)
     if interrupted:
         end_at_once()
 

@@ -62,6 +62,7 @@ class Examiner:
     allowance: what all of it may use.
     transcript: the record of all of it; attempts are counted there.
     concurrency: questions in flight at most; None: as each candidate wishes.
+    time_out: seconds for one attempt at a question; None: as each candidate wishes.
     out: a folder that each finding goes to, whole, for `viva recheck`; None: none.
     """
 
@@ -72,12 +73,14 @@ class Examiner:
         transcript: Transcript,
         *,
         concurrency: int | None = None,
+        time_out: float | None = None,
         out: Path | None = None,
     ) -> None:
         self.offered = offered
         self.allowance = allowance
         self._transcript = transcript
         self._concurrency = concurrency
+        self._time_out = time_out
         self._out = out
         self._turn = asyncio.Lock()
         self._made: OrderedDict[str, _Made] = OrderedDict()
@@ -187,7 +190,7 @@ class Examiner:
             answers=Reply,
             transcript=self._transcript,
             concurrency=at_once,
-            time_out=usual_time_out(candidate),
+            time_out=usual_time_out(candidate) if self._time_out is None else self._time_out,
             budget=meter,
             expected=expected,
             on_progress=tell,
