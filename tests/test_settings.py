@@ -112,8 +112,9 @@ COMMANDS: dict[type[Any], click.Command] = {
 INNER = {
     SimulationConfig: ("steps", "severity", "drift", "truth"),
     ComparisonPlanConfig: ("score", "delta", "questions", "price", "simulations", "seed"),
+    AllowanceConfig: ("money", "tokens"),
 }
-"""Settings that no option has, since examinations set them for themselves; or whose option another plan has, too."""
+"""Settings that no option has, since examinations set them for themselves; or whose option stands elsewhere."""
 SECTION: dict[type[Any], tuple[str, str]] = {
     ClaimConfig: ("certificate", "[[certificate]]\nscope = 'arithmetic'\n"),
     BailConfig: ("bail", "[bail]\ndefendants = 'a.csv'\n"),

@@ -15,7 +15,7 @@ from vivavoce.interview.candidate import Candidate, Prompt, Reply
 from vivavoce.interview.transcript import Transcript
 from vivavoce.mcp_door.allowance import Allowance
 from vivavoce.mcp_door.config import AllowanceConfig
-from vivavoce.mcp_door.examiner import Examiner
+from vivavoce.mcp_door.examiner import Conduct, Examiner
 from vivavoce.mcp_door.offered import Offered
 from vivavoce.mcp_door.server import Door
 
@@ -76,7 +76,7 @@ def examiner(
     if isinstance(candidates, dict):
         offered = Offered(candidates, offered.scopes)
     record = Transcript.open(None) if transcript is None else transcript
-    return Examiner(offered, Allowance(AllowanceConfig(**allowed)), record, concurrency=concurrency)
+    return Examiner(offered, Allowance(AllowanceConfig(**allowed)), record, Conduct(concurrency))
 
 
 @asynccontextmanager

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from vivavoce.cli import options
+from vivavoce.cli.asking import asked_how, asking_of
 from vivavoce.cli.config_options import config_options
 from vivavoce.cli.endings import exit_codes
 from vivavoce.cli.tracing import exporting
@@ -36,25 +37,14 @@ if TYPE_CHECKING:
     metavar="[ALIAS=]S",
     help="A scope that clients may name, likewise. Repeatable.",
 )
-@config_options(AllowanceConfig)
-@click.option(
-    "--transcript",
-    metavar="FILE|URL",
-    help="Keep every answer there, and count attempts there; without it both are forgotten when the server ends.",
-)
+@config_options(AllowanceConfig, only=("questions", "per_call", "delta"))
+@asked_how
 @click.option(
     "--out",
     type=options.FOLDER,
     metavar="FOLDER",
     help="Write each finding there as well, whole, as JSON for 'viva recheck'; made if there is none.",
 )
-@click.option(
-    "--concurrency",
-    type=click.IntRange(1, 10_000),
-    metavar="N",
-    help="Questions in flight. [default: as a candidate wishes]",
-)
-@click.option("--timeout", "time_out", type=options.amount, metavar="S", help="Seconds to wait for one answer. [default: 120]")
 @click.option(
     "--http",
     "port",
@@ -66,10 +56,7 @@ if TYPE_CHECKING:
 def mcp(
     candidates: tuple[str, ...],
     scopes: tuple[str, ...],
-    transcript: str | None,
     out: Path | None,
-    concurrency: int | None,
-    time_out: float | None,
     port: int | None,
     **given: Any,
 ) -> None:
@@ -81,9 +68,11 @@ def mcp(
         --questions 1000 --money 2 --transcript examined.sqlite
 
     Clients can name these candidates and scopes and no others, and no client can have more asked than what is allowed here
-    for the whole life of the server. Their attempts are counted like anybody's.
+    for the whole life of the server: '--questions', '--tokens' and '--money' are those of all calls together. Their attempts
+    are counted like anybody's; without '--transcript' they are forgotten when the server ends.
     """
-    allowed = options.taken_out(given, AllowanceConfig)
+    asking = asking_of(given | {"quiet": True})
+    allowed = options.taken_out({**given, "tokens": asking.tokens, "money": asking.money}, AllowanceConfig)
     try:
         from vivavoce.mcp_door.server import Door  # noqa: F401 -- told before anything is opened
     except ModuleNotFoundError as error:
@@ -92,18 +81,20 @@ def mcp(
         raise MissingExtra((error.name or "mcp").partition(".")[0], extra="mcp") from None
     from vivavoce.interview.transcript import Transcript
     from vivavoce.mcp_door.allowance import Allowance
-    from vivavoce.mcp_door.examiner import Examiner
+    from vivavoce.mcp_door.examiner import Conduct, Examiner
     from vivavoce.mcp_door.offered import Offered
     from vivavoce.mcp_door.serving import end_at_once
 
     offered = Offered.opened(candidates, scopes)
-    if transcript is None:
+    if asking.transcript is None:
         click.echo("viva: warning: without --transcript, answers and attempts are forgotten when the server ends", err=True)
     if out is not None:
         out.mkdir(parents=True, exist_ok=True)
-    with Transcript.open(transcript) as record, exporting():
-        examiner = Examiner(offered, Allowance(allowed), record, concurrency=concurrency, time_out=time_out, out=out)
-        interrupted = _serve(examiner, port)
+    with Transcript.open(asking.transcript) as record, exporting():
+        conduct = Conduct(
+            asking.concurrency, asking.time_out, asking.attempts, asking=asking.asking, strict_faults=asking.strict_faults
+        )
+        interrupted = _serve(Examiner(offered, Allowance(allowed), record, conduct, out=out), port)
     if interrupted:
         end_at_once()
 

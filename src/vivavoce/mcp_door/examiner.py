@@ -25,6 +25,7 @@ from vivavoce.examination.recheck.attempt import compared_names, ledger
 from vivavoce.examination.recheck.comparison import document_of
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import Candidate, Prompt, Reply, usual_concurrency, usual_time_out
+from vivavoce.interview.forms.form import Way
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.progress import Progress, together
 from vivavoce.interview.tracing import examining
@@ -53,6 +54,19 @@ class _Made:
     document: Mapping[str, Any]
 
 
+@dataclass(frozen=True, slots=True)
+class Conduct:
+    """How candidates are asked, whatever they are asked: see `Interview`, whose settings these are."""
+
+    concurrency: int | None = None
+    """None: as each candidate wishes."""
+    time_out: float | None = None
+    """Likewise."""
+    attempts: int = 5
+    asking: Way | None = None
+    strict_faults: bool = False
+
+
 class Examiner:
     """Holds what clients ask for.
 
@@ -61,8 +75,7 @@ class Examiner:
     offered: who can be examined, and on what.
     allowance: what all of it may use.
     transcript: the record of all of it; attempts are counted there.
-    concurrency: questions in flight at most; None: as each candidate wishes.
-    time_out: seconds for one attempt at a question; None: as each candidate wishes.
+    conduct: how candidates are asked.
     out: a folder that each finding goes to, whole, for `viva recheck`; None: none.
     """
 
@@ -71,16 +84,14 @@ class Examiner:
         offered: Offered,
         allowance: Allowance,
         transcript: Transcript,
+        conduct: Conduct = Conduct(),
         *,
-        concurrency: int | None = None,
-        time_out: float | None = None,
         out: Path | None = None,
     ) -> None:
         self.offered = offered
         self.allowance = allowance
         self._transcript = transcript
-        self._concurrency = concurrency
-        self._time_out = time_out
+        self._conduct = conduct
         self._out = out
         self._turn = asyncio.Lock()
         self._made: OrderedDict[str, _Made] = OrderedDict()
@@ -176,7 +187,8 @@ class Examiner:
     def _interview(
         self, candidate: Candidate[Prompt, Reply], given: ExamineArguments, told: Told, *, expected: int
     ) -> Interview[Prompt, Reply]:
-        at_once = usual_concurrency(candidate) if self._concurrency is None else self._concurrency
+        conduct = self._conduct
+        at_once = usual_concurrency(candidate) if conduct.concurrency is None else conduct.concurrency
         # an attempt costs a question at least: a client that begins and cancels them without an end would use up delta
         at_least = int(given.new_attempt)
         meter = self.allowance.meter(Budget(money=given.money), at_once=at_once, at_least=at_least)
@@ -190,7 +202,10 @@ class Examiner:
             answers=Reply,
             transcript=self._transcript,
             concurrency=at_once,
-            time_out=usual_time_out(candidate) if self._time_out is None else self._time_out,
+            time_out=usual_time_out(candidate) if conduct.time_out is None else conduct.time_out,
+            attempts=conduct.attempts,
+            asking=conduct.asking,
+            strict_faults=conduct.strict_faults,
             budget=meter,
             expected=expected,
             on_progress=tell,
