@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 
 import pytest
 from opentelemetry.proto.trace.v1.trace_pb2 import Span, Status
@@ -109,3 +110,21 @@ def test_a_question_that_failed_has_that_status_there(viva: Viva, server: str, m
     failed = [span for span in collector.spans if span.status.code == Status.STATUS_CODE_ERROR]
     assert {tracing.values(span)["error.type"] for span in failed} == {"timeout"}
     assert len(failed) >= 6
+
+
+@pytest.mark.parametrize(
+    ("module", "package"),
+    [
+        ("opentelemetry.sdk.resources", "opentelemetry-sdk"),
+        ("opentelemetry.exporter.otlp.proto.http.trace_exporter", "opentelemetry-exporter-otlp-proto-http"),
+    ],
+)
+def test_without_the_extra_the_examination_goes_on_with_the_remedy(
+    viva: Viva, monkeypatch: pytest.MonkeyPatch, module: str, package: str
+) -> None:
+    monkeypatch.setitem(sys.modules, module, None)
+    monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", "http://127.0.0.1:9")
+    ended = viva(*CERTIFY, "bot:calculator")
+    assert json.loads(ended.out)["questions"] == 6
+    assert f"'{package}' is not installed: pip install 'vivavoce[otel]'" in ended.err
+    assert ended.err.count("\n") == 1
