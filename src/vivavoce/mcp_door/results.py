@@ -71,7 +71,7 @@ class RecheckResult(BaseModel):
     caveats: list[str]
 
 
-class Thing(BaseModel):
+class Named(BaseModel):
     """A candidate or a scope."""
 
     name: str
@@ -81,7 +81,7 @@ class Thing(BaseModel):
 class Listed(BaseModel):
     """What there is by such names."""
 
-    listed: list[Thing]
+    listed: list[Named]
     budget_left: Left
 
 

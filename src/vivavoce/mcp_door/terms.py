@@ -15,7 +15,7 @@ from vivavoce.settings import Count, Share, Within
 
 MOST_COMPARED: Final = 8
 """Candidates of one comparison."""
-NEWEST: Final = 2**53
+SEEDS: Final = 2**53
 """Seeds are below this: every client can say such a number exactly."""
 
 Name = Annotated[str, Field(max_length=LONGEST_GIVEN)]
@@ -53,7 +53,7 @@ class ExamineArguments(Arguments):
     delta: Share | None = Field(None, description=_DELTA)
     questions: Count | None = Field(None, description=_QUESTIONS)
     money: Amount | None = Field(None, description=_MONEY)
-    seed: Annotated[int, Within(0, NEWEST - 1)] | None = Field(None, description=_SEED)
+    seed: Annotated[int, Within(0, SEEDS - 1)] | None = Field(None, description=_SEED)
     new_attempt: bool = Field(False, description=_NEW)
 
 
