@@ -77,6 +77,7 @@ def test_a_bot_is_examined_without_any_extra(bare: Path, tmp_path: Path) -> None
     [
         ("consistency chess uci:stockfish --limit 5", "chess", "chess"),
         ("serve --database site.sqlite", "uvicorn", "web"),
+        ("mcp --candidate bot:calculator --scope arithmetic", "mcp", "mcp"),
         ("luna machine add Model --database site.sqlite", "alembic", "web"),
         ("certify inspect:openai/gpt-4o --scope arithmetic", "inspect_ai", "models"),
         ("certify bot:calculator --scope arithmetic --transcript postgresql://me@localhost/viva", "psycopg", "postgres"),

@@ -47,6 +47,7 @@ from vivavoce.cli.luna.play import play
 from vivavoce.cli.luna.predict.studies import compare
 from vivavoce.cli.luna.rate import rate
 from vivavoce.cli.luna.simulate import simulate
+from vivavoce.cli.mcp import mcp
 from vivavoce.cli.plan import plan as planned
 from vivavoce.cli.teach import teach
 from vivavoce.consistency.chess.config import ChessConfig, EnginesConfig, PositionsConfig, SearchConfig
@@ -69,6 +70,7 @@ from vivavoce.generalization.config import AlignConfig, InfluentialConfig, Measu
 from vivavoce.generalization.survey.rules import SurveyPlan
 from vivavoce.interview.forms.several_options import MOST_OPTIONS
 from vivavoce.luna.config import PlayConfig, RateConfig, SimulationConfig, SplitsConfig
+from vivavoce.mcp_door.config import AllowanceConfig
 from vivavoce.settings import Count, Setting, Share, Temperature, Within, check, setting, settings_of
 
 COMMANDS: dict[type[Any], click.Command] = {
@@ -98,6 +100,7 @@ COMMANDS: dict[type[Any], click.Command] = {
     ComparisonPlanConfig: planned,
     AlignConfig: align,
     PlayConfig: play,
+    AllowanceConfig: mcp,
     SimulationConfig: simulate,
     RateConfig: rate,
     SplitsConfig: compare,
@@ -109,8 +112,9 @@ COMMANDS: dict[type[Any], click.Command] = {
 INNER = {
     SimulationConfig: ("steps", "severity", "drift", "truth"),
     ComparisonPlanConfig: ("score", "delta", "questions", "price", "simulations", "seed"),
+    AllowanceConfig: ("money", "tokens"),
 }
-"""Settings that no option has, since examinations set them for themselves; or whose option another plan has, too."""
+"""Settings that no option has, since examinations set them for themselves; or whose option stands elsewhere."""
 SECTION: dict[type[Any], tuple[str, str]] = {
     ClaimConfig: ("certificate", "[[certificate]]\nscope = 'arithmetic'\n"),
     BailConfig: ("bail", "[bail]\ndefendants = 'a.csv'\n"),

@@ -126,6 +126,7 @@ class TransportFault(VivavoceError):
         (too many requests). A fault of a candidate that was reached is an outcome of that question; else it is an outage.
     worth_retrying: False for what cannot get better by itself, such as a prompt that is too long.
     hearing: whether it may have heard the question. To put one again that was heard is a second try.
+    status: with which status of HTTP it was refused; None where it was not, or where there is no such thing.
     """
 
     def __init__(
@@ -136,6 +137,7 @@ class TransportFault(VivavoceError):
         reached: bool = True,
         worth_retrying: bool = True,
         hearing: Hearing = "heard",
+        status: int | None = None,
     ) -> None:
         super().__init__(reason)
         self.reason = reason
@@ -143,6 +145,7 @@ class TransportFault(VivavoceError):
         self.reached = reached
         self.worth_retrying = worth_retrying
         self.hearing = hearing
+        self.status = status
 
 
 REFUSES = "refuses the parameter"

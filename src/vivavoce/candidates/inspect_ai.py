@@ -34,10 +34,12 @@ from vivavoce.candidates.chat.reply import ServerError
 from vivavoce.candidates.chat.status import fault_for
 from vivavoce.candidates.first_token import alternatives
 from vivavoce.candidates.options import UNNAMED, canonical, read_options
+from vivavoce.candidates.providers import provider_of_inspect
 from vivavoce.candidates.text import as_unicode, quoted, shortened, without_key
 from vivavoce.errors import BadInput, CandidateError, Hearing, ParameterRefused, TransportFault
 from vivavoce.interview.candidate import Again, Prompt, Reply, Usage
 from vivavoce.interview.forms.form import Way
+from vivavoce.interview.model_call import ModelCall
 from vivavoce.interview.thoughts import split_thoughts
 
 ATTEMPT_SECONDS = 600
@@ -122,7 +124,7 @@ class InspectModel:
 
     async def answer(self, question: Prompt, /) -> Reply:
         """Ask once. Raises `TransportFault` or `CandidateError`; no text in them holds the key."""
-        system = "\n\n".join(filter(None, (self._options.system, question.system)))
+        system = self._system(question)
         messages: list[ChatMessage] = [ChatMessageSystem(content=system)] if system else []
         for role, text in question.conversation:
             messages.append(ChatMessageUser(content=text) if role == "user" else ChatMessageAssistant(content=text))
@@ -140,6 +142,14 @@ class InspectModel:
             raise self._fault(error, question) from None
         return self._reply(output)
 
+    def call(self, question: Prompt, /) -> ModelCall:
+        """The request that this question becomes, for whoever traces it; the address is Inspect's own matter."""
+        provider, _, model = self.name.removeprefix("inspect:").partition("?")[0].partition("/")
+        options, own = self._options, {"temperature": question.temperature, "max_tokens": question.max_tokens}
+        settings = {name: getattr(options, name) for name in ("temperature", "max_tokens", "top_p", "seed")}
+        settings |= {name: value for name, value in own.items() if value is not None}
+        return ModelCall(model, provider_of_inspect(provider), settings=settings, system=self._system(question))
+
     @property
     def prices(self) -> tuple[float, float]:
         """Money per million tokens of prompt, and of reply."""
@@ -148,6 +158,9 @@ class InspectModel:
     async def close(self) -> None:
         """Close the provider's connections."""
         await self._model.api.aclose()
+
+    def _system(self, question: Prompt) -> str:
+        return "\n\n".join(filter(None, (self._options.system, question.system)))
 
     def _reply(self, output: ModelOutput) -> Reply:
         if not output.choices:

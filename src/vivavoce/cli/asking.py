@@ -206,7 +206,7 @@ def on_record(
 TRANSCRIPT = click.option(
     "--transcript", metavar="FILE|URL", help="Keep every answer there; what is there already is not asked again."
 )
-asking_options = options.together(
+asked_how = options.together(
     click.option(
         "--concurrency",
         "concurrency",
@@ -253,10 +253,10 @@ asking_options = options.together(
         is_flag=True,
         help="A question that was turned away (status 429) counts as heard: the answer to a second try is then no evidence.",
     ),
-    WATCH,
-    options.QUIET,
 )
-"""The options of `Asking`, and who looks on."""
+"""The options of `Asking`."""
+asking_options = options.together(asked_how, WATCH, options.QUIET)
+"""The same, and who looks on."""
 
 
 def taken_from(given: Mapping[str, Any]) -> dict[str, Any]:

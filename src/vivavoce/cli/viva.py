@@ -36,6 +36,7 @@ COMMANDS = {
     "scopes": "vivavoce.cli.names:scopes",
     "transcript": "vivavoce.cli.transcript.command:transcript",
     "serve": "vivavoce.cli.serve:serve",
+    "mcp": "vivavoce.cli.mcp:mcp",
 }
 """Where each command is; none is imported before it is needed."""
 
@@ -49,6 +50,7 @@ HELP = """Oral examinations for AI systems: what does a candidate understand, an
     viva consistency chess uci:stockfish --limit 100
     viva eqt chat:llama3.2@http://localhost:11434/v1 --concepts math --limit 5
     viva serve --demo
+    viva mcp --candidate bot:calculator --scope arithmetic --questions 500
     viva plan --score 0.9
     viva candidates
     viva transcript show run.sqlite

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from vivavoce.cli.tracing import traced
+
 if TYPE_CHECKING:
     from vivavoce.interview.progress import Progress
     from vivavoce.render.live.watch import Watch
@@ -31,11 +33,18 @@ WATCH = click.option(
 
 @contextmanager
 def watching(on_progress: Callable[[Progress], None]) -> Iterator[tuple[Callable[[Progress], None], Watch | None]]:
-    """Let somebody look on at what is examined in this block, where the command was told to.
+    """Let somebody look on at what is examined in this block, where the command was told to, and trace it where that is wanted.
 
     on_progress: who else is told.
     """
     context = click.get_current_context(silent=True)
+    with traced("viva" if context is None else context.command_path):
+        yield from _watching(context, on_progress)
+
+
+def _watching(
+    context: click.Context | None, on_progress: Callable[[Progress], None]
+) -> Iterator[tuple[Callable[[Progress], None], Watch | None]]:
     port = None if context is None else context.meta.get(__name__)
     if context is None or port is None:
         yield on_progress, None

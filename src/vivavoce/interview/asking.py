@@ -20,6 +20,8 @@ from vivavoce.interview.candidate import Candidate, NoAnswer, Prompt, RepeatedRe
 from vivavoce.interview.faults import Sent
 from vivavoce.interview.notation import bounded
 from vivavoce.interview.outage import Outage
+from vivavoce.interview.requests import Put
+from vivavoce.interview.tracing import TIMED_OUT, Tracing
 
 Q = TypeVar("Q")
 A = TypeVar("A")
@@ -56,6 +58,9 @@ class Asker(Generic[Q, A]):
         self._outage = outage
         self._attempts = attempts
         self._time_out = time_out
+        self._tracing = Tracing.of(candidate)
+        self._sent = 0
+        """Questions so far, whatever their attempts."""
         self._retrying = AsyncRetrying(
             sleep=sleep,
             stop=stop_after_attempt(attempts),
@@ -65,13 +70,15 @@ class Asker(Generic[Q, A]):
             reraise=True,
         )
 
-    async def outcome(self, question: Q, sent: Sent) -> A | NoAnswer:
+    async def outcome(self, put: Put[Q], sent: Sent) -> A | NoAnswer:
         """The answer, or why there is none; a fault that may have been heard is on record before the next attempt.
 
         Raises `CandidateMisconfigured`, `CandidateUnreachable`, and what cannot be written raises.
         """
         attempts = first_fault = 0
         failed: TransportFault | None = None
+        self._sent += 1
+        number = self._sent
 
         async def attempt() -> A | NoAnswer:
             nonlocal attempts, first_fault, failed
@@ -81,7 +88,12 @@ class Asker(Generic[Q, A]):
             attempts += 1
             sent.begins()
             try:
-                return await self._attempt(question, sent.asking.key.draw, attempts)
+                if self._tracing is None:
+                    return await self._attempt(put.question, sent.asking.key.draw, attempts)
+                with self._tracing.attempt(put, sent.asking.key, question=number, number=attempts) as span:
+                    answer = await self._attempt(put.question, sent.asking.key.draw, attempts)
+                    span.came(answer)
+                    return answer
             except TransportFault as fault:
                 first_fault = first_fault or self._outage.moment()
                 await sent.failed(fault, again=fault.worth_retrying and attempts < self._attempts)
@@ -110,7 +122,7 @@ class Asker(Generic[Q, A]):
             if isinstance(error, asyncio.CancelledError) and _is_cancelled():
                 raise
             if limit.expired():
-                return NoAnswer(f"time-out after {self._time_out:g} s", number)
+                return NoAnswer(f"{TIMED_OUT} after {self._time_out:g} s", number)
             return NoAnswer(bounded(f"{type(error).__name__}: {error}"), number)
         self._outage.succeeded(began)
         return answer

@@ -197,7 +197,7 @@ class Outcomes(Generic[Q, A]):
             for key, put in new:
                 self._miss(key, put)
                 asking, began = Asking("asked", key, put.text, self._now()), self._clock.seconds()
-                answer = await self._asker.outcome(put.question, Sent(asking, self.faults))
+                answer = await self._asker.outcome(put, Sent(asking, self.faults))
                 outcome, written = self._notation.write(answer)
                 askings.append(asking)
                 outcomes.append(outcome)
@@ -315,7 +315,7 @@ class Outcomes(Generic[Q, A]):
                 await self.recorder.noted(noted)
                 if self._broken is not None:
                     raise self._broken
-                answer = await self._asker.outcome(put.question, sent)
+                answer = await self._asker.outcome(put, sent)
                 answered = True
                 if early:
                     return await self._record(key, put, answer, asked_at, began)

@@ -22,10 +22,12 @@ from vivavoce.candidates.chat.refusal import STATUSES, refused
 from vivavoce.candidates.chat.reply import NotAReply, ServerError, read_error, read_reply
 from vivavoce.candidates.chat.status import fault_for
 from vivavoce.candidates.options import canonical, read_options
+from vivavoce.candidates.providers import provider_of
 from vivavoce.candidates.text import quoted
 from vivavoce.errors import REFUSES, BadInput, CandidateMisconfigured, ParameterRefused, TransportFault, VivavoceError
 from vivavoce.interview.candidate import Again, Prompt, Reply
 from vivavoce.interview.forms.form import Way
+from vivavoce.interview.model_call import ModelCall
 from vivavoce.interview.record import canonical_json, digest_of
 
 EXAMPLE = "chat:llama3.2@http://localhost:11434/v1"
@@ -117,6 +119,12 @@ class Chat:
             raise self._refusal(told, question, fault.reason) or fault
         raise fault
 
+    def call(self, question: Prompt, /) -> ModelCall:
+        """The request that this question becomes, for whoever traces it."""
+        where, settings = self._where, self._settings | self._wanted(question)
+        host = where.host or ""
+        return ModelCall(str(self._settings["model"]), provider_of(host), host, where.port, settings, self._system(question))
+
     @property
     def prices(self) -> tuple[float, float]:
         """Money per million tokens of prompt, and of reply."""
@@ -129,10 +137,13 @@ class Chat:
             await session.close()
 
     def _request(self, question: Prompt) -> bytes:
-        system = "\n\n".join(filter(None, (self._options.system, question.system)))
+        system = self._system(question)
         messages = [{"role": "system", "content": system}] if system else []
         messages += [{"role": role, "content": text} for role, text in question.conversation]
         return json.dumps(self._settings | self._wanted(question) | {"messages": messages}).encode()
+
+    def _system(self, question: Prompt) -> str:
+        return "\n\n".join(filter(None, (self._options.system, question.system)))
 
     def _wanted(self, question: Prompt) -> dict[str, Any]:
         """What the prompt sets, as far as it is sent to this server."""

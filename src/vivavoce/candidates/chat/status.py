@@ -56,6 +56,7 @@ def fault_for(
         reached=status not in AWAY,
         worth_retrying=status in TRANSIENT or status >= 500,
         hearing="turned away" if status == LIMITED else "heard",
+        status=status,
     )
 
 

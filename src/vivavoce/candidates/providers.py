@@ -1,0 +1,57 @@
+"""Who offers a model, by OpenTelemetry's list of names (`opentelemetry2026`), as far as an address tells."""
+
+from __future__ import annotations
+
+from typing import Final
+
+PROTOCOL: Final = "openai"
+"""Whoever is not known otherwise speaks this one's protocol, which is what the name tells apart."""
+
+_BY_HOST: Final = {
+    "anthropic.com": "anthropic",
+    "amazonaws.com": "aws.bedrock",
+    "models.ai.azure.com": "azure.ai.inference",
+    "openai.azure.com": "azure.ai.openai",
+    "cohere.com": "cohere",
+    "cohere.ai": "cohere",
+    "deepseek.com": "deepseek",
+    "generativelanguage.googleapis.com": "gcp.gemini",
+    "aiplatform.googleapis.com": "gcp.vertex_ai",
+    "groq.com": "groq",
+    "ml.cloud.ibm.com": "ibm.watsonx.ai",
+    "mistral.ai": "mistral_ai",
+    "moonshot.ai": "moonshot_ai",
+    "moonshot.cn": "moonshot_ai",
+    "perplexity.ai": "perplexity",
+    "x.ai": "x_ai",
+}
+
+
+def provider_of(host: str) -> str:
+    """The provider behind this host.
+
+    >>> provider_of("api.mistral.ai"), provider_of("localhost"), provider_of("not-x.ai")
+    ('mistral_ai', 'openai', 'openai')
+    """
+    return next((name for end, name in _BY_HOST.items() if host == end or host.endswith(f".{end}")), PROTOCOL)
+
+
+_OF_INSPECT: Final = {
+    "azureai": "azure.ai.inference",
+    "bedrock": "aws.bedrock",
+    "google": "gcp.gemini",
+    "grok": "x_ai",
+    "mistral": "mistral_ai",
+    "openai-api": PROTOCOL,
+    "vertex": "gcp.vertex_ai",
+}
+"""What Inspect calls otherwise."""
+
+
+def provider_of_inspect(provider: str) -> str:
+    """The same of a provider by Inspect's name for it.
+
+    >>> provider_of_inspect("google"), provider_of_inspect("anthropic")
+    ('gcp.gemini', 'anthropic')
+    """
+    return _OF_INSPECT.get(provider, provider)

@@ -1,0 +1,115 @@
+"""`viva mcp`: the toolkit as a server of the Model Context Protocol, for agents that examine other agents."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from vivavoce.cli import options
+from vivavoce.cli.asking import asked_how, asking_of
+from vivavoce.cli.config_options import config_options
+from vivavoce.cli.endings import exit_codes
+from vivavoce.cli.tracing import exporting
+from vivavoce.mcp_door.config import AllowanceConfig
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from vivavoce.mcp_door.examiner import Examiner
+
+
+@click.command(epilog=exit_codes("0 the client has closed the connection", "5 the transcript cannot be used"))
+@click.option(
+    "--candidate",
+    "candidates",
+    required=True,
+    multiple=True,
+    metavar="[ALIAS=]C",
+    help="A candidate that clients may name, by its alias if it has one. Repeatable.",
+)
+@click.option(
+    "--scope",
+    "scopes",
+    required=True,
+    multiple=True,
+    metavar="[ALIAS=]S",
+    help="A scope that clients may name, likewise. Repeatable.",
+)
+@config_options(AllowanceConfig, only=("questions", "per_call", "delta"))
+@asked_how
+@click.option(
+    "--out",
+    type=options.FOLDER,
+    metavar="FOLDER",
+    help="Write each finding there as well, whole, as JSON for 'viva recheck'; made if there is none.",
+)
+@click.option(
+    "--http",
+    "port",
+    type=click.IntRange(0, 65_535),
+    metavar="PORT",
+    help="Serve over HTTP on this machine, 0 for any port that is free; clients need the token in $VIVA_MCP_TOKEN. "
+    "[default: standard input and output]",
+)
+def mcp(
+    candidates: tuple[str, ...],
+    scopes: tuple[str, ...],
+    out: Path | None,
+    port: int | None,
+    **given: Any,
+) -> None:
+    """Serve certify, compare and recheck as tools, for agents that examine other agents.
+
+    \b
+    viva mcp --candidate bot:calculator --scope arithmetic --questions 500
+    viva mcp --candidate small=chat:llama3.2@http://localhost:11434/v1 --scope sums=arithmetic?operations=+ \\
+        --questions 1000 --money 2 --transcript examined.sqlite
+
+    Clients can name these candidates and scopes and no others, and no client can have more asked than what is allowed here
+    for the whole life of the server: '--questions', '--tokens' and '--money' are those of all calls together. Their attempts
+    are counted like anybody's; without '--transcript' they are forgotten when the server ends.
+    """
+    asking = asking_of(given | {"quiet": True})
+    allowed = options.taken_out({**given, "tokens": asking.tokens, "money": asking.money}, AllowanceConfig)
+    try:
+        from vivavoce.mcp_door.server import Door  # noqa: F401 -- told before anything is opened
+    except ModuleNotFoundError as error:
+        from vivavoce.errors import MissingExtra
+
+        raise MissingExtra((error.name or "mcp").partition(".")[0], extra="mcp") from None
+    from vivavoce.interview.transcript import Transcript
+    from vivavoce.mcp_door.allowance import Allowance
+    from vivavoce.mcp_door.examiner import Conduct, Examiner
+    from vivavoce.mcp_door.offered import Offered
+    from vivavoce.mcp_door.serving import end_at_once
+
+    offered = Offered.opened(candidates, scopes)
+    if asking.transcript is None:
+        click.echo("viva: warning: without --transcript, answers and attempts are forgotten when the server ends", err=True)
+    if out is not None:
+        out.mkdir(parents=True, exist_ok=True)
+    with Transcript.open(asking.transcript) as record, exporting():
+        conduct = Conduct(
+            asking.concurrency, asking.time_out, asking.attempts, asking=asking.asking, strict_faults=asking.strict_faults
+        )
+        interrupted = _serve(Examiner(offered, Allowance(allowed), record, conduct, out=out), port)
+    if interrupted:
+        end_at_once()
+
+
+def _serve(examiner: Examiner, port: int | None) -> bool:
+    """Whether it was interrupted, rather than left by its client."""
+    from vivavoce.mcp_door.server import Door
+    from vivavoce.mcp_door.serving import HOST, PATH, TOKEN, listening, run, serve_http, serve_stdio, token_of
+
+    door = Door(examiner)
+    server = door.server()
+    if port is None:
+        serving = serve_stdio(server)
+    else:
+        token, at = token_of(os.environ.get(TOKEN, "")), listening(port)
+        click.echo(f"MCP: http://{HOST}:{at.getsockname()[1]}{PATH}", err=True)
+        serving = serve_http(server, at, token)
+    return run(serving, door)

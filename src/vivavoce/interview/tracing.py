@@ -1,0 +1,226 @@
+"""A span for each attempt to ask, where OpenTelemetry traces this process.
+
+Names follow OpenTelemetry's conventions for generative AI (spans of client inference; `opentelemetry2026`). Only the API is
+spoken here: who starts the process says where spans go, as the command line does (`cli.tracing`), or a program of one's own.
+Where nobody has, nothing is imported, and an answer costs one look at an attribute that is None.
+
+A span is one request: an attempt that is made again has a span of its own, with its number. What was said is in no attribute,
+neither in the description of an error, which may quote it, unless `CAPTURE` asks for that. A question that is answered from
+the record has no span, since nobody was asked.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Final
+
+from vivavoce.errors import TransportFault
+from vivavoce.interview.candidate import Candidate, NoAnswer, Prompt, Reply
+from vivavoce.interview.model_call import CallsModel, ModelCall
+
+if TYPE_CHECKING:
+    from opentelemetry.trace import Span, Tracer
+
+    from vivavoce.interview.record import Key
+    from vivavoce.interview.requests import Put
+
+CAPTURE: Final = "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT"
+"""The environment variable by which prompts and replies become attributes."""
+_CAPTURES: Final = frozenset({"true", "span_only", "span_and_event"})
+_API: Final = "opentelemetry.trace"
+TIMED_OUT: Final = "time-out"
+"""How the reason of an absence begins that is a time-out."""
+_REQUEST: Final = {
+    "temperature": "gen_ai.request.temperature",
+    "top_p": "gen_ai.request.top_p",
+    "max_tokens": "gen_ai.request.max_tokens",
+    "max_completion_tokens": "gen_ai.request.max_tokens",
+    "seed": "gen_ai.request.seed",
+    "stop": "gen_ai.request.stop_sequences",
+    "reasoning_effort": "gen_ai.request.reasoning.level",
+}
+
+
+def tracer() -> Tracer | None:
+    """What makes spans in this process; None where nobody has said where they go."""
+    if _API not in sys.modules:
+        return None
+    from opentelemetry import trace
+
+    from vivavoce.version import __version__
+
+    provider = trace.get_tracer_provider()
+    if isinstance(provider, trace.ProxyTracerProvider | trace.NoOpTracerProvider):
+        return None
+    return provider.get_tracer("vivavoce", __version__)
+
+
+@contextmanager
+def examining(name: str, *, above: str = "") -> Iterator[None]:
+    """One span of this name around what is examined in this block, where this process is traced.
+
+    above: the span that it belongs to, as a `traceparent` of the W3C; empty: the one that is current.
+    """
+    found = tracer()
+    if found is None:
+        yield
+        return
+    from opentelemetry.trace import StatusCode
+    from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
+
+    context = TraceContextTextMapPropagator().extract({"traceparent": above}) if above else None
+    with found.start_as_current_span(name, context, record_exception=False, set_status_on_exception=False) as span:
+        try:
+            yield
+        except BaseException as error:
+            span.set_attribute("error.type", type(error).__name__)
+            span.set_status(StatusCode.ERROR)
+            raise
+
+
+class Tracing:
+    """Makes the spans of the attempts of one interview.
+
+    capture: whether prompts and replies become attributes.
+    """
+
+    def __init__(self, tracer: Tracer, candidate: Candidate[Any, Any], *, capture: bool) -> None:
+        self._tracer = tracer
+        self._candidate = candidate
+        self._calls = candidate if isinstance(candidate, CallsModel) else None
+        self._capture = capture
+
+    @classmethod
+    def of(cls, candidate: Candidate[Any, Any]) -> Tracing | None:
+        """The spans of an interview with this candidate; None where nobody wants any."""
+        found = tracer()
+        if found is None:
+            return None
+        return cls(found, candidate, capture=os.environ.get(CAPTURE, "").strip().lower() in _CAPTURES)
+
+    @contextmanager
+    def attempt(self, put: Put[Any], key: Key, *, question: int, number: int) -> Iterator[Attempt]:
+        """The span of one attempt, current within this block; what is raised in it ends it.
+
+        question: the number of the question among all that this interview sent, from 1; `number`: of the attempt, from 1.
+        """
+        from opentelemetry.trace import SpanKind
+
+        asked = put.question
+        call = self._calls.call(asked) if self._calls is not None and isinstance(asked, Prompt) else None
+        attributes: dict[str, Any] = {
+            "vivavoce.candidate": self._candidate.name,
+            "vivavoce.topic": put.topic,
+            "vivavoce.question.number": question,
+            "vivavoce.question.digest": key.question_digest,
+            "vivavoce.draw": key.draw,
+            "vivavoce.attempt": number,
+        }
+        if isinstance(asked, Prompt) and asked.id:
+            attributes["vivavoce.question.id"] = asked.id
+        if call is not None and isinstance(asked, Prompt):
+            attributes |= _of_call(call, asked)
+            attributes |= _said(call, asked) if self._capture else {}
+        name = f"ask {self._candidate.name}" if call is None else f"chat {call.model}"
+        kind = SpanKind.INTERNAL if call is None else SpanKind.CLIENT
+        with self._tracer.start_as_current_span(
+            name, kind=kind, attributes=attributes, record_exception=False, set_status_on_exception=False
+        ) as span:
+            attempt = Attempt(span, model=call is not None, capture=self._capture)
+            try:
+                yield attempt
+            except BaseException as error:
+                attempt.raised(error)
+                raise
+
+
+class Attempt:
+    """The span of one attempt, until its end.
+
+    model: whether a model was called, by the words of the conventions.
+    """
+
+    __slots__ = ("_capture", "_model", "_span")
+
+    def __init__(self, span: Span, *, model: bool, capture: bool) -> None:
+        self._span = span
+        self._model = model
+        self._capture = capture
+
+    def came(self, answer: object) -> None:
+        """What came of it: a reply, or an absence."""
+        if isinstance(answer, NoAnswer):
+            first = answer.reason.partition(":")[0]
+            timed_out = answer.reason.startswith(TIMED_OUT)
+            self._failed("timeout" if timed_out else first if first.isidentifier() else "no_answer", answer.reason)
+        elif isinstance(answer, Reply):
+            self._span.set_attributes(_of_reply(answer, model=self._model))
+            if self._model and self._capture:
+                self._span.set_attribute("gen_ai.output.messages", json.dumps([_message(answer)]))
+
+    def raised(self, error: BaseException) -> None:
+        """It did not get through, or it was withdrawn by the examiner, which is no error of the candidate."""
+        if isinstance(error, asyncio.CancelledError | GeneratorExit):
+            self._span.set_attribute("vivavoce.withdrawn", True)
+            return
+        status = error.status if isinstance(error, TransportFault) else None
+        cause = error if error.__context__ is None or not isinstance(error, TransportFault) else error.__context__
+        self._failed(type(cause).__name__ if status is None else str(status), str(error))
+
+    def _failed(self, kind: str, reason: str) -> None:
+        from opentelemetry.trace import StatusCode
+
+        self._span.set_attribute("error.type", kind)
+        self._span.set_status(StatusCode.ERROR, reason if self._capture else None)
+
+
+def _of_call(call: ModelCall, asked: Prompt) -> dict[str, Any]:
+    found: dict[str, Any] = {
+        "gen_ai.operation.name": "chat",
+        "gen_ai.provider.name": call.provider,
+        "gen_ai.request.model": call.model,
+        "gen_ai.output.type": "json" if asked.schema else "text",
+    }
+    if call.address:
+        found["server.address"] = call.address
+        if call.port is not None:
+            found["server.port"] = call.port
+    for name, attribute in _REQUEST.items():
+        if (value := call.settings.get(name)) is not None:
+            found[attribute] = value
+    return found
+
+
+def _of_reply(reply: Reply, *, model: bool) -> dict[str, Any]:
+    """What is known of a reply besides its words; tokens are left out where none are told."""
+    found: dict[str, Any] = {"vivavoce.money": reply.usage.money} if reply.usage.money else {}
+    if not model:
+        return found
+    if reply.model:
+        found["gen_ai.response.model"] = reply.model
+    if reply.finish:
+        found["gen_ai.response.finish_reasons"] = [reply.finish]
+    if reply.usage.tokens:
+        found |= {"gen_ai.usage.input_tokens": reply.usage.tokens_in, "gen_ai.usage.output_tokens": reply.usage.tokens_out}
+    return found
+
+
+def _said(call: ModelCall, asked: Prompt) -> Mapping[str, str]:
+    """The prompt, by the conventions' schema of messages."""
+    messages = [{"role": role, "parts": [_text(text)]} for role, text in asked.conversation]
+    found = {"gen_ai.input.messages": json.dumps(messages)}
+    return found | ({"gen_ai.system_instructions": json.dumps([_text(call.system)])} if call.system else {})
+
+
+def _message(reply: Reply) -> dict[str, Any]:
+    thoughts = [{"type": "reasoning", "content": reply.thoughts}] if reply.thoughts else []
+    return {"role": "assistant", "parts": [*thoughts, _text(reply.text)], "finish_reason": reply.finish}
+
+
+def _text(content: str) -> dict[str, str]:
+    return {"type": "text", "content": content}

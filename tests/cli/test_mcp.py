@@ -1,0 +1,254 @@
+"""`viva mcp` as a process of its own, with a real client of the protocol: over standard input and output, and over HTTP."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import subprocess
+import sys
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import pytest
+from mcp import Client, StdioServerParameters
+from mcp.client.streamable_http import streamable_http_client
+
+from tests import tracing
+from tests.candidates.conftest import server
+from tests.cli.conftest import VIVA, Viva, wait_for_records
+from tests.mcp_door.clients import error_of, values_of
+from vivavoce.interview.transcript import Transcript
+
+__all__ = ["server"]
+TOKEN = "a-token-that-is-long-enough"
+CERTIFY = {"candidate": "one", "scope": "sums"}
+PRINTING = """
+import os, subprocess, sys
+
+
+def answer(text):
+    print("printed by the candidate")
+    os.write(1, b"written past Python\\n")
+    subprocess.run(["echo", "printed by its child"], check=True)
+    return "Answer: -5" if sys.stdin.read() == "" else "Answer: 0"
+"""
+
+
+def _server(folder: Path, *options: str, **environment: str) -> StdioServerParameters:
+    arguments = ["mcp", "--scope", "sums=arithmetic", "--transcript", "run.sqlite", *options]
+    told = {**os.environ, "PYTHONWARNINGS": "error", **environment}
+    return StdioServerParameters(command=str(VIVA), args=arguments, cwd=folder, env=told)
+
+
+@pytest.mark.long
+async def test_an_agent_examines_a_model_and_anybody_rechecks_it(viva: Viva, tmp_path: Path, server: str) -> None:
+    told: list[float] = []
+
+    async def hear(progress: float, total: float | None, message: str | None) -> None:
+        told.append(progress)
+
+    offered = ("--candidate", f"one=chat:calculator@{server}/v1", "--candidate", "two=bot:calculator?wrong=0.6")
+    with tracing.collecting() as collector:
+        parameters = _server(
+            tmp_path, *offered, "--out", "found", OTEL_EXPORTER_OTLP_ENDPOINT=collector.address, OTEL_EXPORTER_OTLP_TIMEOUT="60"
+        )
+        async with Client(parameters) as client:
+            found = values_of(await client.call_tool("certify", CERTIFY | {"questions": 30}, progress_callback=hear))
+            compared = values_of(await client.call_tool("compare", {"candidates": ["two", "one"], "scope": "sums"}))
+            assert values_of(await client.call_tool("recheck", {"result": compared["result"]}))["same"] is True
+            assert "did you mean" in error_of(await client.call_tool("certify", {"candidate": "ones", "scope": "sums"}))
+    assert found["finding"]["candidate"] == f"chat:calculator@{server}/v1"
+    assert told == sorted(told)
+    assert told[-1] >= found["finding"]["questions"]
+    assert compared["verdict"] == "worse"
+    assert await asyncio.to_thread(_rechecked, viva, tmp_path / "found") == ["certificate", "comparison"]
+    names = [span.name for span in collector.spans]
+    assert names.count("viva certify") == names.count("viva compare") == 1
+    assert names.count("chat calculator") >= 30
+    assert "tools/call certify" in names
+
+
+def _rechecked(viva: Viva, folder: Path) -> list[str]:
+    """The kinds of documents that the command line finds to be the same as their record."""
+    ended = [viva("recheck", str(file), "--transcript", "run.sqlite", "--json") for file in sorted(folder.iterdir())]
+    found = [json.loads(one.out) for one in ended]
+    return [one["recheck"] for one in found if not one["differences"]]
+
+
+@pytest.mark.long
+async def test_what_a_candidate_prints_is_not_in_the_protocol_and_its_input_is_empty(tmp_path: Path) -> None:
+    (tmp_path / "mind.py").write_text(PRINTING)
+    async with Client(_server(tmp_path, "--candidate", "one=function:mind:answer")) as client:
+        found = values_of(await client.call_tool("certify", CERTIFY))
+    assert found["verdict"] == "does not understand"
+    assert {example["said"] for example in found["examples"]} == {"Answer: -5"}
+
+
+@pytest.mark.long
+def test_lines_that_are_no_messages_do_not_end_it() -> None:
+    hello = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}
+    messages: list[Any] = [
+        {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello},
+        {"jsonrpc": "2.0", "method": "notifications/initialized"},
+        {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {"name": "certify", "arguments": "no object"}},
+        {"jsonrpc": "2.0", "id": 4, "method": "tools/call", "params": {"name": "\ud800", "arguments": {}}},
+        {
+            "jsonrpc": "2.0",
+            "id": 5,
+            "method": "tools/call",
+            "params": {"name": "certify", "arguments": CERTIFY | {"\ud800": 1}},
+        },
+        {"jsonrpc": "2.0", "id": 3, "method": "tools/call", "params": {"name": "certify", "arguments": CERTIFY}},
+    ]
+    rubbish = [
+        "not json",
+        "{",
+        "[]",
+        "null",
+        '"text"',
+        '{"jsonrpc": "1.0"}',
+        '{"jsonrpc":"2.0","id":{},"method":3}',
+        "\x00\ufffd",
+    ]
+    lines = [line for message in messages for line in (*rubbish, "[" * 2000, json.dumps(message))]
+    with subprocess.Popen(
+        [str(VIVA), "mcp", "--candidate", "one=bot:calculator?wrong=0.6", "--scope", "sums=arithmetic"],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    ) as served:  # fmt: skip
+        assert served.stdin is not None
+        assert served.stdout is not None
+        served.stdin.write("\n".join(lines) + "\n")
+        served.stdin.flush()
+        answers: list[dict[str, Any]] = []
+        while not any(answer.get("id") == 3 for answer in answers):
+            answers.append(json.loads(served.stdout.readline()))
+        out, err = served.communicate(timeout=60)
+    assert served.returncode == 0
+    assert not out
+    assert "Traceback" not in err
+    by_id = {answer.get("id"): answer for answer in answers}
+    assert "error" in by_id[2]
+    assert by_id[3]["result"]["structuredContent"]["verdict"] == "does not understand"
+
+
+@pytest.mark.long
+async def test_killed_in_mid_call_and_started_again_it_goes_on(tmp_path: Path, server: str) -> None:
+    model = "calculator"
+    offered = ("--candidate", f"one=chat:{model}@{server}/v1", "--concurrency", "2")
+    record = tmp_path / "run.sqlite"
+    with suppress(Exception):
+        async with Client(_server(tmp_path, *offered)) as client:
+            call = asyncio.create_task(client.call_tool("certify", CERTIFY | {"questions": 200}))
+            await asyncio.to_thread(wait_for_records, record, 10)
+            _kill_child_of_this_process()
+            await asyncio.wait_for(call, 30)
+    asked_before = _seen(server)[model]
+    with Transcript.open(record, must_exist=True) as transcript:
+        kept = transcript.answers(f"chat:{model}@{server}/v1")
+    assert 1 <= kept < 200
+    async with Client(_server(tmp_path, *offered)) as client:
+        found = values_of(await client.call_tool("certify", CERTIFY | {"questions": 200}))
+    assert found["attempt"] == 1
+    assert _seen(server)[model] - asked_before <= 200 - kept + 4
+
+
+def _kill_child_of_this_process() -> None:
+    listed = subprocess.run(["ps", "-o", "pid=,args=", "--ppid", str(os.getpid())], capture_output=True, text=True, check=True)
+    [child] = [line.split()[0] for line in listed.stdout.splitlines() if " mcp " in line]
+    os.kill(int(child), signal.SIGKILL)
+
+
+def _seen(server: str) -> dict[str, int]:
+    with urllib.request.urlopen(f"{server}/seen", timeout=10) as response:
+        found: dict[str, int] = json.load(response)
+        return found
+
+
+@contextmanager
+def _over_http(folder: Path) -> Iterator[str]:
+    command = [str(VIVA), "mcp", "--candidate", "one=bot:calculator?wrong=0.6", "--scope", "sums=arithmetic", "--http", "0"]
+    environment = {**os.environ, "VIVA_MCP_TOKEN": TOKEN}
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, cwd=folder, env=environment) as process:
+        assert process.stderr is not None
+        lines = [process.stderr.readline() for _ in range(2)]
+        try:
+            yield lines[1].removeprefix("MCP: ").strip()
+        finally:
+            process.send_signal(signal.SIGINT)
+            process.wait(timeout=30)
+
+
+@pytest.mark.long
+async def test_over_http_nobody_comes_in_without_the_token_or_from_another_site(tmp_path: Path) -> None:
+    with _over_http(tmp_path) as url:
+        own = {"Authorization": f"Bearer {TOKEN}", "Accept": "application/json, text/event-stream"}
+        ask = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
+        async with httpx2.AsyncClient(headers=own) as http:
+            async with Client(streamable_http_client(url, http_client=http)) as client:
+                assert values_of(await client.call_tool("certify", CERTIFY))["verdict"] == "does not understand"
+            from_elsewhere = {
+                401: [{"Authorization": "Bearer wrong"}, {"Authorization": ""}, {"Authorization": TOKEN}],
+                403: [{"Origin": "http://evil.example"}, {"Origin": "null"}],
+                421: [{"Host": "evil.example"}, {"Host": "127.0.0.1.evil.example:80"}],
+            }
+            for status, headers in from_elsewhere.items():
+                for one in headers:
+                    answered = await http.post(url, headers=one, json=ask)
+                    assert answered.status_code == status, one
+                    assert TOKEN not in answered.text
+            assert (await http.post(url, content=b"x" * 5_000_000)).status_code == 413
+
+
+@pytest.mark.long
+def test_it_ends_when_it_is_told_although_its_input_stays_open(tmp_path: Path) -> None:
+    command = [str(VIVA), "mcp", "--candidate", "bot:calculator", "--scope", "arithmetic", "--transcript", "run.sqlite"]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, text=True, cwd=tmp_path) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write('{"jsonrpc": "2.0", "id": 1, "method": "ping"}\n')
+        process.stdin.flush()
+        process.stdout.readline()
+        process.send_signal(signal.SIGINT)
+        assert process.wait(timeout=30) == 130
+        assert process.stderr is not None
+        assert not process.stderr.read()
+
+
+@pytest.mark.parametrize(
+    ("options", "problem"),
+    [
+        ((), "Missing option '--candidate'"),
+        (("--candidate", "bot:calculator"), "Missing option '--scope'"),
+        (("--candidate", "human:p07", "--scope", "arithmetic"), "'human:p07' is a person"),
+        (("--candidate", "bot:nobody", "--scope", "arithmetic"), "there is no bot 'nobody'"),
+        (("--candidate", "bot:calculator", "--scope", "file:no.jsonl"), "no.jsonl"),
+        (("--candidate", "bot:calculator", "--scope", "arithmetic", "--questions", "0"), "--questions"),
+        (("--candidate", "bot:calculator", "--scope", "arithmetic", "--money", "-1"), "--money"),
+        (("--candidate", "bot:calculator", "--scope", "arithmetic", "--http", "0"), "$VIVA_MCP_TOKEN must hold a secret"),
+    ],
+)
+def test_what_cannot_be_served_is_told_in_one_line(
+    viva: Viva, monkeypatch: pytest.MonkeyPatch, options: tuple[str, ...], problem: str
+) -> None:
+    monkeypatch.setenv("VIVA_MCP_TOKEN", "short")
+    ended = viva("mcp", *options)
+    assert ended.code == 2
+    assert problem in ended.err.splitlines()[-1]
+    assert not ended.out
+
+
+def test_without_the_extra_it_says_what_to_install(viva: Viva, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in [name for name in sys.modules if name.partition(".")[0] in ("mcp", "mcp_types")]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.delitem(sys.modules, "vivavoce.mcp_door.server", raising=False)
+    monkeypatch.setitem(sys.modules, "mcp", None)
+    monkeypatch.setitem(sys.modules, "mcp.server", None)
+    ended = viva("mcp", "--candidate", "bot:calculator", "--scope", "arithmetic")
+    assert (ended.code, ended.err) == (2, "viva: 'mcp' is not installed: pip install 'vivavoce[mcp]'\n")
