@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import math
 from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -73,6 +74,23 @@ def test_a_budget_ends_it_again_at_the_same_question() -> None:
     found = recheck(said, transcript)
     assert (found.same, paths(found)) == (True, [])
     assert any("the budget for tokens" in caveat for caveat in found.caveats)
+
+
+def test_a_processor_that_rounds_otherwise_finds_the_same() -> None:
+    """Each figure of a path is altered by its last digit, as another library for vectors would have it."""
+    transcript = Transcript.open(None)
+    certificate = asyncio.run(certify(interview(lambda _: "Answer: x", transcript), open_scope("arithmetic"), SUMS, seed=0))
+    said = document(certificate)
+    altered = 0
+    for row in said["path"]:
+        row[1:] = [None if value is None else math.nextafter(value, math.inf) for value in row[1:]]
+        altered += sum(value is not None for value in row[1:])
+    found = recheck(said, transcript)
+    assert found.same
+    told = f"The last digits of {altered} figures differ, which agree to a billionth: processors round differently."
+    assert told in found.caveats
+    said["path"][-1][1] *= 1 + 1e-8
+    assert paths(recheck(said, transcript)) == [f"path[{len(said['path']) - 1}][1]"]
 
 
 def test_what_the_record_lacks_is_named_and_nobody_is_asked() -> None:

@@ -17,7 +17,14 @@ from vivavoce.errors import BadInput, NotAtHand, NotOnRecord, OtherTerms, Transc
 from vivavoce.examination.recheck.as_recorded import as_recorded, certificates_of, regraded
 from vivavoce.examination.recheck.attempt import UNFINISHED, claimed, compared_names, seed_differs, told_side_by_side
 from vivavoce.examination.recheck.certificate import Again, certificate_again
-from vivavoce.examination.recheck.comparison import NO_DOCUMENT, as_written, differences, settings_of, versions_of
+from vivavoce.examination.recheck.comparison import (
+    NO_DOCUMENT,
+    as_written,
+    differences,
+    rounded_otherwise,
+    settings_of,
+    versions_of,
+)
 from vivavoce.examination.recheck.dossier import dossier_again
 from vivavoce.examination.recheck.others import CannotBeRechecked
 from vivavoce.examination.recheck.page import page_differs
@@ -36,6 +43,7 @@ HEAD: Final = "transcript_head"
 """Field of a document: COUNT:DIGEST of the record when it was written."""
 HEADS: Final = "record_heads"
 """Field of a comparison over several records: the head of each, in the order of the candidates."""
+LAST_DIGITS: Final = "The last digits of {} differ, which agree to a billionth: processors round differently."
 DATED: Final = "Taken as they are written: date and version."
 NAMED: Final = "Taken as they are written: the names that readers are told in place of those on record."
 HEADLESS: Final = "The document names no head of the record: that the record was rewritten or rolled back since is not seen."
@@ -271,10 +279,12 @@ def _compared(document: Mapping[str, Any], made: dict[str, Any], found: list[Dif
     written = as_written(document, made)
     written |= {name: document[name] for name in (HEAD, HEADS) if name in document}
     found += differences(document, written)
+    digits = rounded_otherwise(document, written)
+    told = [LAST_DIGITS.format("1 figure" if digits == 1 else f"{count(digits)} figures")] if digits else []
     now, then = versions_of(json.loads(json.dumps(made))), versions_of(document)
     if then <= now:
-        return []
-    return [f"It was made with {', '.join(sorted(then - now))}, and rechecked with {', '.join(sorted(now - then))}."]
+        return told
+    return [*told, f"It was made with {', '.join(sorted(then - now))}, and rechecked with {', '.join(sorted(now - then))}."]
 
 
 def _taken(document: Mapping[str, Any]) -> list[str]:

@@ -20,7 +20,10 @@ NO_DOCUMENT: Final = (
     "it is neither a certificate nor a dossier, a comparison or a gate: give what 'viva certify', 'viva compare', "
     "'viva gate' or 'viva teach' wrote with --json, or what 'viva examine' wrote"
 )
-_SUMS: Final = ("money", "judge_money")
+ROUNDING: Final = 1e-9
+"""Share of a figure by which two processors may differ on it: they add up in different orders, in steps of some 1e-16."""
+_TINY: Final = 1e-12
+"""What is as small is what rounding left of 0."""
 _ABSENT: Final = object()
 _VERSIONS: Final = ("numpy",)
 """Settings of a signature that say by what it was computed, not what."""
@@ -58,16 +61,44 @@ def document_of(text: str | bytes) -> dict[str, Any]:
 
 
 def differences(said: Mapping[str, Any], found: Mapping[str, Any]) -> list[Difference]:
-    """Every field in which a document differs from what the record gives; none where both are the same bytes of JSON.
+    """Every field in which a document differs from what the record gives; none where both are the same JSON.
 
-    >>> [str(one) for one in differences({"n": 3, "mean": 0.5}, {"n": 4, "mean": 0.5})]
+    Figures that agree to a billionth are the same: their last digits depend on the processor.
+
+    >>> [str(one) for one in differences({"n": 3, "mean": 0.5}, {"n": 4, "mean": 0.5000000000000001})]
     ['n: the document says 3, the record 4']
     """
-    again = json.loads(json.dumps(found, allow_nan=False))
+    again = _in_digits_of(said, json.loads(json.dumps(found, allow_nan=False)))
     named = list(_differences(said, again, ""))
     if not named and json.dumps(said) != json.dumps(again):
         return [Difference("", "its fields in another order", "another one")]
     return named
+
+
+def rounded_otherwise(said: Any, found: Any) -> int:
+    """How many figures of a document agree with those that the record gives to a billionth, and not to the last digit.
+
+    >>> rounded_otherwise({"path": [[0.1, 0.5]]}, {"path": [[0.1, 0.5000000000000001]]})
+    1
+    """
+    if isinstance(said, dict) and isinstance(found, dict):
+        return sum(rounded_otherwise(said[name], value) for name, value in found.items() if name in said)
+    if isinstance(said, list) and isinstance(found, list | tuple):
+        return sum(map(rounded_otherwise, said, found))
+    return int(_is_close(said, found) and said != found)
+
+
+def _in_digits_of(said: Any, found: Any) -> Any:
+    """What was found, its figures with the last digits that are said of them."""
+    if isinstance(said, dict) and isinstance(found, dict):
+        return {name: _in_digits_of(said.get(name, _ABSENT), value) for name, value in found.items()}
+    if isinstance(said, list) and isinstance(found, list):
+        return [_in_digits_of(one, value) for one, value in zip_longest(said[: len(found)], found)]
+    return said if _is_close(said, found) else found
+
+
+def _is_close(said: object, found: object) -> bool:
+    return isinstance(said, float) and isinstance(found, float) and isclose(said, found, rel_tol=ROUNDING, abs_tol=_TINY)
 
 
 def _differences(said: Any, found: Any, path: str) -> Iterator[Difference]:
@@ -149,7 +180,7 @@ def as_written(said: object, found: Any) -> Any:
     """What the record gives, written as a document writes what no record holds.
 
     That is the folders of files in the names of scopes and in commands, the versions that a signature names, and by which means
-    of the kernel programs were held. Money is added up in the order in which answers came: its last digit may differ.
+    of the kernel programs were held.
 
     >>> as_written({"scope": "file:/home/me/sums.csv"}, {"scope": "file:sums.csv", "n": 3})
     {'scope': 'file:/home/me/sums.csv', 'n': 3}
@@ -171,8 +202,6 @@ def _written(name: str, said: object, found: Any) -> Any:
             return said
         if (name == "scope" and brief(said) == brief(found)) or (name == "command" and _bare(said) == _bare(found)):
             return said
-    if name in _SUMS and isinstance(said, float) and isinstance(found, float) and isclose(said, found, rel_tol=1e-12):
-        return said
     return as_written(said, found)
 
 
