@@ -62,7 +62,8 @@ def test_a_vote_mends_what_single_answers_do_wrong(viva: Viva, server: str, scop
 
 def test_two_are_compared_on_a_page(viva: Viva, server: str, scope: str) -> None:
     unsure, sure = f"chat:unsure@{server}/v1", f"chat:calculator@{server}/v1"
-    ended = viva("compare", sure, unsure, "--scope", scope, "--seed", "0", "--draws", "3", "--draws-claim", "vote", "--html", "page.html")
+    votes = ("--seed", "0", "--draws", "3", "--draws-claim", "vote")
+    ended = viva("compare", sure, unsure, "--scope", scope, *votes, "--html", "page.html")
     assert "is better than" in ended.out
     page = " ".join(Path("page.html").read_text(encoding="utf-8").split())
     assert "Mean score of the vote of 3" in page
