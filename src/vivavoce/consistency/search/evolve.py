@@ -86,9 +86,7 @@ class Archive:
         self.elites: dict[tuple[str, ...], tuple[float, Genome]] = {}
         self._moves: dict[tuple[int, ...], Way] = {}
         """For each set of changes that contradicts some case the same changes to other cases; exhausted ones are kept out."""
-        self._known: dict[
-            tuple[int, ...], None
-        ] = {}  # in the order in which they were found, so that a course can be had again
+        self._known: dict[tuple[int, ...], None] = {}  # in the order of finding, so that a course can be had again
 
     def learn(self, one: Assessed) -> None:
         """Keep an attempt where it is at least as strong as what has its place.
