@@ -78,7 +78,7 @@ class AgainAlone:
             return await self._searched(
                 ContradictionSearchConfig(**_of(settings, "method", "calls", "cases", "confirm", "fresh"), seed=seed)
             )
-        claim = _of(settings, "questions", *(name for name in ("flip_limit", "delta") if name in settings))
+        claim = _of(settings, "questions", *(name for name in ("flip_limit", "delta", "law") if name in settings))
         if kind == "consistency/sycophancy":
             in_turn = SycophancyConfig(turn=tuple(settings["turn"]), seed=seed, **claim)
             scope, title = self._scope()
