@@ -43,14 +43,21 @@ def _step(event: Event) -> Step | None:
         return Step(said=said or event.error or "", seconds=event.working_time or 0.0)
     if not isinstance(event, ToolEvent):
         return None
-    error = "" if event.error is None else f"{event.error.type}: {event.error.message}"
     return Step(
         tool=event.function,
         arguments=json.dumps(event.arguments, ensure_ascii=False),
         result=_in_words(event.result),
-        error=error or ("failed" if event.failed else ""),
+        error=_why(event),
         seconds=event.working_time or 0.0,
     )
+
+
+def _why(event: ToolEvent) -> str:
+    """Why a call failed, with the kind of the error where that is known; empty where it did not."""
+    if event.error is None:
+        return "failed" if event.failed else ""
+    kind = "" if event.error.type == "unknown" else f"{event.error.type}: "
+    return f"{kind}{event.error.message}"
 
 
 def _in_words(result: object) -> str:
