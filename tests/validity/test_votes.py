@@ -5,7 +5,8 @@ from math import sqrt
 
 import pytest
 
-from tests.validity.votes import CASES, GRADE, PAIRS, Case, Pair, error_rates, majority, paired_error_rates, worth
+from tests.validity.draws import GRADE
+from tests.validity.votes import CASES, PAIRS, Case, Pair, error_rates, majority, paired_error_rates, worth
 
 RUNS = 4_000
 SLACK = 3 * sqrt(0.05 * 0.95 / RUNS)

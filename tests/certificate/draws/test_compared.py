@@ -149,6 +149,6 @@ async def test_votes_that_unread_replies_leave_open_are_nobodys_advantage() -> N
     assert any("that depends" in line for line in shown)
     assert len(pair.discordant) == pair.better < found.questions
     for one in pair.discordant:
-        said = dict(reversed(line.split(" of 4: ")) for line in one.second.split("\n\n"))
-        right, wrong, unread = (int(said.get(text, 0)) for text in ("Answer: A", "Answer: B", "Well, that depends."))
+        said = {text: int(number) for number, text in (line.split(" of 4: ") for line in one.second.split("\n\n"))}
+        right, wrong, unread = (said.get(text, 0) for text in ("Answer: A", "Answer: B", "Well, that depends."))
         assert wrong - right > unread or (right == wrong and not unread), "nobody knows what was voted for"
