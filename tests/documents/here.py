@@ -201,7 +201,11 @@ PAGES = {
     ),
     "examine.md": Here(
         before={"viva examine": TINY_MODEL_PLAN},
-        instead={"--out llama": "--plan model.toml --out llama", "--money 2 ": "--plan model.toml "},
+        instead={
+            "--out llama": "--plan model.toml --out llama",
+            "--money 2 ": "--plan model.toml ",
+            "/v1 --watch": "/v1 --plan model.toml --watch",
+        },
     ),
     "generalization.md": Here(
         before={"viva generalization deploy": "D=$VIVA_DATA/human_generalization\n"},

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.validity.contradiction_search import PLANTS, runs
+from tests.validity.contradiction_search import PLANTS, UNSEEN, UNSEEN_AGAIN, runs
 
 LEAST = {"one feature": 0.9, "a conjunction of three": 2.0, "nothing to learn": 0.9}
 """Of what random drawing finds in as many calls, over all seeds; fixed before anything was counted."""
@@ -18,6 +18,18 @@ def test_distinct_contradictions_beside_chance(plant: str) -> None:
     print(plant, found)
     assert found["random"] > 0
     assert found["search"] >= LEAST[plant] * found["random"], found
+
+
+@pytest.mark.slow
+@pytest.mark.study
+@pytest.mark.parametrize("plant", [*UNSEEN, *UNSEEN_AGAIN])
+def test_plants_by_which_nothing_was_tuned(plant: str) -> None:
+    """The bar of distinct ones is that of the tuned plants; those of patterns were set by what was counted."""
+    of = runs((UNSEEN | UNSEEN_AGAIN)[plant])
+    distinct, patterns = ({way: sum(getattr(one, what) for one in of[way]) for way in of} for what in ("distinct", "patterns"))
+    print(plant, distinct, patterns)
+    assert distinct["search"] >= 0.9 * distinct["random"] > 0
+    assert patterns["search"] >= (1.5 if "conjunction" in plant else 0.8) * patterns["random"]
 
 
 @pytest.mark.slow

@@ -72,6 +72,15 @@ def kind_of(name: str) -> str:
     return prefix
 
 
+def runs_code(name: str) -> bool:
+    """Whether to open the candidate of that name runs code of a file: a function, also as a model of Inspect's.
+
+    >>> runs_code("function:my_model:answer"), runs_code("inspect:viva/function:my_model:answer"), runs_code("bot:eliza")
+    (True, True, False)
+    """
+    return kind_of(name.strip().removeprefix("inspect:viva/")) == "function"
+
+
 async def close_candidate(candidate: Candidate[Any, Any]) -> None:
     """Let go of what the candidate holds (connections); candidates that hold nothing are left as they are."""
     close = getattr(candidate, "close", None)

@@ -25,6 +25,10 @@ SHOWN_CHARACTERS: Final = 600
 MOST_TOOLS: Final = 50
 """Tools that are counted by name; an agent may call as many as it makes up."""
 OTHERS: Final = "(others)"
+NO_CALLS: Final = (
+    "No tool was called. Where one was needed, read the answers: a call that stands there in words was wanted, and either the "
+    "model or the server that it is behind did not put it in the form of a call."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +100,7 @@ class AgentFound:
             f"On the way to {count(self.cut)} answer{'' if self.cut == 1 else 's'} there were more steps than a record keeps: "
             "those after the first ones are not counted.",
         )
-        return (*(alike if self.calls else ()), *(cut if self.cut else ()))
+        return (*(alike if self.calls else (NO_CALLS,)), *(cut if self.cut else ()))
 
     def as_json(self) -> dict[str, Any]:
         """As JSON values; what is shown of single answers is on the page alone."""

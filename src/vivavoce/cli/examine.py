@@ -18,7 +18,7 @@ from vivavoce.cli.endings import NOT_NOW, OF_VERDICT, exit_codes, resumable
 from vivavoce.cli.output import Kept, kept_of, print_json
 from vivavoce.cli.pages import folder_for, write_cases
 from vivavoce.cli.results import RESULTS, check_not_used, rows_into
-from vivavoce.cli.tasks import opened_task, say_logs
+from vivavoce.cli.tasks import opened_task, say_logs, unopened_task
 from vivavoce.cli.watching import tell_end, watching
 from vivavoce.inspect_door.task_scope.config import TaskConfig
 
@@ -231,7 +231,7 @@ async def _run(examination: Examination, *candidates: Any) -> None:
 def _config(order: Order) -> ExaminationConfig:
     """Who is examined, and by which plan; refused is what no room could be for."""
     from vivavoce.candidates import open_candidate
-    from vivavoce.candidates.names import kind_of
+    from vivavoce.candidates.names import kind_of, runs_code
     from vivavoce.errors import BadInput
     from vivavoce.examination.part import ExaminationConfig
     from vivavoce.examination.parts.certificate import CertificatePlan
@@ -266,12 +266,15 @@ def _config(order: Order) -> ExaminationConfig:
     )
     plan = plan if order.seed is None else replace(plan, seed=order.seed)
     named = [one.judge for one in plan.sections_of(CertificatePlan)] + [one.judge for one in plan.sections_of(VaryPlan)]
-    judges = {name: open_candidate(name) for name in dict.fromkeys(named) if name}
+    judges = {name: open_candidate(name) for name in dict.fromkeys(named) if name and not (order.dry_run and runs_code(name))}
     return ExaminationConfig(order.candidate.strip(), NATURES[kind], plan, judges, _tasks(order, plan))
 
 
 def _tasks(order: Order, plan: Plan) -> dict[str, OpenedTask]:
-    """The tasks of Inspect that the plan names as scopes. A plan cannot trust a local sandbox: the command line does."""
+    """The tasks of Inspect that the plan names as scopes; a dry run runs no code of theirs.
+
+    A plan cannot trust a local sandbox: the command line does.
+    """
     from vivavoce.errors import BadInput
     from vivavoce.examination.part import OpenedTask
     from vivavoce.examination.parts.certificate import CertificatePlan
@@ -280,7 +283,9 @@ def _tasks(order: Order, plan: Plan) -> dict[str, OpenedTask]:
     for one in plan.sections_of(CertificatePlan):
         if one.by_task and one.scope in found:
             raise BadInput(f"the plan certifies '{one.scope[:200]}' twice: leave one out")
-        if one.by_task:
+        if one.by_task and order.dry_run:
+            found[one.scope] = OpenedTask(unopened_task(one.scope, order.candidate))
+        elif one.by_task:
             logs = order.log_dir or order.out / "logs"
             config = TaskConfig(one.scorer, one.model_role or (), order.trust_local, logs)
             scope, [runs] = opened_task(one.scope, [order.candidate], config, order.place)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from vivavoce.cli.logs import ENDING
-from vivavoce.cli.tasks import is_task
+from vivavoce.cli.tasks import is_task, samples_of_task
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -61,15 +61,7 @@ def size_of(scope_name: str | None) -> int | None:
 
     if scope_name is None:
         return None
-    if not is_task(scope_name):
-        return open_scope(scope_name).population
-    from vivavoce.errors import MissingExtra
-
-    try:
-        from vivavoce.inspect_door.task_scope.opening import count_samples
-    except ModuleNotFoundError as error:
-        raise MissingExtra((error.name or "inspect_ai").partition(".")[0], extra="models") from None
-    return count_samples(scope_name)
+    return samples_of_task(scope_name) if is_task(scope_name) else open_scope(scope_name).population
 
 
 def opened_pilot(where: str, scope_name: str | None) -> Pilot:

@@ -73,9 +73,9 @@ def recheck(
 ) -> None:
     """Compute every verdict, interval and figure of a document again, from the record alone, and compare.
 
-    DOCUMENT is what 'viva certify', 'compare', 'gate' or 'teach' printed with --json, the page of a comparison or a gate, or
-    what 'viva examine' wrote: dossier.json, or its folder. Nobody is asked, no key is needed, and nothing is written to the
-    record.
+    DOCUMENT is what 'viva certify', 'compare', 'gate' or 'teach', or 'viva consistency vary', 'sycophancy' or 'search',
+    printed with --json, the page of a comparison or a gate, or what 'viva examine' wrote: dossier.json, or its folder. Nobody
+    is asked, no key is needed, and nothing is written to the record.
 
     \b
     viva recheck certificate.json --transcript run.sqlite

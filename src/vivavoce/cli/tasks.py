@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -14,6 +15,7 @@ from vivavoce.inspect_door.task_scope.config import TaskConfig
 if TYPE_CHECKING:
     from vivavoce.inspect_door.task_scope.candidate import TaskCandidate
     from vivavoce.inspect_door.task_scope.scope import TaskScope
+    from vivavoce.inspect_door.task_scope.unopened import UnopenedTask
 
 TASK: Final = (
     "inspect-task:FILE.py@TASK[?arg=value] | inspect-task:PACKAGE/TASK[?arg=value]",
@@ -44,14 +46,35 @@ def opened_task(
 
     record: where the transcript is; None: in memory.
     """
+    with _extra():
+        from vivavoce.inspect_door.task_scope.opening import open_task
+    place = "" if record is None else record if "://" in record else str(Path(record).absolute())
+    return open_task(name, candidates, config, zero_is_ridiculous=zero_is_ridiculous, record=place)
+
+
+def unopened_task(name: str, candidate: str) -> UnopenedTask:
+    """A task by its name alone, none of whose code is run, for a dry run. Raises `BadInput`."""
+    with _extra():
+        from vivavoce.inspect_door.task_scope.unopened import look_at
+    return look_at(name, candidate)
+
+
+def samples_of_task(name: str) -> int:
+    """How many samples a task has. Runs its code. Raises `BadInput`."""
+    with _extra():
+        from vivavoce.inspect_door.task_scope.opening import count_samples
+    return count_samples(name)
+
+
+@contextmanager
+def _extra() -> Iterator[None]:
+    """Around an import of what needs Inspect. Raises `MissingExtra` where it is not installed."""
     from vivavoce.errors import MissingExtra
 
     try:
-        from vivavoce.inspect_door.task_scope.opening import open_task
+        yield
     except ModuleNotFoundError as error:
         raise MissingExtra((error.name or "inspect_ai").partition(".")[0], extra="models") from None
-    place = "" if record is None else record if "://" in record else str(Path(record).absolute())
-    return open_task(name, candidates, config, zero_is_ridiculous=zero_is_ridiculous, record=place)
 
 
 def scopes_of(name: str, config: TaskConfig) -> Sequence[Any]:

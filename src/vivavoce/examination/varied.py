@@ -14,7 +14,7 @@ from vivavoce.certificate.questions import Question, Unit
 from vivavoce.consistency.forecasts.tuples import QuestionTuple
 from vivavoce.consistency.invariance import writing
 from vivavoce.consistency.invariance.clusters import Cluster, variations, vary
-from vivavoce.consistency.invariance.config import InvarianceConfig
+from vivavoce.consistency.invariance.config import SAME, InvarianceConfig
 from vivavoce.consistency.invariance.examine import Origin, ask
 from vivavoce.consistency.invariance.finding import InvarianceFinding
 from vivavoce.consistency.invariance.wording import Wording
@@ -52,6 +52,8 @@ class ScopeSubject:
     question: Question
     unit: int
     """The number of the draw that it came with."""
+    law: str = SAME
+    """Between the answer to it as it is and those to its variants."""
 
     @property
     def id(self) -> str:
@@ -84,9 +86,16 @@ class ScopeSubject:
         right = self.scope.grade(self.question, Reply(form.write(answer))).score == 1
         return self.question.accepted[0] if right else answer
 
+    @property
+    def one_way(self) -> bool:
+        """Whether the law tells the question as it is from its variants."""
+        return not _is_same(self.law)
+
     def differ(self, said: Sequence[str]) -> bool:
-        """Whether these break the law `same`: numbers are compared as numbers, others as texts."""
-        return bool(answer_law("same", len(said)).broken(said))
+        """Whether these break the law: `same` is of all of them, numbers compared as numbers; others of the first and each."""
+        if _is_same(self.law):
+            return bool(answer_law(self.law, len(said)).broken(said))
+        return any(bool(answer_law(self.law, 2).broken([said[0], other])) for other in said[1:])
 
 
 def drawn(
@@ -159,7 +168,9 @@ def subjects_of(scope: Varied, config: InvarianceConfig, *, judged: bool = False
     Raises `BadInput` for a question whose answers nobody but a judge can compare, where there is none, and for a judge who has
     nothing to compare.
     """
-    found = _subjects(scope, islice(scope.draw(np.random.default_rng(config.seed)), config.questions), judged=judged)
+    check_law(config.law, judged=judged)
+    units = islice(scope.draw(np.random.default_rng(config.seed)), config.questions)
+    found = _subjects(scope, units, config.law, judged=judged)
     if judged and not any(one.free_text for one in found):
         raise BadInput("a judge compares open answers, and all answers are options or numbers: leave the judge out")
     return found
@@ -169,7 +180,7 @@ def population_of(scope: Varied, config: InvarianceConfig, *, judged: bool = Fal
     """How many units of the scope can be varied, where each is drawn once and that can be told without a writer; else None."""
     if scope.population is None or any(one.kind.written for one in variations(config)):
         return None
-    everything = vary(_subjects(scope, scope.draw(np.random.default_rng(config.seed)), judged=judged), config)
+    everything = vary(_subjects(scope, scope.draw(np.random.default_rng(config.seed)), config.law, judged=judged), config)
     return len({_unit(cluster) for cluster in everything if cluster.variants})
 
 
@@ -177,10 +188,36 @@ def _unit(cluster: Cluster) -> int:
     return cluster.subject.unit
 
 
-def _subjects(scope: Varied, units: Iterator[Unit], *, judged: bool) -> list[ScopeSubject]:
-    found = [ScopeSubject(scope, question, number) for number, unit in enumerate(units) for question in unit]
+def check_law(law: str, *, judged: bool = False) -> None:
+    """Refuse a law that an answer does not keep with itself, one of probabilities, and any but `same` where a judge decides.
+
+    Raises `BadInput`, and `UnknownName` for no law.
+
+    >>> check_law("at most within 2")
+    >>> check_law("different")
+    Traceback (most recent call last):
+    vivavoce.errors.BadInput: the law 'different' cannot bind a question and its variants: same, at most and at least can, ...
+    """
+    known = answer_law(law, 2)
+    if known.formulas is not None or known.broken(["1", "1"]):
+        raise BadInput(
+            f"the law '{law[:80]}' cannot bind a question and its variants: same, at most and at least can, also 'within X'"
+        )
+    if judged and law != SAME:
+        raise BadInput(f"a judge decides whether answers are the same, not by the law '{law[:80]}': leave one of both out")
+
+
+def _is_same(law: str) -> bool:
+    return answer_law(law, 2).name == SAME
+
+
+def _subjects(scope: Varied, units: Iterator[Unit], law: str, *, judged: bool) -> list[ScopeSubject]:
+    found = [ScopeSubject(scope, question, number, law) for number, unit in enumerate(units) for question in unit]
     open_ended = next((one.question for one in found if one.question.open_ended or one.question.rule), None)
     if open_ended is not None and not judged:
         what = "is scored by the whole reply" if open_ended.rule else "is open-ended"
         raise BadInput(f"question '{open_ended.id[:80]}' {what}: nobody but a judge can compare its answers; name one (judge)")
+    lettered = next((one.question for one in found if not one.question.numeric), None)
+    if law != SAME and lettered is not None:
+        raise BadInput(f"the law '{law[:80]}' is of numbers, and the answer to question '{lettered.id[:80]}' is none")
     return found

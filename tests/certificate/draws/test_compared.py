@@ -138,3 +138,17 @@ async def test_readers_are_told_of_what_differences_are() -> None:
     said = [caveat for caveat in sure.caveats if "word for word" in caveat]
     assert len(said) == 1
     assert "of test:a to each question" in said[0] or "of a to each question" in said[0]
+
+
+async def test_votes_that_unread_replies_leave_open_are_nobodys_advantage() -> None:
+    often_unread = named("b", 0.6, unreadable=0.4)
+    found = await compared(named("a", 1.0), often_unread, draws=4, draws_claim="vote", questions=60)
+    [pair] = found.pairs
+    assert found.drawn is not None
+    shown = [line for one in pair.discordant for line in one.second.split("\n\n")]
+    assert any("that depends" in line for line in shown)
+    assert len(pair.discordant) == pair.better < found.questions
+    for one in pair.discordant:
+        said = {text: int(number) for number, text in (line.split(" of 4: ") for line in one.second.split("\n\n"))}
+        right, wrong, unread = (said.get(text, 0) for text in ("Answer: A", "Answer: B", "Well, that depends."))
+        assert wrong - right > unread or (right == wrong and not unread), "nobody knows what was voted for"

@@ -123,7 +123,11 @@ def test_killed_and_started_again_it_asks_only_what_was_in_flight(viva: Viva, vi
 
 @pytest.mark.long
 def test_bail(viva: Viva) -> None:
-    values = found(viva(*SEARCH, "function:searched:judge", "--defendants", "defendants.csv", "--calls", "400", "--json"))
+    run = ("function:searched:judge", "bail", "--defendants", "defendants.csv", "--calls", "400", "--transcript", "run.sqlite")
+    ended = viva(*SEARCH, *run, "--json")
+    Path("made.json").write_text(ended.out)
+    assert viva("recheck", "made.json", "--transcript", "run.sqlite", "--file", "defendants.csv").code == 0
+    values = found(ended)
     assert values["contradictions"]
     for one in values["contradictions"]:
         assert [side["answers"] for side in one["sides"]] == [{"NO": 5}, {"YES": 5}]
@@ -161,6 +165,8 @@ def test_who_cannot_be_read_is_no_conclusion(viva: Viva) -> None:
     [
         ([], "Give one of --scope, --tuples, --questions and --defendants"),
         ([*SCOPE, "--defendants", "defendants.csv"], "Give one of"),
+        (["bail"], "give --defendants FILE"),
+        (["jail", *SCOPE], "'jail'"),
         ([*SCOPE, "--law", "neg"], "--law is for --tuples and --questions"),
         (["--defendants", "defendants.csv", "--vary", "order"], "changes of their own"),
         ([*SCOPE, "--vary", "ordre"], "did you mean 'order'"),

@@ -55,6 +55,44 @@ def coherent(_: str) -> bool:
     return False
 
 
+def another_conjunction(text: str) -> bool:
+    """A typing error, and an aside of two of twelve, and a person of four of twelve: 1 of 144 attempts at random."""
+    return mistyped(text) and any(aside in text for aside in CONTEXTS[6:8]) and any(person in text for person in PERSONAS[5:9])
+
+
+def disjunction(text: str) -> bool:
+    """One aside of twelve, or one person of twelve: 1 of 12 attempts at random."""
+    return CONTEXTS[3] in text or PERSONAS[9] in text
+
+
+def interaction(text: str) -> bool:
+    """An aside and a person whose numbers add up to a multiple of six, 24 of 144 pairs: 1 of 24 attempts at random."""
+    asides, people = ([number for number, one in enumerate(of) if one in text] for of in (CONTEXTS, PERSONAS))
+    return any((aside + person) % 6 == 0 for aside in asides for person in people)
+
+
+def conjunction_with_errors(text: str) -> bool:
+    """One order of three, and a typing error, and an aside of three of twelve: 1 of 96 attempts at random."""
+    return f"(A) {OPTIONS[2]}" in text and mistyped(text) and any(aside in text for aside in CONTEXTS[8:11])
+
+
+def either_of_two_pairs(text: str) -> bool:
+    """One order of three with three asides of twelve, or a typing error with three people of twelve: 1 of 12 attempts."""
+    people = any(person in text for person in PERSONAS[7:10])
+    return (MOVED_ON in text and any(aside in text for aside in CONTEXTS[1:4])) or (mistyped(text) and people)
+
+
+def order_with_person(text: str) -> bool:
+    """An order and a person whose numbers add up to a multiple of four, 9 of 36 pairs: 1 of 16 attempts at random."""
+    orders = [number for number, first in enumerate(OPTIONS) if number and f"(A) {first}" in text]
+    return any((order + number) % 4 == 0 for order in orders for number, person in enumerate(PERSONAS) if person in text)
+
+
+def mistyped(text: str) -> bool:
+    """Whether the question itself is not spelt as it was."""
+    return not re.search(r"\bWhich colour has thing number \d+ in the large room\?", text)
+
+
 @dataclass
 class Flips:
     """Has a favourite for each thing, and another one where that is planted; with a small chance says anything."""

@@ -54,6 +54,12 @@ def test_a_conjunction_is_shrunk_to_its_three_parts() -> None:
         assert words["persona"] not in as_it_is.question
 
 
+def test_one_set_of_changes_leads_to_others() -> None:
+    found = [searched(Flips(conjunction), ContradictionSearchConfig(calls=500, seed=seed), questions=10) for seed in (0, 1)]
+    searching, by_chance = (sum(run_of(one, method).patterns for one in found) for method in ("search", "random"))
+    assert searching >= 4 * by_chance > 0
+
+
 def test_a_coherent_candidate_has_none_and_that_is_no_proof() -> None:
     found = searched(Flips(coherent), SHORT)
     assert found.contradictions == ()

@@ -74,6 +74,12 @@ def agent() -> Task:
     return Task(dataset=sums(30), solver=react(tools=[adder()]), scorer=match(numeric=True), sandbox="local", message_limit=12)
 
 
+@task
+def at_once() -> Task:
+    """An agent that ends with the first reply in which no tool is called."""
+    return Task(dataset=sums(6), solver=react(tools=[adder()], submit=False), scorer=match(numeric=True), sandbox="local")
+
+
 @scorer(metrics={"*": [mean()]})
 def two_values() -> Scorer:
     async def score(state: TaskState, target: Target) -> Score:

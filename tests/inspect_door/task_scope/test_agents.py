@@ -117,3 +117,21 @@ def test_samples_under_way_at_the_verdict_are_told_with_their_cost() -> None:
     assert number > found.questions
     assert used.tokens == 32 * number == sum(one.total_tokens for one in log.stats.model_usage.values())
     assert found.spending.tokens == 32 * found.questions
+
+
+def test_a_call_that_stands_in_words_is_none_and_that_is_said() -> None:
+    """As a small model behind a server wrote it that takes calls for words."""
+    said = '{"name": "adder", "arguments": {"number": 3}}'
+
+    def reply(_messages: list[ChatMessage], *_: object) -> ModelOutput:
+        output = ModelOutput.from_content("mockllm/model", said)
+        output.usage = USAGE
+        return output
+
+    model = get_model("mockllm/model", custom_outputs=reply, memoize=False)
+    found, _ = certified(*opened("at_once", model, trust_local=True))
+    assert found.agent is not None
+    assert (found.agent.answers, found.agent.steps, found.agent.calls, found.agent.tools) == (2, 2, 0, ())
+    assert any(caveat.startswith("No tool was called.") for caveat in found.caveats)
+    page = page_of([found], made=datetime(2026, 1, 1, tzinfo=UTC), version="0")
+    assert "2 answers with 2 steps, 0 tool calls among them" in " ".join(page.split())

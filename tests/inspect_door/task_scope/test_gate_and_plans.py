@@ -87,10 +87,32 @@ def test_a_plan_certifies_a_task_among_other_scopes(capsys: Printed) -> None:
 
 def test_a_plan_cannot_trust_for_the_user(capsys: Printed) -> None:
     Path("plan.toml").write_text(f'[[certificate]]\nscope = "inspect-task:{TASKS}@agent"\nquestions = 8\n')
-    command = ("examine", CALCULATOR, "--plan", "plan.toml", "--only", "certificate", "--out", "out", "--dry-run")
+    command = ("examine", CALCULATOR, "--plan", "plan.toml", "--only", "certificate", "--out", "out")
     assert main(command) == 2
     assert "give --trust-local if that may be" in capsys.readouterr().err.replace("\n", " ")
-    assert main((*command, "--trust-local")) == 0
+
+
+def test_a_dry_run_runs_no_code_that_a_plan_names(capsys: Printed) -> None:
+    betrayed = "from pathlib import Path\nPath('betrayed').touch()\n"
+    Path("strange.py").write_text(f"{betrayed}from inspect_ai import Task, task\n@task\ndef sums():\n    return Task()\n")
+    Path("stranger.py").write_text(f"{betrayed}def judge(text):\n    return text\n")
+    Path("open.jsonl").write_text('{"question": "Why?", "rubric": "10: because"}\n')
+    section = "[[certificate]]\nscope = '{}'\njudge = '{}'\n"
+    judged = [section.format("file:open.jsonl", f"{kind}function:stranger:judge") for kind in ("", "inspect:viva/")]
+    Path("plan.toml").write_text("\n".join(("[[certificate]]", "scope = 'inspect-task:strange.py@sums'", *judged)))
+    command = ("examine", CALCULATOR, "--plan", "plan.toml", "--only", "certificate", "--out", "out")
+    assert main((*command, "--dry-run")) == 0
+    told = " ".join(capsys.readouterr().err.split())
+    assert "how many samples a task of Inspect has, its code would say" in told
+    assert not Path("betrayed").exists()
+    assert not Path("out").exists()
+    Path("plan.toml").write_text("[[certificate]]\nscope = 'inspect-task:strange.py@summs'")
+    assert main((*command, "--dry-run")) == 2
+    assert "nothing in 'strange.py' is called 'summs'" in capsys.readouterr().err.replace("\n", " ")
+    assert not Path("betrayed").exists()
+    Path("plan.toml").write_text("[[certificate]]\nscope = 'inspect-task:strange.py@sums'")
+    assert main(command) == 2  # it has no samples, as its code says
+    assert Path("betrayed").exists()
 
 
 @pytest.mark.parametrize(

@@ -113,7 +113,8 @@ class Protocol:
                     self._marks[place].append(replace(mark, order=(len(self.units), place, len(self._marks[place]))))
                 if self.drawn is not None:
                     self.drawn[place].add(unit, one.answers, one.grades)
-        self._keep_discordant(unit, answers, open_ & (least[self._pairs[:, 0]] != least[self._pairs[:, 1]]))
+        low, high = differences(self._pairs, least, most)
+        self._keep_discordant(unit, answers, open_ & ((low > 0) | (high < 0)))  # an unread reply may have been as good
 
     @property
     def questions(self) -> tuple[int, ...]:

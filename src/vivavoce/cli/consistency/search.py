@@ -20,6 +20,7 @@ from vivavoce.consistency.search.config import ContradictionSearchConfig
 
 @click.command(epilog=exit_codes("4 no attempt could be read", GOES_ON))
 @click.argument("candidate")
+@click.argument("what", required=False, metavar="[bail]", type=click.Choice(["bail"]))
 @click.option("--scope", metavar="S", help="Vary the questions of this scope; 'viva scopes' lists all kinds.")
 @click.option("--tuples", type=options.KNOWN_FILE, metavar="FILE", help="Search tuples of questions that laws relate.")
 @click.option(
@@ -51,6 +52,7 @@ def search(
     /,
     *,
     candidate: str,
+    what: str | None,
     dry_run: bool,
     as_json: bool,
     html: Path | None,
@@ -61,7 +63,7 @@ def search(
     \b
     viva consistency search chat:llama3.2@http://localhost:11434/v1 --scope file:questions.jsonl --vary order,typos,persona
     viva consistency search chat:llama3.2@http://localhost:11434/v1 --tuples tuples.jsonl --law and,cond --calls 1000
-    viva consistency search function:my_judge:decide --defendants defendants.csv --transcript run.sqlite --html page.html
+    viva consistency search function:my_judge:decide bail --defendants defendants.csv --transcript run.sqlite --html page.html
 
     Every contradiction is shrunk until no change can go, and confirmed on fresh answers. A search is no rate: for how often
     a candidate contradicts itself see 'viva consistency vary', 'ask' and 'bail'.
@@ -70,6 +72,8 @@ def search(
 
     config, asking = options.taken_out(given, ContradictionSearchConfig), asking_of(given)
     where = options.taken_out(given, Where)
+    if what is not None and where.defendants is None:
+        raise click.UsageError("'bail' is about defendants: give --defendants FILE, as 'viva consistency bail' takes it.")
     _check(where)
     check_page(html)
     finding, kept = examine(Request(candidate, where, config, asking), dry_run=dry_run)

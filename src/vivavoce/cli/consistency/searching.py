@@ -17,16 +17,13 @@ from vivavoce.cli.consistency.laws.ask import chosen_tuples
 from vivavoce.cli.output import Kept
 from vivavoce.consistency.forecasts.making.questions import read_questions
 from vivavoce.consistency.forecasts.plan import plan
-from vivavoce.consistency.invariance.config import InvarianceConfig
-from vivavoce.consistency.legal.bail.defendants import read_defendants
 from vivavoce.consistency.relations.score import Source
 from vivavoce.consistency.search.config import ContradictionSearchConfig
 from vivavoce.consistency.search.examine import expected_calls, search, tokens_a_call
-from vivavoce.consistency.search.spaces.bail import defendants_space
 from vivavoce.consistency.search.spaces.laws import Tuples
 from vivavoce.consistency.search.spaces.sources import MOST_STATEMENTS, Given, composed_of, given
-from vivavoce.consistency.search.spaces.varied import VariedQuestions, kinds_of
-from vivavoce.examination.varied import subjects_of
+from vivavoce.consistency.search.spaces.varied import kinds_of
+from vivavoce.examination.searched import among_defendants, among_questions
 from vivavoce.formats.lines import file_digest
 from vivavoce.formats.wording import count
 
@@ -36,7 +33,6 @@ if TYPE_CHECKING:
     from vivavoce.consistency.search.spaces.sources import Source as TupleSource
     from vivavoce.interview.candidate import Candidate, Prompt, Reply
 
-OF_QUESTIONS: Final = ("order", "typos", "context", "persona")
 OF_TUPLES: Final = ("typos", "context", "persona")
 """Forecasts have no options."""
 
@@ -83,13 +79,9 @@ def examine(request: Request, *, dry_run: bool) -> tuple[ContradictionSearch | N
 def _space(request: Request) -> tuple[Space, Source]:
     where, config = request.where, request.config
     if where.scope is not None:
-        opened = open_scope(where.scope)
-        kinds = kinds_of(OF_QUESTIONS if where.vary is None else where.vary)
-        subjects = subjects_of(opened, InvarianceConfig(questions=config.cases, seed=config.seed))
-        return VariedQuestions(subjects, kinds, config.seed), Source(brief(where.scope), opened.digest)
+        return among_questions(open_scope(where.scope), brief(where.scope), where.vary, config)
     if where.defendants is not None:
-        space = defendants_space(read_defendants(where.defendants), cases=config.cases, seed=config.seed)
-        return space, Source(where.defendants.name, file_digest(where.defendants))
+        return among_defendants(where.defendants, config)
     source, file = _source(request)
     return Tuples(source, kinds_of(OF_TUPLES if where.vary is None else where.vary)), Source(file.name, file_digest(file))
 

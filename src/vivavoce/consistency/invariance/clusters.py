@@ -50,14 +50,19 @@ class Subject(Protocol):
         """What an answer in that wording says: of an option its content, not its letter."""
         ...
 
+    @property
+    def one_way(self) -> bool:
+        """Whether the law that binds the answers tells the question as it is from its variants; `same` does not."""
+        ...
+
     def differ(self, said: Sequence[str]) -> bool:
-        """Whether two or more things said break the law `same`."""
+        """Whether two or more things said break the law; the first of them is said of the question as it is, if `one_way`."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Cluster:
-    """A question and its variants, bound by the law `same`."""
+    """A question and its variants, bound by a law: `same`, or one of the user's own."""
 
     subject: Subject
     variants: Mapping[str, tuple[Wording, ...]] = field(default_factory=dict)

@@ -8,6 +8,7 @@ from typing import Annotated, Final
 from vivavoce.errors import BadInput
 from vivavoce.settings import Count, Seed, Share, Within, check, setting
 
+SAME: Final = "same"
 MOST_VARIANTS: Final = 10
 """The tables of sentences hold at least as many."""
 
@@ -26,6 +27,13 @@ class InvarianceConfig:
         1, "Variants of each question for each kind; the identical question is asked again as often."
     )
     """Fixed beforehand. A question flips if any of them is answered otherwise, so more variants find more."""
+    law: str = setting(
+        SAME,
+        "What must hold between the answer to a question as it is and those to its variants: same, or of numbers same within "
+        "0.5, at most (as it is no higher than varied), at least.",
+        metavar="LAW",
+    )
+    """As a question file writes laws; only such as an answer keeps with itself."""
     questions: Count = setting(100, "Draw this many units of the scope: questions, or clusters of them.")
     flip_limit: Share | None = setting(None, "Certify that the answer flips on at most this share of questions.")
     """None: nothing is certified."""

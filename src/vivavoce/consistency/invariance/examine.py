@@ -12,7 +12,7 @@ import numpy as np
 
 from vivavoce.consistency.forecasts.outcomes import WAS_READ, outcome_of
 from vivavoce.consistency.invariance.clusters import Ask, Cluster, asks, variations
-from vivavoce.consistency.invariance.config import InvarianceConfig
+from vivavoce.consistency.invariance.config import SAME, InvarianceConfig
 from vivavoce.consistency.invariance.finding import InvarianceFinding
 from vivavoce.consistency.invariance.judging import judge
 from vivavoce.consistency.invariance.score import Heard, control_rate, flips, robustness, summaries
@@ -136,6 +136,7 @@ def _finding(
 ) -> InvarianceFinding:
     kinds = variations(config)
     settings = {"vary": list(config.vary), "variants": config.variants, "questions": config.questions, "numpy": np.__version__}
+    settings |= {} if config.law == SAME else {"law": config.law}
     claim = {} if config.flip_limit is None else {"flip_limit": config.flip_limit, "delta": config.delta}
     writing = {name: who for name, who in (("writer", origin.writer), ("checker", origin.checker)) if who}
     limit = config.flip_limit
@@ -153,6 +154,7 @@ def _finding(
         replies={name: number for name, number in replies.items() if number},
         writer=origin.writer,
         checker=origin.checker,
+        law=config.law,
         asked_so=(*origin.said_of_writing, *interview.caveats),
         signature=Signature(
             __version__,

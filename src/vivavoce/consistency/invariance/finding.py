@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from vivavoce.consistency.forecasts.outcomes import copies_of, unread_caveats_of
+from vivavoce.consistency.invariance.config import SAME
 from vivavoce.consistency.invariance.report import certificate, examples, method, plotted, rates, verdict
 from vivavoce.consistency.invariance.summary import Flip, FlipRate, Judgements, KindSummary, Robustness
 from vivavoce.consistency.invariance.words import between, certified, excess_in_words, rate_in_words
@@ -50,6 +51,8 @@ class InvarianceFinding(Reported):
     asked_so: tuple[str, ...]
     """What a reader must know of how it was asked."""
     signature: Signature
+    law: str = SAME
+    """What must hold between the answers."""
     judge: str = ""
     """Who decided whether open answers say the same; empty where nobody did."""
     judgements: Judgements | None = None
@@ -129,6 +132,7 @@ class InvarianceFinding(Reported):
             "candidate": self.candidate,
             "scope": self.scope,
             "variants": self.variants,
+            **({} if self.law == SAME else {"law": self.law}),
             "kinds": [row.as_json() for row in self.kinds],
             "control": self.control.as_json(),
             "robustness": None if self.robustness is None else self.robustness.as_json(),
@@ -151,6 +155,10 @@ _LEAD: Final = "Each question is asked as it is, once more as it is, and with va
 NOT_TRUTH: Final = "An answer that stays the same need not be right, and one that flips is wrong at least once."
 CLAIM: Final = (
     "That a variation must not matter is a claim: read the questions on which the answer flips before blaming anybody."
+)
+LAW: Final = (
+    "An answer counts as another one where it breaks the law '{law}' with that to the question as it is, and as the same where "
+    "it keeps it."
 )
 OTHERS: Final = (
     "Other variants of the same kind, or more of them, may show more flips: each question had the number fixed here."
@@ -183,6 +191,7 @@ def _caveats(finding: InvarianceFinding) -> tuple[str, ...]:
     told = {
         NOT_TRUTH: True,
         CLAIM: True,
+        LAW.format(law=clipped(finding.law, LONGEST_NAME)): finding.law != SAME,
         OTHERS: True,
         CHANCE: finding.robustness is not None,
         EACH: len(finding.kinds) > 1,

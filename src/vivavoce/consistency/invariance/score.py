@@ -1,8 +1,8 @@
 """Counting flips: pure functions on what answers said.
 
-A question with its variants is a cluster under the law `same`. Where two answers differ, it flipped. Where none differ, and
-one of them could not be read or says "I don't know", nobody can tell: it counts as no flip at the lower end and as one at the
-upper.
+A question with its variants is a cluster under the law `same`, or one of the user's own. Where two answers break it, it
+flipped. Where none do, and one of them could not be read or says "I don't know", nobody can tell: it counts as no flip at the
+lower end and as one at the upper.
 """
 
 from __future__ import annotations
@@ -62,6 +62,8 @@ class Heard:
     def _of(self, kind: str) -> Outcome:
         said = self.said(kind)
         known = [words for words in said if words is not None]
+        if said and said[0] is None and self.cluster.subject.one_way:
+            return "unknown"
         if self.judged is None:
             apart: bool | None = len(known) > 1 and self.cluster.subject.differ(known)
         else:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -62,6 +62,18 @@ class Breeder:
 
         return self._new(child)
 
+    def otherwise(self, known: Sequence[tuple[int, ...]]) -> Genome | None:
+        """One of these sets of changes with one of them otherwise, so that it is none of these, on any case."""
+
+        def sibling() -> Genome:
+            values = known[int(self._rng.integers(len(known)))]
+            changed = [place for place, value in enumerate(values) if value] or range(len(values))
+            place = changed[int(self._rng.integers(len(changed)))]
+            value = int(self._rng.integers(len(self._space.genes[place].values))) + 1
+            return Genome(int(self._rng.integers(len(self._space.cases))), values).with_value(place, value)
+
+        return self._new(sibling, without=known)
+
     def moved(self, values: tuple[int, ...]) -> Iterator[Genome]:
         """The same changes to every other case, in random order."""
         for case in self._rng.permutation(len(self._space.cases)).tolist():
@@ -76,8 +88,9 @@ class Breeder:
         values = [int(rng.integers(len(gene.values))) + 1 for gene in self._space.genes]
         return Genome(case, tuple(value if is_changed else 0 for value, is_changed in zip(values, changed, strict=True)))
 
-    def _new(self, draw: Callable[[], Genome]) -> Genome | None:
-        return next((genome for genome in (draw() for _ in range(TRIES)) if self._enter(genome)), None)
+    def _new(self, draw: Callable[[], Genome], without: Collection[tuple[int, ...]] = ()) -> Genome | None:
+        drawn = (draw() for _ in range(TRIES))
+        return next((one for one in drawn if one.values not in without and self._enter(one)), None)
 
     def _enter(self, genome: Genome) -> bool:
         """Whether it is wanted; it is not from now on."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from vivavoce.consistency.search.asker import Asker, Trial
 from vivavoce.consistency.search.breeding import Breeder
 from vivavoce.consistency.search.genome import Genome, Space
-from vivavoce.consistency.search.settle import Settled, contradicts, settle
+from vivavoce.consistency.search.settle import Settled, contradicts, counted, settle
 
 BATCH = 8
 """Attempts that are made together; fixed, so that how many questions are in flight has no influence on the course."""
@@ -25,8 +25,10 @@ class Assessed:
     """0 where it could not be read, or not paid."""
     settled: Settled | None = None
     """None where it does not contradict."""
+    trials: int = 1
+    """That it took, those included by which it was shrunk and confirmed."""
     novelty: float = 0.0
-    """Of the contradiction that it led to: 1 for changes that contradict no other case, 1/(k + 1)² where they do k others."""
+    """Of the contradiction that it led to: 1 for changes that contradict no other case, 1/(k + 1)³ where they do k others."""
 
 
 class Course:
@@ -64,18 +66,18 @@ class Course:
         self.unread += sum(None in sides for _, sides in asked)
         finds = [genome for genome, sides in asked if contradicts(self._space, genome, sides)]
         self.contradicting += len(finds)
-        of: dict[Genome, tuple[Settled, float]] = {}
+        of: dict[Genome, tuple[Settled, int, float]] = {}
         for start in range(0, len(finds), SIDE_BY_SIDE):
             some = finds[start : start + SIDE_BY_SIDE]
-            settled = await self._asker.together([settle(self._space, genome, self._draws) for genome in some])
-            of |= {one.found: (one, self._count(one)) for one in settled}
+            settled = await self._asker.together([counted(settle(self._space, genome, self._draws)) for genome in some])
+            of |= {one.found: (one, trials, self._count(one)) for one, trials in settled}
         self.points.append((self._asker.spent, len(self.confirmed)))
         assessed = []
         for genome, sides in asked:
             known = [said for said in sides if said is not None]
             strength = self._space.strength(genome, known) if len(known) == len(sides) else 0.0
-            one, novelty = of.get(genome, (None, 0.0))
-            assessed.append(Assessed(genome, strength, one, novelty))
+            one, trials, novelty = of.get(genome, (None, 0, 0.0))
+            assessed.append(Assessed(genome, strength, one, 1 + trials, novelty))
         return assessed
 
     def _count(self, settled: Settled) -> float:
@@ -88,5 +90,5 @@ class Course:
             alike = sum(known.values == settled.shrunk.values for known in self.confirmed)
             self.confirmed[settled.shrunk] = settled
             self._breeder.knows(settled.shrunk)
-            return 1 / (alike + 1) ** 2
+            return 1 / (alike + 1) ** 3
         return 0.0

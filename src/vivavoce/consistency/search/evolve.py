@@ -2,8 +2,9 @@
 
 The archive has a place for each kind of attempt, and keeps the strongest in it (MAP-Elites, `mouret2015`). pyribs, which the
 search on boards uses, has its places on a grid of numbers; here they are sets of names. What a question comes from (chance, a
-mutant, a crossing, the changes of a contradiction moved to another case) is drawn by Thompson's rule (`thompson1933`): by how
-much that is new it led to. Where nothing is to be learnt, it thus falls back to chance.
+mutant, a crossing, the changes of a contradiction moved to another case, or with one of them otherwise) is drawn by Thompson's
+rule (`thompson1933`): by how much that is new it led to, for each trial that it took. Where nothing is to be learnt, it thus
+falls back to chance.
 """
 
 from __future__ import annotations
@@ -22,21 +23,25 @@ Make = Callable[[], Genome | None]
 
 @dataclass(slots=True, eq=False)
 class Way:
-    """A way to a new attempt, and how much that is new it led to."""
+    """A way to a new attempt, how much that is new it led to, and what that took."""
 
     make: Make
     tried: int = 0
     found: float = 0.0
     """The sum of the novelties."""
+    trials: int = 0
+    """Those that shrink and confirm are among them."""
 
     def drawn(self, rng: np.random.Generator) -> float:
-        """A rate of success that is likely by what was seen."""
-        return float(rng.beta(1 + self.found, 1 + self.tried - self.found))
+        """How much that is new a trial may bring, by what was seen."""
+        rate = float(rng.beta(1 + self.found, 1 + self.tried - self.found))
+        return rate * (1 + self.tried) / (1 + self.trials)
 
-    def learn(self, novelty: float) -> None:
+    def learn(self, one: Assessed) -> None:
         """Count what it led to."""
         self.tried += 1
-        self.found += novelty
+        self.found += one.novelty
+        self.trials += one.trials
 
 
 async def at_random(course: Course, breeder: Breeder) -> None:
@@ -52,7 +57,7 @@ async def by_archive(course: Course, breeder: Breeder, space: Space, share: floa
     """Make attempts from what was found, a share of them at random, until calls run out or nothing new is left."""
     archive = Archive(space, breeder, rng)
     fresh = Way(breeder.fresh)
-    bred = [fresh, Way(archive.mutant), Way(archive.child), Way(archive.moved)]
+    bred = [fresh, Way(archive.mutant), Way(archive.child), Way(archive.moved), Way(archive.sibling)]
     owed = 0.0
     while not course.exhausted:
         made: dict[Genome, Way] = {}
@@ -60,16 +65,14 @@ async def by_archive(course: Course, breeder: Breeder, space: Space, share: floa
             owed += share
             possible = bred if owed < 1 and archive.elites else [fresh]
             owed -= owed >= 1
-            way = max(possible, key=lambda way: way.drawn(rng))
-            genome = way.make()
-            if genome is None:
-                way, genome = fresh, fresh.make()
-            if genome is not None:
-                made[genome] = way
+            for way in sorted(possible, key=lambda way: way.drawn(rng), reverse=True):
+                if (genome := way.make()) is not None:
+                    made[genome] = way
+                    break
         if not made:
             return
         for one in await course.assess(list(made)):
-            made[one.genome].learn(one.novelty)
+            made[one.genome].learn(one)
             archive.learn(one)
 
 
@@ -83,7 +86,7 @@ class Archive:
         self.elites: dict[tuple[str, ...], tuple[float, Genome]] = {}
         self._moves: dict[tuple[int, ...], Way] = {}
         """For each set of changes that contradicts some case the same changes to other cases; exhausted ones are kept out."""
-        self._known: set[tuple[int, ...]] = set()
+        self._known: dict[tuple[int, ...], None] = {}  # in the order of finding, so that a course can be had again
 
     def learn(self, one: Assessed) -> None:
         """Keep an attempt where it is at least as strong as what has its place.
@@ -91,14 +94,14 @@ class Archive:
         What contradicts enters as it was shrunk, and only where fresh answers confirmed it, so that chance breeds nothing.
         """
         if one.genome.values in self._moves:
-            self._moves[one.genome.values].learn(one.novelty)
+            self._moves[one.genome.values].learn(one)
         if one.settled is None:
             self._enter(one.genome, one.strength)
         elif one.settled.status == "confirmed":
             self._enter(one.settled.shrunk, one.strength)
             values = one.settled.shrunk.values
             if values not in self._known:
-                self._known.add(values)
+                self._known[values] = None
                 self._moves[values] = Way(_next_of(self._breeder.moved(values)))
 
     def mutant(self) -> Genome | None:
@@ -118,6 +121,10 @@ class Archive:
                 return genome
             del self._moves[values]  # it has been moved to every case
         return None
+
+    def sibling(self) -> Genome | None:
+        """A known set of changes with one of them otherwise, so that the set is new, on any case."""
+        return self._breeder.otherwise(list(self._known)) if self._known else None
 
     def _enter(self, genome: Genome, strength: float) -> None:
         kind = self._space.features(genome)

@@ -133,6 +133,7 @@ class ContradictionSearch(Reported):
             "confirm": self.config.confirm,
             "runs": [run.as_json() for run in self.runs],
             "contradictions": [one.as_json() for one in self.contradictions],
+            **({"budget_ended": self.ended} if self.ended else {}),
             "tokens": self.spending.tokens,
             "money": self.spending.money,
             "seed": self.signature.seed,

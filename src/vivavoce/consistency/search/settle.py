@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
-from typing import Literal
+from typing import Literal, TypeVar
 
 from vivavoce.consistency.search.asker import Sides, Steps, Trial
 from vivavoce.consistency.search.genome import Genome, Said, Space, smaller
 
+T = TypeVar("T")
 Status = Literal["confirmed", "not confirmed", "unsettled"]
 
 
@@ -51,6 +52,18 @@ def settle(space: Space, found: Genome, draws: int) -> Steps[Settled]:
             return Settled(found, shrunk, "not confirmed")
         heard.append(known)
     return Settled(found, shrunk, "confirmed", tuple(zip(*heard, strict=True)))
+
+
+def counted(steps: Steps[T]) -> Steps[tuple[T, int]]:
+    """The same work, with how many trials it took."""
+    number = 0
+    try:
+        trial = next(steps)
+        while True:
+            number += 1
+            trial = steps.send((yield trial))
+    except StopIteration as ended:
+        return ended.value, number
 
 
 def contradicts(space: Space, genome: Genome, sides: Sides) -> bool:

@@ -183,6 +183,8 @@ class CertificatePart:
         groups = _groups(examination)
         calls = sum(_calls(examination, group, examination.plan.correction) for group in groups)
         note = "if it makes few mistakes; fewer if many"
+        if any(one.by_task and _opened(examination, [one])[0].population is None for group in groups for one in group):
+            note += "; how many samples a task of Inspect has, its code would say"
         asked = priced(candidate, calls, calls * TOKENS[0], calls * TOKENS[1], note)
         judged = [
             _judging_estimate(examination, group[0], _opened(examination, group)[0], _calls(examination, group, ""))

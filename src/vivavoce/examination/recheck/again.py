@@ -25,6 +25,7 @@ from vivavoce.examination.recheck.comparison import (
     settings_of,
     versions_of,
 )
+from vivavoce.examination.recheck.consistency import SETTINGS, AgainAlone, consistency_kind
 from vivavoce.examination.recheck.dossier import dossier_again
 from vivavoce.examination.recheck.others import CannotBeRechecked
 from vivavoce.examination.recheck.page import page_differs
@@ -69,7 +70,8 @@ def recheck(
 
     Parameters
     ----------
-    document: the JSON of `viva certify`, `compare`, `gate` or `teach` with `--json`, or of `dossier.json`.
+    document: the JSON of `viva certify`, `compare`, `gate`, `teach` or `viva consistency vary`, `sycophancy` or `search` with
+        `--json`, or of `dossier.json`.
     transcript: the record, opened verified; of a comparison with several that of the first candidate.
     scopes: those that are no generated ones, as addresses or opened; matched by digest.
     files: whatever else the examination read, such as a rubric; matched by digest.
@@ -89,10 +91,13 @@ def recheck(
         return _compared_again(what, document, (transcript, *others), Scopes(scopes), files, page)
     if others:
         raise BadInput(f"{len(others) + 1} records are given: only a comparison has one for each candidate")
-    if not {"dossier", "verdict", "verdicts", "whole"} & document.keys():
+    alone = consistency_kind(document)
+    if alone is None and not {"dossier", "verdict", "verdicts", "whole"} & document.keys():
         raise BadInput(NO_DOCUMENT)
     copy, found = up_to(document, transcript)
     with copy:
+        if alone is not None:
+            return _consistency(alone, document, copy, Scopes(scopes), files, found)
         if "dossier" in document:
             return _dossier(document, copy, transcript, Scopes(scopes), files, found)
         return _certificate(document, copy, transcript, Scopes(scopes), files, found)
@@ -183,6 +188,35 @@ def _dossier(
         tuple(found),
         tuple(made.not_rechecked),
         (*_taken(document), *taken, *_later(made.later), ADMITTED),
+    )
+
+
+def _consistency(
+    what: What,
+    document: Mapping[str, Any],
+    copy: Transcript,
+    scopes: Scopes,
+    files: Sequence[Path],
+    found: list[Difference],
+) -> Rechecked:
+    """What an examination of the consistency room found by itself."""
+    not_rechecked, taken = list[str](), [SETTINGS]
+    try:
+        made = AgainAlone(document, copy, scopes, files).finding()
+    except CannotBeRechecked as error:
+        not_rechecked.append(str(error))
+    except NotOnRecord as error:
+        found.append(Difference("replies", "answers that the figures rest on", f"lacks some: {error}"))
+    else:
+        taken += _compared(document, made.as_json(), found)
+    headless = [HEADLESS] if document.get(HEAD) is None else []
+    return Rechecked(
+        what,
+        str(document.get("candidate")),
+        copy.head.count,
+        tuple(found),
+        tuple(not_rechecked),
+        (*headless, *taken, ADMITTED),
     )
 
 

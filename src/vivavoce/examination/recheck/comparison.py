@@ -18,7 +18,8 @@ LARGEST: Final = 20_000_000
 """Characters of a document."""
 NO_DOCUMENT: Final = (
     "it is neither a certificate nor a dossier, a comparison or a gate: give what 'viva certify', 'viva compare', "
-    "'viva gate' or 'viva teach' wrote with --json, or what 'viva examine' wrote"
+    "'viva gate', 'viva teach' or 'viva consistency vary', 'sycophancy' or 'search' wrote with --json, or what 'viva examine' "
+    "wrote"
 )
 ROUNDING: Final = 1e-9
 """Share of a figure by which two processors may differ on it: they add up in different orders, in steps of some 1e-16."""
@@ -124,6 +125,19 @@ def settings_of(line: object) -> dict[str, Any]:
     {'delta': 0.05}
     """
     return _parted(line)[1]
+
+
+def examined_by(line: object) -> tuple[str, str, str]:
+    """Of the line of a signature the examination, the title of its scope, and the beginning of that one's digest; else empty.
+
+    >>> examined_by('vivavoce 0.1.0 · consistency/search · bot:x · sums · scope abababababab · seed 0 · {"calls": 9}')
+    ('consistency/search', 'sums', 'abababababab')
+    """
+    before, settings = _parted(line)
+    parts = before.split(" · ")
+    if not settings or len(parts) < 6 or not parts[-2].startswith("scope "):
+        return "", "", ""
+    return parts[1], parts[-3], parts[-2].removeprefix("scope ")
 
 
 def with_versions(line: object, again: str) -> str:

@@ -8,7 +8,15 @@ from typing import Any, Final, Literal
 
 from vivavoce.formats.wording import clipped, count, name_of
 
-What = Literal["certificate", "dossier", "comparison", "gate"]
+What = Literal[
+    "certificate",
+    "dossier",
+    "comparison",
+    "gate",
+    "finding on variations",
+    "finding on conversations",
+    "search for contradictions",
+]
 SHOWN: Final = 200
 """Characters of a value that differs."""
 

@@ -33,6 +33,9 @@ RECORDED: Final[Mapping[str, tuple[Way, ...]]] = {
 class Silent:
     """A candidate that is not there; what it said is on record."""
 
+    converses: bool = True
+    """Whoever heard nothing that was said before was refused then, before anything was asked."""
+
     def __init__(self, name: str, *, asked_again: Again, ways: tuple[Way, ...], source: str = "") -> None:
         self.name = name
         self.source_digest = source

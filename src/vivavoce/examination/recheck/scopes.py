@@ -45,6 +45,12 @@ class Scopes:
             raise self._needed(title, digest)
         return self.titled(scope, title)
 
+    def beginning(self, title: str, digest: str) -> Any:
+        """The scope whose digest begins so, under its title in the record. Raises `NotAtHand` where there is none."""
+        given = next((scope for known, scope in self._all().items() if known.startswith(digest)), None)
+        whole = given.digest if given is not None else self._generated_digest(title, digest)
+        return self.find(title, whole or digest)
+
     def extended(self, extension: Extension) -> Scopes:
         """The same with a longer list of ridiculous answers."""
         return Scopes(self._given, extension=extension)
@@ -89,6 +95,12 @@ class Scopes:
             parts = [part for scope in opened for part in _parts(scope)]
             self._known = {scope.digest: scope for scope in (*parts, *opened)}
         return self._known
+
+    def _generated_digest(self, title: str, digest: str) -> str:
+        """The whole digest of a generated scope, of which this is the beginning; empty where it is none."""
+        if title.partition("?")[0] not in GENERATED:
+            return ""
+        return next((scope.digest for scope in self._opened(title) if scope.digest.startswith(digest)), "")
 
     def _generated(self, title: str, digest: str) -> Any:
         if title.partition("?")[0] not in GENERATED:

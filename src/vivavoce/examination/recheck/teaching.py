@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
@@ -78,7 +79,10 @@ class Taught:
 
 def _turns(record: Transcript, name: str, role: str) -> Iterator[tuple[tuple[str, ...], str]]:
     """What somebody had heard and said before each turn, and what they said then."""
-    for one in record.records(candidate=name, topic=f"{TOPIC}/{role}"):
+    said_by = re.compile(rf"{re.escape(name)}(@[0-9a-f]+)?")  # a function is on record with a digest of its source
+    for one in record.records(topic=f"{TOPIC}/{role}"):
+        if not said_by.fullmatch(one.candidate):
+            continue
         asked, answered = json.loads(one.question), json.loads(one.answer)
         said = answered.get("text") if isinstance(answered, dict) else None
         if isinstance(said, str):

@@ -61,7 +61,7 @@ def open_task(
     for candidates that are not models of Inspect; `BadFile` for a file that is not there.
     """
     address = address_of(name)
-    models = [_model(one) for one in candidates]
+    models = [model_named(one) for one in candidates]
     tasks = [load(address) for _ in candidates] or [load(address)]
     roles = _roles(config.model_role)
     samples = _samples(tasks[0], address)
@@ -94,7 +94,7 @@ def count_samples(name: str) -> int:
     return len(_samples(load(address), address))
 
 
-def _model(candidate: str | tuple[str, Model]) -> tuple[str, Model, InspectOptions]:
+def model_named(candidate: str | tuple[str, Model]) -> tuple[str, Model, InspectOptions]:
     """A candidate's name, its model and its options."""
     if not isinstance(candidate, str):
         return (*candidate, InspectOptions())

@@ -13,13 +13,16 @@ from vivavoce.interview.steps import Step
 
 
 def steps_of(sample: EvalSample, key: str = "") -> tuple[Step, ...]:
-    """What models said and which tools they called, in order, without what scorers did; none where there was but one turn.
+    """What models said and which tools they called, in order, without what scorers did.
+
+    None where there was but one turn, unless tools were offered: that none was called is then worth knowing.
 
     key: is left out.
     """
     done = _of_solver(sample.events)
-    turns = sum(isinstance(event, ModelEvent) and event.error is None for event in done)
-    if turns < 2 and not any(isinstance(event, ToolEvent) for event in done):
+    turns = [event for event in done if isinstance(event, ModelEvent) and event.error is None]
+    by_tools = any(isinstance(event, ToolEvent) for event in done) or any(event.tools for event in turns)
+    if len(turns) < 2 and not by_tools:
         return ()
     events = _of_solver(resolve_sample_attachments(sample, "core").events)
     return clean_steps([step for event in events if (step := _step(event)) is not None], key)
@@ -43,14 +46,21 @@ def _step(event: Event) -> Step | None:
         return Step(said=said or event.error or "", seconds=event.working_time or 0.0)
     if not isinstance(event, ToolEvent):
         return None
-    error = "" if event.error is None else f"{event.error.type}: {event.error.message}"
     return Step(
         tool=event.function,
         arguments=json.dumps(event.arguments, ensure_ascii=False),
         result=_in_words(event.result),
-        error=error or ("failed" if event.failed else ""),
+        error=_why(event),
         seconds=event.working_time or 0.0,
     )
+
+
+def _why(event: ToolEvent) -> str:
+    """Why a call failed, with the kind of the error where that is known; empty where it did not."""
+    if event.error is None:
+        return "failed" if event.failed else ""
+    kind = "" if event.error.type == "unknown" else f"{event.error.type}: "
+    return f"{kind}{event.error.message}"
 
 
 def _in_words(result: object) -> str:

@@ -16,7 +16,7 @@ from vivavoce.consistency.forecasts.summary import Summary
 from vivavoce.consistency.forecasts.variants.effects import LEVEL, Effect, by_cell
 from vivavoce.consistency.forecasts.variants.report import differences, method, plotted
 from vivavoce.consistency.forecasts.variants.words import headline, in_full
-from vivavoce.formats.wording import clipped, count, name_of, percent
+from vivavoce.formats.wording import clipped, count, counted, name_of, percent
 from vivavoce.interview.finding import Signature
 from vivavoce.report.blocks import Caveats, InFull, Report
 from vivavoce.report.parts import paragraphs, replies
@@ -88,7 +88,7 @@ class VariantMatrix(Reported):
     def caveats(self) -> tuple[str, ...]:
         """What the numbers do not show."""
         return (
-            f"“Mended” and “harmed” are said of {count(len(self.effects))} comparisons so that any of them is wrong with a "
+            f"“Mended” and “harmed” are said of {counted(len(self.effects), 'comparison')} so that any of them is wrong with a "
             f"probability of at most {percent(LEVEL)} (Holm); each interval is at level 95% by itself.",
             *((_OTHER_PROMPTS,) if any(way.together for way in self.ways) else ()),
             *_not_reached(self.ways),

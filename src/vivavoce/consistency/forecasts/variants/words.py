@@ -24,6 +24,8 @@ def headline(effects: Sequence[Effect], first: str, candidate: str) -> str:
     >>> harms = Effect("opposite", "bayes", 50, Estimate(0.1, Interval(0.05, 0.15), 50), nothing, 0.001, 0.002)
     >>> headline([mends, harms], "plain", "bot:x")
     "Asked by opposite, bot:x contradicts itself less on Negation, and more on Bayes' rule, than by plain."
+    >>> headline([Effect("together", "neg", 50, nothing, nothing, 0.5, 0.5)], "plain", "bot:x")
+    'Asked by together, bot:x is not shown to contradict itself less or more on Negation than by plain.'
     """
     if not any(effect.n for effect in effects):
         return (
@@ -40,9 +42,13 @@ def headline(effects: Sequence[Effect], first: str, candidate: str) -> str:
             sentences.append(f"Asked by {name_of(variant)}, {candidate} contradicts itself {told} than by {name_of(first)}.")
     if sentences:
         return " ".join(sentences[:SHOWN])
-    variants = counted(len({effect.variant for effect in effects}), "other way")
-    laws = counted(len({effect.law for effect in effects}), "law")
-    return f"Of {variants} to ask {candidate} none is shown to mend or harm any of {laws}, against {name_of(first)}."
+    ways, laws = (tuple(dict.fromkeys(getattr(one, what) for one in effects)) for what in ("variant", "law"))
+    on = law_name(laws[0]) if len(laws) == 1 else f"any of {counted(len(laws), 'law')}"
+    if len(ways) == 1:
+        shown = f"{candidate} is not shown to contradict itself less or more on {on}"
+        return f"Asked by {name_of(ways[0])}, {shown} than by {name_of(first)}."
+    ways_in_words = counted(len(ways), "other way")
+    return f"Of {ways_in_words} to ask {candidate} none is shown to mend or harm {on}, against {name_of(first)}."
 
 
 def in_full(effects: Sequence[Effect]) -> str:
