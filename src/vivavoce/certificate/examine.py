@@ -120,7 +120,7 @@ async def certify(
     composition.check(subject, criterion, questions)
     begun = await _begun(interview, subject, criterion, composition, seed=seed, questions=questions, again=again)
     if subject.several:
-        many = ManyCourse(begun, composition.grading, composition.correction)
+        many = ManyCourse(begun, composition.grading, composition.correction, composition.family)
         await _carry_out(begun, many, topic="certificate/many")
         return await many.finish()
     course = await composition.grading.course(begun, _target(begun))
