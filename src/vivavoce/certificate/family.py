@@ -52,16 +52,11 @@ class Family:
 
     def at(self, delta: float) -> tuple[float, float]:
         """How large the log e-values for either verdict must be, to stop there."""
-        each = self.members if self.rule == "fdr" else 1
-        understands, fails = ((each if one is None else one) if self.rule == "fdr" else 1 for one in self._counts)
-        return (
-            false_discovery_threshold(self.members, understands, delta),
-            false_discovery_threshold(self.members, fails, delta),
+        together = (self.understands, self.fails) if self.rule == "fdr" else (1, 1)
+        understands, fails = (
+            false_discovery_threshold(self.members, self.members if one is None else one, delta) for one in together
         )
-
-    @property
-    def _counts(self) -> tuple[int | None, int | None]:
-        return self.understands, self.fails
+        return understands, fails
 
 
 class FamilyTest:
