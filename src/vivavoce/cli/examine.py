@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from vivavoce.interview.signing import SigningKey
     from vivavoce.interview.transcript import Transcript
 
+
 @dataclass(frozen=True, slots=True)
 class Order:
     """What was asked for on the command line."""

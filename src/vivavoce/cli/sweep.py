@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,7 +15,7 @@ from vivavoce.cli import options
 from vivavoce.cli.asking import Asking, asking_options, taken_from, warn_of_older_source
 from vivavoce.cli.config_options import config_options
 from vivavoce.cli.endings import NOT_NOW, exit_codes, resumable
-from vivavoce.cli.output import Kept, kept_of, print_json, show
+from vivavoce.cli.output import Kept, kept_of, print_json, say, show
 from vivavoce.cli.pages import check_page, folder_for
 from vivavoce.cli.shards import shard_option
 from vivavoce.cli.watching import tell_end, watching
@@ -41,6 +43,8 @@ class Order:
     out: Path
     shard: Shard | None
     cluster: str | None
+    prepare: bool
+    prepared: Path | None
     dry_run: bool
     again: bool
     as_json: bool
@@ -58,9 +62,7 @@ class Order:
 
 
 @click.command(
-    epilog=exit_codes(
-        "0 all cells were examined, whatever was found", "5 a cell could not be examined now", "130 interrupted"
-    )
+    epilog=exit_codes("0 all cells were examined, whatever was found", "5 a cell could not be examined now", "130 interrupted")
 )
 @click.argument("plan", type=options.KNOWN_FILE, required=False)
 @click.option("--init", is_flag=True, help="Print a commented plan to start from, and do nothing else.")
@@ -68,7 +70,16 @@ class Order:
 @click.option("--questions", type=options.count, metavar="N", help="Stop after this many questions in all.")
 @config_options(PopulationConfig, only=("seed",))
 @click.option("--dry-run", is_flag=True, help="Say which cells there are, and what each would take; ask nothing.")
+@click.option(
+    "--prepare", is_flag=True, help="Put all seeds on record, and ask nothing: shards on many machines begin with that record."
+)
 @shard_option("Examine every N-th cell from the I-th on, into a transcript of its own; with [compare] every N-th scope.")
+@click.option(
+    "--prepared",
+    type=options.KNOWN_FILE,
+    metavar="FILE",
+    help="With '--shard': the transcript of '--prepare'. [default: transcript.sqlite in --out]",
+)
 @click.option(
     "--cluster",
     metavar="ADDRESS",
@@ -87,6 +98,7 @@ def sweep(context: click.Context, /, *, plan: Path | None, init: bool, **given: 
     viva sweep --init > plan.toml
     viva sweep plan.toml --dry-run
     viva sweep plan.toml --html table.html
+    viva sweep plan.toml --prepare
     viva sweep plan.toml --shard 0/4
 
     The folder (--out) gets sweep.html, sweep.json and transcript.sqlite (unless --transcript names another place). Run the
@@ -113,10 +125,13 @@ def _order(file: Path, given: dict[str, Any]) -> Order:
     )
     way = asking.asking or read.plan.reply_format
     whole = replace(read.plan, budget=limits, reply_format=way, seed=read.plan.seed if seed is None else seed)
-    compare = None if read.compare is None else replace(read.compare, seed=whole.seed)
+    if given["prepare"] and given["shard"] is not None:
+        raise click.UsageError("'--prepare' comes first, once, and '--shard' after it, on each machine: give one of them.")
+    if given["prepared"] is not None and given["shard"] is None:
+        raise click.UsageError("'--prepared' is what a shard begins with: give '--shard I/N'.")
     check_page(given["html"])
     out = given.pop("out") or folder_for(f"sweep-{file.stem}")
-    return Order(replace(read, plan=whole, compare=compare), replace(given.pop("asking"), asking=way), out, **given)
+    return Order(replace(read, plan=whole), replace(given.pop("asking"), asking=way), out, **given)
 
 
 def _sweep(order: Order) -> int:
@@ -139,38 +154,51 @@ def _sweep(order: Order) -> int:
     _print_outlook(order, ahead, expected, told)
     if order.dry_run:
         return 0
-    _make(order.out)
-    with (
-        resumable(order.place),
-        Transcript.open(order.place) as transcript,
-        ProgressLine(told) as lines,
-        watching(lines) as (on_progress, watch),
-    ):
-        progress = SweepProgress(on_progress, {cell: one.calls for cell, one in expected.items()})
-        sweeping = _sweeping(order, subjects, transcript, progress)
-        for candidate in (sweeping.desk.candidate(place) for place in range(len(order.plan.entrants))):
-            warn_of_older_source(candidate, transcript)
-        try:
-            finding = asyncio.run(_run(sweeping))
-        except KeyboardInterrupt:
-            _write(order, sweeping.finding(), kept_of(transcript))
-            raise
-        tell_end(watch, finding)
+    _make(order)
+    with resumable(order.place), Transcript.open(order.place) as transcript:
+        if order.prepare:
+            return _prepare(order, subjects, transcript)
+        with ProgressLine(told) as line, watching(line) as (on_progress, watch):
+            progress = SweepProgress(on_progress, {cell: one.calls for cell, one in expected.items()})
+            sweeping = _sweeping(order, subjects, transcript, progress)
+            for candidate in (sweeping.desk.candidate(place) for place in range(len(order.plan.entrants))):
+                warn_of_older_source(candidate, transcript)
+            try:
+                finding = asyncio.run(_run(sweeping, order))
+            except KeyboardInterrupt:
+                _write(order, sweeping.finding(), kept_of(transcript))
+                raise
+            tell_end(watch, finding)
         kept = kept_of(transcript)
     _write(order, finding, kept)
     return NOT_NOW if finding.swept.failed else 0
 
 
-async def _run(sweeping: Sweeping) -> Sweep:
+async def _run(sweeping: Sweeping, order: Order) -> Sweep:
     try:
-        return await sweeping.run()
+        with _hands(order, sweeping.desk) as hands:
+            return await sweeping.run(hands)
     finally:
         await sweeping.desk.close()
 
 
-def _sweeping(
-    order: Order, subjects: tuple[Subject, ...], transcript: Transcript, progress: SweepProgress | None
-) -> Sweeping:
+def _prepare(order: Order, subjects: tuple[Subject, ...], transcript: Transcript) -> int:
+    """Put all attempts on record, and say so."""
+    import asyncio
+
+    async def prepared() -> None:
+        sweeping = _sweeping(order, subjects, transcript, None)
+        try:
+            await sweeping.prepare()
+        finally:
+            await sweeping.desk.close()
+
+    asyncio.run(prepared())
+    say({"prepared": transcript.name}, f"Prepared: {transcript.name}; nothing was asked", order.as_json)
+    return 0
+
+
+def _sweeping(order: Order, subjects: tuple[Subject, ...], transcript: Transcript, progress: SweepProgress | None) -> Sweeping:
     from vivavoce.examination.sweep.desk import Desk
     from vivavoce.examination.sweep.progress import SweepProgress
     from vivavoce.examination.sweep.run import Sweeping
@@ -179,20 +207,51 @@ def _sweeping(
     desk = Desk(order.plan, subjects, transcript, order.asking)
     for place in range(len(order.plan.entrants)):
         desk.candidate(place)
-    return Sweeping(desk, _hands(order, desk), tells.of, tells.over, order.shard, order.again)
+    return Sweeping(desk, tells.of, tells.over, order.shard, order.again)
 
 
-def _hands(order: Order, desk: Desk) -> Hands:
+@contextmanager
+def _hands(order: Order, desk: Desk) -> Iterator[Hands]:
+    """Who examines cells: this process, or the workers of a cluster, which are told nothing of where the record is."""
     from vivavoce.examination.sweep.run import Alone
 
-    return Alone(desk)
+    if order.cluster is None:
+        yield Alone(desk)
+        return
+    from vivavoce.candidates.uci.workers import Cluster
+    from vivavoce.examination.sweep.remote import Elsewhere
 
-
-def _make(folder: Path) -> None:
+    desk.asks = replace(order.asking, transcript=None, results=None, head=None)
+    cluster = Cluster(order.cluster)
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        yield Elsewhere(desk, cluster.executor(), at_once=cluster.count)
+    finally:
+        cluster.close(_nothing, None)
+
+
+def _nothing(_: Any) -> None:
+    """Workers keep nothing of ours."""
+
+
+def _make(order: Order) -> None:
+    """Make the folder; a shard's transcript begins as a copy of the one that was prepared."""
+    from vivavoce.interview.copying import begin_as_copy
+
+    try:
+        order.out.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise click.UsageError(f"--out {folder}: {error.strerror or error}; choose another folder.") from None
+        raise click.UsageError(f"--out {order.out}: {error.strerror or error}; choose another folder.") from None
+    if order.shard is None:
+        return
+    prepared = order.prepared or order.out / "transcript.sqlite"
+    if not prepared.is_file():
+        raise click.UsageError(
+            f"--shard {order.shard}: there is no {prepared}; run the same command once with '--prepare' in its place, and give "
+            "all shards what it wrote, by '--prepared FILE' or in their folder."
+        )
+    if "://" in order.place:
+        raise click.UsageError("each shard keeps a file of its own: give '--transcript FILE'.")
+    begin_as_copy(prepared, Path(order.place))
 
 
 def _print_outlook(order: Order, ahead: Sweeping, expected: dict[Cell, CostEstimate], told: Console) -> None:

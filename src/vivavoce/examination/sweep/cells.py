@@ -94,7 +94,8 @@ def of_shard(cells: Sequence[Cell], shard: Shard | None) -> list[Cell]:
     """The cells of one shard: every n-th of those that must stay together.
 
     The cells of one candidate on one scope ask the same questions, so that shards with a comparison and a certificate of it
-    would ask them twice. With comparisons all cells on a scope stay together; without them each cell stands by itself.
+    would ask them twice. With comparisons all cells on a scope stay together; without them each cell stands by itself. So do
+    all rooms of a candidate, which may ask what another one has asked.
     """
     if shard is None:
         return list(cells)
@@ -106,7 +107,9 @@ def of_shard(cells: Sequence[Cell], shard: Shard | None) -> list[Cell]:
 
 
 def _group(cell: Cell, *, compared: bool) -> Any:
-    return cell.scope if compared and cell.scope is not None else cell
+    if cell.scope is None:
+        return "rooms", cell.candidates
+    return cell.scope if compared else cell
 
 
 def parts(budget: Budget, cells: Sequence[Cell], every: Sequence[Cell]) -> dict[Cell, Budget]:

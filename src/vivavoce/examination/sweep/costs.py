@@ -7,6 +7,7 @@ from dataclasses import replace
 from itertools import islice
 from typing import Final
 
+from vivavoce.candidates.names import kind_of
 from vivavoce.certificate.attempts import delta_of
 from vivavoce.certificate.limit import as_given
 from vivavoce.errors import BadInput
@@ -15,7 +16,6 @@ from vivavoce.examination.parts.certificate import TOKENS, CertificatePlan
 from vivavoce.examination.sweep.cells import Cell
 from vivavoce.examination.sweep.desk import Desk
 from vivavoce.examination.which_rooms import look_ahead
-from vivavoce.candidates.names import kind_of
 from vivavoce.statistics.planning import rate_boundary
 
 FEW: Final = 60

@@ -14,16 +14,17 @@ from vivavoce.certificate.composition import Composition
 from vivavoce.certificate.examine import certify
 from vivavoce.certificate.grading import ByRule
 from vivavoce.certificate.limit import limit_of
+from vivavoce.certificate.register import attempts
 from vivavoce.certificate.report.many import tails
 from vivavoce.certificate.scopes import open_scope
 from vivavoce.certificate.scopes.categories import by_category
-from vivavoce.certificate.verdict import Criterion
+from vivavoce.certificate.verdict import Criterion, brief
 from vivavoce.errors import BadInput, CandidateError, NotEnoughEvidence, OtherTerms, TranscriptError, VivavoceError
 from vivavoce.examination.part import NATURES, ExaminationConfig, Table
 from vivavoce.examination.parts.certificate import CertificatePlan, check_gradable, judged_grading
 from vivavoce.examination.parts.vary import VaryPlan
 from vivavoce.examination.run import Examination
-from vivavoce.examination.sweep.cells import Outcome, Task
+from vivavoce.examination.sweep.cells import Cell, Outcome, Task
 from vivavoce.examination.sweep.plan import SPLIT, SweepPlan
 from vivavoce.examination.which_rooms import look_ahead
 from vivavoce.formats.wording import name_of
@@ -133,6 +134,17 @@ class Desk:
         except VivavoceError as error:
             return Outcome(task.cell, reason=f"{error}", unreachable=isinstance(error, CandidateError))
 
+    async def begin(self, task: Task) -> None:
+        """Have the attempt of a cell on record, its seed included, unless it is; nothing is asked."""
+        if task.cell.scope is not None and (task.again or not self._is_begun(task.cell)):
+            await self.examine(replace(task, budget=Budget(questions=0)), lambda: lambda _: None)
+
+    def _is_begun(self, cell: Cell) -> bool:
+        scope = self.subjects[cell.scope or 0].scope
+        name = " vs. ".join(sorted(self.candidate(one).name for one in cell.candidates))
+        held = attempts(self.transcript, name)
+        return any(one.terms.meets((brief(scope.name), scope.digest)) for one in held)
+
     def _interview(self, candidate: Any, budget: SharedBudget, on_progress: Tell) -> Interview[Prompt, Reply]:
         return self.asks.interview(candidate, self.transcript, expected=None, on_progress=on_progress, shared_budget=budget)
 
@@ -164,7 +176,8 @@ class Desk:
         assert self.plan.compare is not None
         each = _divided(task.budget, len(task.cell.candidates))
         interviews = [self._interview(self.candidate(one), SharedBudget(each), tell()) for one in task.cell.candidates]
-        scope, config = self.subjects[task.cell.scope].scope, self.plan.compare
+        scope = self.subjects[task.cell.scope].scope
+        config = replace(self.plan.compare, seed=seed_for(self.plan.plan.seed, scope.digest))
         found = await compare(interviews, scope, config, again=task.again, share=task.share)
         found = replace(found, title=self.subjects[task.cell.scope].title)
         return Outcome(
@@ -203,13 +216,13 @@ class Desk:
         )
 
 
-def seed_for(seed: int | None, candidate: str) -> int | None:
-    """The seed of a candidate's certificates where the plan has one: candidates draw independently of each other.
+def seed_for(seed: int | None, cell: str) -> int | None:
+    """The seed of a candidate's certificates, or of a scope's comparison, where the plan has one: each draws by itself.
 
     >>> seed_for(0, "bot:a") == seed_for(0, "bot:b"), seed_for(None, "bot:a")
     (False, None)
     """
-    return None if seed is None else int(hashlib.sha256(f"{seed} {candidate}".encode()).hexdigest()[:8], 16)
+    return None if seed is None else int(hashlib.sha256(f"{seed} {cell}".encode()).hexdigest()[:8], 16)
 
 
 def _divided(budget: Budget, number: int) -> Budget:

@@ -45,7 +45,9 @@ class Sweep(Reported):
         """The finding as JSON values; the names are part of the public face."""
         return {
             "statement": self.statement,
-            "candidates": [{"name": name, "called": told} for name, told in zip(self.swept.names, self.swept.called, strict=True)],
+            "candidates": [
+                {"name": name, "called": told} for name, told in zip(self.swept.names, self.swept.called, strict=True)
+            ],
             "scopes": [
                 {
                     "scope": one.name,

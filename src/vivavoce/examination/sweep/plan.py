@@ -135,7 +135,7 @@ def _checked(file: Path, given: Mapping[str, Any], move: Move) -> SweepPlan:
     if not (plan.sections_of(CertificatePlan) or rooms):
         raise BadFile(file, "nothing to examine: name scopes = [...], or rooms such as [eqt]")
     _check_together(file, plan, compare=compare is not None, entrants=entrants)
-    return SweepPlan(entrants, plan, None if compare is None else _comparison(file, compare, plan.seed), split_by, rooms)
+    return SweepPlan(entrants, plan, None if compare is None else _comparison(file, compare), split_by, rooms)
 
 
 def _entrants(file: Path, given: Any, move: Move) -> tuple[Entrant, ...]:
@@ -164,7 +164,9 @@ def _certificates(file: Path, scopes: Any, settings: Any) -> list[Any]:
     if not isinstance(scopes, list) or not scopes:
         raise BadFile(file, 'scopes: name some, as in scopes = ["arithmetic", "file:law.csv"]')
     if settings is not None and not isinstance(settings, dict):
-        raise BadFile(file, "[certificate] stands once, for all scopes: what differs stands beside a scope, as in { scope = S }")
+        raise BadFile(
+            file, "[certificate] stands once, for all scopes: what differs stands beside a scope, as in { scope = S }"
+        )
     found = []
     for one in scopes:
         own = {"scope": one} if isinstance(one, str) else one
@@ -178,7 +180,7 @@ def _certificates(file: Path, scopes: Any, settings: Any) -> list[Any]:
     return found
 
 
-def _comparison(file: Path, given: Any, seed: int | None) -> ComparisonConfig:
+def _comparison(file: Path, given: Any) -> ComparisonConfig:
     known = [one.name for one in settings_of(ComparisonConfig) if one.name not in ("seed", "draws", "draws_claim")]
     if not isinstance(given, dict):
         raise BadFile(file, "[compare] is a section with settings of 'viva compare'")
@@ -186,7 +188,7 @@ def _comparison(file: Path, given: Any, seed: int | None) -> ComparisonConfig:
     if unknown is not None:
         raise UnknownName("key of [compare]", unknown, known)
     try:
-        return TypeAdapter(ComparisonConfig).validate_python({**given, "seed": seed})
+        return TypeAdapter(ComparisonConfig).validate_python(given)
     except ValidationError as error:
         raise BadFile(file, f"compare: {first_problem(error)}") from None
     except BadInput as error:

@@ -5,11 +5,15 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from typing import Final
 
 from vivavoce.examination.sweep.cells import Cell, Outcome
 from vivavoce.examination.sweep.desk import Tell
 from vivavoce.interview.candidate import Usage
 from vivavoce.interview.progress import Progress
+
+EVERY: Final = 0.2
+"""Seconds between two times that it is told."""
 
 
 class SweepProgress:
@@ -20,13 +24,11 @@ class SweepProgress:
     expected: calls of each cell, about; of one that is over what it took stands in their place.
     """
 
-    def __init__(
-        self, on_progress: Tell, expected: Mapping[Cell, int], *, clock: Callable[[], float] = time.monotonic
-    ) -> None:
+    def __init__(self, on_progress: Tell, expected: Mapping[Cell, int], *, clock: Callable[[], float] = time.monotonic) -> None:
         self._on_progress = on_progress
         self._expected = dict(expected)
         self._clock = clock
-        self._began = clock()
+        self._began = self._due = clock()
         self._latest: dict[tuple[Cell, int], Progress] = {}
 
     def of(self, cell: Cell) -> Callable[[], Tell]:
@@ -43,7 +45,9 @@ class SweepProgress:
                 was_new = 0 if before is None else before.answered - before.from_record
                 new = max(was_new, progress.answered - progress.from_record)
                 self._latest[key] = replace(progress, from_record=max(0, progress.answered - new))
-                self._on_progress(self.sum)
+                if self._clock() >= self._due:  # to add up all cells after every answer would take longer than the answer
+                    self._due = self._clock() + EVERY
+                    self._on_progress(self.sum)
 
             return tell
 

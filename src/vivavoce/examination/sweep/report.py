@@ -89,7 +89,9 @@ def _cell_figure(found: CellResult | None) -> CandidateOnScope:
 def _legend(swept: Swept) -> str:
     grades = sorted({one.passing_grade for one in swept.scopes})
     required = score(grades[0]) if len(grades) == 1 else f"{score(grades[0])} to {score(grades[-1])}, by scope"
-    return f"● understands, ✕ does not understand, ◆ no conclusion, with the mean score; required is a mean score of {required}."
+    return (
+        f"● understands, ✕ does not understand, ◆ no conclusion, with the mean score; required is a mean score of {required}."
+    )
 
 
 def _matrix(swept: Swept) -> Table:

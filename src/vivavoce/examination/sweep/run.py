@@ -15,8 +15,9 @@ from vivavoce.examination.sweep.finding import Sweep
 from vivavoce.examination.sweep.swept import Swept, SweptScope
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.finding import Signature
+from vivavoce.interview.results import Heard
 from vivavoce.interview.shard import Shard
-from vivavoce.interview.spectator import stands
+from vivavoce.interview.spectator import Spectator, spectator, stands
 from vivavoce.version import __version__
 
 HANDED_ON: Final = 2
@@ -46,9 +47,7 @@ class Alone:
         self._desk = desk
         self._away: dict[int, str] = {}
 
-    async def carry_out(
-        self, tasks: Sequence[Task], tell: Callable[[Cell], Callable[[], Tell]]
-    ) -> AsyncIterator[Outcome]:
+    async def carry_out(self, tasks: Sequence[Task], tell: Callable[[Cell], Callable[[], Tell]]) -> AsyncIterator[Outcome]:
         """The outcomes in the order of the tasks."""
         for task in tasks:
             away = next((self._away[one] for one in task.cell.candidates if one in self._away), "")
@@ -69,7 +68,6 @@ class Sweeping:
     """
 
     desk: Desk
-    hands: Hands
     tell: Callable[[Cell], Callable[[], Tell]]
     """For a cell what makes those who are told of its interviews."""
     on_cell: Callable[[Outcome], None] = lambda outcome: None
@@ -78,6 +76,7 @@ class Sweeping:
     again: bool = False
     """Whether other attempts are begun although the record holds some."""
     outcomes: dict[Cell, Outcome] = field(default_factory=dict)
+    _hands: Hands | None = None
     _levels: dict[Cell, Family] = field(default_factory=dict)
     """Of certificates, the highest level at which they were examined."""
 
@@ -91,11 +90,15 @@ class Sweeping:
         """Those that are to be examined here."""
         return of_shard(self.every, self.shard)
 
-    async def run(self) -> Sweep:
-        """Examine all cells; what goes wrong in one is its outcome, and the others go on.
+    async def run(self, hands: Hands) -> Sweep:
+        """Have all cells examined; what goes wrong in one is its outcome, and the others go on.
 
         Raises `TranscriptError`, as nothing can be kept then, and `OtherTerms` for a plan that has changed since.
         """
+        self._hands = hands
+        looks_on = spectator.get()
+        if looks_on is not None:  # whoever looks on sees the table, and not cell after cell
+            spectator.set(_Onlooker(looks_on, self.finding))
         budget, cells = self.desk.plan.plan.budget.budget, self.cells
         limits = parts(budget, cells, self.every)
         own = _sum(list(limits.values()), budget)
@@ -108,6 +111,14 @@ class Sweeping:
             limits |= more
             await self._examine(short, limits)
         return self.finding()
+
+    async def prepare(self) -> None:
+        """Have all attempts on record, their seeds included, and ask nothing: what shards on many machines begin with."""
+        nothing = Budget(questions=0)
+        members = sum(cell.kind == "certificate" for cell in self.every)
+        family = Family(max(1, members), rule=self.desk.plan.plan.correction)
+        for cell in self.every:
+            await self.desk.begin(Task(cell, nothing, family=family, again=self.again))
 
     async def _examine(self, cells: Sequence[Cell], limits: dict[Cell, Budget]) -> None:
         await self._certify([cell for cell in cells if cell.kind == "certificate"], limits)
@@ -156,7 +167,8 @@ class Sweeping:
         return Task(cell, limit, family=self._levels[cell], again=self._anew(cell))
 
     async def _carry_out(self, tasks: Sequence[Task]) -> None:
-        async for outcome in self.hands.carry_out(tasks, self.tell):
+        assert self._hands is not None
+        async for outcome in self._hands.carry_out(tasks, self.tell):
             self.outcomes[outcome.cell] = outcome
             self.on_cell(outcome)
             stands(self.finding)
@@ -182,14 +194,26 @@ class Sweeping:
         desk, cells = self.desk, self.cells
         names = [desk.candidate(place).name for place in range(len(desk.plan.entrants))]
         scopes = tuple(
-            SweptScope(
-                one.scope.name, one.title, one.scope.population, one.scope.digest, one.section.claim.passing_grade
-            )
+            SweptScope(one.scope.name, one.title, one.scope.population, one.scope.digest, one.section.claim.passing_grade)
             for one in desk.subjects
         )
         outcomes = tuple(self.outcomes[cell] for cell in cells if cell in self.outcomes)
         called = tuple(names_shown(desk.plan, dict(enumerate(names))))
         return Swept(desk.plan, tuple(names), called, scopes, tuple(cells), outcomes, self.shard)
+
+
+@dataclass(frozen=True, slots=True)
+class _Onlooker:
+    """Hears all answers, and is shown the whole table in place of the findings of cells."""
+
+    shown_to: Spectator
+    table: Callable[[], Sweep]
+
+    def heard(self, heard: Heard) -> None:
+        self.shown_to.heard(heard)
+
+    def stands(self, finding: Callable[[], object]) -> None:
+        self.shown_to.stands(self.table)
 
 
 def _sum(several: Sequence[Budget], whole: Budget) -> Budget:

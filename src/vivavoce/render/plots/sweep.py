@@ -90,7 +90,9 @@ def _draw_cell(axes: Axes, column: int, row: int, cell: CandidateOnScope, grade:
         axes.text(column, row, "–", ha="center", va="center", color=canvas.INK, size=9)
         return
     colour = VERDICT_COLOUR[cell.verdict]
-    axes.add_patch(Rectangle((column - HALF - 0.03, row - 0.46), 2 * HALF + 0.06, 0.92, facecolor=colour, alpha=0.14, linewidth=0))
+    axes.add_patch(
+        Rectangle((column - HALF - 0.03, row - 0.46), 2 * HALF + 0.06, 0.92, facecolor=colour, alpha=0.14, linewidth=0)
+    )
 
     def at(value: float) -> float:
         return column - HALF + 2 * HALF * min(1.0, max(0.0, value))
