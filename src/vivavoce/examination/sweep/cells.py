@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
 from vivavoce.certificate.comparison.finding import Comparison
@@ -60,7 +60,7 @@ class Outcome:
     unreachable: bool = False
     """Whether the same command may do more later."""
     questions: int = 0
-    usage: Usage = Usage()
+    usage: Usage = field(default_factory=Usage)
     ended: Limit = ""
     """Which limit of its part of the budget ended it."""
 
@@ -113,7 +113,7 @@ def _group(cell: Cell, *, compared: bool) -> Any:
 
 
 def parts(budget: Budget, cells: Sequence[Cell], every: Sequence[Cell]) -> dict[Cell, Budget]:
-    """An equal part of the budget for each of these cells: one for each candidate in it, so that it does not matter who is fast.
+    """A part of the budget for each of these cells, an equal one for each candidate in it: it does not matter who is fast.
 
     every: all cells that share it.
 

@@ -1,9 +1,11 @@
-"""All scopes of a sweep together: the mean difference of two candidates over them, each scope counting alike.
+"""All scopes of a sweep together: the mean difference of two candidates over all questions of all scopes.
 
-With the rule `any`, S scopes share delta, and on each the P intervals of pairs hold at once with probability 1 - delta / S,
-whenever one looks. So with probability 1 - delta all S P of them hold, whatever the dependence (union bound), and then the mean
-of a pair's differences lies between the means of their ends. That loses something against a test made for the mean, and asks
-nothing more. Where scopes are compared by the rule `share` an interval holds by itself alone, so nothing is said of them all.
+Each scope is a stratum. Its questions were drawn in an order of its own, independently of the other scopes, and a pair ended
+on it at a moment that depends on the past alone; so differences, scope after scope, are draws from strata in an order that does
+not look ahead, which is all that `statistics.stratified_differences` needs. Finite scopes count by their sizes, each question of
+each alike; endless ones each alike. Of one kind beside the other nothing is said. Scopes share delta with one more: all of them
+together, whose P pairs share that part. So delta bounds the chance of any wrong statement, this one included. Where scopes are
+compared by the rule `share` nothing is said of them all.
 """
 
 from __future__ import annotations
@@ -12,10 +14,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from vivavoce.certificate.comparison.compared import PairVerdict
 from vivavoce.certificate.comparison.finding import Comparison
 from vivavoce.certificate.comparison.tiers import tiers
 from vivavoce.formats.interval import Estimate, Interval
+from vivavoce.statistics.betting import Floats
+from vivavoce.statistics.stratified_differences import stratified_difference_bounds
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +31,7 @@ class OverallPair:
     pair: tuple[int, int]
     """Places of the candidates."""
     difference: Estimate
-    """Mean over scopes of the first's mean score less the second's; n questions in all."""
+    """Mean score of the first less that of the second; n questions."""
 
     @property
     def verdict(self) -> PairVerdict:
@@ -42,6 +48,8 @@ class Overall:
     pairs: tuple[OverallPair, ...]
     tiers: tuple[tuple[int, ...], ...]
     scopes: int
+    by_size: bool
+    """Whether each question of each scope counts alike; else each scope does."""
 
     @property
     def told_apart(self) -> int:
@@ -52,6 +60,7 @@ class Overall:
         """As JSON values."""
         return {
             "scopes": self.scopes,
+            "count_alike": "questions" if self.by_size else "scopes",
             "tiers": [[names[place] for place in tier] for tier in self.tiers],
             "pairs": [
                 {
@@ -66,21 +75,35 @@ class Overall:
 
 
 def overall(comparisons: Sequence[Comparison], scopes: int) -> Overall | None:
-    """All scopes together; None for one scope alone, where some have no comparison, and by the rule `share`.
+    """All scopes together; None for one scope alone, where some have no comparison, and where nothing can be said.
 
     comparisons: with the same candidates in the same order.
     """
-    if scopes < 2 or len(comparisons) < scopes or any(one.config.rule != "any" for one in comparisons):
+    matter = [one.scores for one in comparisons if one.scores is not None and one.scores.least.size]
+    if scopes < 2 or len(matter) < scopes or any(one.config.rule != "any" for one in comparisons):
         return None
-    pairs = []
-    for of_pair in zip(*(one.pairs for one in comparisons), strict=True):
-        found = [one.difference for one in of_pair]
-        values = [one.value for one in found if one.value is not None]
-        if len(values) < scopes:
-            return None
-        ends = Interval(sum(one.interval.lower for one in found) / scopes, sum(one.interval.upper for one in found) / scopes)
-        pairs.append(OverallPair(of_pair[0].pair, Estimate(sum(values) / scopes, ends, sum(one.n for one in found))))
-    above = {
-        one.pair if one.verdict == "better" else (one.pair[1], one.pair[0]) for one in pairs if one.verdict != "no conclusion"
-    }
-    return Overall(tuple(pairs), tiers(len(comparisons[0].candidates), above), scopes)
+    sizes = [one.population for one in matter if one.population is not None]
+    if sizes and len(sizes) < scopes:
+        return None
+    pairs = [one.pair for one in comparisons[0].pairs]
+    masses = np.array(sizes or [1.0] * scopes) / sum(sizes or [1.0] * scopes)
+    delta = min(one.delta for one in comparisons) / len(pairs)
+    both = [one.differences(pairs) for one in matter]
+    least, most = (np.concatenate([ends[side] for ends in both], axis=1) for side in (0, 1))
+    strata = np.repeat(np.arange(scopes), [one.least.shape[1] for one in matter])
+    low, high = stratified_difference_bounds(least, most, strata, delta, masses=masses, sizes=sizes or None)
+    middle = _means((least + most) / 2, strata, masses)
+    found = []
+    for place, pair in enumerate(pairs):
+        ends = Interval(float(low[place]), float(high[place]))
+        asked = sum(int(one.counted[place]) for one in matter)
+        found.append(OverallPair(pair, Estimate(float(middle[place]), ends, asked)))
+    above = {one.pair if one.verdict == "better" else one.pair[::-1] for one in found if one.verdict != "no conclusion"}
+    return Overall(tuple(found), tiers(len(comparisons[0].candidates), above), scopes, bool(sizes))
+
+
+def _means(differences: Floats, strata: np.ndarray[Any, Any], masses: Floats) -> Floats:
+    """The estimates: of the scopes by their masses."""
+    by_scope = [np.nanmean(differences[:, strata == place], axis=1) for place in range(masses.size)]
+    found: Floats = masses @ np.stack(by_scope)
+    return found

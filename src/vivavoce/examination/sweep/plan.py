@@ -39,7 +39,7 @@ scopes = [
 # seed = 0                       # draws the questions, for examples; without it seeds are drawn at random
 correction = "fdr"               # of all verdicts of the table delta bounds the share of wrong ones; "fwer": the chance of any
 
-[budget]                         # of the whole sweep; each cell gets an equal part, and what is left over goes to those short of it
+[budget]                         # of the whole sweep; each cell gets a part, and what is left over goes to those short of it
 # questions = 50000
 # tokens = 20000000
 # money = 20.0                   # at the candidates' prices, as in chat:MODEL@URL?price_in=0.5&price_out=1.5
@@ -50,7 +50,7 @@ ridiculous_limit = "usual"
 delta = 0.05                     # over the whole table
 questions = 1000                 # at most, on one scope
 
-[compare]                        # all candidates on the same questions, scope by scope; without this section nothing is compared
+[compare]                        # all candidates on the same questions, scope by scope; without it nothing is compared
 margin = 0.02
 delta = 0.05                     # over all scopes
 

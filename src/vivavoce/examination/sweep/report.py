@@ -237,7 +237,7 @@ def _overall_pairs(called: Sequence[str], all_: Overall | None) -> tuple[Block, 
         )
         for one in all_.pairs
     )
-    columns = tuple(map(Column, ("Pair", "The first is", "Mean difference over scopes", "Questions")))
+    columns = tuple(map(Column, ("Pair", "The first is", "Difference over all scopes", "Questions")))
     return (Fold("Every pair over all scopes", (Table(columns, rows),), main=True),)
 
 

@@ -122,7 +122,7 @@ class Sweeping:
 
     async def _examine(self, cells: Sequence[Cell], limits: dict[Cell, Budget]) -> None:
         await self._certify([cell for cell in cells if cell.kind == "certificate"], limits)
-        share = max(1, len(self.desk.subjects)) if self._any_wrong else 1
+        share = len(self.desk.subjects) + (len(self.desk.subjects) > 1) if self._any_wrong else 1  # with all scopes together
         others = [cell for cell in cells if cell.kind != "certificate"]
         await self._carry_out([Task(cell, limits[cell], share=share, again=self._anew(cell)) for cell in others])
 

@@ -1,9 +1,9 @@
-"""What a sweep has found, as values: verdicts by the rule of the whole table, comparisons, what rooms say, and what is missing."""
+"""What a sweep has found, as values: verdicts by the rule of the whole table, tiers, what rooms say, and what is missing."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from vivavoce.certificate.comparison.finding import Comparison
@@ -43,7 +43,7 @@ class CellResult:
     """Why there is no verdict, in a clause."""
     questions: int = 0
     """That were asked, those included that came too late to count."""
-    usage: Usage = Usage()
+    usage: Usage = field(default_factory=Usage)
 
 
 @dataclass(frozen=True)

@@ -56,9 +56,10 @@ def basis(swept: Swept) -> str:
             else f"By a procedure that gives any wrong verdict in the table at most {wrong} of the time, over all attempts."
         )
     if swept.comparisons and swept.plan.compare is not None:
+        together = " on any scope, or on all together," if swept.overall is not None else " on any scope"
         wrong = f"{swept.plan.compare.delta * 100:.3g}%"
         found.append(
-            f"Tiers: any wrong statement on any pair and scope at most {wrong} of the time."
+            f"Tiers: any wrong statement on any pair{together} at most {wrong} of the time."
             if swept.plan.compare.rule == "any"
             else f"Tiers: on each scope on average at most {wrong} of the statements on pairs are wrong."
         )
@@ -73,8 +74,8 @@ def caveats(swept: Swept) -> tuple[str, ...]:
             "The guarantee is about the whole table, and on average: a single verdict that is picked from it is less sure than "
             "one from an examination of that candidate on that scope alone."
             if swept.plan.plan.correction == "fdr"
-            else "The guarantee is about the procedure: whatever the candidates are like, it gives one or more wrong verdicts in "
-            "the whole table at most that often.",
+            else "The guarantee is about the procedure: whatever the candidates are like, it gives one or more wrong verdicts "
+            "in the whole table at most that often.",
             "It holds for the plan as it was before the first answer: candidates and scopes that were added, or left out, in "
             "view of answers are not seen.",
             "Intervals are wide enough for all cells at once; one may reach past a passing grade that its verdict has cleared.",
@@ -82,11 +83,9 @@ def caveats(swept: Swept) -> tuple[str, ...]:
     if swept.those(Verdict.NO_CONCLUSION):
         told.append("“No conclusion” is no verdict: it says nothing against a candidate, nor for it.")
     if swept.overall is not None:
-        told.append(
-            "All scopes together count alike, whatever number of questions they have; over other scopes the order may be another."
-        )
+        told.append("All scopes together are these scopes: over others, or with other weights, the order may be another.")
     elif swept.comparisons and len(swept.scopes) > 1:
-        told.append("Nothing is said of all scopes together, since not on all of them there are intervals that hold at once.")
+        told.append("Nothing is said of all scopes together: not all were compared, or not in a way that can be added up.")
     if swept.rooms:
         told.append("What rooms say is at their own error rates, and no part of what is bounded for the table.")
     told.append(
@@ -102,8 +101,8 @@ def _of_missing(swept: Swept) -> list[str]:
     found = []
     if swept.shard is not None:
         found.append(
-            f"This is one part of the sweep, shard {swept.shard}: verdicts need evidence that is enough whatever the other parts "
-            "find, and the table is made by the sweep over all records merged."
+            f"This is one part of the sweep, shard {swept.shard}: verdicts need evidence that is enough whatever the other "
+            "parts find, and the table is made by the sweep over all records merged."
         )
     if swept.failed or swept.unfinished:
         found.append("Cells are missing: the same command goes on with them, and verdicts on others may then follow.")
@@ -127,24 +126,26 @@ def method(swept: Swept) -> list[str]:
     if swept.results:
         found += _of_certificates(swept)
     if swept.comparisons and swept.plan.compare is not None:
+        together = " and all of them together" if len(swept.scopes) > 1 else ""
         found.append(
-            "On each scope all candidates were asked the same questions, in an order of its own that was drawn before any answer "
-            "was looked at; an answer that was on record from a certificate was not asked for again. "
+            "On each scope all candidates were asked the same questions, in an order of its own that was drawn before any "
+            "answer was looked at; an answer that was on record from a certificate was not asked for again. "
             + (
-                f"δ is divided among {counted(len(swept.scopes), 'scope')}, and on each among pairs by closed testing."
+                f"δ is divided among {counted(len(swept.scopes), 'scope')}{together}, on each among pairs by closed testing."
                 if swept.plan.compare.rule == "any"
                 else "On each scope statements are made by e-BH at level δ."
             )
         )
     if swept.overall is not None:
+        counts = "question of each scope" if swept.overall.by_size else "scope"
         found.append(
-            "All scopes together: the mean over scopes of the differences of two candidates, with the mean of the ends of their "
-            "intervals, which hold all at once. One is better where that leaves out 0."
+            f"All scopes together: the mean difference of two candidates, each {counts} alike, with a confidence sequence over "
+            "strata, a scope each. One is better where that leaves out 0."
         )
     if swept.plan.plan.budget.budget != type(swept.plan.plan.budget.budget)():
         found.append(
-            "The budget was divided among cells beforehand, and what some left over went to those that were short of it, so that "
-            "nothing depends on who answered faster."
+            "The budget was divided among cells beforehand, and what some left over went to those that were short of it, so "
+            "that nothing depends on who answered faster."
         )
     return found
 
@@ -152,15 +153,15 @@ def method(swept: Swept) -> list[str]:
 def _of_certificates(swept: Swept) -> list[str]:
     members = len(swept.names) * len(swept.scopes)
     drawn = (
-        "Questions are drawn at random from each scope, for each candidate independently, and answers are taken in the order of "
-        "drawing. The evidence for and against understanding is counted for each cell as e-values."
+        "Questions are drawn at random from each scope, for each candidate independently, and answers are taken in the order "
+        "of drawing. The evidence for and against understanding is counted for each cell as e-values."
     )
     if swept.plan.plan.correction == "fwer":
         return [drawn, f"A verdict needs an e-value of {members} / δ, so that all cells together give a wrong one so rarely."]
     return [
         drawn,
         f"Each kind of verdict is given by e-BH over all {members} cells: to the k with the largest e-values, where k is the "
-        f"greatest number such that each of them is at least {members} / (k δ). Cells are asked in rounds: until their evidence is "
-        "enough if all get a verdict, and then, as long as that is not so, until it is enough if only those do that have come so "
-        "far.",
+        f"greatest number such that each of them is at least {members} / (k δ). Cells are asked in rounds: until their "
+        "evidence is enough if all get a verdict, and then, as long as that is not so, until it is enough if only those do "
+        "that have come so far.",
     ]

@@ -41,8 +41,8 @@ def _(data: VerdictsFigure) -> Drawing | None:
     words = "; ".join(f"{kind.value} {verdicts[kind]}" for kind in Verdict if verdicts[kind])
     missing = f"; not examined {verdicts[None]}" if verdicts[None] else ""
     alt = (
-        f"Each of {len(data.candidates)} candidates on each of {len(data.scopes)} scopes: {words}{missing}. In each cell the mean "
-        "score with its interval, from 0 at the left to 1 at the right, beside the passing grade as a dashed line."
+        f"Each of {len(data.candidates)} candidates on each of {len(data.scopes)} scopes: {words}{missing}. In each cell the "
+        "mean score with its interval, from 0 at the left to 1 at the right, beside the passing grade as a dashed line."
     )
     height = HEAD + 0.1 + ROW * len(data.scopes)
     return Drawing(partial(_draw_cells, data=data, height=height), alt, height)
