@@ -66,8 +66,8 @@ def _certificates(swept: Swept) -> tuple[Block, ...]:
     return (
         InFull((Section("Candidates on scopes", (Figure(_figure(swept)), *notes(_legend(swept)))),)),
         InShort((_matrix(swept), *notes(_legend(swept)))),
-        Section("By candidate", (_by_candidate(swept),)),
         Fold("Every cell", (_every_cell(swept),), main=True),
+        Section("By candidate", (_by_candidate(swept),)),
     )
 
 
