@@ -27,7 +27,7 @@ Path = list[float]
 
 
 def stopped(path: Path, family: Family) -> tuple[Evidence, bool]:
-    """The evidence of a member whose log e-values for understanding are these, at the level of a round; whether it got there."""
+    """The evidence of a member with these log e-values for understanding, at the level of a round; whether it got there."""
     test = FamilyTest(family, DELTA)
     for value in path:
         if test.turn() is None:
@@ -63,7 +63,8 @@ def test_the_list_at_the_end_is_e_bh_and_who_is_not_on_it_has_no_more_to_show(me
     found = verdicts(evidence, "fdr", DELTA)
     # outside witness: the rule itself, on either kind by itself
     for kind, place in ((Verdict.UNDERSTANDS, 0), (Verdict.DOES_NOT_UNDERSTAND, 1)):
-        log_e = [one[place] if one[place] > one[1 - place] else -np.inf for one in evidence]
+        ends = [(one.understands, one.fails)[:: 1 - 2 * place] for one in evidence]
+        log_e = [own if own > other else -np.inf for own, other in ends]
         assert {n for n, one in enumerate(found) if one is kind} == set(e_bh(log_e, DELTA))
     assert rounds <= 2 * len(members) + 1
     given_of = {kind: found.count(kind) for kind in (Verdict.UNDERSTANDS, Verdict.DOES_NOT_UNDERSTAND)}
@@ -139,10 +140,9 @@ def test_by_the_family_wise_rule_there_is_one_round() -> None:
 def test_impossible_families_are_refused(counts: tuple[int | None, int | None]) -> None:
     with pytest.raises(BadInput, match="a family of 3 members cannot get"):
         Family(3, *counts)
+
+
+def test_a_member_is_one_scope() -> None:
+    interview, family = Interview(open_candidate("bot:calculator"), answers=Reply), Composition(family=Family(2))
     with pytest.raises(BadInput, match="a member of a family is one scope, given as a sequence"):
-        scope = open_scope("arithmetic")
-        asyncio.run(
-            certify(
-                Interview(open_candidate("bot:calculator"), answers=Reply), scope, Criterion(0.7, None), Composition(family=Family(2))
-            )
-        )
+        asyncio.run(certify(interview, open_scope("arithmetic"), Criterion(0.7, None), family))

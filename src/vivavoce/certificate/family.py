@@ -152,16 +152,19 @@ def levels(evidence: Sequence[Evidence], family: Family, delta: float) -> Family
     if family.rule == "fwer":
         return None
     given, next_round = verdicts(evidence, family.rule, delta), family
-    for name, place, kind in (("understands", 0, Verdict.UNDERSTANDS), ("fails", 1, Verdict.DOES_NOT_UNDERSTAND)):
+    for place, kind in enumerate((Verdict.UNDERSTANDS, Verdict.DOES_NOT_UNDERSTAND)):
         enough = family.at(delta)[place] - ROUNDING
         reached = sum(_of_kind(one, place, delta) >= enough for one in evidence)
-        if reached > given.count(kind):
-            next_round = replace(next_round, **{name: reached})
+        if reached > given.count(kind) and place == 0:
+            next_round = replace(next_round, understands=reached)
+        elif reached > given.count(kind):
+            next_round = replace(next_round, fails=reached)
     return None if next_round == family else next_round
 
 
 def _of_kind(one: Evidence, place: int, delta: float) -> float:
     """The evidence of that kind; none where there is more for the other, so that no member is on both lists."""
-    if one[place] <= one[1 - place]:
+    of_kind, of_other = (one.understands, one.fails) if place == 0 else (one.fails, one.understands)
+    if of_kind <= of_other:
         return -inf
-    return one[place] + log((delta if one.delta is None else one.delta) / delta)
+    return of_kind + log((delta if one.delta is None else one.delta) / delta)

@@ -18,16 +18,14 @@ def plan_of(candidates: int, scopes: int, *, compare: bool, rooms: bool) -> Swee
     return sweep_of(f"candidates = [{names}]\nscopes = [{listed}]\n{more}")
 
 
-@given(
-    st.integers(2, 5), st.integers(1, 6), st.booleans(), st.booleans(), st.integers(1, 7)
-)
+@given(st.integers(2, 5), st.integers(1, 6), st.booleans(), st.booleans(), st.integers(1, 7))
 def test_shards_are_all_cells_once_and_none_shares_questions_with_another(
     candidates: int, scopes: int, compare: bool, rooms: bool, of: int
 ) -> None:
     plan = plan_of(candidates, scopes, compare=compare, rooms=rooms)
     cells = cells_of(plan, scopes)
     assert len(cells) == candidates * scopes + compare * scopes + rooms * candidates
-    shards = [of_shard(cells, Shard(number, of)) for number in range(of)]
+    shards = [of_shard(cells, Shard(number, of), scopes=scopes) for number in range(of)]
     assert sorted((cell for shard in shards for cell in shard), key=cells.index) == cells
     where = {
         (one, cell.scope, cell.room and "rooms"): {number for number, shard in enumerate(shards) if cell in shard}
@@ -57,11 +55,13 @@ def test_parts_and_what_is_handed_on_never_come_to_more_than_the_budget(
     if short:
         more = handed_on(budget, used, short)
         assert all((more[cell].questions or 0) >= used[cell].questions for cell in short)
-        assert sum((more.get(cell) or limits[cell]).questions or 0 for cell in short) + sum(
-            used[cell].questions for cell in cells if cell not in more
-        ) <= questions
+        assert (
+            sum((more.get(cell) or limits[cell]).questions or 0 for cell in short)
+            + sum(used[cell].questions for cell in cells if cell not in more)
+            <= questions
+        )
 
 
 def test_a_room_of_a_candidate_stays_with_its_others() -> None:
     cells = [Cell("room", (0,), room="eqt"), Cell("room", (1,), room="eqt"), Cell("room", (0,), room="luna")]
-    assert of_shard(cells, Shard(0, 2)) == [cells[0], cells[2]]
+    assert of_shard(cells, Shard(0, 2), scopes=0) == [cells[0], cells[2]]

@@ -13,7 +13,9 @@ from vivavoce.interview.budget import Budget
 BOTS = 'candidates = ["bot:calculator", "bot:eliza"]\n'
 
 
-def test_paths_are_relative_to_the_file_and_names_stand_beside_candidates(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_paths_are_relative_to_the_file_and_names_stand_beside_candidates(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     folder = tmp_path / "plans"
     folder.mkdir()
     (folder / "plan.toml").write_text(

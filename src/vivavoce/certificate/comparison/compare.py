@@ -14,7 +14,6 @@ from vivavoce.certificate.comparison.drawing import PairedDrawing, check_scope, 
 from vivavoce.certificate.comparison.evidence import Pair, PairedEvidence
 from vivavoce.certificate.comparison.finding import Comparison
 from vivavoce.certificate.comparison.history import known, used, with_known
-from vivavoce.certificate.comparison.paired_scores import PairedScores
 from vivavoce.certificate.comparison.protocol import Protocol
 from vivavoce.certificate.config import Drawing
 from vivavoce.certificate.draws.afresh import check_answers_afresh, check_answers_once
@@ -91,8 +90,7 @@ async def compare(
     found = so_far()
     over = found.complete or bool(evidence.settled.all())
     attempt = await end(interviews[0], attempt, found.verdict, len(protocol.units), over=over)
-    scores = PairedScores(*protocol.scores(), evidence.n.copy(), drawn.population)
-    return replace(found, scores=scores).within(attempt)
+    return found.within(attempt)
 
 
 def checked(scope: Scope[Question], interviews: Interviews, draws: Draws | None = None) -> tuple[Scope[Question], int]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from vivavoce.certificate.attempts import Attempt, how_often, seed_of
@@ -10,7 +10,6 @@ from vivavoce.certificate.comparison import report as parts
 from vivavoce.certificate.comparison.compared import Compared, PairDifference
 from vivavoce.certificate.comparison.config import ComparisonConfig
 from vivavoce.certificate.comparison.evidence import Pair
-from vivavoce.certificate.comparison.paired_scores import PairedScores
 from vivavoce.certificate.comparison.tiers import places, tiers
 from vivavoce.certificate.config import Drawing
 from vivavoce.certificate.draws.found import DrawsFound
@@ -59,8 +58,6 @@ class Comparison(Reported):
     """How many times its share the heaviest question counted, where they were drawn evenly and count by weight."""
     history: HistoryUse | None = None
     """What was known of the questions beforehand, and what became of it; None: nothing."""
-    scores: PairedScores | None = field(default=None, compare=False)
-    """What all earned, question by question; None while it is under way."""
 
     def within(self, attempt: Attempt) -> Comparison:
         """The same with the attempt that it is, as it is on record at its end."""

@@ -81,25 +81,29 @@ class Outcome:
 def cells_of(plan: SweepPlan, scopes: int) -> list[Cell]:
     """All cells in the order in which they are examined: candidate by candidate, so that a server holds one model at a time.
 
-    scopes: how many were opened.
+    scopes: how many were opened, without all of them together, which come after them.
     """
     everybody = range(len(plan.entrants))
     cells = [Cell("certificate", (one,), scope) for one in everybody for scope in range(scopes)]
     if plan.compare is not None:
-        cells += [Cell("comparison", tuple(everybody), scope) for scope in range(scopes)]
+        cells += [Cell("comparison", tuple(everybody), scope) for scope in range(scopes + plan.together)]
     return cells + [Cell("room", (one,), room=room) for one in everybody for room in plan.rooms]
 
 
-def of_shard(cells: Sequence[Cell], shard: Shard | None) -> list[Cell]:
+def of_shard(cells: Sequence[Cell], shard: Shard | None, *, scopes: int) -> list[Cell]:
     """The cells of one shard: every n-th of those that must stay together.
 
     The cells of one candidate on one scope ask the same questions, so that shards with a comparison and a certificate of it
     would ask them twice. With comparisons all cells on a scope stay together; without them each cell stands by itself. So do
-    all rooms of a candidate, which may ask what another one has asked.
+    all rooms of a candidate, which may ask what another one has asked. A comparison on all scopes together is in no shard: it
+    needs what all of them have asked.
+
+    scopes: how many there are.
     """
     if shard is None:
         return list(cells)
     compared = any(cell.kind == "comparison" for cell in cells)
+    cells = [cell for cell in cells if cell.scope != scopes]
     groups: dict[Any, int] = {}
     for cell in cells:
         groups.setdefault(_group(cell, compared=compared), len(groups))

@@ -10,11 +10,10 @@ from typing import Final
 from vivavoce.candidates.names import kind_of
 from vivavoce.certificate.attempts import delta_of
 from vivavoce.certificate.limit import as_given
-from vivavoce.errors import BadInput
 from vivavoce.examination.part import NATURES, CostEstimate, ExaminationConfig, priced
 from vivavoce.examination.parts.certificate import TOKENS, CertificatePlan
 from vivavoce.examination.sweep.cells import Cell
-from vivavoce.examination.sweep.desk import Desk
+from vivavoce.examination.sweep.desk import Desk, why_not
 from vivavoce.examination.which_rooms import look_ahead
 from vivavoce.statistics.planning import rate_boundary
 
@@ -43,7 +42,7 @@ def _certificate(desk: Desk, cell: Cell) -> CostEstimate:
     subject = desk.subjects[cell.scope or 0]
     section, scope = subject.section, subject.scope
     limit = as_given(section.claim.ridiculous_limit, [scope], graded=section.judge is not None)
-    members = len(desk.subjects) * len(desk.plan.entrants)
+    members = len(desk.scopes) * len(desk.plan.entrants)
     delta = delta_of(section.claim.delta, 1) / (members if desk.plan.plan.correction == "fwer" else 1)
     clean = FEW if limit is None else next(islice(rate_boundary(limit, delta), 1))
     return _priced(desk, cell.candidates[0], min(clean, section.questions, scope.population or clean))
@@ -61,12 +60,9 @@ def _room(desk: Desk, cell: Cell) -> CostEstimate:
     kept = tuple(one for one in plan.sections if not isinstance(one, CertificatePlan))
     alone = replace(plan, sections=kept, rooms=(cell.room,))
     config = ExaminationConfig(entrant.candidate, NATURES[kind_of(entrant.candidate)], alone)
-    try:
-        outlook = look_ahead(config, desk.candidate(cell.candidates[0]))
-    except BadInput as error:
-        if "nothing to examine" in str(error):
-            return CostEstimate(0, note="does not fit")
-        raise
+    if why_not(config, cell.room):
+        return CostEstimate(0)
+    outlook = look_ahead(config, desk.candidate(cell.candidates[0]))
     return in_all([planned.cost_estimate for planned in outlook.rooms])
 
 

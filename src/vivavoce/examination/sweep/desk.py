@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 from vivavoce.candidates import close_candidate, open_candidate
 from vivavoce.candidates.names import kind_of
@@ -14,27 +14,32 @@ from vivavoce.certificate.composition import Composition
 from vivavoce.certificate.examine import certify
 from vivavoce.certificate.grading import ByRule
 from vivavoce.certificate.limit import limit_of
+from vivavoce.certificate.questions import Question
 from vivavoce.certificate.register import attempts
 from vivavoce.certificate.report.many import tails
 from vivavoce.certificate.scopes import open_scope
 from vivavoce.certificate.scopes.categories import by_category
+from vivavoce.certificate.scopes.listed import ListedScope
 from vivavoce.certificate.verdict import Criterion, brief
-from vivavoce.errors import BadInput, CandidateError, NotEnoughEvidence, OtherTerms, TranscriptError, VivavoceError
+from vivavoce.errors import BadInput, CandidateError, NotEnoughEvidence, NotOnRecord, OtherTerms, TranscriptError, VivavoceError
 from vivavoce.examination.part import NATURES, ExaminationConfig, Table
 from vivavoce.examination.parts.certificate import CertificatePlan, check_gradable, judged_grading
 from vivavoce.examination.parts.vary import VaryPlan
+from vivavoce.examination.rooms import PARTS
 from vivavoce.examination.run import Examination
 from vivavoce.examination.sweep.cells import Cell, Outcome, Task
-from vivavoce.examination.sweep.plan import SPLIT, SweepPlan
-from vivavoce.examination.which_rooms import look_ahead
+from vivavoce.examination.sweep.plan import SPLIT, TOGETHER, SweepPlan
+from vivavoce.examination.which_rooms import IN_WORDS, look_ahead
 from vivavoce.formats.wording import name_of
-from vivavoce.interview.budget import Budget, SharedBudget
+from vivavoce.interview.budget import Budget, Limit, SharedBudget
 from vivavoce.interview.candidate import Candidate, Prompt, Reply, Usage
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.progress import Progress
 from vivavoce.interview.transcript import Transcript
 
 Tell = Callable[[Progress], None]
+ALL: Final = "all together"
+"""What all scopes as one are called."""
 
 
 class Asks(Protocol):
@@ -48,8 +53,9 @@ class Asks(Protocol):
         expected: int | None,
         on_progress: Tell | None,
         shared_budget: SharedBudget,
+        from_record: bool = False,
     ) -> Interview[Prompt, Reply]:
-        """An interview over the record within a budget."""
+        """An interview over the record within a budget; or one from the record alone."""
         ...
 
 
@@ -61,10 +67,15 @@ class Subject:
     scope: Any
     title: str
     """As readers are told it."""
+    together: bool = False
+    """Whether it is all scopes together, on which candidates are compared and nobody is certified."""
 
 
 def subjects_of(plan: SweepPlan) -> tuple[Subject, ...]:
-    """The scopes of the plan, each category for itself where it says so. Raises what opening raises, and `BadInput`."""
+    """The scopes of the plan, each category for itself where it says so; last all together, where they are to be compared on.
+
+    Raises what opening raises, and `BadInput`.
+    """
     found: list[tuple[CertificatePlan, Any]] = []
     for section in plan.certificates:
         scope = open_scope(section.scope)
@@ -77,7 +88,28 @@ def subjects_of(plan: SweepPlan) -> tuple[Subject, ...]:
         raise BadInput(f"scopes: '{twice.name[:80]}' and another one hold the same questions: leave one out")
     shown = tails([scope.name for _, scope in found])
     titles = [_title(section, name, split=plan.split_by == SPLIT) for (section, _), name in zip(found, shown, strict=True)]
-    return tuple(Subject(section, scope, title) for (section, scope), title in zip(found, titles, strict=True))
+    subjects = tuple(Subject(section, scope, title) for (section, scope), title in zip(found, titles, strict=True))
+    return (*subjects, _all_together(subjects)) if plan.together else subjects
+
+
+def _all_together(subjects: Sequence[Subject]) -> Subject:
+    """All questions of all scopes as one scope, each question alike; answers are those that stand on record for its scope."""
+    questions: list[Question] = []
+    for one in subjects:
+        if not isinstance(one.scope, ListedScope) or one.scope.population is None or one.scope.examples:
+            raise BadInput(
+                f"[compare] {TOGETHER} draws from all questions alike, and '{one.title}' is endless, has weights, or has "
+                f"worked examples: leave '{TOGETHER}' out"
+            )
+        for question in one.scope.questions:
+            cluster = f"{one.title}/{question.cluster}" if question.cluster else ""
+            questions.append(replace(question, category=one.title, cluster=cluster))
+    if len(subjects) < 2:
+        raise BadInput(f"[compare] {TOGETHER} is for several scopes: leave it out")
+    scope = ListedScope(ALL, tuple(questions), published=True)
+    if scope.population is None:
+        raise BadInput(f"[compare] {TOGETHER} draws from all questions alike, and clusters differ in size: leave it out")
+    return Subject(subjects[0].section, scope, ALL, together=True)
 
 
 def _title(section: CertificatePlan, name: str, *, split: bool) -> str:
@@ -97,6 +129,11 @@ class Desk:
     opened: dict[str, Candidate[Prompt, Reply]] = field(default_factory=dict)
     """By their names in the plan; judges as well."""
 
+    @property
+    def scopes(self) -> tuple[Subject, ...]:
+        """Those on which candidates are certified."""
+        return tuple(one for one in self.subjects if not one.together)
+
     def candidate(self, place: int) -> Candidate[Prompt, Reply]:
         """The candidate at this place of the plan."""
         return self._open(self.plan.entrants[place].candidate)
@@ -115,18 +152,28 @@ class Desk:
     async def examine(self, task: Task, tell: Callable[[], Tell]) -> Outcome:
         """Examine a cell as far as it is to be now; what goes wrong in it is its outcome.
 
+        Where the record has all that it takes nobody is asked, not even ahead of a verdict.
+
         tell: makes who is told of the progress of one more interview.
 
         Raises `TranscriptError`, as nothing can be kept then, and `OtherTerms` for a plan that has changed since.
         """
+        found = await self.from_record(task, tell)
+        return await self._examined(task, tell) if found is None else found
+
+    async def from_record(self, task: Task, tell: Callable[[], Tell]) -> Outcome | None:
+        """The same from the record alone; None where it lacks an answer."""
+        if task.again or not self._is_begun(task.cell):
+            return None
         try:
-            match task.cell.kind:
-                case "certificate":
-                    return await self._certify(task, tell)
-                case "comparison":
-                    return await self._compare(task, tell)
-                case "room":
-                    return await self._room(task, tell)
+            return await self._examined(task, tell, from_record=True)
+        except NotOnRecord:
+            return None
+
+    async def _examined(self, task: Task, tell: Callable[[], Tell], *, from_record: bool = False) -> Outcome:
+        how = {"certificate": self._certify, "comparison": self._compare, "room": self._room}[task.cell.kind]
+        try:
+            return await how(task, tell, from_record)
         except (TranscriptError, OtherTerms):
             raise
         except NotEnoughEvidence as error:
@@ -137,26 +184,37 @@ class Desk:
     async def begin(self, task: Task) -> None:
         """Have the attempt of a cell on record, its seed included, unless it is; nothing is asked."""
         if task.cell.scope is not None and (task.again or not self._is_begun(task.cell)):
-            await self.examine(replace(task, budget=Budget(questions=0)), lambda: lambda _: None)
+            await self._examined(replace(task, budget=Budget(questions=0)), lambda: lambda _: None)
 
     def _is_begun(self, cell: Cell) -> bool:
+        if cell.scope is None:
+            return all(self.transcript.knows(self.candidate(one).name) for one in cell.candidates)
         scope = self.subjects[cell.scope or 0].scope
         name = " vs. ".join(sorted(self.candidate(one).name for one in cell.candidates))
         held = attempts(self.transcript, name)
         return any(one.terms.meets((brief(scope.name), scope.digest)) for one in held)
 
-    def _interview(self, candidate: Any, budget: SharedBudget, on_progress: Tell) -> Interview[Prompt, Reply]:
-        return self.asks.interview(candidate, self.transcript, expected=None, on_progress=on_progress, shared_budget=budget)
+    def _interview(
+        self, candidate: Any, budget: SharedBudget, on_progress: Tell, *, from_record: bool
+    ) -> Interview[Prompt, Reply]:
+        return self.asks.interview(
+            candidate,
+            self.transcript,
+            expected=None,
+            on_progress=on_progress,
+            shared_budget=budget,
+            from_record=from_record,
+        )
 
-    async def _certify(self, task: Task, tell: Callable[[], Tell]) -> Outcome:
+    async def _certify(self, task: Task, tell: Callable[[], Tell], from_record: bool) -> Outcome:
         assert task.cell.scope is not None
         assert task.family is not None
         [place], subject = task.cell.candidates, self.subjects[task.cell.scope]
         section, scope, budget = subject.section, subject.scope, SharedBudget(task.budget)
-        interview = self._interview(self.candidate(place), budget, tell())
+        interview = self._interview(self.candidate(place), budget, tell(), from_record=from_record)
         grading: Any = ByRule()
         if section.judge is not None:
-            judge = self._interview(self._open(section.judge), budget, tell())
+            judge = self._interview(self._open(section.judge), budget, tell(), from_record=from_record)
             grading = judged_grading(section, scope, judge, ahead=2 * interview.concurrency)
         judged = section.judge is not None
         limit = limit_of(section.claim.ridiculous_limit, interview, [scope], again=task.again, graded=judged)
@@ -171,42 +229,50 @@ class Desk:
         )
         return Outcome(task.cell, found, questions=found.asked, usage=found.spending, ended=interview.exhausted)
 
-    async def _compare(self, task: Task, tell: Callable[[], Tell]) -> Outcome:
+    async def _compare(self, task: Task, tell: Callable[[], Tell], from_record: bool) -> Outcome:
         assert task.cell.scope is not None
         assert self.plan.compare is not None
         each = _divided(task.budget, len(task.cell.candidates))
-        interviews = [self._interview(self.candidate(one), SharedBudget(each), tell()) for one in task.cell.candidates]
+        interviews = [
+            self._interview(self.candidate(one), SharedBudget(each), tell(), from_record=from_record)
+            for one in task.cell.candidates
+        ]
         scope = self.subjects[task.cell.scope].scope
         config = replace(self.plan.compare, seed=seed_for(self.plan.plan.seed, scope.digest))
         found = await compare(interviews, scope, config, again=task.again, share=task.share)
+        ended: Limit = next((one.exhausted for one in interviews if one.exhausted), "")
         found = replace(found, title=self.subjects[task.cell.scope].title)
         return Outcome(
             task.cell,
             found,
             questions=sum(one.questions for one in found.candidates),
             usage=sum((one.spending for one in found.candidates), Usage()),
-            ended=next((one.exhausted for one in interviews if one.exhausted), ""),
+            ended=ended,
         )
 
-    async def _room(self, task: Task, tell: Callable[[], Tell]) -> Outcome:
+    async def _room(self, task: Task, tell: Callable[[], Tell], from_record: bool) -> Outcome:
         [place] = task.cell.candidates
         entrant, plan = self.plan.entrants[place], self.plan.plan
         kept = tuple(one for one in plan.sections if not isinstance(one, CertificatePlan))
         alone = replace(plan, sections=kept, rooms=(task.cell.room,), name=entrant.name)
         judges = {one.judge: self._open(one.judge) for one in plan.sections_of(VaryPlan) if one.judge}
         config = ExaminationConfig(entrant.candidate, NATURES[kind_of(entrant.candidate)], alone, judges)
+        if reason := why_not(config, task.cell.room):
+            return Outcome(task.cell, reason=reason)
         candidate, budget, told = self.candidate(place), SharedBudget(task.budget), tell()
 
         def asked_by(*, instead: Any = None, **given: Any) -> Interview[Prompt, Reply]:
-            return self.asks.interview(candidate if instead is None else instead, self.transcript, **given)
+            return self.asks.interview(
+                candidate if instead is None else instead, self.transcript, from_record=from_record, **given
+            )
 
         def judged_by(name: str, _: str) -> Interview[Prompt, Reply]:
-            return self._interview(judges[name], budget, told)
+            return self._interview(judges[name], budget, told, from_record=from_record)
 
         table = Table(config, candidate, self.transcript, budget, asked_by, None, told, task.again, judged_by)
         examination = Examination(table, look_ahead(config, candidate))
         dossier = await examination.run()
-        ended = next((one.exhausted for one in table.interviews if one.exhausted), "")
+        ended: Limit = next((one.exhausted for one in table.interviews if one.exhausted), "")
         asked = sum(one.progress.answered for one in table.interviews)
         if dossier.cards:
             return Outcome(task.cell, cards=dossier.cards, questions=asked, usage=dossier.spending, ended=ended)
@@ -223,6 +289,12 @@ def seed_for(seed: int | None, cell: str) -> int | None:
     (False, None)
     """
     return None if seed is None else int(hashlib.sha256(f"{seed} {cell}".encode()).hexdigest()[:8], 16)
+
+
+def why_not(config: ExaminationConfig, room: str) -> str:
+    """Why this candidate cannot be examined in a room, in a clause; empty where it can."""
+    [part] = [part for part in PARTS if part.room == room]
+    return part.absent(config) if config.nature in part.natures else f"not for {IN_WORDS[config.nature]}"
 
 
 def _divided(budget: Budget, number: int) -> Budget:

@@ -62,7 +62,7 @@ class Sweep(Reported):
             **({"delta": self.swept.delta} if self.swept.results else {}),
             "cells": [self._cell_as_json(*place, found) for place, found in self.swept.results.items()],
             "comparisons": [self._compared_as_json(scope, found) for scope, found in self.swept.comparisons.items()],
-            "overall": None if self.swept.overall is None else self.swept.overall.as_json(self.swept.names),
+            "overall": None if self.swept.overall is None else self._compared_as_json(None, self.swept.overall),
             "rooms": [self._room_as_json(one) for one in self.swept.rooms],
             "not_examined": [
                 {"cell": self.swept.label(one.cell), "reason": one.reason, "may_be_resumed": one.unreachable}
@@ -88,11 +88,11 @@ class Sweep(Reported):
             "money": found.usage.money,
         }
 
-    def _compared_as_json(self, scope: int, found: Comparison) -> dict[str, Any]:
+    def _compared_as_json(self, scope: int | None, found: Comparison) -> dict[str, Any]:
         pairs = [pair.as_json(found.candidates) for pair in found.pairs]
         kept = ("first", "second", "verdict", "questions", "difference", "first_better", "second_better", "still_needed")
         return {
-            "scope": self.swept.scopes[scope].name,
+            **({} if scope is None else {"scope": self.swept.scopes[scope].name}),
             "tiers": [[self.swept.names[place] for place in tier] for tier in found.tiers],
             "questions": found.questions,
             "pairs": [{name: pair[name] for name in kept} for pair in pairs],

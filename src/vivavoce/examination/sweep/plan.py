@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from copy import deepcopy
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Literal, get_type_hints
 
@@ -21,6 +22,7 @@ from vivavoce.formats.wording import first_problem
 from vivavoce.settings import settings_of
 
 SPLIT: Final = "category"
+TOGETHER: Final = "together"
 CERTIFICATE: Final = "certificate"
 OF_ONE_SCOPE: Final = ("draws", "history", "scorer", "model_role")
 """Keys of [certificate] that make a certificate one by itself, which a sweep has no table for."""
@@ -53,6 +55,7 @@ questions = 1000                 # at most, on one scope
 [compare]                        # all candidates on the same questions, scope by scope; without it nothing is compared
 margin = 0.02
 delta = 0.05                     # over all scopes
+# together = true                # and on all scopes together, that is on questions drawn from all of them
 
 # [eqt]                          # further rooms, for each candidate, as in a plan of `viva examine` (viva examine --init)
 # questions = 3
@@ -82,7 +85,9 @@ class SweepPlan:
     compare: ComparisonConfig | None = None
     """None: nobody is compared."""
     split_by: Literal["category"] | None = None
-    rooms: tuple[str, ...] = field(default=())
+    together: bool = False
+    """Whether candidates are compared on all scopes together, too."""
+    rooms: tuple[str, ...] = ()
     """In which every candidate is examined, besides certificates."""
 
     @property
@@ -114,13 +119,16 @@ def sweep_of(text: str) -> SweepPlan:
 
 
 def _checked(file: Path, given: Mapping[str, Any], move: Move) -> SweepPlan:
-    values = dict(given)
+    values = deepcopy(dict(given))
     known = _keys()
     unknown = next((name for name in values if name not in known), None)
     if unknown is not None:
         raise UnknownName("key of a sweep's plan", unknown, known)
     entrants = _entrants(file, values.pop("candidates", None), move)
     compare = values.pop("compare", None)
+    together = compare.pop(TOGETHER, False) if isinstance(compare, dict) else False
+    if not isinstance(together, bool):
+        raise BadFile(file, f"compare.{TOGETHER}: give true or false (it is {str(together)[:60]!a})")
     split_by = values.pop("split_by", None)
     if split_by not in (None, SPLIT):
         raise BadFile(file, f"split_by: there is only '{SPLIT}' (it is {str(split_by)[:60]!a})")
@@ -135,7 +143,8 @@ def _checked(file: Path, given: Mapping[str, Any], move: Move) -> SweepPlan:
     if not (plan.sections_of(CertificatePlan) or rooms):
         raise BadFile(file, "nothing to examine: name scopes = [...], or rooms such as [eqt]")
     _check_together(file, plan, compare=compare is not None, entrants=entrants)
-    return SweepPlan(entrants, plan, None if compare is None else _comparison(file, compare), split_by, rooms)
+    comparison = None if compare is None else _comparison(file, compare)
+    return SweepPlan(entrants, plan, comparison, split_by, together, rooms)
 
 
 def _entrants(file: Path, given: Any, move: Move) -> tuple[Entrant, ...]:
@@ -182,6 +191,7 @@ def _certificates(file: Path, scopes: Any, settings: Any) -> list[Any]:
 
 def _comparison(file: Path, given: Any) -> ComparisonConfig:
     known = [one.name for one in settings_of(ComparisonConfig) if one.name not in ("seed", "draws", "draws_claim")]
+    known.append(TOGETHER)
     if not isinstance(given, dict):
         raise BadFile(file, "[compare] is a section with settings of 'viva compare'")
     unknown = next((name for name in given if name not in known), None)

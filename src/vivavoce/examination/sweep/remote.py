@@ -72,11 +72,17 @@ class Elsewhere:
 
     async def carry_out(self, tasks: Sequence[Task], tell: Callable[[Cell], Callable[[], Tell]]) -> AsyncIterator[Outcome]:
         """The outcomes as they come; what they are does not depend on that."""
+        missing = []
         for task in tasks:  # all attempts are numbered here, in the order of the plan
+            outcome = await self._desk.from_record(task, tell(task.cell))
+            if outcome is not None:
+                yield outcome
+                continue
+            missing.append(task)
             if task.cell not in self._begun:
                 self._begun.add(task.cell)
                 await self._desk.begin(task)
-        under_way = [asyncio.create_task(self._fetched(task)) for task in tasks]
+        under_way = [asyncio.create_task(self._fetched(task)) for task in missing]
         try:
             for done in asyncio.as_completed(under_way):
                 task, brought = await done
@@ -116,7 +122,9 @@ class Elsewhere:
     def _topics(self, cell: Cell) -> Iterable[str | None]:
         if cell.scope is None:
             return (None,)
-        return answers_topic(self._desk.subjects[cell.scope].scope.name), MANY_TOPIC, PROBE
+        own = self._desk.subjects[cell.scope]
+        of = self._desk.subjects if own.together else (own,)
+        return *(answers_topic(one.scope.name) for one in of), MANY_TOPIC, PROBE
 
     async def _written(self, task: Task, brought: Brought, tell: Callable[[Cell], Callable[[], Tell]]) -> Outcome:
         """Put what is new on record. Where something else stood there already, the cell is examined again, from the record."""

@@ -12,7 +12,6 @@ from vivavoce.certificate.report.numbers import score_between
 from vivavoce.certificate.report.verdicts import TONES
 from vivavoce.certificate.verdict import Verdict, brief
 from vivavoce.examination.sweep.cells import Outcome
-from vivavoce.examination.sweep.overall import Overall
 from vivavoce.examination.sweep.swept import CellResult, Swept
 from vivavoce.examination.sweep.words import basis, caveats, headline, method
 from vivavoce.formats.wording import clipped, count, name_of, score
@@ -172,10 +171,9 @@ def _tiers(swept: Swept) -> tuple[Block, ...]:
         Row(Cell(swept.scopes[scope].title), (Cell(tiers_in_words(called, found.tiers)), *_apart(found)))
         for scope, found in swept.comparisons.items()
     ]
-    foot = ()
+    foot: tuple[Row, ...] = ()
     if all_ is not None:
-        apart = Cell(f"{all_.told_apart} of {len(all_.pairs)}", all_.told_apart)
-        foot = (Row(Cell("all together"), (Cell(tiers_in_words(called, all_.tiers)), apart, Cell("")), kind="sum"),)
+        foot = (Row(Cell("all together"), (Cell(tiers_in_words(called, all_.tiers)), *_apart(all_)), kind="sum"),)
     columns = (
         Column("Scope", short="scope"),
         Column("Tiers, the best first", short="tiers, the best first"),
@@ -188,7 +186,7 @@ def _tiers(swept: Swept) -> tuple[Block, ...]:
     )
     return (
         Section("Tiers", (Figure(_tiers_figure(swept)), Table(columns, tuple(rows), foot), *notes(note))),
-        *_overall_pairs(called, all_),
+        *(() if all_ is None else (_overall_pairs(called, all_),)),
     )
 
 
@@ -227,18 +225,16 @@ def _tiers_figure(swept: Swept) -> TiersFigure:
     )
 
 
-def _overall_pairs(called: Sequence[str], all_: Overall | None) -> tuple[Block, ...]:
-    if all_ is None:
-        return ()
+def _overall_pairs(called: Sequence[str], found: Comparison) -> Block:
     rows = tuple(
         Row(
             Cell(f"{called[one.pair[0]]} against {called[one.pair[1]]}"),
-            (Cell(one.verdict), signed_cell(one.difference), count_cell(one.difference.n)),
+            (Cell(one.verdict), signed_cell(one.difference), count_cell(one.questions)),
         )
-        for one in all_.pairs
+        for one in found.pairs
     )
-    columns = tuple(map(Column, ("Pair", "The first is", "Difference over all scopes", "Questions")))
-    return (Fold("Every pair over all scopes", (Table(columns, rows),), main=True),)
+    columns = tuple(map(Column, ("Pair", "The first is", "Difference", "Questions")))
+    return Fold("Every pair on all scopes together", (Table(columns, rows),), main=True)
 
 
 def _rooms(swept: Swept) -> tuple[Block, ...]:

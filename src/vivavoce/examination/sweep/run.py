@@ -83,12 +83,12 @@ class Sweeping:
     @property
     def every(self) -> list[Cell]:
         """All cells of the plan."""
-        return cells_of(self.desk.plan, len(self.desk.subjects))
+        return cells_of(self.desk.plan, len(self.desk.scopes))
 
     @property
     def cells(self) -> list[Cell]:
         """Those that are to be examined here."""
-        return of_shard(self.every, self.shard)
+        return of_shard(self.every, self.shard, scopes=len(self.desk.scopes))
 
     async def run(self, hands: Hands) -> Sweep:
         """Have all cells examined; what goes wrong in one is its outcome, and the others go on.
@@ -122,7 +122,7 @@ class Sweeping:
 
     async def _examine(self, cells: Sequence[Cell], limits: dict[Cell, Budget]) -> None:
         await self._certify([cell for cell in cells if cell.kind == "certificate"], limits)
-        share = len(self.desk.subjects) + (len(self.desk.subjects) > 1) if self._any_wrong else 1  # with all scopes together
+        share = max(1, len(self.desk.subjects)) if self._any_wrong else 1
         others = [cell for cell in cells if cell.kind != "certificate"]
         await self._carry_out([Task(cell, limits[cell], share=share, again=self._anew(cell)) for cell in others])
 
@@ -159,11 +159,8 @@ class Sweeping:
     def _task(self, cell: Cell, family: Family, limit: Budget) -> Task:
         """At the level of the round, and at no lower one than before: evidence is not looked at again where it once stood."""
         before = self._levels.get(cell, family)
-        fewest = {
-            name: min(family.members if one is None else one for one in (getattr(family, name), getattr(before, name)))
-            for name in ("understands", "fails")
-        }
-        self._levels[cell] = replace(family, **fewest)
+        understands, fails = _fewer(family.understands, before.understands), _fewer(family.fails, before.fails)
+        self._levels[cell] = replace(family, understands=understands, fails=fails)
         return Task(cell, limit, family=self._levels[cell], again=self._anew(cell))
 
     async def _carry_out(self, tasks: Sequence[Task]) -> None:
@@ -195,7 +192,7 @@ class Sweeping:
         names = [desk.candidate(place).name for place in range(len(desk.plan.entrants))]
         scopes = tuple(
             SweptScope(one.scope.name, one.title, one.scope.population, one.scope.digest, one.section.claim.passing_grade)
-            for one in desk.subjects
+            for one in desk.scopes
         )
         outcomes = tuple(self.outcomes[cell] for cell in cells if cell in self.outcomes)
         called = tuple(names_shown(desk.plan, dict(enumerate(names))))
@@ -214,6 +211,11 @@ class _Onlooker:
 
     def stands(self, finding: Callable[[], object]) -> None:
         self.shown_to.stands(self.table)
+
+
+def _fewer(*counts: int | None) -> int | None:
+    """The least of these; None is more than any."""
+    return min((one for one in counts if one is not None), default=None)
 
 
 def _sum(several: Sequence[Budget], whole: Budget) -> Budget:

@@ -12,7 +12,6 @@ from vivavoce.certificate.many_finding import ManyScopes
 from vivavoce.certificate.scope_result import ScopeResult
 from vivavoce.certificate.verdict import Verdict
 from vivavoce.examination.sweep.cells import NOT_BEGUN, Cell, Outcome
-from vivavoce.examination.sweep.overall import Overall, overall
 from vivavoce.examination.sweep.plan import SweepPlan
 from vivavoce.formats.wording import counted
 from vivavoce.interview.candidate import Usage
@@ -86,13 +85,16 @@ class Swept:
     @cached_property
     def comparisons(self) -> Mapping[int, Comparison]:
         """Of each scope on which candidates were compared."""
-        found = (one for one in self.outcomes if isinstance(one.finding, Comparison))
-        return {one.cell.scope or 0: one.finding for one in found if isinstance(one.finding, Comparison)}
+        return {scope: found for scope, found in self._compared.items() if scope < len(self.scopes)}
 
     @cached_property
-    def overall(self) -> Overall | None:
-        """All scopes together, where something can be said of them."""
-        return overall(list(self.comparisons.values()), len(self.scopes))
+    def overall(self) -> Comparison | None:
+        """On all scopes together, where candidates were compared on them."""
+        return self._compared.get(len(self.scopes))
+
+    @cached_property
+    def _compared(self) -> Mapping[int, Comparison]:
+        return {one.cell.scope or 0: one.finding for one in self.outcomes if isinstance(one.finding, Comparison)}
 
     @property
     def rooms(self) -> tuple[Outcome, ...]:
@@ -116,7 +118,9 @@ class Swept:
     def label(self, cell: Cell) -> str:
         """A cell in words."""
         who = self.called[cell.candidates[0]] if len(cell.candidates) == 1 else f"comparison of {len(cell.candidates)}"
-        return f"{who} in {cell.room}" if cell.scope is None else f"{who} on {self.scopes[cell.scope].title}"
+        if cell.scope is None:
+            return f"{who} in {cell.room}"
+        return f"{who} on {self.scopes[cell.scope].title if cell.scope < len(self.scopes) else 'all scopes together'}"
 
 
 def _result(outcome: Outcome | None, verdict: Verdict) -> CellResult:

@@ -83,9 +83,7 @@ def caveats(swept: Swept) -> tuple[str, ...]:
     if swept.those(Verdict.NO_CONCLUSION):
         told.append("“No conclusion” is no verdict: it says nothing against a candidate, nor for it.")
     if swept.overall is not None:
-        told.append("All scopes together are these scopes: over others, or with other weights, the order may be another.")
-    elif swept.comparisons and len(swept.scopes) > 1:
-        told.append("Nothing is said of all scopes together: not all were compared, or not in a way that can be added up.")
+        told.append("All scopes together are these, by their numbers of questions: over others the order may be another.")
     if swept.rooms:
         told.append("What rooms say is at their own error rates, and no part of what is bounded for the table.")
     told.append(
@@ -126,7 +124,7 @@ def method(swept: Swept) -> list[str]:
     if swept.results:
         found += _of_certificates(swept)
     if swept.comparisons and swept.plan.compare is not None:
-        together = " and all of them together" if len(swept.scopes) > 1 else ""
+        together = " and all of them together" if swept.overall is not None else ""
         found.append(
             "On each scope all candidates were asked the same questions, in an order of its own that was drawn before any "
             "answer was looked at; an answer that was on record from a certificate was not asked for again. "
@@ -137,10 +135,9 @@ def method(swept: Swept) -> list[str]:
             )
         )
     if swept.overall is not None:
-        counts = "question of each scope" if swept.overall.by_size else "scope"
         found.append(
-            f"All scopes together: the mean difference of two candidates, each {counts} alike, with a confidence sequence over "
-            "strata, a scope each. One is better where that leaves out 0."
+            "All scopes together: a comparison on questions that were drawn from all of them, each alike, so that a scope "
+            "counts by its number of questions."
         )
     if swept.plan.plan.budget.budget != type(swept.plan.plan.budget.budget)():
         found.append(
