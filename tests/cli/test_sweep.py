@@ -52,11 +52,11 @@ def test_a_plan_becomes_a_folder_with_a_table_and_asks_nothing_twice(viva: Viva)
     assert "Sloppy" in Path("page.md").read_text()
     found = values("sweep-plan")
     assert [cell["verdict"] for cell in found["cells"]][:2] == ["understands", "does not understand"]
+    head = json.loads(Path("sweep-plan/sweep.json").read_text())["transcript_head"]
     again = viva("sweep", "plan.toml", "--json")
     assert again.code == 0
-    assert "0 new" in again.err
     printed = json.loads(again.out)
-    printed.pop("transcript_head")
+    assert printed.pop("transcript_head") == head
     assert printed == found == values("sweep-plan")
 
 
@@ -73,7 +73,7 @@ def test_a_dry_run_says_what_there_is_and_asks_nothing(viva: Viva, tmp_path: Pat
 def test_init_is_a_plan(viva: Viva) -> None:
     Path("plan.toml").write_text(viva("sweep", "--init").out)
     refused = viva("sweep", "plan.toml", "--dry-run")
-    assert (refused.code, "answers.csv" in refused.err) == (2, True)  # the file that the example names is not there
+    assert (refused.code, "law.csv" in refused.err) == (2, True)  # the file that the example names is not there
 
 
 @pytest.mark.usefixtures("plan")
@@ -153,7 +153,7 @@ def test_a_killed_sweep_goes_on_and_its_table_is_that_of_an_uninterrupted_one(tm
         (tmp_path / "plan.toml").write_text(plan)
         assert subprocess.run(command("whole"), cwd=tmp_path, capture_output=True, check=False).returncode == 0
         by_whole, rng = asked(server), random.Random(3)
-        for _ in range(3):
+        for _ in range(2):
             with subprocess.Popen(command("killed"), cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as run:
                 deadline = time.monotonic() + 60
                 seen = asked(server)
@@ -168,7 +168,7 @@ def test_a_killed_sweep_goes_on_and_its_table_is_that_of_an_uninterrupted_one(tm
             for cell in found["cells"]:
                 cell.pop("orphans", None)
         assert killed == whole
-        assert asked(server) - by_whole <= by_whole + 4 * 8 * 4
+        assert asked(server) - by_whole <= by_whole + 3 * 8 * 4
 
 
 @pytest.mark.long
@@ -179,8 +179,7 @@ def test_a_candidate_that_is_away_is_named_and_ends_nothing(tmp_path: Path) -> N
         ended = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
         assert ended.returncode == 5, ended.stderr
         found = values(tmp_path / "out")
-        assert [cell["verdict"] for cell in found["cells"]][:2] == ["understands", "does not understand"]
-        assert [cell["verdict"] for cell in found["cells"]][4:] == [None, None]
+        assert [cell["verdict"] is None for cell in found["cells"]] == [False] * 4 + [True] * 2
         away = [one for one in found["not_examined"] if one["may_be_resumed"]]
         assert len(away) == 4
         assert all("127.0.0.1" in one["reason"] for one in away)
@@ -188,16 +187,12 @@ def test_a_candidate_that_is_away_is_named_and_ends_nothing(tmp_path: Path) -> N
 
 
 @pytest.mark.long
-def test_the_workers_of_a_cluster_find_the_same(tmp_path: Path, plan: Path) -> None:
+def test_the_workers_of_a_cluster_find_the_same(tmp_path: Path, plan: Path, viva: Viva) -> None:
     distributed = pytest.importorskip("distributed")
-    with (
-        distributed.LocalCluster(
-            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, host="127.0.0.1"
-        ) as cluster
-    ):
+    workers = {"n_workers": 1, "threads_per_worker": 1, "processes": True, "dashboard_address": None, "host": "127.0.0.1"}
+    with distributed.LocalCluster(**workers) as cluster:
         command = [str(VIVA), "sweep", plan.name, "--out", "there", "--quiet", "--cluster", cluster.scheduler_address]
         ended = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
         assert ended.returncode == 0, ended.stderr
-    here = [str(VIVA), "sweep", plan.name, "--out", "here", "--quiet"]
-    assert subprocess.run(here, cwd=tmp_path, capture_output=True, check=False).returncode == 0
+    assert viva("sweep", plan.name, "--out", "here", "--quiet").code == 0
     assert values(tmp_path / "there") == values(tmp_path / "here")

@@ -9,7 +9,7 @@ from vivavoce.certificate.comparison.finding import Comparison
 from vivavoce.examination.sweep.cells import Outcome
 from vivavoce.examination.sweep.report import report
 from vivavoce.examination.sweep.swept import CellResult, Swept
-from vivavoce.examination.sweep.words import basis, caveats, headline
+from vivavoce.examination.sweep.words import caveats, details, headline
 from vivavoce.interview.finding import Signature
 from vivavoce.report.blocks import Report
 from vivavoce.report.reported import Reported
@@ -30,7 +30,7 @@ class Sweep(Reported):
     @property
     def statement(self) -> str:
         """The result in plain sentences, and what bounds its errors."""
-        return " ".join(filter(None, (self.headline, basis(self.swept))))
+        return " ".join(filter(None, (self.headline, details(self.swept))))
 
     @property
     def caveats(self) -> tuple[str, ...]:

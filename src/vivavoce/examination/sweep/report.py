@@ -13,7 +13,7 @@ from vivavoce.certificate.report.verdicts import TONES
 from vivavoce.certificate.verdict import Verdict, brief
 from vivavoce.examination.sweep.cells import Outcome
 from vivavoce.examination.sweep.swept import CellResult, Swept
-from vivavoce.examination.sweep.words import basis, caveats, headline, method
+from vivavoce.examination.sweep.words import caveats, details, headline, method
 from vivavoce.formats.wording import clipped, count, name_of, score
 from vivavoce.interview.candidate import Usage
 from vivavoce.report import blocks
@@ -38,7 +38,7 @@ def report(swept: Swept, *, statement: str, signature: str) -> Report:
         headline=clipped(headline(swept), 600),
         verdict=_verdict(swept),
         blocks=(
-            InFull(paragraphs(basis(swept))),
+            InFull(paragraphs(details(swept))),
             *_certificates(swept),
             *_tiers(swept),
             *_rooms(swept),

@@ -8,9 +8,18 @@ from vivavoce.formats.wording import count, counted
 
 
 def headline(swept: Swept) -> str:
-    """The verdicts counted, in some sentences."""
-    found = [_certified(swept), _compared(swept), _examined(swept), _missing(swept)]
-    return " ".join(filter(None, found)) or "Nothing was examined."
+    """The verdicts counted, in a sentence."""
+    return next(filter(None, _counts(swept)), "Nothing was examined.")
+
+
+def details(swept: Swept) -> str:
+    """What else there is to be counted, and what bounds the errors."""
+    further = [one for one in _counts(swept) if one and one != headline(swept)]
+    return " ".join(filter(None, (*further, basis(swept))))
+
+
+def _counts(swept: Swept) -> list[str]:
+    return [_certified(swept), _compared(swept), _examined(swept), _missing(swept)]
 
 
 def _certified(swept: Swept) -> str:
