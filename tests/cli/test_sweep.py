@@ -118,7 +118,7 @@ def test_shards_go_on_from_one_record_and_merged_they_are_the_whole(viva: Viva) 
         assert len(values("out", f"shard-{number}-of-2")["cells"]) == 2
     pytest.importorskip("vivavoce.interview.merging")
     shards = [f"out/shard-{number}-of-2.sqlite" for number in range(2)]
-    assert viva("transcript", "merge", *shards, "--into", "out/transcript.sqlite").code == 0
+    assert viva("transcript", "merge", "out/transcript.sqlite", *shards).code == 0
     whole = viva("sweep", "plan.toml", "--out", "out", "--quiet")
     assert "0 new" in whole.out
     verdicts = [cell["verdict"] for number in range(2) for cell in values("out", f"shard-{number}-of-2")["cells"]]

@@ -22,6 +22,8 @@ from vivavoce.report.cells import Cell, count_cell, signed_cell
 from vivavoce.report.parts import method_of, notes, paragraphs
 from vivavoce.report.wording import listed
 
+FEW: Final = 4
+"""Candidates up to which a line of tiers fits any page."""
 LONGEST: Final = 300
 """Characters of a reason or a statement in a table."""
 
@@ -185,9 +187,17 @@ def _tiers(swept: Swept) -> tuple[Block, ...]:
         "themselves: somebody between them is."
     )
     return (
-        Section("Tiers", (Figure(_tiers_figure(swept)), Table(columns, tuple(rows), foot), *notes(note))),
+        Section(
+            "Tiers",
+            (Figure(_tiers_figure(swept)), Table(columns, tuple(rows), foot, _wide("Tiers by scope", called)), *notes(note)),
+        ),
         *(() if all_ is None else (_overall_pairs(called, all_),)),
     )
+
+
+def _wide(name: str, called: Sequence[str]) -> str:
+    """The name of a table that is wide, as it is with many candidates; empty otherwise."""
+    return name if len(called) > FEW else ""
 
 
 def tiers_in_words(called: Sequence[str], tiers: Sequence[Sequence[int]]) -> str:
