@@ -182,22 +182,15 @@ def _tiers(swept: Swept) -> tuple[Block, ...]:
         Column("Pairs told apart", short="apart"),
         Column("Questions", short="questions"),
     )
+    table = Table(columns, tuple(rows), foot, "Tiers by scope" if len(called) > FEW else "")
     note = (
         "Nobody in a tier is certainly better than another one of it. Two candidates of different tiers need not be told apart "
         "themselves: somebody between them is."
     )
     return (
-        Section(
-            "Tiers",
-            (Figure(_tiers_figure(swept)), Table(columns, tuple(rows), foot, _wide("Tiers by scope", called)), *notes(note)),
-        ),
+        Section("Tiers", (Figure(_tiers_figure(swept)), table, *notes(note))),
         *(() if all_ is None else (_overall_pairs(called, all_),)),
     )
-
-
-def _wide(name: str, called: Sequence[str]) -> str:
-    """The name of a table that is wide, as it is with many candidates; empty otherwise."""
-    return name if len(called) > FEW else ""
 
 
 def tiers_in_words(called: Sequence[str], tiers: Sequence[Sequence[int]]) -> str:
