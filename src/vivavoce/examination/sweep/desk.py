@@ -128,6 +128,7 @@ class Desk:
     asks: Asks
     opened: dict[str, Candidate[Prompt, Reply]] = field(default_factory=dict)
     """By their names in the plan; judges as well."""
+    _names: dict[int, str] = field(default_factory=dict)
 
     @property
     def scopes(self) -> tuple[Subject, ...]:
@@ -137,6 +138,12 @@ class Desk:
     def candidate(self, place: int) -> Candidate[Prompt, Reply]:
         """The candidate at this place of the plan."""
         return self._open(self.plan.entrants[place].candidate)
+
+    def name(self, place: int) -> str:
+        """As on record; known when the candidate has been let go as well."""
+        if place not in self._names:
+            self._names[place] = self.candidate(place).name
+        return self._names[place]
 
     def _open(self, name: str) -> Candidate[Prompt, Reply]:
         if name not in self.opened:
@@ -190,7 +197,7 @@ class Desk:
         if cell.scope is None:
             return all(self.transcript.knows(self.candidate(one).name) for one in cell.candidates)
         scope = self.subjects[cell.scope or 0].scope
-        name = " vs. ".join(sorted(self.candidate(one).name for one in cell.candidates))
+        name = " vs. ".join(sorted(map(self.name, cell.candidates)))
         held = attempts(self.transcript, name)
         return any(one.terms.meets((brief(scope.name), scope.digest)) for one in held)
 

@@ -189,7 +189,7 @@ class Sweeping:
 
     def _swept(self) -> Swept:
         desk, cells = self.desk, self.cells
-        names = [desk.candidate(place).name for place in range(len(desk.plan.entrants))]
+        names = [desk.name(place) for place in range(len(desk.plan.entrants))]
         scopes = tuple(
             SweptScope(one.scope.name, one.title, one.scope.population, one.scope.digest, one.section.claim.passing_grade)
             for one in desk.scopes

@@ -26,7 +26,9 @@ LABEL: Final = 20
 SIDE: Final = 0.27
 """Of the width, what scopes' names take."""
 HEAD: Final = 1.15
-"""Inches above the rows, for candidates' names."""
+"""Inches above the rows, for candidates' names where they are turned."""
+LEVEL: Final = 3
+"""Candidates whose names stand side by side; with more they are turned."""
 HALF: Final = 0.44
 """Of a cell, from its middle to its edge."""
 TIERS: Final = ("#0072B2", "#3d94c5", "#79b4d6", "#b1d2e6", "#d9d9d6")
@@ -44,7 +46,7 @@ def _(data: VerdictsFigure) -> Drawing | None:
         f"Each of {len(data.candidates)} candidates on each of {len(data.scopes)} scopes: {words}{missing}. In each cell the "
         "mean score with its interval, from 0 at the left to 1 at the right, beside the passing grade as a dashed line."
     )
-    height = HEAD + 0.1 + ROW * len(data.scopes)
+    height = _head(data.candidates) + 0.1 + ROW * len(data.scopes)
     return Drawing(partial(_draw_cells, data=data, height=height), alt, height)
 
 
@@ -58,18 +60,21 @@ def _(data: TiersFigure) -> Drawing | None:
         f"The tier of each of {len(data.candidates)} candidates on each of {len(data.scopes)} scopes, 1 the best; "
         f"{what}: in the first tier {', '.join(first) or 'nobody'}."
     )
-    height = HEAD + 0.1 + ROW * len(data.tiers)
+    height = _head(data.candidates) + 0.1 + ROW * len(data.tiers)
     return Drawing(partial(_draw_tiers, data=data, height=height), alt, height)
 
 
 def _grid(figure: Figure, candidates: tuple[str, ...], rows: list[str], height: float) -> Axes:
     """Axes with a cell for each candidate in each row."""
-    axes = figure.add_axes((SIDE, 0.05 / height, 1 - SIDE - 0.05, 1 - (HEAD + 0.05) / height))
+    axes = figure.add_axes((SIDE, 0.05 / height, 1 - SIDE - 0.05, 1 - (_head(candidates) + 0.05) / height))
     axes.set_xlim(-0.5, len(candidates) - 0.5)
     axes.set_ylim(len(rows) - 0.5, -0.5)
     axes.xaxis.tick_top()
-    small = 9 if len(candidates) <= 14 else 7
-    axes.set_xticks(range(len(candidates)), [_short(name) for name in candidates], rotation=50, ha="left", size=small)
+    size, names = 9 if len(candidates) <= 14 else 7, [_short(name) for name in candidates]
+    if len(candidates) > LEVEL:
+        axes.set_xticks(range(len(candidates)), names, rotation=50, ha="left", size=size)
+    else:
+        axes.set_xticks(range(len(candidates)), names, size=size)
     axes.set_yticks(range(len(rows)), [_short(name) for name in rows], size=9)
     axes.tick_params(length=0, pad=2)
     axes.grid(visible=False)
@@ -120,6 +125,11 @@ def _draw_tiers(figure: Figure, *, data: TiersFigure, height: float) -> None:
             axes.text(column, row, f"{tier}", ha="center", va="center", color=canvas.INK, size=9)
     if data.last:
         axes.axhline(len(data.scopes) - 0.5, color=canvas.INK, linewidth=0.8)
+
+
+def _head(candidates: tuple[str, ...]) -> float:
+    """Inches above the rows."""
+    return HEAD if len(candidates) > LEVEL else 0.3
 
 
 def _short(name: str) -> str:
