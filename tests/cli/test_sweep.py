@@ -189,7 +189,13 @@ def test_a_candidate_that_is_away_is_named_and_ends_nothing(tmp_path: Path) -> N
 @pytest.mark.long
 def test_the_workers_of_a_cluster_find_the_same(tmp_path: Path, plan: Path, viva: Viva) -> None:
     distributed = pytest.importorskip("distributed")
-    workers = {"n_workers": 1, "threads_per_worker": 1, "processes": True, "dashboard_address": None, "host": "127.0.0.1"}
+    workers = {
+        "n_workers": 1,
+        "threads_per_worker": 1,
+        "processes": True,
+        "dashboard_address": "127.0.0.1:0",
+        "host": "127.0.0.1",
+    }
     with distributed.LocalCluster(**workers) as cluster:
         command = [str(VIVA), "sweep", plan.name, "--out", "there", "--quiet", "--cluster", cluster.scheduler_address]
         ended = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
