@@ -20,6 +20,7 @@ from vivavoce.certificate.report.many import tails
 from vivavoce.certificate.scopes import open_scope
 from vivavoce.certificate.scopes.categories import by_category
 from vivavoce.certificate.scopes.listed import ListedScope
+from vivavoce.certificate.score import check_rule
 from vivavoce.certificate.verdict import Criterion, brief
 from vivavoce.errors import BadInput, CandidateError, NotEnoughEvidence, NotOnRecord, OtherTerms, TranscriptError, VivavoceError
 from vivavoce.examination.part import NATURES, ExaminationConfig, Table
@@ -80,6 +81,8 @@ def subjects_of(plan: SweepPlan) -> tuple[Subject, ...]:
     for section in plan.certificates:
         scope = open_scope(section.scope)
         check_gradable(section, scope)
+        for question in getattr(scope, "questions", ()) if plan.compare is not None else ():
+            check_rule(question)
         parts = by_category([scope]) if plan.split_by == SPLIT else (scope,)
         found += [(section, part) for part in parts]
     digests = [scope.digest for _, scope in found]
@@ -116,6 +119,33 @@ def _title(section: CertificatePlan, name: str, *, split: bool) -> str:
     if section.title is None:
         return name
     return f"{section.title}: {name.rpartition('#')[2]}" if split else section.title
+
+
+@dataclass(slots=True)
+class Latest:
+    """Keeps how far interviews have come, to be told later or not at all."""
+
+    progress: list[Progress | None] = field(default_factory=list)
+
+    def __call__(self) -> Tell:
+        """Who is told of one more interview."""
+        place = len(self.progress)
+        self.progress.append(None)
+
+        def tell(progress: Progress) -> None:
+            self.progress[place] = progress
+
+        return tell
+
+    @property
+    def told(self) -> tuple[Progress, ...]:
+        """Of those that told anything."""
+        return tuple(progress for progress in self.progress if progress is not None)
+
+    def hand_on(self, tell: Callable[[], Tell]) -> None:
+        """Tell it now."""
+        for progress in self.told:
+            tell()(progress)
 
 
 @dataclass(slots=True)
@@ -172,10 +202,13 @@ class Desk:
         """The same from the record alone; None where it lacks an answer."""
         if task.again or not self._is_begun(task.cell):
             return None
+        latest = Latest()
         try:
-            return await self._examined(task, tell, from_record=True)
+            found = await self._examined(task, latest, from_record=True)
         except NotOnRecord:
             return None
+        latest.hand_on(tell)
+        return found
 
     async def _examined(self, task: Task, tell: Callable[[], Tell], *, from_record: bool = False) -> Outcome:
         how = {"certificate": self._certify, "comparison": self._compare, "room": self._room}[task.cell.kind]

@@ -43,7 +43,7 @@ class SweepProgress:
 
             def tell(progress: Progress) -> None:
                 was_new = 0 if before is None else before.answered - before.from_record
-                new = max(was_new, progress.answered - progress.from_record)
+                new = was_new + progress.answered - progress.from_record
                 self._latest[key] = replace(progress, from_record=max(0, progress.answered - new))
                 if self._clock() >= self._due:  # to add up all cells after every answer would take longer than the answer
                     self._due = self._clock() + EVERY

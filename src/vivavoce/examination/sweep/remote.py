@@ -20,7 +20,7 @@ from vivavoce.certificate.examine import MANY_TOPIC
 from vivavoce.certificate.verdict import answers_topic
 from vivavoce.errors import CandidateError, OtherTerms, TranscriptError, VivavoceError
 from vivavoce.examination.sweep.cells import Cell, Outcome, Task
-from vivavoce.examination.sweep.desk import Asks, Desk, Subject, Tell, subjects_of
+from vivavoce.examination.sweep.desk import Asks, Desk, Latest, Subject, Tell, subjects_of
 from vivavoce.examination.sweep.plan import SweepPlan
 from vivavoce.interview.commitment import COMMITTER
 from vivavoce.interview.parameters import TOPIC as PROBE
@@ -161,26 +161,16 @@ def examine_there(errand: Errand) -> Brought:
 
 
 async def _examined(desk: Desk, task: Task) -> tuple[Outcome, tuple[Progress, ...]]:
-    latest: list[Progress | None] = []
-
-    def one_more() -> Tell:
-        place = len(latest)
-        latest.append(None)
-
-        def tell(progress: Progress) -> None:
-            latest[place] = progress
-
-        return tell
-
+    latest = Latest()
     try:
-        outcome = await desk.examine(task, one_more)
+        outcome = await desk.examine(task, latest)
     except (OtherTerms, CandidateError):
         raise
     except TranscriptError as error:  # of its own record, which is gone with it
         outcome = Outcome(task.cell, reason=f"on its worker: {error}", unreachable=True)
     finally:
         await desk.close()
-    return outcome, tuple(progress for progress in latest if progress is not None)
+    return outcome, latest.told
 
 
 @lru_cache(maxsize=4)
