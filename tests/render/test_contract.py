@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 from rich.console import Console
 
-from tests.render import draws_findings, eqt_findings, laws_findings, many_scopes_findings
+from tests.render import draws_findings, eqt_findings, laws_findings, many_scopes_findings, sweep_findings
 from tests.render.conftest import certificate
 from tests.render.html_pages import Nesting, Outline
 from vivavoce.errors import NotEnoughEvidence
@@ -301,6 +301,9 @@ FINDINGS: Sequence[Callable[[], Reported]] = (
     chess_truth,
     deployed,
     many_scopes_findings.three,
+    sweep_findings.table,
+    sweep_findings.rooms,
+    sweep_findings.short,
     evaluation,
     influential,
     survey,

@@ -13,6 +13,7 @@ from vivavoce.certificate.draws.population import WithReplacement
 from vivavoce.certificate.endurance import Endurance
 from vivavoce.certificate.evidence import check_terms
 from vivavoce.certificate.extension import Extension
+from vivavoce.certificate.family import Family
 from vivavoce.certificate.features import Feature, refuse
 from vivavoce.certificate.grading import ByRule, Grading
 from vivavoce.certificate.history import History
@@ -93,6 +94,8 @@ class Composition:
     """What others earned on the questions of the scope, for bets that take account of it."""
     extension: Extension | None = None
     """What was added to the list of ridiculous answers after answers were seen; the scope that is examined has it."""
+    family: Family | None = None
+    """Of one scope that is given as a sequence: of how many verdicts this is one, by whose rule they are given together."""
 
     def population(self, scope: Scope[Question]) -> Population:
         """How questions of this scope are drawn. Raises `BadInput` where they cannot be drawn so."""
@@ -134,6 +137,8 @@ class Composition:
         features = self.features(subject)
         refuse(features)
         _check_names(scopes)
+        if self.family is not None and not (subject.several and len(scopes) == 1):
+            raise BadInput("a member of a family is one scope, given as a sequence")
         if questions is None and self.procedure == "fixed":
             raise BadInput("the fixed procedure needs its number of questions in advance: --questions N")
         self.endurance.check(self.procedure, questions)
@@ -148,7 +153,7 @@ class Composition:
         settings: dict[str, Any] = {} if several else dict(self.endurance.settings)
         by_graders = not ("rule" in self.grading.features or self._explained)
         if several:
-            settings["many"] = self.correction
+            settings["many"] = self.correction if self.family is None else f"{self.family.rule}, of a sweep"
         elif not (deployed or by_graders):
             settings |= {"procedure": self.procedure, "questions": None}
         if self.procedure == "fixed":

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 from contextlib import aclosing
 from dataclasses import replace
-from typing import overload
+from typing import Final, overload
 
 from vivavoce.certificate.attempts import Terms as AttemptTerms
 from vivavoce.certificate.claims import ClaimFinding
@@ -31,6 +31,9 @@ from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.scope import Scope
 from vivavoce.interview.spectator import stands
+
+MANY_TOPIC: Final = "certificate/many"
+"""Where answers stand that several scopes have in one examination."""
 
 
 @overload
@@ -120,8 +123,9 @@ async def certify(
     composition.check(subject, criterion, questions)
     begun = await begun_examination(interview, subject, criterion, composition, seed=seed, questions=questions, again=again)
     if subject.several:
-        many = ManyCourse(begun, composition.grading, composition.correction)
-        await _carry_out(begun, many, topic="certificate/many")
+        many = ManyCourse(begun, composition.grading, composition.correction, composition.family)
+        apart = composition.family is not None  # as a certificate by itself, or a comparison, has its answers
+        await _carry_out(begun, many, topic=answers_topic(begun.scope.name) if apart else MANY_TOPIC)
         return await many.finish()
     course = await composition.grading.course(begun, target_of(begun))
     await _carry_out(begun, course, topic=answers_topic(begun.scope.name))

@@ -15,6 +15,7 @@ from vivavoce.certificate.attempts import Attempt
 from vivavoce.certificate.caveats import ignored_caveats
 from vivavoce.certificate.config import Correction
 from vivavoce.certificate.course import Answers, Begun
+from vivavoce.certificate.family import Family, FamilyTest
 from vivavoce.certificate.graders.grading import Grading as GradingFinding
 from vivavoce.certificate.graders.grading import Ungraded
 from vivavoce.certificate.graders.in_order import graded_in_order
@@ -60,13 +61,17 @@ class ManyCourse:
     an order of asking that looks at the past alone. So each scope may be drawn as any is (`population`), and a rule or a judge
     may grade: with a judge all is said of the judge's grades. A scope on which there will be no verdict, since too much cannot
     be read, is asked no more; nor is one whose verdict stands, but for what was already in flight, which counts for nothing.
+
+    family: of one scope, that it is one of a larger family; its verdict then is that of a round (`family`).
     """
 
-    def __init__(self, begun: Begun, grading: Grading, rule: Correction) -> None:
+    def __init__(self, begun: Begun, grading: Grading, rule: Correction, family: Family | None = None) -> None:
         self._begun = begun
-        self._rule = rule
-        self._test = MultipleTest(len(begun.scopes), rule, delta=begun.attempt.delta)
-        self._runs = _ScopeRuns(begun, grading)
+        self._rule = rule if family is None else family.rule
+        self._test: MultipleTest | FamilyTest = MultipleTest(len(begun.scopes), rule, delta=begun.attempt.delta)
+        if family is not None:
+            self._test = FamilyTest(family, begun.attempt.delta)
+        self._runs = _ScopeRuns(begun, grading, len(begun.scopes) if family is None else family.members)
 
     def prompts(self) -> Iterator[Prompt]:
         """What to ask, from the scope whose turn it is, up to the limit."""
@@ -172,9 +177,9 @@ class _ScopeRun(Run):
 class _ScopeRuns:
     """All runs, and which of them each question in flight belongs to."""
 
-    def __init__(self, begun: Begun, grading: Grading) -> None:
+    def __init__(self, begun: Begun, grading: Grading, members: int) -> None:
         scopes, populations = begun.scopes, begun.populations
-        each = replace(begun.own, delta=begun.own.delta / len(scopes))
+        each = replace(begun.own, delta=begun.own.delta / members)
         self._scopes = scopes
         self._markers = [grading.marker(scope) for scope in scopes]
         self._judge = grading.judge
@@ -202,7 +207,7 @@ class _ScopeRuns:
         """Answers that are graded at once at most."""
         return max(marker.ahead for marker in self._markers)
 
-    def prompts(self, test: MultipleTest, limit: int | None) -> Iterator[Prompt]:
+    def prompts(self, test: MultipleTest | FamilyTest, limit: int | None) -> Iterator[Prompt]:
         """What to ask, from the scope whose turn it is, up to the limit."""
         drawn = 0
         while (limit is None or drawn < limit) and (scope := test.turn()) is not None:
@@ -219,7 +224,7 @@ class _ScopeRuns:
         scope, question = self._asked.popleft()
         return Marked(scope, await self._markers[scope].mark(question, asked, answer, 0))
 
-    def take(self, test: MultipleTest, marked: Marked) -> bool:
+    def take(self, test: MultipleTest | FamilyTest, marked: Marked) -> bool:
         """Take the next answer in drawn order; whether the budget ends it here."""
         scope, mark = marked
         if isinstance(mark.judge, Ungraded):
@@ -266,7 +271,7 @@ class _ScopeRuns:
         taken = [iter(marks_of(run.taken, scope=name)) for run, name in zip(self._runs, names, strict=True)]
         return [next(taken[scope]) if counted else Mark(scope=names[scope]) for scope, counted in self._order]
 
-    def results(self, test: MultipleTest) -> tuple[ScopeResult, ...]:
+    def results(self, test: MultipleTest | FamilyTest) -> tuple[ScopeResult, ...]:
         """What was found on each scope."""
         found = []
         for run, scope, verdict, evidence in zip(self._runs, self._scopes, test.verdicts, test.evidence, strict=True):

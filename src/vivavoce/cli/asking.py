@@ -65,8 +65,12 @@ class Asking:
         spent: Usage | None = None,
         shared_budget: SharedBudget | None = None,
         results: Results | None = None,
+        from_record: bool = False,
     ) -> Interview[Prompt, Reply]:
-        """An interview within the budget, less what has been spent of it elsewhere; or within a budget that several share."""
+        """An interview within the budget, less what has been spent of it elsewhere; or within a budget that several share.
+
+        from_record: nobody is asked.
+        """
         from vivavoce.candidates.human.person import is_person
         from vivavoce.interview.candidate import Reply, Usage, usual_time_out
         from vivavoce.interview.interview import Interview
@@ -86,6 +90,7 @@ class Asking:
             asking=self.asking,
             strict_faults=self.strict_faults,
             results=results,
+            from_record=from_record,
         )
 
     def budget_after(self, spent: Usage) -> Budget:

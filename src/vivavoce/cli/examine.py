@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from vivavoce.candidates.uci.pool import EnginePool
     from vivavoce.examination.dossier import Dossier
-    from vivavoce.examination.part import ExaminationConfig, Nature, OpenedTask, Table
+    from vivavoce.examination.part import ExaminationConfig, OpenedTask, Table
     from vivavoce.examination.parts.certificate import CertificatePlan
     from vivavoce.examination.plan import Plan
     from vivavoce.examination.run import Examination
@@ -40,10 +40,6 @@ if TYPE_CHECKING:
     from vivavoce.interview.results import Front, Results
     from vivavoce.interview.signing import SigningKey
     from vivavoce.interview.transcript import Transcript
-
-NATURES: dict[str, Nature] = {
-    "chat": "model", "inspect": "model", "function": "model", "bot": "bot", "replay": "recording", "uci": "engine",
-}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,7 +229,7 @@ def _config(order: Order) -> ExaminationConfig:
     from vivavoce.candidates import open_candidate
     from vivavoce.candidates.names import kind_of, runs_code
     from vivavoce.errors import BadInput
-    from vivavoce.examination.part import ExaminationConfig
+    from vivavoce.examination.part import NATURES, ExaminationConfig
     from vivavoce.examination.parts.certificate import CertificatePlan
     from vivavoce.examination.parts.vary import VaryPlan
     from vivavoce.examination.plan import BudgetPlan, Plan

@@ -32,6 +32,7 @@ COMMANDS = {
     "grade": "vivavoce.cli.grade.group:grade",
     "luna": "vivavoce.cli.luna.group:luna",
     "plan": "vivavoce.cli.plan:plan",
+    "sweep": "vivavoce.cli.sweep:sweep",
     "candidates": "vivavoce.cli.names:candidates",
     "scopes": "vivavoce.cli.names:scopes",
     "transcript": "vivavoce.cli.transcript.command:transcript",

@@ -20,6 +20,10 @@ from vivavoce.report.reported import Reported
 
 Nature = Literal["model", "bot", "recording", "engine"]
 """What a candidate is: a language model (or whatever is asked like one), a built-in bot, a recording, a chess engine."""
+NATURES: Final[Mapping[str, Nature]] = {
+    "chat": "model", "inspect": "model", "function": "model", "bot": "bot", "replay": "recording", "uci": "engine",
+}  # fmt: skip
+"""By what stands before the first colon of a candidate's name."""
 SPEAKERS: Final[tuple[Nature, ...]] = ("model", "bot")
 """Those that can be asked anything in words."""
 

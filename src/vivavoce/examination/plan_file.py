@@ -51,6 +51,11 @@ def read_plan(file: Path) -> Plan:
 
     Raises `BadFile` for what is no TOML or out of range, and `UnknownName` for a key that there is not, with the nearest one.
     """
+    return placed(checked_plan(file, values_in(file)), from_here(file.parent))
+
+
+def values_in(file: Path) -> dict[str, Any]:
+    """What stands in a TOML file. Raises `BadFile`."""
     try:
         with file.open("rb") as stream:
             raw = stream.read(LARGEST + 1)
@@ -61,7 +66,7 @@ def read_plan(file: Path) -> Plan:
         raise BadFile(file, f"cannot be read: {error.strerror or error}") from None
     except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
         raise BadFile(file, f"is not TOML: {error}") from None
-    return placed(checked_plan(file, values), _from(file.parent))
+    return values
 
 
 def plan_of(text: str) -> Plan:
@@ -336,7 +341,7 @@ def _scope(name: str, move: Move) -> str:
     return f"{kind}:{move(place)}" if colon and place else name
 
 
-def _from(folder: Path) -> Move:
+def from_here(folder: Path) -> Move:
     """Paths that are relative to a folder, as they are from here; absolute ones stay."""
     return lambda name: name if (place := expanded(name)).is_absolute() else relpath(folder / place)
 

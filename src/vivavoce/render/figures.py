@@ -25,6 +25,7 @@ from vivavoce.render.plots import invariance as invariance
 from vivavoce.render.plots import laws as laws
 from vivavoce.render.plots import many_scopes as many_scopes
 from vivavoce.render.plots import relations as relations
+from vivavoce.render.plots import sweep as sweep
 from vivavoce.render.plots.generalization import alignment as alignment
 from vivavoce.render.plots.generalization import arms as arms
 from vivavoce.render.plots.generalization import evaluation as evaluation

@@ -41,6 +41,7 @@ async def compare(
     drawing: Drawing = "scope",
     history: History | None = None,
     again: bool = False,
+    share: int = 1,
 ) -> Comparison:
     """Which of these candidates are better on this scope, with error at most delta however often one looks?
 
@@ -50,6 +51,7 @@ async def compare(
     drawing: as the scope draws; `strata`, its categories in proportion; or `weights`, each question once, counted by weight.
     history: what others, or these candidates before, earned on the questions, of which bets take account.
     again: begin another attempt, at what is left of delta, although the first candidate's record holds one.
+    share: how many comparisons share delta evenly, so that it bounds the chance of a wrong statement in any of them.
 
     All candidates get the same questions, in an order that is drawn from the whole scope before any answer is looked at. A pair
     is settled once the first is shown to be better, worse, or equal up to the margin; a candidate is no longer asked once all
@@ -76,6 +78,7 @@ async def compare(
     drawn = with_known(drawn, history, names, pairs)
     more = {**drawn.settings, **known(history)}
     attempt = await begun(interviews, terms_of(EXAMINATION, interviews, scope, config, **more), history, again=again)
+    attempt = replace(attempt, held=replace(attempt.held, delta=attempt.delta / share))
     evidence = PairedEvidence(pairs, margin=config.margin, delta=attempt.delta, rule=config.rule, means=drawn.means)
     protocol = protocol_of(interviews, pairs, drawn, config.repeated)
 

@@ -27,3 +27,16 @@ class PairsFigure:
     names: tuple[str, ...]
     pairs: tuple[PairDifference, ...]
     tiers: tuple[tuple[int, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TiersFigure:
+    """In which tier each candidate is on each scope."""
+
+    candidates: tuple[str, ...]
+    """The best first."""
+    scopes: tuple[str, ...]
+    tiers: tuple[tuple[int | None, ...], ...]
+    """A row a scope, for each candidate its tier from 1; None where nothing was compared."""
+    last: str = ""
+    """What the last row is, where it is no scope; empty where it is one."""

@@ -51,3 +51,24 @@ class EvidenceByScope:
     scopes: tuple[ScopeEvidence, ...]
     thresholds: tuple[float, float]
     """How large the two logarithms had to be for a verdict, in the end."""
+
+
+@dataclass(frozen=True, slots=True)
+class CandidateOnScope:
+    """One candidate on one scope."""
+
+    verdict: Verdict | None
+    """None: it was not examined."""
+    score: Estimate | None
+
+
+@dataclass(frozen=True, slots=True)
+class VerdictsFigure:
+    """All candidates on all scopes."""
+
+    candidates: tuple[str, ...]
+    scopes: tuple[str, ...]
+    grades: tuple[float, ...]
+    """What is required on each."""
+    cells: tuple[tuple[CandidateOnScope, ...], ...]
+    """A row a scope, a cell a candidate."""

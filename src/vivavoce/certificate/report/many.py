@@ -31,7 +31,15 @@ def short_names(scopes: Sequence[ScopeResult]) -> list[str]:
     """
     if any(result.title for result in scopes):
         return [name_of(result.titled) for result in scopes]
-    names = [result.scope for result in scopes]
+    return tails([result.scope for result in scopes])
+
+
+def tails(names: Sequence[str]) -> list[str]:
+    """Names of scopes without what they all begin with, up to a '#' or '?', or else without folders.
+
+    >>> tails(["file:all.csv#law", "file:all.csv#physics"]), tails(["arithmetic", "file:data/law.csv"])
+    (['law', 'physics'], ['arithmetic', 'file:law.csv'])
+    """
     heads = {name[: max(name.find("#"), name.find("?")) + 1] for name in names}
     head = heads.pop() if len(heads) == 1 else ""
     return [name_of(name[len(head) :] if head else brief(name)) for name in names]

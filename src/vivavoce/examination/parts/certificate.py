@@ -35,6 +35,7 @@ from vivavoce.interview.interview import Interview
 from vivavoce.report.reported import Reported
 
 if TYPE_CHECKING:
+    from vivavoce.certificate.graders.annotation import Graders
     from vivavoce.certificate.scopes.endless import EndlessScope
     from vivavoce.certificate.scopes.listed import ListedScope
 
@@ -117,14 +118,14 @@ class CertificatePlan(Section):
     def moved(self, file: Move, scope: Move) -> CertificatePlan:
         """With its scope, and the file of its rubric, in other places; a rubric's words stay."""
         rubric = file(self.rubric) if self.rubric is not None and names_file(self.rubric) else self.rubric
-        known = None if self.history is None else tuple(_history_moved(where, file) for where in self.history)
+        known = None if self.history is None else tuple(history_moved(where, file) for where in self.history)
         return replace(self, scope=scope(self.scope), rubric=rubric, history=known)
 
 
-def _history_moved(where: str, file: Move) -> str:
+def history_moved(where: str, file: Move) -> str:
     """With the path of its file moved; an address stays.
 
-    >>> _history_moved("replay:old/a.csv#b", str.upper), _history_moved("postgresql://host/db", str.upper)
+    >>> history_moved("replay:old/a.csv#b", str.upper), history_moved("postgresql://host/db", str.upper)
     ('replay:OLD/A.CSV#b', 'postgresql://host/db')
     """
     if "://" in where:
@@ -261,15 +262,20 @@ def _opened(examination: ExaminationConfig, group: list[CertificatePlan]) -> lis
     tasks = [_task(examination, one) for one in group]
     scopes = [open_scope(one.scope) if task is None else task.scope for one, task in zip(group, tasks, strict=True)]
     for one, scope in zip(group, scopes, strict=True):
-        lost = next((question for question in getattr(scope, "questions", ()) if question.open_ended), None)
-        if one.judge is not None:
-            refuse_laws(scope, "a judge")
-        elif lost is not None:
-            raise BadInput(
-                f"question '{lost.id[:80]}' of {name_of(brief(one.scope))} has no answer but a rubric: name a judge, "
-                "'--judge MODEL', or in the plan judge = MODEL in the [[certificate]] of the scope"
-            )
+        check_gradable(one, scope)
     return scopes
+
+
+def check_gradable(one: CertificatePlan, scope: Any) -> None:
+    """Raise `BadInput` for a scope that neither rule nor judge can grade."""
+    lost = next((question for question in getattr(scope, "questions", ()) if question.open_ended), None)
+    if one.judge is not None:
+        refuse_laws(scope, "a judge")
+    elif lost is not None:
+        raise BadInput(
+            f"question '{lost.id[:80]}' of {name_of(brief(one.scope))} has no answer but a rubric: name a judge, "
+            "'--judge MODEL', or in the plan judge = MODEL in the [[certificate]] of the scope"
+        )
 
 
 def _calls(examination: ExaminationConfig, group: list[CertificatePlan], many: str) -> int:
@@ -334,19 +340,11 @@ async def _certify_judged(
     """The certificate on this scope by the judgement of the plan's judge."""
     from vivavoce.certificate.composition import Composition
     from vivavoce.certificate.examine import certify
-    from vivavoce.certificate.graders.annotation import Graders
-    from vivavoce.certificate.graders.judge import RUBRIC, Judge, rubric_of
 
     assert one.judge is not None
     assert table.judged_by is not None
-    judge = Judge(
-        table.judged_by(one.judge, scope.digest),
-        rubric=RUBRIC if one.rubric is None else rubric_of(one.rubric),
-        topic=f"judging/{brief(scope.name)}",
-    )
-    composition = Composition(
-        grading=Graders(judge=judge, ahead=2 * interview.concurrency), draws=one.repeated, history=_history(one, scope)
-    )
+    grading = judged_grading(one, scope, table.judged_by(one.judge, scope.digest), ahead=2 * interview.concurrency)
+    composition = Composition(grading=grading, draws=one.repeated, history=_history(one, scope))
     found: Certificate = await certify(
         interview,
         scope,
@@ -358,6 +356,15 @@ async def _certify_judged(
     )
     table.rests_on(found.spending)
     return found
+
+
+def judged_grading(one: CertificatePlan, scope: Any, judge: Interview[Prompt, Reply], *, ahead: int) -> Graders:
+    """Grading by the plan's judge, who is asked in this interview."""
+    from vivavoce.certificate.graders.annotation import Graders
+    from vivavoce.certificate.graders.judge import RUBRIC, Judge, rubric_of
+
+    rubric = RUBRIC if one.rubric is None else rubric_of(one.rubric)
+    return Graders(judge=Judge(judge, rubric=rubric, topic=f"judging/{brief(scope.name)}"), ahead=ahead)
 
 
 def _command(

@@ -1,0 +1,290 @@
+"""`viva sweep`: many candidates on many scopes and in many rooms, by one plan."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from vivavoce.certificate.config import PopulationConfig
+from vivavoce.cli import options
+from vivavoce.cli.asking import Asking, asking_options, taken_from, warn_of_older_source
+from vivavoce.cli.config_options import config_options
+from vivavoce.cli.endings import NOT_NOW, exit_codes, resumable
+from vivavoce.cli.output import Kept, kept_of, print_json, say, show
+from vivavoce.cli.pages import check_page, folder_for
+from vivavoce.cli.shards import shard_option
+from vivavoce.cli.watching import tell_end, watching
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from vivavoce.examination.part import CostEstimate
+    from vivavoce.examination.sweep.cells import Cell
+    from vivavoce.examination.sweep.desk import Desk, Subject
+    from vivavoce.examination.sweep.finding import Sweep
+    from vivavoce.examination.sweep.plan import SweepPlan
+    from vivavoce.examination.sweep.progress import SweepProgress
+    from vivavoce.examination.sweep.run import Hands, Sweeping
+    from vivavoce.interview.shard import Shard
+    from vivavoce.interview.transcript import Transcript
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What was asked for on the command line."""
+
+    plan: SweepPlan
+    asking: Asking
+    out: Path
+    shard: Shard | None
+    cluster: str | None
+    prepare: bool
+    prepared: Path | None
+    dry_run: bool
+    again: bool
+    as_json: bool
+    html: Path | None
+
+    @property
+    def name(self) -> str:
+        """Of the files in the folder, without their endings."""
+        return "sweep" if self.shard is None else f"shard-{self.shard.number}-of-{self.shard.of}"
+
+    @property
+    def place(self) -> str:
+        """Where the transcript is: shards have one each."""
+        return self.asking.transcript or str(self.out / f"{'transcript' if self.shard is None else self.name}.sqlite")
+
+
+@click.command(
+    epilog=exit_codes("0 all cells were examined, whatever was found", "5 a cell could not be examined now", "130 interrupted")
+)
+@click.argument("plan", type=options.KNOWN_FILE, required=False)
+@click.option("--init", is_flag=True, help="Print a commented plan to start from, and do nothing else.")
+@click.option("--out", type=options.FOLDER, metavar="FOLDER", help="[default: after the plan's name]")
+@click.option("--questions", type=options.count, metavar="N", help="Stop after this many questions in all.")
+@config_options(PopulationConfig, only=("seed",))
+@click.option("--dry-run", is_flag=True, help="Say which cells there are, and what each would take; ask nothing.")
+@click.option(
+    "--prepare", is_flag=True, help="Put all seeds on record, and ask nothing: shards on many machines begin with that record."
+)
+@shard_option("Examine every N-th cell from the I-th on, into a transcript of its own; with [compare] every N-th scope.")
+@click.option(
+    "--prepared",
+    type=options.KNOWN_FILE,
+    metavar="FILE",
+    help="With '--shard': the transcript of '--prepare'. [default: transcript.sqlite in --out]",
+)
+@click.option(
+    "--cluster",
+    metavar="ADDRESS",
+    help="Have cells examined by the workers of this Dask scheduler, such as tcp://scheduler:8786.",
+)
+@options.AGAIN
+@asking_options
+@options.output_options
+@options.JUNIT
+@options.MARKDOWN
+@click.pass_context
+def sweep(context: click.Context, /, *, plan: Path | None, init: bool, **given: Any) -> None:
+    """Examine every candidate of a PLAN on all its scopes and in all its rooms, and compare them: one budget, one table.
+
+    \b
+    viva sweep --init > plan.toml
+    viva sweep plan.toml --dry-run
+    viva sweep plan.toml --html table.html
+    viva sweep plan.toml --prepare
+    viva sweep plan.toml --shard 0/4
+
+    The folder (--out) gets sweep.html, sweep.json and transcript.sqlite (unless --transcript names another place). Run the
+    same command again to continue where it stopped; nothing is asked twice.
+    """
+    if init:
+        from vivavoce.examination.sweep.plan import INIT
+
+        click.echo(INIT, nl=False)
+        return
+    if plan is None:
+        raise click.UsageError("Missing argument 'PLAN': 'viva sweep --init' prints one to start from.")
+    context.exit(_sweep(_order(plan, taken_from(given))))
+
+
+def _order(file: Path, given: dict[str, Any]) -> Order:
+    from vivavoce.examination.plan import BudgetPlan
+    from vivavoce.examination.sweep.plan import read_sweep
+
+    read, asking, seed = read_sweep(file), given["asking"], given.pop("seed")
+    budget = read.plan.budget
+    limits = BudgetPlan(
+        given.pop("questions") or budget.questions, asking.tokens or budget.tokens, asking.money or budget.money
+    )
+    way = asking.asking or read.plan.reply_format
+    whole = replace(read.plan, budget=limits, reply_format=way, seed=read.plan.seed if seed is None else seed)
+    if given["prepare"] and given["shard"] is not None:
+        raise click.UsageError("'--prepare' comes first, once, and '--shard' after it, on each machine: give one of them.")
+    if given["prepared"] is not None and given["shard"] is None:
+        raise click.UsageError("'--prepared' is what a shard begins with: give '--shard I/N'.")
+    check_page(given["html"])
+    out = given.pop("out") or folder_for(f"sweep-{file.stem}")
+    return Order(replace(read, plan=whole), replace(given.pop("asking"), asking=way), out, **given)
+
+
+def _sweep(order: Order) -> int:
+    """Look ahead, examine, write; the exit code."""
+    import asyncio
+
+    from rich.console import Console
+
+    from vivavoce.examination.sweep.costs import cost_of
+    from vivavoce.examination.sweep.desk import subjects_of
+    from vivavoce.examination.sweep.progress import SweepProgress
+    from vivavoce.interview.transcript import Transcript
+    from vivavoce.render.terminal import ProgressLine
+
+    subjects = subjects_of(order.plan)
+    with Transcript.open(None) as nowhere:
+        ahead = _sweeping(order, subjects, nowhere, None)
+        expected = {cell: cost_of(ahead.desk, cell) for cell in ahead.cells}
+    told = Console(stderr=True, quiet=order.asking.quiet and not order.dry_run)
+    _print_outlook(order, ahead, expected, told)
+    if order.dry_run:
+        return 0
+    _make(order)
+    with resumable(order.place), Transcript.open(order.place) as transcript:
+        if order.prepare:
+            return _prepare(order, subjects, transcript)
+        with ProgressLine(told) as line, watching(line) as (on_progress, watch):
+            progress = SweepProgress(on_progress, {cell: one.calls for cell, one in expected.items()})
+            sweeping = _sweeping(order, subjects, transcript, progress)
+            for candidate in (sweeping.desk.candidate(place) for place in range(len(order.plan.entrants))):
+                warn_of_older_source(candidate, transcript)
+            try:
+                finding = asyncio.run(_run(sweeping, order))
+            except KeyboardInterrupt:
+                _write(order, sweeping.finding(), kept_of(transcript))
+                raise
+            tell_end(watch, finding)
+        kept = kept_of(transcript)
+    _write(order, finding, kept)
+    return NOT_NOW if finding.swept.failed else 0
+
+
+async def _run(sweeping: Sweeping, order: Order) -> Sweep:
+    try:
+        with _hands(order, sweeping.desk) as hands:
+            return await sweeping.run(hands)
+    finally:
+        await sweeping.desk.close()
+
+
+def _prepare(order: Order, subjects: tuple[Subject, ...], transcript: Transcript) -> int:
+    """Put all attempts on record, and say so."""
+    import asyncio
+
+    async def prepared() -> None:
+        sweeping = _sweeping(order, subjects, transcript, None)
+        try:
+            await sweeping.prepare()
+        finally:
+            await sweeping.desk.close()
+
+    asyncio.run(prepared())
+    say({"prepared": transcript.name}, f"Prepared: {transcript.name}; nothing was asked", order.as_json)
+    return 0
+
+
+def _sweeping(order: Order, subjects: tuple[Subject, ...], transcript: Transcript, progress: SweepProgress | None) -> Sweeping:
+    from vivavoce.examination.sweep.desk import Desk
+    from vivavoce.examination.sweep.progress import SweepProgress
+    from vivavoce.examination.sweep.run import Sweeping
+
+    tells = SweepProgress(lambda _: None, {}) if progress is None else progress
+    desk = Desk(order.plan, subjects, transcript, order.asking)
+    for place in range(len(order.plan.entrants)):
+        desk.candidate(place)
+    return Sweeping(desk, tells.of, tells.over, order.shard, order.again)
+
+
+@contextmanager
+def _hands(order: Order, desk: Desk) -> Iterator[Hands]:
+    """Who examines cells: this process, or the workers of a cluster, which are told nothing of where the record is."""
+    from vivavoce.examination.sweep.run import Alone
+
+    if order.cluster is None:
+        yield Alone(desk)
+        return
+    from vivavoce.candidates.uci.workers import Cluster
+    from vivavoce.examination.sweep.remote import Elsewhere
+
+    desk.asks = replace(order.asking, transcript=None, results=None, head=None)
+    cluster = Cluster(order.cluster)
+    try:
+        yield Elsewhere(desk, cluster.executor(), at_once=cluster.count)
+    finally:
+        cluster.close(_nothing, None)
+
+
+def _nothing(_: Any) -> None:
+    """Workers keep nothing of ours."""
+
+
+def _make(order: Order) -> None:
+    """Make the folder; a shard's transcript begins as a copy of the one that was prepared."""
+    from vivavoce.interview.copying import begin_as_copy
+
+    try:
+        order.out.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise click.UsageError(f"--out {order.out}: {error.strerror or error}; choose another folder.") from None
+    if order.shard is None:
+        return
+    prepared = order.prepared or order.out / "transcript.sqlite"
+    if not prepared.is_file():
+        raise click.UsageError(
+            f"--shard {order.shard}: there is no {prepared}; run the same command once with '--prepare' in its place, and give "
+            "all shards what it wrote, by '--prepared FILE' or in their folder."
+        )
+    if "://" in order.place:
+        raise click.UsageError("each shard keeps a file of its own: give '--transcript FILE'.")
+    begin_as_copy(prepared, Path(order.place))
+
+
+def _print_outlook(order: Order, ahead: Sweeping, expected: dict[Cell, CostEstimate], told: Console) -> None:
+    from vivavoce.examination.sweep.terminal import print_cells, print_planned
+    from vivavoce.interview.candidate import usual_concurrency
+
+    at_once = order.asking.concurrency or min(usual_concurrency(one) for one in ahead.desk.opened.values())
+    swept = ahead.finding().swept
+    labels = {cell: swept.label(cell) for cell in expected}
+    if order.dry_run and order.as_json:
+        values = [
+            {"cell": labels[cell], "kind": cell.kind, "calls": one.calls, "tokens": one.tokens, "money": one.money}
+            for cell, one in expected.items()
+        ]
+        print_json({"cells": values})
+        return
+    if order.dry_run:
+        print_cells(labels, expected, told)
+    print_planned(list(expected.values()), told, concurrency=at_once)
+
+
+def _write(order: Order, finding: Sweep, kept: Kept) -> None:
+    """Write page and JSON into the folder, and show what was found."""
+    import json
+    from datetime import UTC, datetime
+
+    from vivavoce.formats.lines import write_whole
+    from vivavoce.render.page import write_page
+    from vivavoce.version import __version__
+
+    page, values = order.out / f"{order.name}.html", order.out / f"{order.name}.json"
+    text = json.dumps({**finding.as_json(), "transcript_head": kept.head}, allow_nan=False, ensure_ascii=False)
+    write_whole(values, text + "\n")
+    write_page(page, [finding], made=datetime.now(UTC), version=__version__, answers=kept.answers)
+    show(finding, as_json=order.as_json, html=order.html, kept=kept)
+    click.echo(f"Sweep: {page} · {values}", err=order.as_json)

@@ -1,0 +1,164 @@
+"""The cells of a sweep: a candidate on a scope, all candidates on a scope, a candidate in a room; and what became of each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final, Literal
+
+from vivavoce.certificate.comparison.finding import Comparison
+from vivavoce.certificate.family import Evidence, Family
+from vivavoce.certificate.many_finding import ManyScopes
+from vivavoce.certificate.verdict import Verdict
+from vivavoce.examination.cards import Card
+from vivavoce.examination.sweep.plan import SweepPlan
+from vivavoce.interview.budget import Budget, Limit
+from vivavoce.interview.candidate import Usage
+from vivavoce.interview.shard import Shard
+
+Kind = Literal["certificate", "comparison", "room"]
+NOT_BEGUN: Final = "not examined yet: the same command goes on with it"
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One part of a sweep, which is examined by itself."""
+
+    kind: Kind
+    candidates: tuple[int, ...]
+    """By their places in the plan; several for a comparison."""
+    scope: int | None = None
+    """By its place among the opened scopes; None for a room."""
+    room: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A cell that is to be examined now, and how far."""
+
+    cell: Cell
+    budget: Budget
+    """All that it may use, what is on record already included."""
+    family: Family | None = None
+    """Of a certificate: the level of this round."""
+    share: int = 1
+    """Of a comparison: how many share delta."""
+    again: bool = False
+    """Whether another attempt is begun."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of a cell: a finding, or why there is none."""
+
+    cell: Cell
+    finding: ManyScopes | Comparison | None = None
+    cards: tuple[Card, ...] = ()
+    """Of a room."""
+    reason: str = ""
+    """Why there is no finding; empty where there is one."""
+    unreachable: bool = False
+    """Whether the same command may do more later."""
+    questions: int = 0
+    usage: Usage = field(default_factory=Usage)
+    ended: Limit = ""
+    """Which limit of its part of the budget ended it."""
+
+    @property
+    def evidence(self) -> Evidence:
+        """Of a certificate, for its family; none where there is no finding."""
+        if not isinstance(self.finding, ManyScopes):
+            return Evidence()
+        [result] = self.finding.scopes
+        return Evidence(result.log_e_understands, result.log_e_fails, self.finding.delta)
+
+    @property
+    def may_go_on(self) -> bool:
+        """Whether a certificate stopped since its evidence was enough for the round: with a higher level it goes on."""
+        return isinstance(self.finding, ManyScopes) and self.finding.scopes[0].verdict is not Verdict.NO_CONCLUSION
+
+
+def cells_of(plan: SweepPlan, scopes: int) -> list[Cell]:
+    """All cells in the order in which they are examined: candidate by candidate, so that a server holds one model at a time.
+
+    scopes: how many were opened, without all of them together, which come after them.
+    """
+    everybody = range(len(plan.entrants))
+    cells = [Cell("certificate", (one,), scope) for one in everybody for scope in range(scopes)]
+    if plan.compare is not None:
+        cells += [Cell("comparison", tuple(everybody), scope) for scope in range(scopes + plan.together)]
+    return cells + [Cell("room", (one,), room=room) for one in everybody for room in plan.rooms]
+
+
+def of_shard(cells: Sequence[Cell], shard: Shard | None, *, scopes: int) -> list[Cell]:
+    """The cells of one shard: every n-th of those that must stay together.
+
+    The cells of one candidate on one scope ask the same questions, so that shards with a comparison and a certificate of it
+    would ask them twice. With comparisons all cells on a scope stay together; without them each cell stands by itself. So do
+    all rooms of a candidate, which may ask what another one has asked. A comparison on all scopes together is in no shard: it
+    needs what all of them have asked.
+
+    scopes: how many there are.
+    """
+    if shard is None:
+        return list(cells)
+    compared = any(cell.kind == "comparison" for cell in cells)
+    cells = [cell for cell in cells if cell.scope != scopes]
+    groups: dict[Any, int] = {}
+    for cell in cells:
+        groups.setdefault(_group(cell, compared=compared), len(groups))
+    return [cell for cell in cells if shard.takes(groups[_group(cell, compared=compared)])]
+
+
+def _group(cell: Cell, *, compared: bool) -> Any:
+    if cell.scope is None:
+        return "rooms", cell.candidates
+    return cell.scope if compared else cell
+
+
+def parts(budget: Budget, cells: Sequence[Cell], every: Sequence[Cell]) -> dict[Cell, Budget]:
+    """A part of the budget for each of these cells, an equal one for each candidate in it: it does not matter who is fast.
+
+    every: all cells that share it.
+
+    >>> cells = [Cell("certificate", (0,), 0), Cell("certificate", (1,), 0), Cell("comparison", (0, 1), 0)]
+    >>> [part.questions for part in parts(Budget(questions=100), cells, cells).values()]
+    [25, 25, 50]
+    """
+    whole = sum(len(cell.candidates) for cell in every)
+    return {cell: _times(budget, len(cell.candidates) / whole) for cell in cells}
+
+
+def handed_on(budget: Budget, used: dict[Cell, Outcome], short: Sequence[Cell]) -> dict[Cell, Budget]:
+    """What the cells that ran short may use when what others left over is divided among them, what they have used included.
+
+    >>> cells = [Cell("certificate", (0,), 0), Cell("certificate", (1,), 0)]
+    >>> used = {cells[0]: Outcome(cells[0], questions=50, ended="questions"), cells[1]: Outcome(cells[1], questions=10)}
+    >>> handed_on(Budget(questions=100), used, cells[:1])[cells[0]].questions
+    90
+    """
+    whole = sum(len(cell.candidates) for cell in short)
+    usage = sum((one.usage for one in used.values()), Usage())
+    questions = sum(one.questions for one in used.values())
+    left = Budget(
+        None if budget.questions is None else max(0, budget.questions - questions),
+        None if budget.tokens is None else max(0, budget.tokens - usage.tokens),
+        None if budget.money is None else max(0.0, budget.money - usage.money),
+    )
+    found = {}
+    for cell in short:
+        more, so_far = _times(left, len(cell.candidates) / whole), used[cell]
+        found[cell] = Budget(
+            None if more.questions is None else more.questions + so_far.questions,
+            None if more.tokens is None else more.tokens + so_far.usage.tokens,
+            None if more.money is None else more.money + so_far.usage.money,
+        )
+    return found
+
+
+def _times(budget: Budget, share: float) -> Budget:
+    return Budget(
+        None if budget.questions is None else int(budget.questions * share),
+        None if budget.tokens is None else int(budget.tokens * share),
+        None if budget.money is None else budget.money * share,
+    )

@@ -1,0 +1,354 @@
+"""What cells are examined with, here or on another machine: candidates, scopes, a record, and how it is asked."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Final, Protocol
+
+from vivavoce.candidates import close_candidate, open_candidate
+from vivavoce.candidates.names import kind_of
+from vivavoce.certificate.comparison.compare import compare
+from vivavoce.certificate.composition import Composition
+from vivavoce.certificate.examine import certify
+from vivavoce.certificate.grading import ByRule
+from vivavoce.certificate.limit import limit_of
+from vivavoce.certificate.questions import Question
+from vivavoce.certificate.register import attempts
+from vivavoce.certificate.report.many import tails
+from vivavoce.certificate.scopes import open_scope
+from vivavoce.certificate.scopes.categories import by_category
+from vivavoce.certificate.scopes.listed import ListedScope
+from vivavoce.certificate.score import check_rule
+from vivavoce.certificate.verdict import Criterion, brief
+from vivavoce.errors import BadInput, CandidateError, NotEnoughEvidence, NotOnRecord, OtherTerms, TranscriptError, VivavoceError
+from vivavoce.examination.part import NATURES, ExaminationConfig, Table
+from vivavoce.examination.parts.certificate import CertificatePlan, check_gradable, judged_grading
+from vivavoce.examination.parts.vary import VaryPlan
+from vivavoce.examination.rooms import PARTS
+from vivavoce.examination.run import Examination
+from vivavoce.examination.sweep.cells import Cell, Outcome, Task
+from vivavoce.examination.sweep.plan import SPLIT, TOGETHER, SweepPlan
+from vivavoce.examination.which_rooms import IN_WORDS, look_ahead
+from vivavoce.formats.wording import name_of
+from vivavoce.interview.budget import Budget, Limit, SharedBudget
+from vivavoce.interview.candidate import Candidate, Prompt, Reply, Usage
+from vivavoce.interview.interview import Interview
+from vivavoce.interview.progress import Progress
+from vivavoce.interview.transcript import Transcript
+
+Tell = Callable[[Progress], None]
+ALL: Final = "all together"
+"""What all scopes as one are called."""
+
+
+class Asks(Protocol):
+    """How candidates are asked: makes interviews."""
+
+    def interview(
+        self,
+        candidate: Any,
+        transcript: Transcript,
+        *,
+        expected: int | None,
+        on_progress: Tell | None,
+        shared_budget: SharedBudget,
+        from_record: bool = False,
+    ) -> Interview[Prompt, Reply]:
+        """An interview over the record within a budget; or one from the record alone."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """A scope that was opened, and what is claimed of it."""
+
+    section: CertificatePlan
+    scope: Any
+    title: str
+    """As readers are told it."""
+    together: bool = False
+    """Whether it is all scopes together, on which candidates are compared and nobody is certified."""
+
+
+def subjects_of(plan: SweepPlan) -> tuple[Subject, ...]:
+    """The scopes of the plan, each category for itself where it says so; last all together, where they are to be compared on.
+
+    Raises what opening raises, and `BadInput`.
+    """
+    found: list[tuple[CertificatePlan, Any]] = []
+    for section in plan.certificates:
+        scope = open_scope(section.scope)
+        check_gradable(section, scope)
+        for question in getattr(scope, "questions", ()) if plan.compare is not None else ():
+            check_rule(question)
+        parts = by_category([scope]) if plan.split_by == SPLIT else (scope,)
+        found += [(section, part) for part in parts]
+    digests = [scope.digest for _, scope in found]
+    twice = next((scope for _, scope in found if digests.count(scope.digest) > 1), None)
+    if twice is not None:
+        raise BadInput(f"scopes: '{twice.name[:80]}' and another one hold the same questions: leave one out")
+    shown = tails([scope.name for _, scope in found])
+    titles = [_title(section, name, split=plan.split_by == SPLIT) for (section, _), name in zip(found, shown, strict=True)]
+    subjects = tuple(Subject(section, scope, title) for (section, scope), title in zip(found, titles, strict=True))
+    return (*subjects, _all_together(subjects)) if plan.together else subjects
+
+
+def _all_together(subjects: Sequence[Subject]) -> Subject:
+    """All questions of all scopes as one scope, each question alike; answers are those that stand on record for its scope."""
+    questions: list[Question] = []
+    for one in subjects:
+        if not isinstance(one.scope, ListedScope) or one.scope.population is None or one.scope.examples:
+            raise BadInput(
+                f"[compare] {TOGETHER} draws from all questions alike, and '{one.title}' is endless, has weights, or has "
+                f"worked examples: leave '{TOGETHER}' out"
+            )
+        for question in one.scope.questions:
+            cluster = f"{one.title}/{question.cluster}" if question.cluster else ""
+            questions.append(replace(question, category=one.title, cluster=cluster))
+    if len(subjects) < 2:
+        raise BadInput(f"[compare] {TOGETHER} is for several scopes: leave it out")
+    scope = ListedScope(ALL, tuple(questions), published=True)
+    if scope.population is None:
+        raise BadInput(f"[compare] {TOGETHER} draws from all questions alike, and clusters differ in size: leave it out")
+    return Subject(subjects[0].section, scope, ALL, together=True)
+
+
+def _title(section: CertificatePlan, name: str, *, split: bool) -> str:
+    if section.title is None:
+        return name
+    return f"{section.title}: {name.rpartition('#')[2]}" if split else section.title
+
+
+@dataclass(slots=True)
+class Latest:
+    """Keeps how far interviews have come, to be told later or not at all."""
+
+    progress: list[Progress | None] = field(default_factory=list)
+
+    def __call__(self) -> Tell:
+        """Who is told of one more interview."""
+        place = len(self.progress)
+        self.progress.append(None)
+
+        def tell(progress: Progress) -> None:
+            self.progress[place] = progress
+
+        return tell
+
+    @property
+    def told(self) -> tuple[Progress, ...]:
+        """Of those that told anything."""
+        return tuple(progress for progress in self.progress if progress is not None)
+
+    def hand_on(self, tell: Callable[[], Tell]) -> None:
+        """Tell it now."""
+        for progress in self.told:
+            tell()(progress)
+
+
+@dataclass(slots=True)
+class Desk:
+    """Examines cells; has candidates as they are needed, and lets them go at its end."""
+
+    plan: SweepPlan
+    subjects: tuple[Subject, ...]
+    transcript: Transcript
+    asks: Asks
+    opened: dict[str, Candidate[Prompt, Reply]] = field(default_factory=dict)
+    """By their names in the plan; judges as well."""
+    _names: dict[int, str] = field(default_factory=dict)
+
+    @property
+    def scopes(self) -> tuple[Subject, ...]:
+        """Those on which candidates are certified."""
+        return tuple(one for one in self.subjects if not one.together)
+
+    def candidate(self, place: int) -> Candidate[Prompt, Reply]:
+        """The candidate at this place of the plan."""
+        return self._open(self.plan.entrants[place].candidate)
+
+    def name(self, place: int) -> str:
+        """As on record; known when the candidate has been let go as well."""
+        if place not in self._names:
+            self._names[place] = self.candidate(place).name
+        return self._names[place]
+
+    def _open(self, name: str) -> Candidate[Prompt, Reply]:
+        if name not in self.opened:
+            self.opened[name] = open_candidate(name)
+        return self.opened[name]
+
+    async def close(self) -> None:
+        """Let all candidates go."""
+        for candidate in self.opened.values():
+            await close_candidate(candidate)
+        self.opened.clear()
+
+    async def examine(self, task: Task, tell: Callable[[], Tell]) -> Outcome:
+        """Examine a cell as far as it is to be now; what goes wrong in it is its outcome.
+
+        Where the record has all that it takes nobody is asked, not even ahead of a verdict.
+
+        tell: makes who is told of the progress of one more interview.
+
+        Raises `TranscriptError`, as nothing can be kept then, and `OtherTerms` for a plan that has changed since.
+        """
+        found = await self.from_record(task, tell)
+        return await self._examined(task, tell) if found is None else found
+
+    async def from_record(self, task: Task, tell: Callable[[], Tell]) -> Outcome | None:
+        """The same from the record alone; None where it lacks an answer."""
+        if task.again or not self._is_begun(task.cell):
+            return None
+        latest = Latest()
+        try:
+            found = await self._examined(task, latest, from_record=True)
+        except NotOnRecord:
+            return None
+        latest.hand_on(tell)
+        return found
+
+    async def _examined(self, task: Task, tell: Callable[[], Tell], *, from_record: bool = False) -> Outcome:
+        how = {"certificate": self._certify, "comparison": self._compare, "room": self._room}[task.cell.kind]
+        try:
+            return await how(task, tell, from_record)
+        except (TranscriptError, OtherTerms):
+            raise
+        except NotEnoughEvidence as error:
+            return Outcome(task.cell, reason=f"not enough evidence: {error}")
+        except VivavoceError as error:
+            return Outcome(task.cell, reason=f"{error}", unreachable=isinstance(error, CandidateError))
+
+    async def begin(self, task: Task) -> None:
+        """Have the attempt of a cell on record, its seed included, unless it is; nothing is asked."""
+        if task.cell.scope is not None and (task.again or not self._is_begun(task.cell)):
+            await self._examined(replace(task, budget=Budget(questions=0)), lambda: lambda _: None)
+
+    def _is_begun(self, cell: Cell) -> bool:
+        if cell.scope is None:
+            return all(self.transcript.knows(self.candidate(one).name) for one in cell.candidates)
+        scope = self.subjects[cell.scope or 0].scope
+        name = " vs. ".join(sorted(map(self.name, cell.candidates)))
+        held = attempts(self.transcript, name)
+        return any(one.terms.meets((brief(scope.name), scope.digest)) for one in held)
+
+    def _interview(
+        self, candidate: Any, budget: SharedBudget, on_progress: Tell, *, from_record: bool
+    ) -> Interview[Prompt, Reply]:
+        return self.asks.interview(
+            candidate,
+            self.transcript,
+            expected=None,
+            on_progress=on_progress,
+            shared_budget=budget,
+            from_record=from_record,
+        )
+
+    async def _certify(self, task: Task, tell: Callable[[], Tell], from_record: bool) -> Outcome:
+        assert task.cell.scope is not None
+        assert task.family is not None
+        [place], subject = task.cell.candidates, self.subjects[task.cell.scope]
+        section, scope, budget = subject.section, subject.scope, SharedBudget(task.budget)
+        interview = self._interview(self.candidate(place), budget, tell(), from_record=from_record)
+        grading: Any = ByRule()
+        if section.judge is not None:
+            judge = self._interview(self._open(section.judge), budget, tell(), from_record=from_record)
+            grading = judged_grading(section, scope, judge, ahead=2 * interview.concurrency)
+        judged = section.judge is not None
+        limit = limit_of(section.claim.ridiculous_limit, interview, [scope], again=task.again, graded=judged)
+        found = await certify(
+            interview,
+            [scope],
+            Criterion(section.claim.passing_grade, limit, section.claim.delta),
+            Composition(grading=grading, correction=task.family.rule, family=task.family),
+            seed=seed_for(self.plan.plan.seed, interview.candidate.name),
+            questions=section.questions,
+            again=task.again,
+        )
+        return Outcome(task.cell, found, questions=found.asked, usage=found.spending, ended=interview.exhausted)
+
+    async def _compare(self, task: Task, tell: Callable[[], Tell], from_record: bool) -> Outcome:
+        assert task.cell.scope is not None
+        assert self.plan.compare is not None
+        each = _divided(task.budget, len(task.cell.candidates))
+        interviews = [
+            self._interview(self.candidate(one), SharedBudget(each), tell(), from_record=from_record)
+            for one in task.cell.candidates
+        ]
+        scope = self.subjects[task.cell.scope].scope
+        config = replace(self.plan.compare, seed=seed_for(self.plan.plan.seed, scope.digest))
+        found = await compare(interviews, scope, config, again=task.again, share=task.share)
+        ended: Limit = next((one.exhausted for one in interviews if one.exhausted), "")
+        found = replace(found, title=self.subjects[task.cell.scope].title)
+        return Outcome(
+            task.cell,
+            found,
+            questions=sum(one.questions for one in found.candidates),
+            usage=sum((one.spending for one in found.candidates), Usage()),
+            ended=ended,
+        )
+
+    async def _room(self, task: Task, tell: Callable[[], Tell], from_record: bool) -> Outcome:
+        [place] = task.cell.candidates
+        entrant, plan = self.plan.entrants[place], self.plan.plan
+        kept = tuple(one for one in plan.sections if not isinstance(one, CertificatePlan))
+        alone = replace(plan, sections=kept, rooms=(task.cell.room,), name=entrant.name)
+        judges = {one.judge: self._open(one.judge) for one in plan.sections_of(VaryPlan) if one.judge}
+        config = ExaminationConfig(entrant.candidate, NATURES[kind_of(entrant.candidate)], alone, judges)
+        if reason := why_not(config, task.cell.room):
+            return Outcome(task.cell, reason=reason)
+        candidate, budget, told = self.candidate(place), SharedBudget(task.budget), tell()
+
+        def asked_by(*, instead: Any = None, **given: Any) -> Interview[Prompt, Reply]:
+            return self.asks.interview(
+                candidate if instead is None else instead, self.transcript, from_record=from_record, **given
+            )
+
+        def judged_by(name: str, _: str) -> Interview[Prompt, Reply]:
+            return self._interview(judges[name], budget, told, from_record=from_record)
+
+        table = Table(config, candidate, self.transcript, budget, asked_by, None, told, task.again, judged_by)
+        examination = Examination(table, look_ahead(config, candidate))
+        dossier = await examination.run()
+        ended: Limit = next((one.exhausted for one in table.interviews if one.exhausted), "")
+        asked = sum(one.progress.answered for one in table.interviews)
+        if dossier.cards:
+            return Outcome(task.cell, cards=dossier.cards, questions=asked, usage=dossier.spending, ended=ended)
+        reason = next((one.reason for one in dossier.absent if one.room == task.cell.room), "nothing was found")
+        return Outcome(
+            task.cell, reason=reason, unreachable=examination.unreachable, questions=asked, usage=dossier.spending, ended=ended
+        )
+
+
+def seed_for(seed: int | None, cell: str) -> int | None:
+    """The seed of a candidate's certificates, or of a scope's comparison, where the plan has one: each draws by itself.
+
+    >>> seed_for(0, "bot:a") == seed_for(0, "bot:b"), seed_for(None, "bot:a")
+    (False, None)
+    """
+    return None if seed is None else int(hashlib.sha256(f"{seed} {cell}".encode()).hexdigest()[:8], 16)
+
+
+def why_not(config: ExaminationConfig, room: str) -> str:
+    """Why this candidate cannot be examined in a room, in a clause; empty where it can."""
+    [part] = [part for part in PARTS if part.room == room]
+    return part.absent(config) if config.nature in part.natures else f"not for {IN_WORDS[config.nature]}"
+
+
+def _divided(budget: Budget, number: int) -> Budget:
+    return Budget(
+        None if budget.questions is None else budget.questions // number,
+        None if budget.tokens is None else budget.tokens // number,
+        None if budget.money is None else budget.money / number,
+    )
+
+
+def names_shown(plan: SweepPlan, names: Mapping[int, str]) -> list[str]:
+    """The candidates as readers are told them: by the plan's names, else by those on record without what all have in common."""
+    from vivavoce.certificate.comparison.compared import short_names
+
+    several = len(plan.entrants) > 1
+    short = short_names([names[place] for place in range(len(plan.entrants))]) if several else (name_of(names[0]),)
+    return [one.name or told for one, told in zip(plan.entrants, short, strict=True)]

@@ -1,0 +1,109 @@
+"""What a sweep has found: a verdict for each candidate on each scope, tiers, and what rooms say."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from vivavoce.certificate.comparison.finding import Comparison
+from vivavoce.examination.sweep.cells import Outcome
+from vivavoce.examination.sweep.report import report
+from vivavoce.examination.sweep.swept import CellResult, Swept
+from vivavoce.examination.sweep.words import caveats, details, headline
+from vivavoce.interview.finding import Signature
+from vivavoce.report.blocks import Report
+from vivavoce.report.reported import Reported
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Sweep(Reported):
+    """What a sweep returns."""
+
+    swept: Swept
+    signature: Signature
+
+    @property
+    def headline(self) -> str:
+        """The verdicts counted, in a sentence or two."""
+        return headline(self.swept)
+
+    @property
+    def statement(self) -> str:
+        """The result in plain sentences, and what bounds its errors."""
+        return " ".join(filter(None, (self.headline, details(self.swept))))
+
+    @property
+    def caveats(self) -> tuple[str, ...]:
+        """What the table does not show, the weightiest first."""
+        return caveats(self.swept)
+
+    def report(self) -> Report:
+        """All of it as blocks."""
+        return report(self.swept, statement=self.statement, signature=self.signature.line)
+
+    def as_json(self) -> dict[str, Any]:
+        """The finding as JSON values; the names are part of the public face."""
+        return {
+            "statement": self.statement,
+            "candidates": [
+                {"name": name, "called": told} for name, told in zip(self.swept.names, self.swept.called, strict=True)
+            ],
+            "scopes": [
+                {
+                    "scope": one.name,
+                    "title": one.title,
+                    "scope_size": one.size,
+                    "scope_digest": one.digest,
+                    "passing_grade": one.passing_grade,
+                }
+                for one in self.swept.scopes
+            ],
+            "correction": self.swept.plan.plan.correction,
+            **({"delta": self.swept.delta} if self.swept.results else {}),
+            "cells": [self._cell_as_json(*place, found) for place, found in self.swept.results.items()],
+            "comparisons": [self._compared_as_json(scope, found) for scope, found in self.swept.comparisons.items()],
+            "overall": None if self.swept.overall is None else self._compared_as_json(None, self.swept.overall),
+            "rooms": [self._room_as_json(one) for one in self.swept.rooms],
+            "not_examined": [
+                {"cell": self.swept.label(one.cell), "reason": one.reason, "may_be_resumed": one.unreachable}
+                for one in self.swept.outcomes
+                if one.reason
+            ],
+            "unfinished": self.swept.unfinished,
+            "shard": None if self.swept.shard is None else str(self.swept.shard),
+            "caveats": list(self.caveats),
+            "signature": self.signature.line,
+        }
+
+    def _cell_as_json(self, candidate: int, scope: int, found: CellResult) -> dict[str, Any]:
+        told = {} if found.result is None else found.result.as_json()
+        return {
+            **{name: value for name, value in told.items() if name not in ("scope_digest", "scope_size", "title")},
+            "candidate": self.swept.names[candidate],
+            "scope": self.swept.scopes[scope].name,
+            "verdict": None if found.verdict is None else found.verdict.value,
+            "why_not": found.why,
+            "asked": found.questions,
+            "tokens": found.usage.tokens,
+            "money": found.usage.money,
+        }
+
+    def _compared_as_json(self, scope: int | None, found: Comparison) -> dict[str, Any]:
+        pairs = [pair.as_json(found.candidates) for pair in found.pairs]
+        kept = ("first", "second", "verdict", "questions", "difference", "first_better", "second_better", "still_needed")
+        return {
+            **({} if scope is None else {"scope": self.swept.scopes[scope].name}),
+            "tiers": [[self.swept.names[place] for place in tier] for tier in found.tiers],
+            "questions": found.questions,
+            "pairs": [{name: pair[name] for name in kept} for pair in pairs],
+        }
+
+    def _room_as_json(self, one: Outcome) -> dict[str, Any]:
+        return {
+            "candidate": self.swept.names[one.cell.candidates[0]],
+            "room": one.cell.room,
+            "reason": one.reason,
+            "findings": [
+                {"statement": card.statement, "figures": [figure.as_json() for figure in card.figures]} for card in one.cards
+            ],
+        }

@@ -1,0 +1,233 @@
+"""The plan of a sweep: who is examined, on what, in which rooms, and how far. Its sections are those of `viva examine`."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping, Sequence
+from copy import deepcopy
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, Literal, get_type_hints
+
+from pydantic import TypeAdapter, ValidationError
+
+from vivavoce.candidates.names import kind_of
+from vivavoce.certificate.comparison.config import ComparisonConfig
+from vivavoce.errors import BadFile, BadInput, UnknownName
+from vivavoce.examination.part import NATURES
+from vivavoce.examination.parts.certificate import CertificatePlan, history_moved
+from vivavoce.examination.plan import STRICT, Move, Plan, Shown, Text
+from vivavoce.examination.plan_file import checked_plan, from_here, placed, values_in
+from vivavoce.formats.wording import first_problem
+from vivavoce.settings import settings_of
+
+SPLIT: Final = "category"
+TOGETHER: Final = "together"
+CERTIFICATE: Final = "certificate"
+OF_ONE_SCOPE: Final = ("draws", "history", "scorer", "model_role")
+"""Keys of [certificate] that make a certificate one by itself, which a sweep has no table for."""
+INIT: Final = """\
+# A plan of `viva sweep FILE`: every candidate on every scope and in every room. Paths are relative to this file.
+
+candidates = [
+    "chat:llama3.2@http://localhost:11434/v1",
+    { candidate = "replay:answers.csv#gpt-4", name = "GPT-4, recorded" },  # name: what readers are told
+]
+scopes = [
+    "arithmetic",
+    { scope = "file:law.csv", title = "Law" },
+]
+# split_by = "category"          # each category of a scope as a scope of its own
+# seed = 0                       # draws the questions, for examples; without it seeds are drawn at random
+correction = "fdr"               # of all verdicts of the table delta bounds the share of wrong ones; "fwer": the chance of any
+
+[budget]                         # of the whole sweep; each cell gets a part, and what is left over goes to those short of it
+# questions = 50000
+# tokens = 20000000
+# money = 20.0                   # at the candidates' prices, as in chat:MODEL@URL?price_in=0.5&price_out=1.5
+
+[certificate]                    # a certificate for each candidate on each scope, as in a plan of `viva examine`
+passing_grade = 0.7
+ridiculous_limit = "usual"
+delta = 0.05                     # over the whole table
+questions = 1000                 # at most, on one scope
+
+[compare]                        # all candidates on the same questions, scope by scope; without it nothing is compared
+margin = 0.02
+delta = 0.05                     # over all scopes
+# together = true                # and on all scopes together, that is on questions drawn from all of them
+
+# [eqt]                          # further rooms, for each candidate, as in a plan of `viva examine` (viva examine --init)
+# questions = 3
+"""
+"""What `viva sweep --init` writes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entrant:
+    """A candidate of the plan."""
+
+    candidate: Text
+    """As named on a command line."""
+    name: Shown | None = None
+    """What readers are told in place of that."""
+
+    __pydantic_config__ = STRICT
+
+
+@dataclass(frozen=True, slots=True)
+class SweepPlan:
+    """Who is examined, on what, and how far."""
+
+    entrants: tuple[Entrant, ...]
+    plan: Plan
+    """All that a plan of one examination says: its certificates are the scopes, its other sections the rooms."""
+    compare: ComparisonConfig | None = None
+    """None: nobody is compared."""
+    split_by: Literal["category"] | None = None
+    together: bool = False
+    """Whether candidates are compared on all scopes together, too."""
+    rooms: tuple[str, ...] = ()
+    """In which every candidate is examined, besides certificates."""
+
+    @property
+    def certificates(self) -> tuple[CertificatePlan, ...]:
+        """One for each scope that the plan names."""
+        return self.plan.sections_of(CertificatePlan)
+
+
+def read_sweep(file: Path) -> SweepPlan:
+    """The plan in a file, its paths as they are from the current folder.
+
+    Raises `BadFile` for what is no TOML or out of range, and `UnknownName` for a key that there is not, with the nearest one.
+    """
+    return _checked(file, values_in(file), from_here(file.parent))
+
+
+def sweep_of(text: str) -> SweepPlan:
+    """The plan of a text; paths stay as they are.
+
+    >>> plan = sweep_of("candidates = ['bot:calculator']\\nscopes = ['arithmetic']\\n[certificate]\\npassing_grade = 0.9")
+    >>> plan.certificates[0].scope, plan.certificates[0].claim.passing_grade, plan.plan.correction
+    ('arithmetic', 0.9, 'fdr')
+    >>> sweep_of("candidates = ['bot:calculator']\\nscope = ['arithmetic']")
+    Traceback (most recent call last):
+    ...
+    vivavoce.errors.UnknownName: there is no key of a sweep's plan 'scope'; did you mean 'scopes'? There are: ...
+    """
+    return _checked(Path("plan"), tomllib.loads(text), lambda name: name)
+
+
+def _checked(file: Path, given: Mapping[str, Any], move: Move) -> SweepPlan:
+    values = deepcopy(dict(given))
+    known = _keys()
+    unknown = next((name for name in values if name not in known), None)
+    if unknown is not None:
+        raise UnknownName("key of a sweep's plan", unknown, known)
+    entrants = _entrants(file, values.pop("candidates", None), move)
+    compare = values.pop("compare", None)
+    together = compare.pop(TOGETHER, False) if isinstance(compare, dict) else False
+    if not isinstance(together, bool):
+        raise BadFile(file, f"compare.{TOGETHER}: give true or false (it is {str(together)[:60]!a})")
+    split_by = values.pop("split_by", None)
+    if split_by not in (None, SPLIT):
+        raise BadFile(file, f"split_by: there is only '{SPLIT}' (it is {str(split_by)[:60]!a})")
+    settings = values.pop(CERTIFICATE, None)
+    scopes = values.pop("scopes", None)
+    if scopes is None and settings is not None:
+        raise BadFile(file, "[certificate] needs scopes = [...] above it: 'viva scopes' lists them")
+    rooms = tuple(room for room in values if room in _rooms())
+    if scopes is not None:
+        values[CERTIFICATE] = _certificates(file, scopes, settings)
+    plan = placed(checked_plan(file, {"correction": "fdr", **values}), move)
+    if not (plan.sections_of(CertificatePlan) or rooms):
+        raise BadFile(file, "nothing to examine: name scopes = [...], or rooms such as [eqt]")
+    _check_together(file, plan, compare=compare is not None, entrants=entrants)
+    comparison = None if compare is None else _comparison(file, compare)
+    return SweepPlan(entrants, plan, comparison, split_by, together, rooms)
+
+
+def _entrants(file: Path, given: Any, move: Move) -> tuple[Entrant, ...]:
+    if not isinstance(given, list) or not given:
+        raise BadFile(file, 'candidates: name some, as in candidates = ["bot:calculator", "bot:eliza"]')
+    raw = [{"candidate": one} if isinstance(one, str) else one for one in given]
+    try:
+        entrants = TypeAdapter(tuple[Entrant, ...]).validate_python(raw, strict=False)
+    except ValidationError as error:
+        raise BadFile(file, f"candidates: {first_problem(error)}") from None
+    placed_ = []
+    for one in entrants:
+        name = one.candidate.strip()
+        if (kind := kind_of(name)) not in NATURES or kind == "uci":
+            raise BadFile(file, f"candidates: '{name[:80]}' takes no part in a sweep; examine it by itself")
+        placed_.append(Entrant(history_moved(name, move) if kind == "replay" else name, one.name))
+    for what, of in (("candidate", [one.candidate for one in placed_]), ("name", [one.name for one in placed_ if one.name])):
+        twice = next((name for name in of if of.count(name) > 1), None)
+        if twice is not None:
+            raise BadFile(file, f"candidates: the {what} '{twice[:80]}' stands there twice")
+    return tuple(placed_)
+
+
+def _certificates(file: Path, scopes: Any, settings: Any) -> list[Any]:
+    """A section of an examination's plan for each scope; what stands beside a scope goes before what stands for all."""
+    if not isinstance(scopes, list) or not scopes:
+        raise BadFile(file, 'scopes: name some, as in scopes = ["arithmetic", "file:law.csv"]')
+    if settings is not None and not isinstance(settings, dict):
+        raise BadFile(
+            file, "[certificate] stands once, for all scopes: what differs stands beside a scope, as in { scope = S }"
+        )
+    found = []
+    for one in scopes:
+        own = {"scope": one} if isinstance(one, str) else one
+        if not isinstance(own, dict) or "scope" not in own:
+            raise BadFile(file, 'scopes: each is a name, or a table such as { scope = "file:law.csv", title = "Law" }')
+        both = {**(settings or {}), **own}
+        unfit = next((name for name in OF_ONE_SCOPE if name in both), None)
+        if unfit is not None:
+            raise BadFile(file, f"'{unfit}' is for one certificate by itself: leave it out, or use 'viva certify'")
+        found.append(both)
+    return found
+
+
+def _comparison(file: Path, given: Any) -> ComparisonConfig:
+    known = [one.name for one in settings_of(ComparisonConfig) if one.name not in ("seed", "draws", "draws_claim")]
+    known.append(TOGETHER)
+    if not isinstance(given, dict):
+        raise BadFile(file, "[compare] is a section with settings of 'viva compare'")
+    unknown = next((name for name in given if name not in known), None)
+    if unknown is not None:
+        raise UnknownName("key of [compare]", unknown, known)
+    try:
+        return TypeAdapter(ComparisonConfig).validate_python(given)
+    except ValidationError as error:
+        raise BadFile(file, f"compare: {first_problem(error)}") from None
+    except BadInput as error:
+        raise BadFile(file, f"compare: {error}") from None
+
+
+def _check_together(file: Path, plan: Plan, *, compare: bool, entrants: Sequence[Entrant]) -> None:
+    certificates = plan.sections_of(CertificatePlan)
+    if compare and len(entrants) < 2:
+        raise BadFile(file, "[compare] needs two candidates or more")
+    if compare and not certificates:
+        raise BadFile(file, "[compare] needs scopes = [...] to compare on")
+    if any(one.by_task for one in certificates):
+        raise BadFile(file, "a task of Inspect is certified by itself, with 'viva certify' or 'viva compare'")
+    names = [one.scope for one in certificates]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise BadFile(file, f"scopes: '{twice[:80]}' stands there twice")
+    if len({one.claim.delta for one in certificates}) > 1:
+        raise BadFile(file, "delta is of the whole table: give it once, in [certificate]")
+
+
+def _rooms() -> tuple[str, ...]:
+    from vivavoce.examination.rooms import SECTIONS
+
+    return tuple(room for room in SECTIONS if room != CERTIFICATE)
+
+
+def _keys() -> tuple[str, ...]:
+    general = [name for name in get_type_hints(Plan) if name not in ("sections", "rooms", "name", "labels")]
+    own = ("candidates", "scopes", "split_by", "compare", CERTIFICATE)
+    return (*own, *(name for name in general if name in Plan.__dataclass_fields__), *_rooms())

@@ -1,0 +1,183 @@
+"""Cells that are examined elsewhere: by the workers of an executor, such as Dask's. Workers ask; the process that began writes.
+
+A cell travels with what is on record for it, so that nothing is asked again, and with the key of the record, from which its
+seed comes: a worker is trusted as this process is. It is examined over a record of its own, and what is new there comes back.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Final
+
+from vivavoce.certificate.examine import MANY_TOPIC
+from vivavoce.certificate.verdict import answers_topic
+from vivavoce.errors import CandidateError, OtherTerms, TranscriptError, VivavoceError
+from vivavoce.examination.sweep.cells import Cell, Outcome, Task
+from vivavoce.examination.sweep.desk import Asks, Desk, Latest, Subject, Tell, subjects_of
+from vivavoce.examination.sweep.plan import SweepPlan
+from vivavoce.interview.commitment import COMMITTER
+from vivavoce.interview.parameters import TOPIC as PROBE
+from vivavoce.interview.progress import Progress
+from vivavoce.interview.record import ENTRY_FIELDS, Entry, canonical_json
+from vivavoce.interview.record_key import BesideFile
+from vivavoce.interview.transcript import Transcript
+from vivavoce.interview.versions import recorded
+
+AHEAD: Final = 2
+"""Cells that are sent for each that can be examined at once: while one comes back the next is there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Errand:
+    """A cell on its way to a worker."""
+
+    plan: SweepPlan
+    asks: Asks
+    task: Task
+    entries: tuple[Entry, ...]
+    """What is on record for it."""
+    key: bytes | None = field(repr=False)
+    """Of the record."""
+
+
+@dataclass(frozen=True, slots=True)
+class Brought:
+    """What a worker brings back."""
+
+    outcome: Outcome
+    entries: tuple[Entry, ...]
+    """What is new on record."""
+    progress: tuple[Progress, ...]
+    """How far its interviews came."""
+
+
+class Elsewhere:
+    """The workers of an executor, each with one cell at a time.
+
+    at_once: how many work at the same time.
+    """
+
+    def __init__(self, desk: Desk, executor: Executor, *, at_once: int) -> None:
+        self._desk = desk
+        self._executor = executor
+        self._sent = asyncio.Semaphore(AHEAD * max(1, at_once))
+        self._begun: set[Cell] = set()
+
+    async def carry_out(self, tasks: Sequence[Task], tell: Callable[[Cell], Callable[[], Tell]]) -> AsyncIterator[Outcome]:
+        """The outcomes as they come; what they are does not depend on that."""
+        missing = []
+        for task in tasks:  # all attempts are numbered here, in the order of the plan
+            outcome = await self._desk.from_record(task, tell(task.cell))
+            if outcome is not None:
+                yield outcome
+                continue
+            missing.append(task)
+            if task.cell not in self._begun:
+                self._begun.add(task.cell)
+                await self._desk.begin(task)
+        under_way = [asyncio.create_task(self._fetched(task)) for task in missing]
+        try:
+            for done in asyncio.as_completed(under_way):
+                task, brought = await done
+                outcome = await self._written(task, brought, tell)
+                yield outcome
+        finally:
+            for one in under_way:
+                one.cancel()
+            await asyncio.gather(*under_way, return_exceptions=True)
+
+    async def _fetched(self, task: Task) -> tuple[Task, Brought]:
+        async with self._sent:
+            entries = await asyncio.to_thread(self._on_record, task.cell)
+            key = await asyncio.to_thread(self._desk.transcript.secret_key, make=False)
+            errand = Errand(self._desk.plan, self._desk.asks, replace(task, again=False), entries, key)
+            try:
+                return task, await asyncio.wrap_future(self._executor.submit(examine_there, errand))
+            except (VivavoceError, asyncio.CancelledError):
+                raise
+            except Exception as error:  # whatever becomes of a worker is none of the cell's doing
+                reason = f"its worker was lost ({type(error).__name__}): the same command goes on with it"
+                return task, Brought(Outcome(task.cell, reason=reason, unreachable=True), (), ())
+
+    def _on_record(self, cell: Cell) -> tuple[Entry, ...]:
+        """All that this cell may need of the record: of a room whatever its candidate said."""
+        transcript, found = self._desk.transcript, []
+        names = [self._desk.candidate(one).name for one in cell.candidates]
+        for one in cell.candidates:
+            name = recorded(self._desk.candidate(one), transcript).name
+            for topic in self._topics(cell):
+                found += [_entry(record) for record in transcript.records(candidate=name, topic=topic)]
+        compared = " vs. ".join(sorted(names))
+        about = [canonical_json(name)[1:-1] for name in dict.fromkeys((*names, compared))]
+        own = transcript.records(candidate=COMMITTER)
+        return (*(_entry(record) for record in own if any(name in record.question for name in about)), *found)
+
+    def _topics(self, cell: Cell) -> Iterable[str | None]:
+        if cell.scope is None:
+            return (None,)
+        own = self._desk.subjects[cell.scope]
+        of = self._desk.subjects if own.together else (own,)
+        return *(answers_topic(one.scope.name) for one in of), MANY_TOPIC, PROBE
+
+    async def _written(self, task: Task, brought: Brought, tell: Callable[[Cell], Callable[[], Tell]]) -> Outcome:
+        """Put what is new on record. Where something else stood there already, the cell is examined again, from the record."""
+        made = tell(task.cell)
+        for progress in brought.progress:
+            made()(progress)
+        transcript = self._desk.transcript
+        standing = await asyncio.to_thread(transcript.append, brought.entries)
+        told = sum(one.candidate != COMMITTER for one in brought.entries)
+        transcript.origins["new"] += told
+        transcript.origins["from record"] += sum(one.answered for one in brought.progress) - told
+        alike = all(record.answer == entry.answer for record, entry in zip(standing, brought.entries, strict=True))
+        return brought.outcome if alike else await self._desk.examine(replace(task, again=False), tell(task.cell))
+
+
+def examine_there(errand: Errand) -> Brought:
+    """Examine a cell, in a worker: over a record of its own that begins with what is on record for it."""
+    try:
+        subjects = _subjects(errand.plan)
+    except VivavoceError as error:  # a file that is here and not there
+        return Brought(Outcome(errand.task.cell, reason=f"on its worker: {error}", unreachable=True), (), ())
+    with TemporaryDirectory(prefix="viva-cell-") as folder:
+        place = Path(folder) / "cell.sqlite"
+        if errand.key is not None:
+            with open(os.open(BesideFile(place).name, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as stream:
+                stream.write(errand.key.hex() + "\n")
+        with Transcript.open(place) as transcript:
+            transcript.append(errand.entries)
+            known = transcript.head.count
+            desk = Desk(errand.plan, subjects, transcript, errand.asks)
+            outcome, progress = asyncio.run(_examined(desk, errand.task))
+            new = tuple(_entry(record) for record in transcript.records() if record.seq > known)
+        return Brought(outcome, new, progress)
+
+
+async def _examined(desk: Desk, task: Task) -> tuple[Outcome, tuple[Progress, ...]]:
+    latest = Latest()
+    try:
+        outcome = await desk.examine(task, latest)
+    except (OtherTerms, CandidateError):
+        raise
+    except TranscriptError as error:  # of its own record, which is gone with it
+        outcome = Outcome(task.cell, reason=f"on its worker: {error}", unreachable=True)
+    finally:
+        await desk.close()
+    return outcome, latest.told
+
+
+@lru_cache(maxsize=4)
+def _subjects(plan: SweepPlan) -> tuple[Subject, ...]:
+    """The scopes of a plan, which a worker opens once and not for each cell."""
+    return subjects_of(plan)
+
+
+def _entry(record: Entry) -> Entry:
+    return Entry(**{name: getattr(record, name) for name in ENTRY_FIELDS})

@@ -1,0 +1,281 @@
+"""The words, tables and figures of a sweep."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from vivavoce.certificate.comparison.figures import TiersFigure
+from vivavoce.certificate.comparison.finding import Comparison
+from vivavoce.certificate.report.figures import CandidateOnScope, VerdictsFigure
+from vivavoce.certificate.report.numbers import score_between
+from vivavoce.certificate.report.verdicts import TONES
+from vivavoce.certificate.verdict import Verdict, brief
+from vivavoce.examination.sweep.cells import Outcome
+from vivavoce.examination.sweep.swept import CellResult, Swept
+from vivavoce.examination.sweep.words import caveats, details, headline, method
+from vivavoce.formats.wording import clipped, count, name_of, score
+from vivavoce.interview.candidate import Usage
+from vivavoce.report import blocks
+from vivavoce.report.blocks import Block, Caveats, Column, Figure, Fold, InFull, InShort, Report, Row, Section, Table
+from vivavoce.report.cells import Cell, count_cell, signed_cell
+from vivavoce.report.parts import method_of, notes, paragraphs
+from vivavoce.report.wording import listed
+
+FEW: Final = 4
+"""Candidates up to which a line of tiers fits any page."""
+LONGEST: Final = 300
+"""Characters of a reason or a statement in a table."""
+
+
+def report(swept: Swept, *, statement: str, signature: str) -> Report:
+    """All of it as blocks."""
+    who = f"{len(swept.names)} candidate{'' if len(swept.names) == 1 else 's'}"
+    on = [f"{len(swept.scopes)} scope{'' if len(swept.scopes) == 1 else 's'}"] if swept.scopes else []
+    rooms = [f"{len(swept.plan.rooms)} room{'' if len(swept.plan.rooms) == 1 else 's'}"] if swept.plan.rooms else []
+    part = "" if swept.shard is None else f", shard {swept.shard}"
+    return Report(
+        kind="Sweep",
+        title=f"{who}, {listed([*on, *rooms])}{part}",
+        headline=clipped(headline(swept), 600),
+        verdict=_verdict(swept),
+        blocks=(
+            InFull(paragraphs(details(swept))),
+            *_certificates(swept),
+            *_tiers(swept),
+            *_rooms(swept),
+            *_missing(swept),
+            Caveats(caveats(swept)),
+            method_of(method(swept), *_names(swept)),
+        ),
+        statement=statement,
+        signature=signature,
+    )
+
+
+def _verdict(swept: Swept) -> blocks.Verdict | None:
+    if not swept.results:
+        return None
+    good = swept.those(Verdict.UNDERSTANDS)
+    tone = TONES[Verdict.UNDERSTANDS if good == len(swept.results) else Verdict.NO_CONCLUSION]
+    return blocks.Verdict(f"{good} of {len(swept.results)} cells understood", tone)
+
+
+def _certificates(swept: Swept) -> tuple[Block, ...]:
+    if not swept.results:
+        return ()
+    return (
+        InFull((Section("Candidates on scopes", (Figure(_figure(swept)), *notes(_legend(swept)))),)),
+        InShort((_matrix(swept), *notes(_legend(swept)))),
+        Fold("Every cell", (_every_cell(swept),), main=True),
+        Section("By candidate", (_by_candidate(swept),)),
+    )
+
+
+def _figure(swept: Swept) -> VerdictsFigure:
+    rows = tuple(
+        tuple(_cell_figure(swept.results.get((who, scope))) for who in range(len(swept.names)))
+        for scope in range(len(swept.scopes))
+    )
+    grades = tuple(one.passing_grade for one in swept.scopes)
+    return VerdictsFigure(swept.called, tuple(one.title for one in swept.scopes), grades, rows)
+
+
+def _cell_figure(found: CellResult | None) -> CandidateOnScope:
+    if found is None or found.result is None:
+        return CandidateOnScope(None, None)
+    return CandidateOnScope(found.verdict, found.result.score)
+
+
+def _legend(swept: Swept) -> str:
+    grades = sorted({one.passing_grade for one in swept.scopes})
+    required = score(grades[0]) if len(grades) == 1 else f"{score(grades[0])} to {score(grades[-1])}, by scope"
+    return (
+        f"● understands, ✕ does not understand, ◆ no conclusion, with the mean score; required is a mean score of {required}."
+    )
+
+
+def _matrix(swept: Swept) -> Table:
+    """Verdict and mean score, a row a candidate, a column a scope."""
+    columns = (Column("Candidate", short="candidate"), *(Column(one.title) for one in swept.scopes))
+    rows = tuple(
+        Row(Cell(called), tuple(_cell(swept.results.get((who, scope))) for scope in range(len(swept.scopes))))
+        for who, called in enumerate(swept.called)
+    )
+    return Table(columns, rows)
+
+
+def _cell(found: CellResult | None) -> Cell:
+    if found is None or found.verdict is None or found.result is None:
+        return Cell("–", known=False)
+    cell = score_between(found.result.score, found.result.score_range)
+    return Cell(cell.text, cell.value, cell.bounds, cell.interval, tone=TONES[found.verdict], known=cell.known)
+
+
+def _by_candidate(swept: Swept) -> Table:
+    """How many scopes each understands, and what it took."""
+    of = [[found for (place, _), found in swept.results.items() if place == who] for who in range(len(swept.names))]
+    paid = any(found.usage.money for some in of for found in some)
+    tokens = any(found.usage.tokens for some in of for found in some)
+    columns = (
+        Column("Candidate", short="candidate"),
+        Column("Understands", short="understands", number=True),
+        Column("Does not", short="does not", number=True),
+        Column("No conclusion", short="none", number=True),
+        Column("Questions", short="questions", number=True),
+        *((Column("Tokens", short="tokens", number=True),) if tokens else ()),
+        *((Column("Money", short="money", number=True),) if paid else ()),
+    )
+    rows = tuple(_candidate(called, some, tokens=tokens, paid=paid) for called, some in zip(swept.called, of, strict=True))
+    return Table(columns, rows)
+
+
+def _candidate(called: str, found: Sequence[CellResult], *, tokens: bool, paid: bool) -> Row:
+    kinds = (Verdict.UNDERSTANDS, Verdict.DOES_NOT_UNDERSTAND, Verdict.NO_CONCLUSION)
+    usage = sum((one.usage for one in found), Usage())
+    return Row(
+        Cell(called),
+        (
+            *(count_cell(sum(one.verdict is kind for one in found)) for kind in kinds),
+            count_cell(sum(one.questions for one in found)),
+            *((count_cell(usage.tokens),) if tokens else ()),
+            *((Cell(f"{usage.money:.2f}", usage.money),) if paid else ()),
+        ),
+    )
+
+
+def _every_cell(swept: Swept) -> Table:
+    columns = tuple(map(Column, ("Candidate", "Scope", "Verdict", "Mean score", "Questions", "Why no verdict")))
+    rows = []
+    for (who, scope), found in swept.results.items():
+        verdict = Cell("not examined", known=False)
+        if found.verdict is not None:
+            verdict = Cell(found.verdict.value, tone=TONES[found.verdict])
+        mean = _cell(found)
+        mean = Cell(mean.text, mean.value, mean.bounds, mean.interval, known=mean.known)
+        cells = (Cell(swept.scopes[scope].title), verdict, mean, _questions(found, swept.scopes[scope].size))
+        rows.append(Row(Cell(swept.called[who]), (*cells, Cell(clipped(found.why, LONGEST)))))
+    return Table(columns, tuple(rows), name="Every candidate on every scope")
+
+
+def _questions(found: CellResult, size: int | None) -> Cell:
+    if found.result is None:
+        return Cell("–", known=False)
+    of = "" if size is None else f"of {count(size)}"
+    return Cell(count(found.result.questions), found.result.questions, interval=of)
+
+
+def _tiers(swept: Swept) -> tuple[Block, ...]:
+    if not swept.comparisons:
+        return ()
+    called, all_ = swept.called, swept.overall
+    rows = [
+        Row(Cell(swept.scopes[scope].title), (Cell(tiers_in_words(called, found.tiers)), *_apart(found)))
+        for scope, found in swept.comparisons.items()
+    ]
+    foot: tuple[Row, ...] = ()
+    if all_ is not None:
+        foot = (Row(Cell("all together"), (Cell(tiers_in_words(called, all_.tiers)), *_apart(all_)), kind="sum"),)
+    columns = (
+        Column("Scope", short="scope"),
+        Column("Tiers, the best first", short="tiers, the best first"),
+        Column("Pairs told apart", short="apart"),
+        Column("Questions", short="questions"),
+    )
+    table = Table(columns, tuple(rows), foot, "Tiers by scope" if len(called) > FEW else "")
+    note = (
+        "Nobody in a tier is certainly better than another one of it. Two candidates of different tiers need not be told apart "
+        "themselves: somebody between them is."
+    )
+    return (
+        Section("Tiers", (Figure(_tiers_figure(swept)), table, *notes(note))),
+        *(() if all_ is None else (_overall_pairs(called, all_),)),
+    )
+
+
+def tiers_in_words(called: Sequence[str], tiers: Sequence[Sequence[int]]) -> str:
+    """Who stands above whom, the best first.
+
+    >>> tiers_in_words(["a", "b", "c"], [[2], [0, 1]])
+    'c > a, b'
+    """
+    return " > ".join(", ".join(called[place] for place in tier) for tier in tiers)
+
+
+def _apart(found: Comparison) -> tuple[Cell, Cell]:
+    apart = found.told_apart
+    return Cell(f"{apart} of {len(found.pairs)}", apart), count_cell(found.questions)
+
+
+def _tiers_figure(swept: Swept) -> TiersFigure:
+    """The candidates in the order of all scopes together, or else of their mean tier."""
+    places = {
+        scope: {who: number for number, tier in enumerate(found.tiers, 1) for who in tier}
+        for scope, found in swept.comparisons.items()
+    }
+    everybody = range(len(swept.called))
+    mean = [sum(of[who] for of in places.values()) / len(places) for who in everybody]
+    together = {} if swept.overall is None else {who: n for n, tier in enumerate(swept.overall.tiers, 1) for who in tier}
+    order = sorted(everybody, key=lambda who: (together.get(who, 0), mean[who], who))
+    rows = [tuple(places[scope][who] if scope in places else None for who in order) for scope in range(len(swept.scopes))]
+    if together:
+        rows.append(tuple(together[who] for who in order))
+    return TiersFigure(
+        tuple(swept.called[who] for who in order),
+        tuple(one.title for one in swept.scopes),
+        tuple(rows),
+        "all together" if together else "",
+    )
+
+
+def _overall_pairs(called: Sequence[str], found: Comparison) -> Block:
+    rows = tuple(
+        Row(
+            Cell(f"{called[one.pair[0]]} against {called[one.pair[1]]}"),
+            (Cell(one.verdict), signed_cell(one.difference), count_cell(one.questions)),
+        )
+        for one in found.pairs
+    )
+    columns = tuple(map(Column, ("Pair", "The first is", "Difference", "Questions")))
+    return Fold("Every pair on all scopes together", (Table(columns, rows),), main=True)
+
+
+def _rooms(swept: Swept) -> tuple[Block, ...]:
+    found = [one for one in swept.rooms if one.cards]
+    if not found:
+        return ()
+    rows = tuple(
+        Row(Cell(swept.called[one.cell.candidates[0]]), (Cell(one.cell.room), Cell(clipped(card.statement, LONGEST))))
+        for one in found
+        for card in one.cards
+    )
+    return (Section("Rooms", (Table(tuple(map(Column, ("Candidate", "Room", "What was found"))), rows),)),)
+
+
+def _missing(swept: Swept) -> tuple[Block, ...]:
+    """Cells without a finding, each with the reason; those that fail alike together."""
+    found = [one for one in swept.outcomes if one.reason]
+    if not found:
+        return ()
+    by_reason: dict[str, list[Outcome]] = {}
+    for one in found:
+        by_reason.setdefault(one.reason, []).append(one)
+    rows = tuple(
+        Row(Cell(_several([swept.label(one.cell) for one in some])), (Cell(clipped(reason, LONGEST)),))
+        for reason, some in by_reason.items()
+    )
+    return (Section("Not examined", (Table((Column("Cell"), Column("Why")), rows),)),)
+
+
+def _several(labels: Sequence[str]) -> str:
+    shown = labels[:3]
+    return ", ".join(shown) + (f" and {len(labels) - len(shown)} more" if len(labels) > len(shown) else "")
+
+
+def _names(swept: Swept) -> tuple[Block, ...]:
+    """The names on record."""
+    rows = [(called, name_of(name)) for called, name in zip(swept.called, swept.names, strict=True) if called != name]
+    rows += [(one.title, brief(one.name)) for one in swept.scopes if one.title != brief(one.name)]
+    if not rows:
+        return ()
+    return (Table((Column("Called"), Column("On record as")), tuple(Row(Cell(told), (Cell(name),)) for told, name in rows)),)

@@ -1,0 +1,234 @@
+"""Holding a sweep: cell after cell in a fixed order, in rounds, each with its own part of the budget."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import AsyncIterator, Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final, Protocol
+
+from vivavoce.certificate.family import Evidence, Family, levels
+from vivavoce.certificate.verdict import Verdict
+from vivavoce.examination.sweep.cells import Cell, Outcome, Task, cells_of, handed_on, of_shard, parts
+from vivavoce.examination.sweep.desk import Desk, Tell, names_shown
+from vivavoce.examination.sweep.finding import Sweep
+from vivavoce.examination.sweep.swept import Swept, SweptScope
+from vivavoce.interview.budget import Budget
+from vivavoce.interview.finding import Signature
+from vivavoce.interview.results import Heard
+from vivavoce.interview.shard import Shard
+from vivavoce.interview.spectator import Spectator, spectator, stands
+from vivavoce.version import __version__
+
+HANDED_ON: Final = 2
+"""How often what some cells left over of the budget goes to those that are short of it."""
+WORTH: Final = 0.01
+"""A share of the budget that is still worth handing on."""
+
+
+class Hands(Protocol):
+    """Who examines cells."""
+
+    def carry_out(self, tasks: Sequence[Task], tell: Callable[[Cell], Callable[[], Tell]]) -> AsyncIterator[Outcome]:
+        """The outcomes, as they come.
+
+        tell: for a cell what makes those who are told of its interviews.
+        """
+        ...
+
+
+class Alone:
+    """This process, one cell after the other.
+
+    A candidate that does not answer is not tried again on its other cells: they wait for the next run.
+    """
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+        self._away: dict[int, str] = {}
+
+    async def carry_out(self, tasks: Sequence[Task], tell: Callable[[Cell], Callable[[], Tell]]) -> AsyncIterator[Outcome]:
+        """The outcomes in the order of the tasks."""
+        for task in tasks:
+            away = next((self._away[one] for one in task.cell.candidates if one in self._away), "")
+            if away:
+                yield Outcome(task.cell, reason=away, unreachable=True)
+                continue
+            outcome = await self._desk.examine(task, tell(task.cell))
+            if outcome.unreachable and len(task.cell.candidates) == 1:
+                self._away[task.cell.candidates[0]] = outcome.reason
+            yield outcome
+
+
+@dataclass(slots=True)
+class Sweeping:
+    """A sweep that is being held; `finding` tells at any moment what has been found so far.
+
+    All its state is in the record: another one over the same record asks only what was in flight, and finds the same.
+    """
+
+    desk: Desk
+    tell: Callable[[Cell], Callable[[], Tell]]
+    """For a cell what makes those who are told of its interviews."""
+    on_cell: Callable[[Outcome], None] = lambda outcome: None
+    """Told when a cell has been examined, or could not be."""
+    shard: Shard | None = None
+    again: bool = False
+    """Whether other attempts are begun although the record holds some."""
+    outcomes: dict[Cell, Outcome] = field(default_factory=dict)
+    _hands: Hands | None = None
+    _levels: dict[Cell, Family] = field(default_factory=dict)
+    """Of certificates, the highest level at which they were examined."""
+
+    @property
+    def every(self) -> list[Cell]:
+        """All cells of the plan."""
+        return cells_of(self.desk.plan, len(self.desk.scopes))
+
+    @property
+    def cells(self) -> list[Cell]:
+        """Those that are to be examined here."""
+        return of_shard(self.every, self.shard, scopes=len(self.desk.scopes))
+
+    async def run(self, hands: Hands) -> Sweep:
+        """Have all cells examined; what goes wrong in one is its outcome, and the others go on.
+
+        Raises `TranscriptError`, as nothing can be kept then, and `OtherTerms` for a plan that has changed since.
+        """
+        self._hands = hands
+        looks_on = spectator.get()
+        if looks_on is not None:  # whoever looks on sees the table, and not cell after cell
+            spectator.set(_Onlooker(looks_on, self.finding))
+        budget, cells = self.desk.plan.plan.budget.budget, self.cells
+        limits = parts(budget, cells, self.every)
+        own = _sum(list(limits.values()), budget)
+        await self._examine(cells, limits)
+        for _ in range(HANDED_ON):
+            short = [cell for cell in cells if self.outcomes[cell].ended]
+            more = handed_on(own, self.outcomes, short) if short else {}
+            if not any(_gains(limits[cell], more[cell]) for cell in more):
+                break
+            limits |= more
+            await self._examine(short, limits)
+        return self.finding()
+
+    async def prepare(self) -> None:
+        """Have all attempts on record, their seeds included, and ask nothing: what shards on many machines begin with."""
+        nothing = Budget(questions=0)
+        members = sum(cell.kind == "certificate" for cell in self.every)
+        family = Family(max(1, members), rule=self.desk.plan.plan.correction)
+        for cell in self.every:
+            await self.desk.begin(Task(cell, nothing, family=family, again=self.again))
+
+    async def _examine(self, cells: Sequence[Cell], limits: dict[Cell, Budget]) -> None:
+        await self._certify([cell for cell in cells if cell.kind == "certificate"], limits)
+        share = max(1, len(self.desk.subjects)) if self._any_wrong else 1
+        others = [cell for cell in cells if cell.kind != "certificate"]
+        await self._carry_out([Task(cell, limits[cell], share=share, again=self._anew(cell)) for cell in others])
+
+    @property
+    def _any_wrong(self) -> bool:
+        compare = self.desk.plan.compare
+        return compare is not None and compare.rule == "any"
+
+    def _anew(self, cell: Cell) -> bool:
+        """Whether another attempt is begun: the first time that it is examined in this run."""
+        return self.again and cell not in self.outcomes
+
+    async def _certify(self, cells: Sequence[Cell], limits: dict[Cell, Budget]) -> None:
+        """Rounds of certificates, see `certificate.family`."""
+        if not cells:
+            return
+        every = [cell for cell in self.cells if cell.kind == "certificate"]
+        members = sum(cell.kind == "certificate" for cell in self.every)
+        delta = self.desk.subjects[0].section.claim.delta
+        # other shards may find nothing at all: what is enough here must be enough whatever they find
+        at_most = None if len(every) == members else len(every)
+        family: Family | None = Family(members, at_most, at_most, self.desk.plan.plan.correction)
+        while family is not None and cells:
+            await self._carry_out([self._task(cell, family, limits[cell]) for cell in cells])
+            evidence = [self.outcomes[cell].evidence for cell in every] + [Evidence()] * (members - len(every))
+            family = levels(evidence, family, delta)
+            if family is not None:
+                results = self._swept().results
+                open_ = (cell for cell in every if self.outcomes[cell].may_go_on)
+                cells = [
+                    cell for cell in open_ if results[cell.candidates[0], cell.scope or 0].verdict is Verdict.NO_CONCLUSION
+                ]
+
+    def _task(self, cell: Cell, family: Family, limit: Budget) -> Task:
+        """At the level of the round, and at no lower one than before: evidence is not looked at again where it once stood."""
+        before = self._levels.get(cell, family)
+        understands, fails = _fewer(family.understands, before.understands), _fewer(family.fails, before.fails)
+        self._levels[cell] = replace(family, understands=understands, fails=fails)
+        return Task(cell, limit, family=self._levels[cell], again=self._anew(cell))
+
+    async def _carry_out(self, tasks: Sequence[Task]) -> None:
+        assert self._hands is not None
+        async for outcome in self._hands.carry_out(tasks, self.tell):
+            self.outcomes[outcome.cell] = outcome
+            self.on_cell(outcome)
+            stands(self.finding)
+
+    def finding(self) -> Sweep:
+        """What has been found so far."""
+        swept, plan = self._swept(), self.desk.plan.plan
+        digest = hashlib.sha256("\n".join(one.digest for one in swept.scopes).encode()).hexdigest() if swept.scopes else ""
+        settings = {
+            "correction": plan.correction,
+            "cells": len(self.every),
+            **({} if not swept.scopes else {"delta": swept.delta}),
+            **({} if self.desk.plan.compare is None else {"margin": self.desk.plan.compare.margin}),
+            **({} if self.shard is None else {"shard": str(self.shard)}),
+        }
+        on = " + ".join(one.title for one in swept.scopes[:3]) + (" + …" if len(swept.scopes) > 3 else "")
+        signature = Signature(
+            __version__, "sweep", f"{len(swept.names)} candidates", on or "rooms", digest, plan.seed, settings
+        )
+        return Sweep(swept, signature)
+
+    def _swept(self) -> Swept:
+        desk, cells = self.desk, self.cells
+        names = [desk.name(place) for place in range(len(desk.plan.entrants))]
+        scopes = tuple(
+            SweptScope(one.scope.name, one.title, one.scope.population, one.scope.digest, one.section.claim.passing_grade)
+            for one in desk.scopes
+        )
+        outcomes = tuple(self.outcomes[cell] for cell in cells if cell in self.outcomes)
+        called = tuple(names_shown(desk.plan, dict(enumerate(names))))
+        return Swept(desk.plan, tuple(names), called, scopes, tuple(cells), outcomes, self.shard)
+
+
+@dataclass(frozen=True, slots=True)
+class _Onlooker:
+    """Hears all answers, and is shown the whole table in place of the findings of cells."""
+
+    shown_to: Spectator
+    table: Callable[[], Sweep]
+
+    def heard(self, heard: Heard) -> None:
+        self.shown_to.heard(heard)
+
+    def stands(self, finding: Callable[[], object]) -> None:
+        self.shown_to.stands(self.table)
+
+
+def _fewer(*counts: int | None) -> int | None:
+    """The least of these; None is more than any."""
+    return min((one for one in counts if one is not None), default=None)
+
+
+def _sum(several: Sequence[Budget], whole: Budget) -> Budget:
+    """All of these together; no limit where the whole has none."""
+    return Budget(
+        None if whole.questions is None else sum(one.questions or 0 for one in several),
+        None if whole.tokens is None else sum(one.tokens or 0 for one in several),
+        None if whole.money is None else sum(one.money or 0.0 for one in several),
+    )
+
+
+def _gains(before: Budget, now: Budget) -> bool:
+    """Whether a cell may use enough more to be worth another go."""
+    ends = ((before.questions, now.questions), (before.tokens, now.tokens), (before.money, now.money))
+    found = [new > old * (1 + WORTH) for old, new in ends if old is not None and new is not None]
+    return bool(found) and all(found)

@@ -1,0 +1,145 @@
+"""What a sweep has found, as values: verdicts by the rule of the whole table, tiers, what rooms say, and what is missing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+from vivavoce.certificate.comparison.finding import Comparison
+from vivavoce.certificate.family import Evidence, verdicts
+from vivavoce.certificate.many_finding import ManyScopes
+from vivavoce.certificate.scope_result import ScopeResult
+from vivavoce.certificate.verdict import Verdict
+from vivavoce.examination.sweep.cells import NOT_BEGUN, Cell, Outcome
+from vivavoce.examination.sweep.plan import SweepPlan
+from vivavoce.formats.wording import counted
+from vivavoce.interview.candidate import Usage
+from vivavoce.interview.shard import Shard
+
+
+@dataclass(frozen=True, slots=True)
+class SweptScope:
+    """A scope of a sweep."""
+
+    name: str
+    title: str
+    """As readers are told it."""
+    size: int | None
+    """Its questions; None: endless."""
+    digest: str
+    passing_grade: float
+
+
+@dataclass(frozen=True, slots=True)
+class CellResult:
+    """A candidate on a scope."""
+
+    verdict: Verdict | None
+    """None: it has not been examined, or could not be."""
+    result: ScopeResult | None
+    why: str = ""
+    """Why there is no verdict, in a clause."""
+    questions: int = 0
+    """That were asked, those included that came too late to count."""
+    usage: Usage = field(default_factory=Usage)
+
+
+@dataclass(frozen=True)
+class Swept:
+    """All that was found, by places of candidates and scopes."""
+
+    plan: SweepPlan
+    names: tuple[str, ...]
+    """Of the candidates, as on record."""
+    called: tuple[str, ...]
+    """As readers are told them."""
+    scopes: tuple[SweptScope, ...]
+    cells: tuple[Cell, ...]
+    """All that were to be examined."""
+    outcomes: tuple[Outcome, ...]
+    """Of those that were examined, or could not be, in the order of the cells."""
+    shard: Shard | None = None
+    """The part of the sweep that this is; None: all of it."""
+
+    @property
+    def delta(self) -> float:
+        """What bounds the share of wrong verdicts, or the chance of any; there are certificates."""
+        return self.plan.certificates[0].claim.delta
+
+    @cached_property
+    def results(self) -> Mapping[tuple[int, int], CellResult]:
+        """Of each candidate on each scope that was to be examined."""
+        of = {one.cell: one for one in self.outcomes}
+        cells = [cell for cell in self.cells if cell.kind == "certificate"]
+        if not cells:
+            return {}
+        others = len(self.names) * len(self.scopes) - len(cells)
+        evidence = [of[cell].evidence if cell in of else Evidence() for cell in cells] + [Evidence()] * others
+        given = verdicts(evidence, self.plan.plan.correction, self.delta)
+        return {
+            (cell.candidates[0], cell.scope or 0): _result(of.get(cell), verdict)
+            for cell, verdict in zip(cells, given, strict=False)
+        }
+
+    @cached_property
+    def comparisons(self) -> Mapping[int, Comparison]:
+        """Of each scope on which candidates were compared."""
+        return {scope: found for scope, found in self._compared.items() if scope < len(self.scopes)}
+
+    @cached_property
+    def overall(self) -> Comparison | None:
+        """On all scopes together, where candidates were compared on them."""
+        return self._compared.get(len(self.scopes))
+
+    @cached_property
+    def _compared(self) -> Mapping[int, Comparison]:
+        return {one.cell.scope or 0: one.finding for one in self.outcomes if isinstance(one.finding, Comparison)}
+
+    @property
+    def rooms(self) -> tuple[Outcome, ...]:
+        """What was found in rooms."""
+        return tuple(one for one in self.outcomes if one.cell.kind == "room")
+
+    @property
+    def failed(self) -> tuple[Outcome, ...]:
+        """Cells that could not be examined now."""
+        return tuple(one for one in self.outcomes if one.unreachable)
+
+    @property
+    def unfinished(self) -> int:
+        """Cells that were not reached."""
+        return len(self.cells) - len(self.outcomes)
+
+    def those(self, verdict: Verdict | None) -> int:
+        """How many certificates have that verdict."""
+        return sum(one.verdict is verdict for one in self.results.values())
+
+    def label(self, cell: Cell) -> str:
+        """A cell in words."""
+        who = self.called[cell.candidates[0]] if len(cell.candidates) == 1 else f"comparison of {len(cell.candidates)}"
+        if cell.scope is None:
+            return f"{who} in {cell.room}"
+        return f"{who} on {self.scopes[cell.scope].title if cell.scope < len(self.scopes) else 'all scopes together'}"
+
+
+def _result(outcome: Outcome | None, verdict: Verdict) -> CellResult:
+    if outcome is None:
+        return CellResult(None, None, NOT_BEGUN)
+    if not isinstance(outcome.finding, ManyScopes):
+        return CellResult(None, None, outcome.reason)
+    [result] = outcome.finding.scopes
+    result = replace(result, verdict=verdict)
+    return CellResult(verdict, result, _why(outcome, result), outcome.questions, outcome.usage)
+
+
+def _why(outcome: Outcome, result: ScopeResult) -> str:
+    if result.verdict is not Verdict.NO_CONCLUSION:
+        return ""
+    if outcome.ended:
+        return f"budget: its part of the {outcome.ended} is used up"
+    if result.unexamined:
+        return result.why_not
+    if outcome.may_go_on:
+        return "enough evidence for a verdict by itself, but not for one among so many"
+    return f"the evidence of {counted(result.questions, 'question')} is not sufficient"

@@ -1,0 +1,173 @@
+"""What a sweep says in sentences."""
+
+from __future__ import annotations
+
+from vivavoce.certificate.verdict import Verdict
+from vivavoce.examination.sweep.swept import Swept
+from vivavoce.formats.wording import count, counted
+
+
+def headline(swept: Swept) -> str:
+    """The verdicts counted, in a sentence."""
+    return next(filter(None, _counts(swept)), "Nothing was examined.")
+
+
+def details(swept: Swept) -> str:
+    """What else there is to be counted, and what bounds the errors."""
+    further = [one for one in _counts(swept) if one and one != headline(swept)]
+    return " ".join(filter(None, (*further, basis(swept))))
+
+
+def _counts(swept: Swept) -> list[str]:
+    return [_certified(swept), _compared(swept), _examined(swept), _missing(swept)]
+
+
+def _certified(swept: Swept) -> str:
+    if not swept.results:
+        return ""
+    kinds = (Verdict.UNDERSTANDS, Verdict.DOES_NOT_UNDERSTAND, Verdict.NO_CONCLUSION)
+    good, bad, undecided = map(swept.those, kinds)
+    who = f"{counted(len(swept.names), 'candidate')} on {counted(len(swept.scopes), 'scope')}"
+    left = f", {undecided} without a conclusion" if undecided else ""
+    return f"{who[:1].upper()}{who[1:]}: {good} of {len(swept.results)} cells understood, {bad} not understood{left}."
+
+
+def _compared(swept: Swept) -> str:
+    pairs = [pair for one in swept.comparisons.values() for pair in one.pairs]
+    if not pairs:
+        return ""
+    apart = sum(pair.verdict in ("better", "worse") for pair in pairs)
+    scopes = counted(len(swept.comparisons), "scope")
+    together = "" if swept.overall is None else f", over all together {swept.overall.told_apart} of {len(swept.overall.pairs)}"
+    return f"{count(apart)} of {count(len(pairs))} pairs of candidates are told apart on {scopes}{together}."
+
+
+def _examined(swept: Swept) -> str:
+    found = sum(bool(one.cards) for one in swept.rooms)
+    return f"{counted(found, 'cell')} examined in rooms.".capitalize() if found else ""
+
+
+def _missing(swept: Swept) -> str:
+    failed = f"{counted(len(swept.failed), 'cell')} could not be examined now" if swept.failed else ""
+    left = f"{counted(swept.unfinished, 'cell')} not examined yet" if swept.unfinished else ""
+    told = "; ".join(filter(None, (failed, left)))
+    return f"{told[:1].upper()}{told[1:]}." if told else ""
+
+
+def basis(swept: Swept) -> str:
+    """What bounds the errors, in a sentence or two."""
+    found = []
+    if swept.results:
+        wrong = f"{swept.delta * 100:.3g}%"
+        found.append(
+            f"By a procedure of whose verdicts in the table on average at most {wrong} are wrong, over all attempts."
+            if swept.plan.plan.correction == "fdr"
+            else f"By a procedure that gives any wrong verdict in the table at most {wrong} of the time, over all attempts."
+        )
+    if swept.comparisons and swept.plan.compare is not None:
+        together = " on any scope, or on all together," if swept.overall is not None else " on any scope"
+        wrong = f"{swept.plan.compare.delta * 100:.3g}%"
+        found.append(
+            f"Tiers: any wrong statement on any pair{together} at most {wrong} of the time."
+            if swept.plan.compare.rule == "any"
+            else f"Tiers: on each scope on average at most {wrong} of the statements on pairs are wrong."
+        )
+    return " ".join(found)
+
+
+def caveats(swept: Swept) -> tuple[str, ...]:
+    """What the table does not show, the weightiest first."""
+    told = [*_of_missing(swept)]
+    if swept.results:
+        told += [
+            "The guarantee is about the whole table, and on average: a single verdict that is picked from it is less sure than "
+            "one from an examination of that candidate on that scope alone."
+            if swept.plan.plan.correction == "fdr"
+            else "The guarantee is about the procedure: whatever the candidates are like, it gives one or more wrong verdicts "
+            "in the whole table at most that often.",
+            "It holds for the plan as it was before the first answer: candidates and scopes that were added, or left out, in "
+            "view of answers are not seen.",
+            "Intervals are wide enough for all cells at once; one may reach past a passing grade that its verdict has cleared.",
+        ]
+    if swept.those(Verdict.NO_CONCLUSION):
+        told.append("“No conclusion” is no verdict: it says nothing against a candidate, nor for it.")
+    if swept.overall is not None:
+        told.append("All scopes together are these, by their numbers of questions: over others the order may be another.")
+    if swept.rooms:
+        told.append("What rooms say is at their own error rates, and no part of what is bounded for the table.")
+    told.append(
+        "It holds for questions drawn as each scope draws them, in these words, and for candidates as they were when they "
+        "answered."
+    )
+    if any(one.size for one in swept.scopes):
+        told.append("Whether answers were memorised cannot be seen from answers to published questions.")
+    return (*told, *_of_findings(swept))
+
+
+def _of_missing(swept: Swept) -> list[str]:
+    found = []
+    if swept.shard is not None:
+        found.append(
+            f"This is one part of the sweep, shard {swept.shard}: verdicts need evidence that is enough whatever the other "
+            "parts find, and the table is made by the sweep over all records merged."
+        )
+    if swept.failed or swept.unfinished:
+        found.append("Cells are missing: the same command goes on with them, and verdicts on others may then follow.")
+    return found
+
+
+def _of_findings(swept: Swept) -> tuple[str, ...]:
+    """What findings say of how candidates were asked and of their attempts, each once."""
+    said: dict[str, None] = {}
+    for one in swept.outcomes:
+        if one.finding is not None:
+            asked_so = one.finding.asked_so
+            attempt = () if one.finding.attempt is None else one.finding.attempt.caveats
+            said |= dict.fromkeys((*asked_so, *attempt))
+    return tuple(said)
+
+
+def method(swept: Swept) -> list[str]:
+    """How the numbers were found."""
+    found = []
+    if swept.results:
+        found += _of_certificates(swept)
+    if swept.comparisons and swept.plan.compare is not None:
+        together = " and all of them together" if swept.overall is not None else ""
+        found.append(
+            "On each scope all candidates were asked the same questions, in an order of its own that was drawn before any "
+            "answer was looked at; an answer that was on record from a certificate was not asked for again. "
+            + (
+                f"δ is divided among {counted(len(swept.scopes), 'scope')}{together}, on each among pairs by closed testing."
+                if swept.plan.compare.rule == "any"
+                else "On each scope statements are made by e-BH at level δ."
+            )
+        )
+    if swept.overall is not None:
+        found.append(
+            "All scopes together: a comparison on questions that were drawn from all of them, each alike, so that a scope "
+            "counts by its number of questions."
+        )
+    if swept.plan.plan.budget.budget != type(swept.plan.plan.budget.budget)():
+        found.append(
+            "The budget was divided among cells beforehand, and what some left over went to those that were short of it, so "
+            "that nothing depends on who answered faster."
+        )
+    return found
+
+
+def _of_certificates(swept: Swept) -> list[str]:
+    members = len(swept.names) * len(swept.scopes)
+    drawn = (
+        "Questions are drawn at random from each scope, for each candidate independently, and answers are taken in the order "
+        "of drawing. The evidence for and against understanding is counted for each cell as e-values."
+    )
+    if swept.plan.plan.correction == "fwer":
+        return [drawn, f"A verdict needs an e-value of {members} / δ, so that all cells together give a wrong one so rarely."]
+    return [
+        drawn,
+        f"Each kind of verdict is given by e-BH over all {members} cells: to the k with the largest e-values, where k is the "
+        f"greatest number such that each of them is at least {members} / (k δ). Cells are asked in rounds: until their "
+        "evidence is enough if all get a verdict, and then, as long as that is not so, until it is enough if only those do "
+        "that have come so far.",
+    ]

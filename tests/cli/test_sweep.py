@@ -1,0 +1,204 @@
+"""`viva sweep`: from a plan to a table, and on from wherever it was stopped."""
+
+from __future__ import annotations
+
+import json
+import random
+import subprocess
+import sys
+import time
+import urllib.request
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.conftest import VIVA, Viva
+from tests.serving import process_of
+
+PLAN = """\
+candidates = ["bot:calculator", { candidate = "bot:calculator?wrong=0.4", name = "Sloppy" }]
+scopes = ["arithmetic?digits=2", { scope = "intervals", title = "Events" }]
+seed = 0
+[certificate]
+ridiculous_limit = "none"
+questions = 100
+[compare]
+questions = 40
+"""
+
+
+@pytest.fixture
+def plan(tmp_path: Path) -> Path:
+    file = tmp_path / "plan.toml"
+    file.write_text(PLAN)
+    return file
+
+
+def values(folder: Path | str, name: str = "sweep") -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((Path(folder) / f"{name}.json").read_text())
+    found.pop("transcript_head")
+    return found
+
+
+@pytest.mark.usefixtures("plan")
+def test_a_plan_becomes_a_folder_with_a_table_and_asks_nothing_twice(viva: Viva) -> None:
+    first = viva("sweep", "plan.toml", "--html", "page.html", "--markdown", "page.md")
+    assert (first.code, first.err.count("Traceback")) == (0, 0)
+    assert "Two candidates on two scopes: 1 of 4 cells understood" in first.out
+    assert "calculator > Sloppy" in first.out
+    page = Path("page.html").read_text()
+    assert page.count("<svg") == 2
+    assert "Sloppy" in Path("page.md").read_text()
+    found = values("sweep-plan")
+    assert [cell["verdict"] for cell in found["cells"]][:2] == ["understands", "does not understand"]
+    head = json.loads(Path("sweep-plan/sweep.json").read_text())["transcript_head"]
+    again = viva("sweep", "plan.toml", "--json")
+    assert again.code == 0
+    printed = json.loads(again.out)
+    assert printed.pop("transcript_head") == head
+    assert printed == found == values("sweep-plan")
+
+
+@pytest.mark.usefixtures("plan")
+def test_a_dry_run_says_what_there_is_and_asks_nothing(viva: Viva, tmp_path: Path) -> None:
+    ended = viva("sweep", "plan.toml", "--dry-run")
+    assert ended.code == 0
+    assert "comparison of 2 on Events" in ended.err
+    assert "six cells" in ended.err
+    assert len(json.loads(viva("sweep", "plan.toml", "--dry-run", "--json").out)["cells"]) == 6
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["plan.toml"]
+
+
+def test_init_is_a_plan(viva: Viva) -> None:
+    Path("plan.toml").write_text(viva("sweep", "--init").out)
+    refused = viva("sweep", "plan.toml", "--dry-run")
+    assert (refused.code, "law.csv" in refused.err) == (2, True)  # the file that the example names is not there
+
+
+@pytest.mark.usefixtures("plan")
+@pytest.mark.parametrize(
+    ("words", "problem"),
+    [
+        ((), "'viva sweep --init' prints one"),
+        (("none.toml",), "none.toml"),
+        (("plan.toml", "--shard", "0/2"), "run the same command once with '--prepare'"),
+        (("plan.toml", "--shard", "0/2", "--prepare"), "'--prepare' comes first"),
+        (("plan.toml", "--prepared", "plan.toml"), "give '--shard I/N'"),
+        (("plan.toml", "--html", "no/page.html"), "there is no folder 'no'"),
+        (("plan.toml", "--questions", "0"), "give a whole number above 0"),
+        (("plan.toml", "--out", "plan.toml"), "plan.toml"),
+        (("plan.toml", "--cluster", "nowhere"), "nowhere"),
+    ],
+)
+def test_what_cannot_be_meant_is_refused_in_a_line(viva: Viva, words: tuple[str, ...], problem: str) -> None:
+    ended = viva("sweep", *words)
+    assert ended.code in (2, 5)
+    assert problem in ended.err
+    assert "Traceback" not in ended.err
+
+
+@pytest.mark.usefixtures("plan")
+def test_a_changed_plan_is_another_attempt(viva: Viva) -> None:
+    assert viva("sweep", "plan.toml", "--quiet").code == 0
+    Path("plan.toml").write_text(PLAN.replace("questions = 100", "questions = 100\npassing_grade = 0.9"))
+    refused = viva("sweep", "plan.toml", "--quiet")
+    assert refused.code == 2
+    assert "'--new-attempt'" in refused.err
+    assert viva("sweep", "plan.toml", "--quiet", "--new-attempt").code == 0
+
+
+@pytest.mark.usefixtures("plan")
+def test_shards_go_on_from_one_record_and_merged_they_are_the_whole(viva: Viva) -> None:
+    Path("plan.toml").write_text(PLAN.replace("seed = 0\n", ""))
+    assert viva("sweep", "plan.toml", "--out", "out", "--prepare").code == 0
+    for number in range(2):
+        ended = viva("sweep", "plan.toml", "--out", "out", "--shard", f"{number}/2", "--quiet")
+        assert ended.code == 0
+        assert len(values("out", f"shard-{number}-of-2")["cells"]) == 2
+    pytest.importorskip("vivavoce.interview.merging")
+    shards = [f"out/shard-{number}-of-2.sqlite" for number in range(2)]
+    assert viva("transcript", "merge", "out/transcript.sqlite", *shards).code == 0
+    whole = viva("sweep", "plan.toml", "--out", "out", "--quiet")
+    assert "0 new" in whole.out
+    verdicts = [cell["verdict"] for number in range(2) for cell in values("out", f"shard-{number}-of-2")["cells"]]
+    assert sorted(verdicts) == sorted(cell["verdict"] for cell in values("out")["cells"])
+
+
+CHAT = """\
+candidates = ["chat:calculator@{server}/v1", "chat:echo@{server}/v1", "chat:calculator@http://127.0.0.1:9/v1"]
+scopes = ["arithmetic?digits=2", "intervals"]
+seed = 1
+[certificate]
+ridiculous_limit = "none"
+questions = 60
+[compare]
+questions = 30
+"""
+
+
+def asked(server: str) -> int:
+    with urllib.request.urlopen(f"{server}/seen", timeout=10) as response:
+        return sum(json.load(response).values())
+
+
+@pytest.mark.long
+def test_a_killed_sweep_goes_on_and_its_table_is_that_of_an_uninterrupted_one(tmp_path: Path) -> None:
+    def command(out: str) -> list[str]:
+        given = ["sweep", "plan.toml", "--out", out, "--quiet", "--concurrency", "4", "--max-tries", "1"]
+        return [str(VIVA), *given]
+
+    with process_of("tests.candidates.server", "--latency", "0.02") as server:
+        plan = CHAT.format(server=server).replace(', "chat:calculator@http://127.0.0.1:9/v1"', "")
+        (tmp_path / "plan.toml").write_text(plan)
+        assert subprocess.run(command("whole"), cwd=tmp_path, capture_output=True, check=False).returncode == 0
+        by_whole, rng = asked(server), random.Random(3)
+        for _ in range(2):
+            with subprocess.Popen(command("killed"), cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as run:
+                deadline = time.monotonic() + 60
+                seen = asked(server)
+                while run.poll() is None and asked(server) < seen + 20 + rng.randrange(40) and time.monotonic() < deadline:
+                    time.sleep(0.02)
+                run.kill()
+        done = subprocess.run(command("killed"), cwd=tmp_path, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        whole, killed = values(tmp_path / "whole"), values(tmp_path / "killed")
+        for found in (whole, killed):  # that some questions were in flight at a kill is told, and nothing else is otherwise
+            found["caveats"] = [one for one in found["caveats"] if "put to chat:" not in one]
+            for cell in found["cells"]:
+                cell.pop("orphans", None)
+        assert killed == whole
+        assert asked(server) - by_whole <= by_whole + 3 * 8 * 4
+
+
+@pytest.mark.long
+def test_a_candidate_that_is_away_is_named_and_ends_nothing(tmp_path: Path) -> None:
+    with process_of("tests.candidates.server") as server:
+        (tmp_path / "plan.toml").write_text(CHAT.format(server=server))
+        command = [sys.executable, "-m", "vivavoce", "sweep", "plan.toml", "--out", "out", "--max-tries", "1"]
+        ended = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+        assert ended.returncode == 5, ended.stderr
+        found = values(tmp_path / "out")
+        assert [cell["verdict"] is None for cell in found["cells"]] == [False] * 4 + [True] * 2
+        away = [one for one in found["not_examined"] if one["may_be_resumed"]]
+        assert len(away) == 4
+        assert all("127.0.0.1" in one["reason"] for one in away)
+        assert "cells could not be examined now" in ended.stdout
+
+
+@pytest.mark.long
+def test_the_workers_of_a_cluster_find_the_same(tmp_path: Path, plan: Path, viva: Viva) -> None:
+    distributed = pytest.importorskip("distributed")
+    workers = {
+        "n_workers": 1,
+        "threads_per_worker": 1,
+        "processes": True,
+        "dashboard_address": "127.0.0.1:0",
+        "host": "127.0.0.1",
+    }
+    with distributed.LocalCluster(**workers) as cluster:
+        command = [str(VIVA), "sweep", plan.name, "--out", "there", "--quiet", "--cluster", cluster.scheduler_address]
+        ended = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+        assert ended.returncode == 0, ended.stderr
+    assert viva("sweep", plan.name, "--out", "here", "--quiet").code == 0
+    assert values(tmp_path / "there") == values(tmp_path / "here")

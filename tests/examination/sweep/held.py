@@ -1,0 +1,52 @@
+"""Sweeps that are held within this process, over a record in memory."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from typing import Any
+
+from vivavoce.examination.sweep.desk import Desk, subjects_of
+from vivavoce.examination.sweep.finding import Sweep
+from vivavoce.examination.sweep.plan import sweep_of
+from vivavoce.examination.sweep.progress import SweepProgress
+from vivavoce.examination.sweep.run import Alone, Hands, Sweeping
+from vivavoce.interview.budget import SharedBudget
+from vivavoce.interview.candidate import Prompt, Reply
+from vivavoce.interview.interview import Interview
+from vivavoce.interview.shard import Shard
+from vivavoce.interview.transcript import Transcript
+
+
+@dataclass(frozen=True)
+class Asking:
+    """Makes interviews."""
+
+    concurrency: int = 4
+
+    def interview(
+        self, candidate: Any, transcript: Transcript, *, shared_budget: SharedBudget, **given: Any
+    ) -> Interview[Prompt, Reply]:
+        return Interview(
+            candidate,
+            answers=Reply,
+            transcript=transcript,
+            concurrency=self.concurrency,
+            budget=shared_budget.share(),
+            attempts=1,
+            **given,
+        )
+
+
+def sweeping_of(plan: str, transcript: Transcript, *, concurrency: int = 4, shard: Shard | None = None) -> Sweeping:
+    """A sweep of this plan that is about to be held."""
+    read = sweep_of(plan)
+    desk = Desk(read, subjects_of(read), transcript, Asking(concurrency))
+    return Sweeping(desk, SweepProgress(lambda _: None, {}).of, shard=shard)
+
+
+def swept(plan: str, transcript: Transcript | None = None, *, hands: Any = None, **given: Any) -> Sweep:
+    """What a sweep of this plan finds. hands: who examines, made from the desk; None: this process."""
+    sweeping = sweeping_of(plan, transcript or Transcript.open(None), **given)
+    examines: Hands = Alone(sweeping.desk) if hands is None else hands(sweeping.desk)
+    return asyncio.run(sweeping.run(examines))

@@ -1,0 +1,201 @@
+"""Sweeps that are held: what is known of bots, what a budget and a failure leave, and that it does not matter who examines."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.examination.sweep.held import sweeping_of, swept
+from vivavoce.certificate.verdict import Verdict
+from vivavoce.errors import BadInput, CandidateUnreachable, OtherTerms
+from vivavoce.examination.sweep.desk import Desk
+from vivavoce.examination.sweep.finding import Sweep
+from vivavoce.examination.sweep.remote import Elsewhere
+from vivavoce.interview.budget import Budget
+from vivavoce.interview.shard import Shard
+from vivavoce.interview.transcript import Transcript
+
+CANDIDATES = 'candidates = ["bot:calculator", { candidate = "bot:calculator?wrong=0.4", name = "Sloppy" }, "bot:timekeeper"]\n'
+SCOPES = 'scopes = ["arithmetic?digits=2", "intervals"]\nseed = 0\n'
+LIMITS = "[certificate]\nridiculous_limit = 'none'\nquestions = 200\n"
+COMPARED = "[compare]\nquestions = 60\n"
+PLAN = CANDIDATES + SCOPES + LIMITS + COMPARED
+
+
+def told(finding: Sweep) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(json.dumps(finding.as_json(), allow_nan=False))
+    return found
+
+
+def test_verdicts_and_tiers_are_those_that_are_known_of_the_bots() -> None:
+    finding = swept(PLAN)
+    verdicts = {place: one.verdict for place, one in finding.swept.results.items()}
+    good, bad = Verdict.UNDERSTANDS, Verdict.DOES_NOT_UNDERSTAND
+    # the calculator knows sums alone, the timekeeper intervals alone; .6 of sloppy sums is below .7, though not by much
+    assert [verdicts[who, scope] for who in (0, 2) for scope in (0, 1)] == [good, bad, bad, good]
+    assert verdicts[1, 0] is not good
+    assert finding.swept.comparisons[0].tiers == ((0,), (1,), (2,))
+    assert finding.swept.comparisons[1].tiers == ((2,), (0, 1))
+    assert finding.swept.called == ("calculator", "Sloppy", "timekeeper")
+
+
+def test_the_same_sweep_over_its_record_asks_nothing_and_finds_the_same() -> None:
+    with Transcript.open(None) as transcript:
+        first = swept(PLAN, transcript)
+        head, new = transcript.head, transcript.origins["new"]
+        assert told(swept(PLAN, transcript, concurrency=1)) == told(first)
+        assert (transcript.head, transcript.origins["new"]) == (head, new)
+
+
+def test_a_comparison_asks_what_certificates_have_not() -> None:
+    scope = 'scopes = ["arithmetic?digits=1&operations=+"]\nseed = 0\n'  # so few sums that they come again and again
+    plan = CANDIDATES + scope + LIMITS
+    with Transcript.open(None) as transcript:
+        swept(plan, transcript)
+        before = transcript.origins["new"]
+        swept(plan + COMPARED, transcript)
+        asked = transcript.origins["new"] - before
+    compared = swept(plan + COMPARED).swept.comparisons[0]
+    assert asked < sum(one.questions for one in compared.candidates)
+
+
+@pytest.mark.parametrize("budget", ["budget = { questions = 90 }\n", "budget = { questions = 9 }\n"])
+def test_a_budget_is_kept_and_who_is_fast_does_not_matter(budget: str) -> None:
+    plan = CANDIDATES + SCOPES + budget + LIMITS + COMPARED
+    findings = [told(swept(plan, concurrency=concurrency)) for concurrency in (1, 7)]
+    assert findings[0] == findings[1]
+    finding = swept(plan)
+    assert sum(one.questions for one in finding.swept.outcomes) <= finding.swept.plan.plan.budget.budget.questions  # type: ignore[operator]
+    whys = {one.why for one in finding.swept.results.values() if one.verdict is Verdict.NO_CONCLUSION}
+    assert whys == {"budget: its part of the questions is used up"}
+
+
+def test_what_is_left_over_goes_to_cells_that_are_short_of_it() -> None:
+    plan = CANDIDATES + SCOPES + LIMITS
+    enough = sum(one.questions for one in swept(plan).swept.outcomes)
+    tight = swept(CANDIDATES + SCOPES + f"budget = {{ questions = {enough + 40} }}\n" + LIMITS)
+    longest = max(one.questions for one in tight.swept.outcomes)
+    assert longest > (enough + 40) // 6  # more than an equal part
+
+
+def test_a_candidate_that_is_away_ends_nothing_and_is_asked_next_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    from vivavoce.candidates.bots.calculator import Calculator
+
+    answer, away = Calculator.answer, True
+
+    async def sometimes(self: Calculator, question: Any, /) -> Any:
+        if away and "wrong" in self.name:
+            raise CandidateUnreachable("the candidate does not answer: connection refused", hearing="unheard")
+        return await answer(self, question)
+
+    monkeypatch.setattr(Calculator, "answer", sometimes)
+    with Transcript.open(None) as transcript:
+        first = swept(PLAN, transcript)
+        assert {first.swept.label(one.cell) for one in first.swept.failed} == {
+            "Sloppy on arithmetic?digits=2",
+            "Sloppy on intervals",
+            "comparison of 3 on arithmetic?digits=2",
+            "comparison of 3 on intervals",
+        }
+        assert "connection refused" in first.swept.failed[0].reason
+        assert first.swept.results[0, 0].verdict is Verdict.UNDERSTANDS
+        away = False
+        second = swept(PLAN, transcript)
+    assert not second.swept.failed
+    assert told(second) == told(swept(PLAN))
+
+
+def test_another_plan_is_another_attempt() -> None:
+    with Transcript.open(None) as transcript:
+        swept(CANDIDATES + SCOPES + LIMITS, transcript)
+        with pytest.raises(OtherTerms, match=r"passing grade 0\.7, now 0\.8"):
+            swept(CANDIDATES + SCOPES + LIMITS + "passing_grade = 0.8\n", transcript)
+        # one more candidate is none
+        assert len(swept(CANDIDATES.replace("[", '["bot:eliza", ', 1) + SCOPES + LIMITS, transcript).swept.names) == 4
+
+
+def test_shards_need_no_more_than_their_own_evidence_and_the_whole_table_holds_their_verdicts() -> None:
+    plan = CANDIDATES + SCOPES + LIMITS
+    whole = swept(plan).swept.results
+    for number in range(2):
+        part = swept(plan, shard=Shard(number, 2)).swept.results
+        assert len(part) == 3
+        for place, one in part.items():
+            if one.verdict is not Verdict.NO_CONCLUSION:
+                assert whole[place].verdict is one.verdict
+            assert one.questions >= whole[place].questions
+
+
+def test_rooms_stand_beside_certificates_and_say_why_they_do_not_fit(tmp_path: Any) -> None:
+    (tmp_path / "answers.csv").write_text("id,m\n1,A\n")
+    candidates = f'candidates = ["bot:calculator", "replay:{tmp_path}/answers.csv#m"]\n'
+    vary = "[vary]\nscope = 'arithmetic?digits=2'\nvary = ['typos']\nquestions = 5\n"
+    finding = swept(f"{candidates}seed = 0\n{vary}[eqt]\nconcepts = ['math']\nlimit = 1\nquestions = 1\n")
+    rooms = {(one.cell.candidates[0], one.cell.room): one for one in finding.swept.rooms}
+    assert len(rooms[0, "vary"].cards) == 1
+    assert rooms[1, "eqt"].reason == "not for a recording"
+    assert not rooms[1, "eqt"].unreachable
+    assert "in rooms" in finding.statement
+
+
+def elsewhere(pool: ProcessPoolExecutor) -> Callable[[Desk], Elsewhere]:
+    return lambda desk: Elsewhere(desk, pool, at_once=2)
+
+
+@pytest.mark.long
+def test_workers_bring_back_all_that_they_have_asked_and_secret_seeds_travel_with_cells() -> None:
+    with ProcessPoolExecutor(1) as pool, Transcript.open(None) as transcript:
+        plan = PLAN.replace("seed = 0\n", "")
+        there = swept(plan, transcript, hands=elsewhere(pool))
+        head = transcript.head
+        assert told(swept(plan, transcript)) == told(there)
+        assert told(swept(plan, transcript, hands=elsewhere(pool))) == told(there)
+        assert transcript.head == head
+
+
+def test_all_scopes_together_are_the_differences_themselves_once_everything_was_asked(tmp_path: Any) -> None:
+    rng, rows, files = np.random.default_rng(2), [], []
+    for scope, size in (("a", 30), ("b", 50)):
+        questions = [{"id": f"{scope}{n}", "question": f"{scope} {n}?", "answer": "1"} for n in range(size)]
+        (tmp_path / f"{scope}.jsonl").write_text("\n".join(map(json.dumps, questions)))
+        files.append(f"file:{tmp_path}/{scope}.jsonl")
+        rows += [(one["id"], int(rng.random() < 0.55), int(rng.random() < 0.5)) for one in questions]
+    (tmp_path / "answers.csv").write_text("id,x,y\n" + "\n".join(f"{i},{x},{y}" for i, x, y in rows))
+    candidates = ", ".join(f'"replay:{tmp_path}/answers.csv#{name}"' for name in "xy")
+    plan = f"candidates = [{candidates}]\nscopes = {files}\nseed = 0\n[compare]\nmargin = 0.0\n"
+    assert swept(plan).swept.overall is None
+    with Transcript.open(None) as transcript:
+        together = swept(plan + "together = true\n", transcript).swept.overall
+        assert transcript.origins["new"] <= 2 * len(rows)  # nothing was asked twice
+    assert together is not None
+    exact = sum(int(x) - int(y) for _, x, y in rows) / len(rows)
+    [pair] = together.pairs
+    assert together.scope_size == len(rows)
+    assert pair.difference.value == pytest.approx(exact, abs=1 / len(rows))  # the last questions cannot change who is better
+    assert exact in pair.difference.interval
+
+
+def test_endless_scopes_cannot_be_put_together() -> None:
+    with pytest.raises(BadInput, match="'arithmetic\\?digits=2' is endless"):
+        swept(PLAN + "together = true\n")
+
+
+def test_what_is_prepared_is_asked_by_shards_in_the_prepared_order() -> None:
+    import asyncio
+
+    plan = PLAN.replace("seed = 0\n", "")
+    with Transcript.open(None) as transcript:
+        asyncio.run(sweeping_of(plan, transcript).prepare())
+        assert transcript.origins["new"] == 0
+        prepared = transcript.head.count
+        with transcript.copy() as nothing_else:
+            assert nothing_else.head.count == prepared
+        finding = swept(plan, transcript)
+        assert all(one.finding is not None and one.finding.attempt is not None for one in finding.swept.outcomes)
+        assert {one.finding.attempt.number for one in finding.swept.outcomes if one.finding and one.finding.attempt} == {1}
+    assert Budget() == finding.swept.plan.plan.budget.budget
