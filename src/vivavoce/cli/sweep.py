@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from vivavoce.examination.part import CostEstimate
     from vivavoce.examination.sweep.cells import Cell
-    from vivavoce.examination.sweep.desk import Desk, Subject
+    from vivavoce.examination.sweep.examiner import CellExaminer, Subject
     from vivavoce.examination.sweep.finding import Sweep
     from vivavoce.examination.sweep.plan import SweepPlan
     from vivavoce.examination.sweep.progress import SweepProgress
@@ -141,7 +141,7 @@ def _sweep(order: Order) -> int:
     from rich.console import Console
 
     from vivavoce.examination.sweep.costs import cost_of
-    from vivavoce.examination.sweep.desk import subjects_of
+    from vivavoce.examination.sweep.examiner import subjects_of
     from vivavoce.examination.sweep.progress import SweepProgress
     from vivavoce.interview.transcript import Transcript
     from vivavoce.render.terminal import ProgressLine
@@ -149,7 +149,7 @@ def _sweep(order: Order) -> int:
     subjects = subjects_of(order.plan)
     with Transcript.open(None) as nowhere:
         ahead = _sweeping(order, subjects, nowhere, None)
-        expected = {cell: cost_of(ahead.desk, cell) for cell in ahead.cells}
+        expected = {cell: cost_of(ahead.examiner, cell) for cell in ahead.cells}
     told = Console(stderr=True, quiet=order.asking.quiet and not order.dry_run)
     _print_outlook(order, ahead, expected, told)
     if order.dry_run:
@@ -161,7 +161,7 @@ def _sweep(order: Order) -> int:
         with ProgressLine(told) as line, watching(line) as (on_progress, watch):
             progress = SweepProgress(on_progress, {cell: one.calls for cell, one in expected.items()})
             sweeping = _sweeping(order, subjects, transcript, progress)
-            for candidate in (sweeping.desk.candidate(place) for place in range(len(order.plan.entrants))):
+            for candidate in (sweeping.examiner.candidate(place) for place in range(len(order.plan.entrants))):
                 warn_of_older_source(candidate, transcript)
             try:
                 finding = asyncio.run(_run(sweeping, order))
@@ -176,10 +176,10 @@ def _sweep(order: Order) -> int:
 
 async def _run(sweeping: Sweeping, order: Order) -> Sweep:
     try:
-        with _hands(order, sweeping.desk) as hands:
+        with _hands(order, sweeping.examiner) as hands:
             return await sweeping.run(hands)
     finally:
-        await sweeping.desk.close()
+        await sweeping.examiner.close()
 
 
 def _prepare(order: Order, subjects: tuple[Subject, ...], transcript: Transcript) -> int:
@@ -191,7 +191,7 @@ def _prepare(order: Order, subjects: tuple[Subject, ...], transcript: Transcript
         try:
             await sweeping.prepare()
         finally:
-            await sweeping.desk.close()
+            await sweeping.examiner.close()
 
     asyncio.run(prepared())
     say({"prepared": transcript.name}, f"Prepared: {transcript.name}; nothing was asked", order.as_json)
@@ -199,32 +199,32 @@ def _prepare(order: Order, subjects: tuple[Subject, ...], transcript: Transcript
 
 
 def _sweeping(order: Order, subjects: tuple[Subject, ...], transcript: Transcript, progress: SweepProgress | None) -> Sweeping:
-    from vivavoce.examination.sweep.desk import Desk
+    from vivavoce.examination.sweep.examiner import CellExaminer
     from vivavoce.examination.sweep.progress import SweepProgress
     from vivavoce.examination.sweep.run import Sweeping
 
     tells = SweepProgress(lambda _: None, {}) if progress is None else progress
-    desk = Desk(order.plan, subjects, transcript, order.asking)
+    examiner = CellExaminer(order.plan, subjects, transcript, order.asking)
     for place in range(len(order.plan.entrants)):
-        desk.candidate(place)
-    return Sweeping(desk, tells.of, tells.over, order.shard, order.again)
+        examiner.candidate(place)
+    return Sweeping(examiner, tells.of, tells.over, order.shard, order.again)
 
 
 @contextmanager
-def _hands(order: Order, desk: Desk) -> Iterator[Hands]:
+def _hands(order: Order, examiner: CellExaminer) -> Iterator[Hands]:
     """Who examines cells: this process, or the workers of a cluster, which are told nothing of where the record is."""
     from vivavoce.examination.sweep.run import Alone
 
     if order.cluster is None:
-        yield Alone(desk)
+        yield Alone(examiner)
         return
     from vivavoce.candidates.uci.workers import Cluster
     from vivavoce.examination.sweep.remote import Elsewhere
 
-    desk.asks = replace(order.asking, transcript=None, results=None, head=None)
+    examiner.asks = replace(order.asking, transcript=None, results=None, head=None)
     cluster = Cluster(order.cluster)
     try:
-        yield Elsewhere(desk, cluster.executor(), at_once=cluster.count)
+        yield Elsewhere(examiner, cluster.executor(), concurrency=cluster.count)
     finally:
         cluster.close(_nothing, None)
 
@@ -258,7 +258,7 @@ def _print_outlook(order: Order, ahead: Sweeping, expected: dict[Cell, CostEstim
     from vivavoce.examination.sweep.terminal import print_cells, print_planned
     from vivavoce.interview.candidate import usual_concurrency
 
-    at_once = order.asking.concurrency or min(usual_concurrency(one) for one in ahead.desk.opened.values())
+    concurrency = order.asking.concurrency or min(usual_concurrency(one) for one in ahead.examiner.opened.values())
     swept = ahead.finding().swept
     labels = {cell: swept.label(cell) for cell in expected}
     if order.dry_run and order.as_json:
@@ -270,7 +270,7 @@ def _print_outlook(order: Order, ahead: Sweeping, expected: dict[Cell, CostEstim
         return
     if order.dry_run:
         print_cells(labels, expected, told)
-    print_planned(list(expected.values()), told, concurrency=at_once)
+    print_planned(list(expected.values()), told, concurrency=concurrency)
 
 
 def _write(order: Order, finding: Sweep, kept: Kept) -> None:

@@ -6,7 +6,7 @@ import asyncio
 from dataclasses import dataclass
 from typing import Any
 
-from vivavoce.examination.sweep.desk import Desk, subjects_of
+from vivavoce.examination.sweep.examiner import CellExaminer, subjects_of
 from vivavoce.examination.sweep.finding import Sweep
 from vivavoce.examination.sweep.plan import sweep_of
 from vivavoce.examination.sweep.progress import SweepProgress
@@ -41,12 +41,12 @@ class Asking:
 def sweeping_of(plan: str, transcript: Transcript, *, concurrency: int = 4, shard: Shard | None = None) -> Sweeping:
     """A sweep of this plan that is about to be held."""
     read = sweep_of(plan)
-    desk = Desk(read, subjects_of(read), transcript, Asking(concurrency))
-    return Sweeping(desk, SweepProgress(lambda _: None, {}).of, shard=shard)
+    examiner = CellExaminer(read, subjects_of(read), transcript, Asking(concurrency))
+    return Sweeping(examiner, SweepProgress(lambda _: None, {}).of, shard=shard)
 
 
 def swept(plan: str, transcript: Transcript | None = None, *, hands: Any = None, **given: Any) -> Sweep:
-    """What a sweep of this plan finds. hands: who examines, made from the desk; None: this process."""
+    """What a sweep of this plan finds. hands: who examines, made from the examiner; None: this process."""
     sweeping = sweeping_of(plan, transcript or Transcript.open(None), **given)
-    examines: Hands = Alone(sweeping.desk) if hands is None else hands(sweeping.desk)
+    examines: Hands = Alone(sweeping.examiner) if hands is None else hands(sweeping.examiner)
     return asyncio.run(sweeping.run(examines))

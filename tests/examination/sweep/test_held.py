@@ -13,7 +13,7 @@ import pytest
 from tests.examination.sweep.held import sweeping_of, swept
 from vivavoce.certificate.verdict import Verdict
 from vivavoce.errors import BadInput, CandidateUnreachable, OtherTerms
-from vivavoce.examination.sweep.desk import Desk
+from vivavoce.examination.sweep.examiner import CellExaminer
 from vivavoce.examination.sweep.finding import Sweep
 from vivavoce.examination.sweep.remote import Elsewhere
 from vivavoce.interview.budget import Budget
@@ -143,8 +143,8 @@ def test_rooms_stand_beside_certificates_and_say_why_they_do_not_fit(tmp_path: A
     assert "in rooms" in finding.statement
 
 
-def elsewhere(pool: ProcessPoolExecutor) -> Callable[[Desk], Elsewhere]:
-    return lambda desk: Elsewhere(desk, pool, at_once=2)
+def elsewhere(pool: ProcessPoolExecutor) -> Callable[[CellExaminer], Elsewhere]:
+    return lambda examiner: Elsewhere(examiner, pool, concurrency=2)
 
 
 @pytest.mark.long

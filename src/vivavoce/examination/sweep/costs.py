@@ -13,7 +13,7 @@ from vivavoce.certificate.limit import as_given
 from vivavoce.examination.part import NATURES, CostEstimate, ExaminationConfig, priced
 from vivavoce.examination.parts.certificate import TOKENS, CertificatePlan
 from vivavoce.examination.sweep.cells import Cell
-from vivavoce.examination.sweep.desk import Desk, why_not
+from vivavoce.examination.sweep.examiner import CellExaminer, why_not
 from vivavoce.examination.which_rooms import look_ahead
 from vivavoce.statistics.planning import rate_boundary
 
@@ -23,14 +23,14 @@ PAIRED: Final = 300
 """Questions until candidates are told apart, about."""
 
 
-def cost_of(desk: Desk, cell: Cell) -> CostEstimate:
+def cost_of(examiner: CellExaminer, cell: Cell) -> CostEstimate:
     """What a cell will ask. Raises `BadInput` for what a room cannot use."""
     match cell.kind:
         case "certificate":
-            return _certificate(desk, cell)
+            return _certificate(examiner, cell)
         case "comparison":
-            return _comparison(desk, cell)
-    return _room(desk, cell)
+            return _comparison(examiner, cell)
+    return _room(examiner, cell)
 
 
 def in_all(costs: Sequence[CostEstimate]) -> CostEstimate:
@@ -38,33 +38,33 @@ def in_all(costs: Sequence[CostEstimate]) -> CostEstimate:
     return CostEstimate(sum(one.calls for one in costs), sum(one.tokens for one in costs), sum(one.money for one in costs))
 
 
-def _certificate(desk: Desk, cell: Cell) -> CostEstimate:
-    subject = desk.subjects[cell.scope or 0]
+def _certificate(examiner: CellExaminer, cell: Cell) -> CostEstimate:
+    subject = examiner.subjects[cell.scope or 0]
     section, scope = subject.section, subject.scope
     limit = as_given(section.claim.ridiculous_limit, [scope], graded=section.judge is not None)
-    members = len(desk.scopes) * len(desk.plan.entrants)
-    delta = delta_of(section.claim.delta, 1) / (members if desk.plan.plan.correction == "fwer" else 1)
+    members = len(examiner.scopes) * len(examiner.plan.entrants)
+    delta = delta_of(section.claim.delta, 1) / (members if examiner.plan.plan.correction == "fwer" else 1)
     clean = FEW if limit is None else next(islice(rate_boundary(limit, delta), 1))
-    return _priced(desk, cell.candidates[0], min(clean, section.questions, scope.population or clean))
+    return _priced(examiner, cell.candidates[0], min(clean, section.questions, scope.population or clean))
 
 
-def _comparison(desk: Desk, cell: Cell) -> CostEstimate:
-    assert desk.plan.compare is not None
-    most = desk.plan.compare.questions or PAIRED
-    calls = min(PAIRED, most, desk.subjects[cell.scope or 0].scope.population or PAIRED)
-    return in_all([_priced(desk, one, calls) for one in cell.candidates])
+def _comparison(examiner: CellExaminer, cell: Cell) -> CostEstimate:
+    assert examiner.plan.compare is not None
+    most = examiner.plan.compare.questions or PAIRED
+    calls = min(PAIRED, most, examiner.subjects[cell.scope or 0].scope.population or PAIRED)
+    return in_all([_priced(examiner, one, calls) for one in cell.candidates])
 
 
-def _room(desk: Desk, cell: Cell) -> CostEstimate:
-    entrant, plan = desk.plan.entrants[cell.candidates[0]], desk.plan.plan
+def _room(examiner: CellExaminer, cell: Cell) -> CostEstimate:
+    entrant, plan = examiner.plan.entrants[cell.candidates[0]], examiner.plan.plan
     kept = tuple(one for one in plan.sections if not isinstance(one, CertificatePlan))
     alone = replace(plan, sections=kept, rooms=(cell.room,))
     config = ExaminationConfig(entrant.candidate, NATURES[kind_of(entrant.candidate)], alone)
     if why_not(config, cell.room):
         return CostEstimate(0)
-    outlook = look_ahead(config, desk.candidate(cell.candidates[0]))
+    outlook = look_ahead(config, examiner.candidate(cell.candidates[0]))
     return in_all([planned.cost_estimate for planned in outlook.rooms])
 
 
-def _priced(desk: Desk, place: int, calls: int) -> CostEstimate:
-    return priced(desk.candidate(place), calls, calls * TOKENS[0], calls * TOKENS[1])
+def _priced(examiner: CellExaminer, place: int, calls: int) -> CostEstimate:
+    return priced(examiner.candidate(place), calls, calls * TOKENS[0], calls * TOKENS[1])

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Final
 
 from vivavoce.examination.sweep.cells import Cell, Outcome
-from vivavoce.examination.sweep.desk import Tell
+from vivavoce.examination.sweep.examiner import Tell
 from vivavoce.interview.candidate import Usage
 from vivavoce.interview.progress import Progress
 

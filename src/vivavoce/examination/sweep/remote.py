@@ -20,7 +20,7 @@ from vivavoce.certificate.examine import MANY_TOPIC
 from vivavoce.certificate.verdict import answers_topic
 from vivavoce.errors import CandidateError, OtherTerms, TranscriptError, VivavoceError
 from vivavoce.examination.sweep.cells import Cell, Outcome, Task
-from vivavoce.examination.sweep.desk import Asks, Desk, Latest, Subject, Tell, subjects_of
+from vivavoce.examination.sweep.examiner import Asks, CellExaminer, Latest, Subject, Tell, subjects_of
 from vivavoce.examination.sweep.plan import SweepPlan
 from vivavoce.interview.commitment import COMMITTER
 from vivavoce.interview.parameters import TOPIC as PROBE
@@ -61,27 +61,27 @@ class Brought:
 class Elsewhere:
     """The workers of an executor, each with one cell at a time.
 
-    at_once: how many work at the same time.
+    concurrency: how many work at the same time.
     """
 
-    def __init__(self, desk: Desk, executor: Executor, *, at_once: int) -> None:
-        self._desk = desk
+    def __init__(self, examiner: CellExaminer, executor: Executor, *, concurrency: int) -> None:
+        self._examiner = examiner
         self._executor = executor
-        self._sent = asyncio.Semaphore(AHEAD * max(1, at_once))
+        self._sent = asyncio.Semaphore(AHEAD * max(1, concurrency))
         self._begun: set[Cell] = set()
 
     async def carry_out(self, tasks: Sequence[Task], tell: Callable[[Cell], Callable[[], Tell]]) -> AsyncIterator[Outcome]:
         """The outcomes as they come; what they are does not depend on that."""
         missing = []
         for task in tasks:  # all attempts are numbered here, in the order of the plan
-            outcome = await self._desk.from_record(task, tell(task.cell))
+            outcome = await self._examiner.from_record(task, tell(task.cell))
             if outcome is not None:
                 yield outcome
                 continue
             missing.append(task)
             if task.cell not in self._begun:
                 self._begun.add(task.cell)
-                await self._desk.begin(task)
+                await self._examiner.begin(task)
         under_way = [asyncio.create_task(self._fetched(task)) for task in missing]
         try:
             for done in asyncio.as_completed(under_way):
@@ -96,8 +96,8 @@ class Elsewhere:
     async def _fetched(self, task: Task) -> tuple[Task, Brought]:
         async with self._sent:
             entries = await asyncio.to_thread(self._on_record, task.cell)
-            key = await asyncio.to_thread(self._desk.transcript.secret_key, make=False)
-            errand = Errand(self._desk.plan, self._desk.asks, replace(task, again=False), entries, key)
+            key = await asyncio.to_thread(self._examiner.transcript.secret_key, make=False)
+            errand = Errand(self._examiner.plan, self._examiner.asks, replace(task, again=False), entries, key)
             try:
                 return task, await asyncio.wrap_future(self._executor.submit(examine_there, errand))
             except (VivavoceError, asyncio.CancelledError):
@@ -108,10 +108,10 @@ class Elsewhere:
 
     def _on_record(self, cell: Cell) -> tuple[Entry, ...]:
         """All that this cell may need of the record: of a room whatever its candidate said."""
-        transcript, found = self._desk.transcript, []
-        names = [self._desk.candidate(one).name for one in cell.candidates]
+        transcript, found = self._examiner.transcript, []
+        names = [self._examiner.candidate(one).name for one in cell.candidates]
         for one in cell.candidates:
-            name = recorded(self._desk.candidate(one), transcript).name
+            name = recorded(self._examiner.candidate(one), transcript).name
             for topic in self._topics(cell):
                 found += [_entry(record) for record in transcript.records(candidate=name, topic=topic)]
         compared = " vs. ".join(sorted(names))
@@ -122,8 +122,8 @@ class Elsewhere:
     def _topics(self, cell: Cell) -> Iterable[str | None]:
         if cell.scope is None:
             return (None,)
-        own = self._desk.subjects[cell.scope]
-        of = self._desk.subjects if own.together else (own,)
+        own = self._examiner.subjects[cell.scope]
+        of = self._examiner.subjects if own.together else (own,)
         return *(answers_topic(one.scope.name) for one in of), MANY_TOPIC, PROBE
 
     async def _written(self, task: Task, brought: Brought, tell: Callable[[Cell], Callable[[], Tell]]) -> Outcome:
@@ -131,13 +131,13 @@ class Elsewhere:
         made = tell(task.cell)
         for progress in brought.progress:
             made()(progress)
-        transcript = self._desk.transcript
+        transcript = self._examiner.transcript
         standing = await asyncio.to_thread(transcript.append, brought.entries)
         told = sum(one.candidate != COMMITTER for one in brought.entries)
         transcript.origins["new"] += told
         transcript.origins["from record"] += sum(one.answered for one in brought.progress) - told
         alike = all(record.answer == entry.answer for record, entry in zip(standing, brought.entries, strict=True))
-        return brought.outcome if alike else await self._desk.examine(replace(task, again=False), tell(task.cell))
+        return brought.outcome if alike else await self._examiner.examine(replace(task, again=False), tell(task.cell))
 
 
 def examine_there(errand: Errand) -> Brought:
@@ -154,22 +154,22 @@ def examine_there(errand: Errand) -> Brought:
         with Transcript.open(place) as transcript:
             transcript.append(errand.entries)
             known = transcript.head.count
-            desk = Desk(errand.plan, subjects, transcript, errand.asks)
-            outcome, progress = asyncio.run(_examined(desk, errand.task))
+            examiner = CellExaminer(errand.plan, subjects, transcript, errand.asks)
+            outcome, progress = asyncio.run(_examined(examiner, errand.task))
             new = tuple(_entry(record) for record in transcript.records() if record.seq > known)
         return Brought(outcome, new, progress)
 
 
-async def _examined(desk: Desk, task: Task) -> tuple[Outcome, tuple[Progress, ...]]:
+async def _examined(examiner: CellExaminer, task: Task) -> tuple[Outcome, tuple[Progress, ...]]:
     latest = Latest()
     try:
-        outcome = await desk.examine(task, latest)
+        outcome = await examiner.examine(task, latest)
     except (OtherTerms, CandidateError):
         raise
     except TranscriptError as error:  # of its own record, which is gone with it
         outcome = Outcome(task.cell, reason=f"on its worker: {error}", unreachable=True)
     finally:
-        await desk.close()
+        await examiner.close()
     return outcome, latest.told
 
 

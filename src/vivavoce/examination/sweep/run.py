@@ -10,7 +10,7 @@ from typing import Final, Protocol
 from vivavoce.certificate.family import Evidence, Family, levels
 from vivavoce.certificate.verdict import Verdict
 from vivavoce.examination.sweep.cells import Cell, Outcome, Task, cells_of, handed_on, of_shard, parts
-from vivavoce.examination.sweep.desk import Desk, Tell, names_shown
+from vivavoce.examination.sweep.examiner import CellExaminer, Tell, names_shown
 from vivavoce.examination.sweep.finding import Sweep
 from vivavoce.examination.sweep.swept import Swept, SweptScope
 from vivavoce.interview.budget import Budget
@@ -43,8 +43,8 @@ class Alone:
     A candidate that does not answer is not tried again on its other cells: they wait for the next run.
     """
 
-    def __init__(self, desk: Desk) -> None:
-        self._desk = desk
+    def __init__(self, examiner: CellExaminer) -> None:
+        self._examiner = examiner
         self._away: dict[int, str] = {}
 
     async def carry_out(self, tasks: Sequence[Task], tell: Callable[[Cell], Callable[[], Tell]]) -> AsyncIterator[Outcome]:
@@ -54,7 +54,7 @@ class Alone:
             if away:
                 yield Outcome(task.cell, reason=away, unreachable=True)
                 continue
-            outcome = await self._desk.examine(task, tell(task.cell))
+            outcome = await self._examiner.examine(task, tell(task.cell))
             if outcome.unreachable and len(task.cell.candidates) == 1:
                 self._away[task.cell.candidates[0]] = outcome.reason
             yield outcome
@@ -67,7 +67,7 @@ class Sweeping:
     All its state is in the record: another one over the same record asks only what was in flight, and finds the same.
     """
 
-    desk: Desk
+    examiner: CellExaminer
     tell: Callable[[Cell], Callable[[], Tell]]
     """For a cell what makes those who are told of its interviews."""
     on_cell: Callable[[Outcome], None] = lambda outcome: None
@@ -83,12 +83,12 @@ class Sweeping:
     @property
     def every(self) -> list[Cell]:
         """All cells of the plan."""
-        return cells_of(self.desk.plan, len(self.desk.scopes))
+        return cells_of(self.examiner.plan, len(self.examiner.scopes))
 
     @property
     def cells(self) -> list[Cell]:
         """Those that are to be examined here."""
-        return of_shard(self.every, self.shard, scopes=len(self.desk.scopes))
+        return of_shard(self.every, self.shard, scopes=len(self.examiner.scopes))
 
     async def run(self, hands: Hands) -> Sweep:
         """Have all cells examined; what goes wrong in one is its outcome, and the others go on.
@@ -99,7 +99,7 @@ class Sweeping:
         looks_on = spectator.get()
         if looks_on is not None:  # whoever looks on sees the table, and not cell after cell
             spectator.set(_Onlooker(looks_on, self.finding))
-        budget, cells = self.desk.plan.plan.budget.budget, self.cells
+        budget, cells = self.examiner.plan.plan.budget.budget, self.cells
         limits = parts(budget, cells, self.every)
         own = _sum(list(limits.values()), budget)
         await self._examine(cells, limits)
@@ -116,19 +116,19 @@ class Sweeping:
         """Have all attempts on record, their seeds included, and ask nothing: what shards on many machines begin with."""
         nothing = Budget(questions=0)
         members = sum(cell.kind == "certificate" for cell in self.every)
-        family = Family(max(1, members), rule=self.desk.plan.plan.correction)
+        family = Family(max(1, members), rule=self.examiner.plan.plan.correction)
         for cell in self.every:
-            await self.desk.begin(Task(cell, nothing, family=family, again=self.again))
+            await self.examiner.begin(Task(cell, nothing, family=family, again=self.again))
 
     async def _examine(self, cells: Sequence[Cell], limits: dict[Cell, Budget]) -> None:
         await self._certify([cell for cell in cells if cell.kind == "certificate"], limits)
-        share = max(1, len(self.desk.subjects)) if self._any_wrong else 1
+        share = max(1, len(self.examiner.subjects)) if self._any_wrong else 1
         others = [cell for cell in cells if cell.kind != "certificate"]
         await self._carry_out([Task(cell, limits[cell], share=share, again=self._anew(cell)) for cell in others])
 
     @property
     def _any_wrong(self) -> bool:
-        compare = self.desk.plan.compare
+        compare = self.examiner.plan.compare
         return compare is not None and compare.rule == "any"
 
     def _anew(self, cell: Cell) -> bool:
@@ -141,10 +141,10 @@ class Sweeping:
             return
         every = [cell for cell in self.cells if cell.kind == "certificate"]
         members = sum(cell.kind == "certificate" for cell in self.every)
-        delta = self.desk.subjects[0].section.claim.delta
+        delta = self.examiner.subjects[0].section.claim.delta
         # other shards may find nothing at all: what is enough here must be enough whatever they find
         at_most = None if len(every) == members else len(every)
-        family: Family | None = Family(members, at_most, at_most, self.desk.plan.plan.correction)
+        family: Family | None = Family(members, at_most, at_most, self.examiner.plan.plan.correction)
         while family is not None and cells:
             await self._carry_out([self._task(cell, family, limits[cell]) for cell in cells])
             evidence = [self.outcomes[cell].evidence for cell in every] + [Evidence()] * (members - len(every))
@@ -172,13 +172,13 @@ class Sweeping:
 
     def finding(self) -> Sweep:
         """What has been found so far."""
-        swept, plan = self._swept(), self.desk.plan.plan
+        swept, plan = self._swept(), self.examiner.plan.plan
         digest = hashlib.sha256("\n".join(one.digest for one in swept.scopes).encode()).hexdigest() if swept.scopes else ""
         settings = {
             "correction": plan.correction,
             "cells": len(self.every),
             **({} if not swept.scopes else {"delta": swept.delta}),
-            **({} if self.desk.plan.compare is None else {"margin": self.desk.plan.compare.margin}),
+            **({} if self.examiner.plan.compare is None else {"margin": self.examiner.plan.compare.margin}),
             **({} if self.shard is None else {"shard": str(self.shard)}),
         }
         on = " + ".join(one.title for one in swept.scopes[:3]) + (" + …" if len(swept.scopes) > 3 else "")
@@ -188,15 +188,15 @@ class Sweeping:
         return Sweep(swept, signature)
 
     def _swept(self) -> Swept:
-        desk, cells = self.desk, self.cells
-        names = [desk.name(place) for place in range(len(desk.plan.entrants))]
+        examiner, cells = self.examiner, self.cells
+        names = [examiner.name(place) for place in range(len(examiner.plan.entrants))]
         scopes = tuple(
             SweptScope(one.scope.name, one.title, one.scope.population, one.scope.digest, one.section.claim.passing_grade)
-            for one in desk.scopes
+            for one in examiner.scopes
         )
         outcomes = tuple(self.outcomes[cell] for cell in cells if cell in self.outcomes)
-        called = tuple(names_shown(desk.plan, dict(enumerate(names))))
-        return Swept(desk.plan, tuple(names), called, scopes, tuple(cells), outcomes, self.shard)
+        called = tuple(names_shown(examiner.plan, dict(enumerate(names))))
+        return Swept(examiner.plan, tuple(names), called, scopes, tuple(cells), outcomes, self.shard)
 
 
 @dataclass(frozen=True, slots=True)

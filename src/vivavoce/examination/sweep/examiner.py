@@ -149,7 +149,7 @@ class Latest:
 
 
 @dataclass(slots=True)
-class Desk:
+class CellExaminer:
     """Examines cells; has candidates as they are needed, and lets them go at its end."""
 
     plan: SweepPlan
