@@ -12,9 +12,8 @@ from contextlib import suppress
 from multiprocessing.connection import Connection
 from typing import Any, Protocol
 
-from vivavoce.errors import BadInput, CandidateUnreachable, MissingExtra
-
-CONNECT_SECONDS = 10
+from vivavoce.candidates.cluster.scheduler import with_workers
+from vivavoce.errors import BadInput, CandidateUnreachable
 
 
 class Workers(Protocol):
@@ -93,24 +92,7 @@ class Cluster:
     """
 
     def __init__(self, address: str) -> None:
-        try:
-            from distributed import Client
-        except ModuleNotFoundError as error:
-            raise MissingExtra((error.name or "distributed").partition(".")[0], extra="cluster") from None
-        connect: Any = Client  # it has no types
-        try:
-            self._client = connect(address, timeout=CONNECT_SECONDS)
-        except (OSError, TimeoutError) as error:
-            raise CandidateUnreachable(f"no Dask scheduler answers at '{address}' ({type(error).__name__})") from None
-        except ValueError as error:
-            raise BadInput(f"'{address}' is no address of a Dask scheduler ({error}): write tcp://HOST:8786") from None
-        try:
-            self._client.wait_for_workers(1, timeout=CONNECT_SECONDS)  # which may have been started with us
-        except TimeoutError:
-            self._client.close()
-            raise CandidateUnreachable(
-                f"the Dask scheduler at '{address}' has no workers: start some with 'dask worker {address}'"
-            ) from None
+        self._client = with_workers(address)
         self.count: int = sum(self._client.nthreads().values())
         self._executor: Executor | None = self._client.get_executor(pure=False)
 

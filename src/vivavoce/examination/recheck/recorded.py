@@ -90,7 +90,8 @@ def silent(
         return SilentServer(name, ways=ways, never_sent=never_sent)
     if kind == "inspect":
         return SilentServer(name, ways=_ALL, never_sent=frozenset())
-    again: Again = "same" if kind in _SAME else "elsewhere"
+    deterministic = kind == "function" and name.partition("?")[2] == "deterministic=yes"
+    again: Again = "same" if kind in _SAME or deterministic else "elsewhere"
     if kind in RECORDED:
         return SilentRecording(name, ways=RECORDED[kind], recorded=recorded)
     known = kind in (*_SAME, "function")
