@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 import click
 
 from vivavoce.cli import options
+from vivavoce.cli.clustering import CLUSTER
 from vivavoce.cli.endings import resumable
 from vivavoce.cli.output import Kept, keepsake
 from vivavoce.cli.results import check_results, rows_into
@@ -212,7 +213,7 @@ asking_options = options.together(
         "concurrency",
         type=click.IntRange(1, 10_000),
         metavar="N",
-        help="Questions in flight. [default: 8; 1 for a function that is not async]",
+        help="Questions in flight. [default: 8; 1 for a function that is not async; the threads of a cluster's workers]",
     ),
     TRANSCRIPT,
     click.option("--tokens", type=options.count, metavar="N", help="Stop after this many tokens."),
@@ -253,6 +254,7 @@ asking_options = options.together(
         is_flag=True,
         help="A question that was turned away (status 429) counts as heard: the answer to a second try is then no evidence.",
     ),
+    CLUSTER,
     WATCH,
     options.QUIET,
 )

@@ -111,6 +111,11 @@ class Refused:
     worker: str
     reason: str
 
+    @classmethod
+    def by(cls, worker: str, error: Exception) -> Refused:
+        """For an error when it was opened there."""
+        return cls(worker, str(error) if isinstance(error, VivavoceError) else f"{type(error).__name__}: {error}")
+
 
 Outcome = Answered | OutOfTime | Raised | Refused
 

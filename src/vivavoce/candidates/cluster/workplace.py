@@ -56,7 +56,7 @@ async def put(question: Any, number: str, seconds: float | None, *, wanted: Want
     try:
         held = await _holding(worker, wanted)
     except Exception as error:
-        return Refused(worker.address, str(error) if isinstance(error, VivavoceError) else f"{type(error).__name__}: {error}")
+        return Refused.by(worker.address, error)
     if wanted.version is not None and (difference := wanted.version.differs(held.version)):
         return Refused(worker.address, difference)
     if held.turns is None:
@@ -70,7 +70,7 @@ async def describe(wanted: Wanted, dask_worker: Any = None) -> Described | Refus
     try:
         held = await _holding(dask_worker, wanted)
     except Exception as error:
-        return Refused(dask_worker.address, str(error) if isinstance(error, VivavoceError) else f"{type(error).__name__}: {error}")
+        return Refused.by(dask_worker.address, error)
     traits = {name: getattr(held.candidate, name) for name in TRAITS if hasattr(held.candidate, name)}
     return Described(held.version, traits)
 

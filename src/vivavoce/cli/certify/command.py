@@ -47,7 +47,7 @@ HEADS: Final = {
     "Predictions: what is known of a grade before it is given": names_of_options(PredictionsConfig),
     "Asking": (
         *names_of_options(LengthConfig), "--transcript", "--new-attempt", "--head", "--concurrency", "--tokens", "--budget",
-        "--timeout", "--max-tries", "--reply-format", "--temperature", "--strict-faults",
+        "--timeout", "--max-tries", "--reply-format", "--temperature", "--strict-faults", "--cluster", "--rate",
     ),
     "Tasks of Inspect (--scope inspect-task:...)": names_of_options(TaskConfig),
     "Output": ("--name", "--title", "--results", "--json", "--html", "--junit", "--sign", "--quiet", "--help"),

@@ -17,7 +17,16 @@ from vivavoce.errors import BadInput, NotAtHand, NotOnRecord, OtherTerms, Transc
 from vivavoce.examination.recheck.as_recorded import as_recorded, certificates_of, regraded
 from vivavoce.examination.recheck.attempt import UNFINISHED, claimed, compared_names, seed_differs, told_side_by_side
 from vivavoce.examination.recheck.certificate import Again, certificate_again
-from vivavoce.examination.recheck.comparison import NO_DOCUMENT, as_written, differences, settings_of, versions_of
+from vivavoce.examination.recheck.comparison import (
+    HEAD,
+    HEADS,
+    NO_DOCUMENT,
+    as_written,
+    differences,
+    settings_of,
+    versions_of,
+    without_run,
+)
 from vivavoce.examination.recheck.dossier import dossier_again
 from vivavoce.examination.recheck.others import CannotBeRechecked
 from vivavoce.examination.recheck.page import page_differs
@@ -32,10 +41,6 @@ from vivavoce.interview.signing import without_signature
 from vivavoce.interview.transcript import Transcript
 from vivavoce.report.reported import Reported
 
-HEAD: Final = "transcript_head"
-"""Field of a document: COUNT:DIGEST of the record when it was written."""
-HEADS: Final = "record_heads"
-"""Field of a comparison over several records: the head of each, in the order of the candidates."""
 DATED: Final = "Taken as they are written: date and version."
 NAMED: Final = "Taken as they are written: the names that readers are told in place of those on record."
 HEADLESS: Final = "The document names no head of the record: that the record was rewritten or rolled back since is not seen."
@@ -74,7 +79,7 @@ def recheck(
     """
     if head is not None:
         transcript.verify(head)
-    document = without_signature(document)
+    document = without_run(without_signature(document))
     if Taught.wrote(document):
         return _taught_again(document, (transcript, *others), scopes, files)
     if (what := kind_of(document)) is not None:

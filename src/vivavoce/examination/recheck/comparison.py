@@ -20,6 +20,10 @@ NO_DOCUMENT: Final = (
     "it is neither a certificate nor a dossier, a comparison or a gate: give what 'viva certify', 'viva compare', "
     "'viva gate' or 'viva teach' wrote with --json, or what 'viva examine' wrote"
 )
+HEAD: Final = "transcript_head"
+"""Field of a document: COUNT:DIGEST of the record when it was written."""
+HEADS: Final = "record_heads"
+"""Field of a comparison over several records: the head of each, in the order of the candidates."""
 _SUMS: Final = ("money", "judge_money")
 _ABSENT: Final = object()
 _VERSIONS: Final = ("numpy",)
@@ -55,6 +59,18 @@ def document_of(text: str | bytes) -> dict[str, Any]:
     if not isinstance(found, dict):
         raise BadInput(NO_DOCUMENT)
     return found
+
+
+def without_run(document: Mapping[str, Any]) -> dict[str, Any]:
+    """A document without what is of the run alone; heads of records that stand there stand where they do otherwise.
+
+    >>> without_run({"verdict": "", "run": {"seconds": 3.1, "transcript_head": "3:ab"}})
+    {'verdict': '', 'transcript_head': '3:ab'}
+    """
+    run = document.get("run")
+    rest = {name: value for name, value in document.items() if name != "run"}
+    heads = {name: run[name] for name in (HEAD, HEADS) if name in run} if isinstance(run, dict) else {}
+    return rest | heads
 
 
 def differences(said: Mapping[str, Any], found: Mapping[str, Any]) -> list[Difference]:
