@@ -23,6 +23,7 @@ from pathlib import Path
 from subprocess import DEVNULL, Popen
 from typing import Any
 
+from tests.interview.jumping import JumpingLoop
 from vivavoce.candidates import close_candidate, open_candidate
 from vivavoce.candidates.cluster.candidate import Cluster
 from vivavoce.interview import Interview, Prompt, Reply, Transcript
@@ -88,20 +89,6 @@ def throughput(workers: int) -> float:
     with cluster(workers, threads=1) as address, Cluster(address):
         seconds, _ = asyncio.run(asked(f"bot:calculator?delay={SECONDS}", QUESTIONS))
     return (QUESTIONS - 2) / seconds
-
-
-class JumpingLoop(asyncio.SelectorEventLoop):
-    """An event loop whose clock jumps to the next moment at which anything is due, instead of waiting for it."""
-
-    _jumped = 0.0
-
-    def time(self) -> float:
-        return self._jumped
-
-    def _run_once(self) -> None:
-        if not self._ready and self._scheduled:  # type: ignore[attr-defined]
-            self._jumped = max(self._jumped, self._scheduled[0].when())  # type: ignore[attr-defined]
-        super()._run_once()  # type: ignore[misc]
 
 
 @dataclass

@@ -104,3 +104,16 @@ def test_killed_a_few_times(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_killed_twenty_times(tmp_path: Path) -> None:
     check(tmp_path, Scale(questions=300, delay=0.5, time_out=4, kills=20, pause=(0.5, 2.0)))
+
+
+@pytest.mark.long
+def test_of_who_might_say_something_else_the_next_time_it_is_a_second_try(tmp_path: Path) -> None:
+    arguments = ["certify", "function:sums:answer", "--scope", "arithmetic?operations=+", "--seed", "5", "--questions", "8"]
+    with daskers(tmp_path, 2, DELAY="0.4") as cluster:
+        counting = cluster.count([*arguments, "--json", "--quiet", "--cluster", cluster.address], tmp_path / "run.json")
+        wait_until_asked(tmp_path, 3)
+        cluster.kill(0)
+        counting.join(120)
+        assert counting.exitcode in (0, 3, 4), (tmp_path / "run.err").read_text()
+    found, run = finding(tmp_path / "run.json")
+    assert json.loads(found)["faults"] == run["questions"]["heard_twice"] == run["workers"]["lost"] == 1
