@@ -8,7 +8,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
-import vivavoce
 from vivavoce.candidates.elsewhere import Opener
 from vivavoce.candidates.text import shortened
 from vivavoce.errors import VivavoceError
@@ -127,7 +126,7 @@ def program() -> str:
     >>> program().startswith("vivavoce ")
     True
     """
-    digest, folder = hashlib.sha256(), Path(vivavoce.__file__).parent
+    digest, folder = hashlib.sha256(), Path(__file__).parents[2]
     for file in sorted(folder.rglob("*.py")):
         digest.update(f"{file.relative_to(folder).as_posix()}\n".encode() + file.read_bytes())
     return f"vivavoce {__version__} ({digest.hexdigest()[:_SHOWN]})"
