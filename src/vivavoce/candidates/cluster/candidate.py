@@ -52,7 +52,7 @@ class Cluster:
     ...     ...
     """
 
-    def __init__(self, address: str, *, rate: float | None = None, say: Callable[[str], None] = len) -> None:
+    def __init__(self, address: str, *, rate: float | None = None, say: Callable[[str], object] = len) -> None:
         self.address = address
         self.run = Run(say)
         self.pace = Pace(rate)

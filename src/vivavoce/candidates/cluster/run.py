@@ -14,7 +14,7 @@ from vivavoce.interview.candidate import Usage
 class Run:
     """Running counts over all candidates whose questions are dealt."""
 
-    say: Callable[[str], None] = len
+    say: Callable[[str], object] = len
     """Told in a sentence what somebody who waits should know."""
     began: float = field(default_factory=time.monotonic)
     workers: set[str] = field(default_factory=set)

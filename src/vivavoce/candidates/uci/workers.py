@@ -7,7 +7,7 @@ import os
 import signal
 import threading
 from collections.abc import Callable
-from concurrent.futures import Executor, ProcessPoolExecutor
+from concurrent.futures import BrokenExecutor, Executor, ProcessPoolExecutor
 from contextlib import suppress
 from multiprocessing.connection import Connection
 from typing import Any, Protocol
@@ -26,6 +26,10 @@ class Workers(Protocol):
 
     def executor(self) -> Executor:
         """Where to submit; raises `CandidateUnreachable` after `close`."""
+        ...
+
+    def died(self, error: Exception, /) -> bool:
+        """Whether a call failed because a worker that had it died, so that it may be sent again."""
         ...
 
     def replace(self, broken: Executor, /) -> None:
@@ -66,6 +70,10 @@ class Processes:
             )
         return self._executor
 
+    def died(self, error: Exception, /) -> bool:
+        """Whether the executor broke."""
+        return isinstance(error, BrokenExecutor)
+
     def replace(self, broken: Executor, /) -> None:
         """Drop the broken executor with its workers."""
         if self._executor is broken:
@@ -101,6 +109,12 @@ class Cluster:
         if self._executor is None:
             raise CandidateUnreachable("the engines have been closed")
         return self._executor
+
+    def died(self, error: Exception, /) -> bool:
+        """Whether Dask has given it to worker after worker, and all of them died."""
+        from distributed import KilledWorker
+
+        return isinstance(error, KilledWorker)
 
     def replace(self, broken: Executor, /) -> None:
         """Nothing to do: Dask looks after its workers."""
