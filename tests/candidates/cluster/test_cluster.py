@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import pickle
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -16,9 +17,17 @@ from vivavoce.candidates.classifiers import open_classifier
 from vivavoce.candidates.cluster import candidate as clustering
 from vivavoce.candidates.cluster import dealing, scheduler, workplace
 from vivavoce.candidates.cluster.candidate import Cluster, Dealt
-from vivavoce.candidates.cluster.outcomes import Refused
+from vivavoce.candidates.cluster.outcomes import Raised, Refused
 from vivavoce.candidates.cluster.pace import Pace
-from vivavoce.errors import BadInput, CandidateMisconfigured, CandidateUnreachable
+from vivavoce.errors import (
+    BadFile,
+    BadInput,
+    CandidateMisconfigured,
+    CandidateUnreachable,
+    ParameterRefused,
+    TransportFault,
+    VivavoceError,
+)
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.classifier import Case
 from vivavoce.interview.interview import Interview
@@ -259,3 +268,24 @@ def test_what_is_refused_says_why() -> None:
     assert Refused.by("tcp://w:1", KeyError("x")) == Refused("tcp://w:1", "KeyError: 'x'")
     assert clustering._is_on_this_machine("chat:a@b@http://[::1]:8/v1") is False  # the address is what stands last
     assert clustering._is_on_this_machine("chat:m@http://[::1]:8/v1?temperature=0")
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        TransportFault("busy", retry_after=3.0, reached=False, hearing="turned away"),
+        ParameterRefused("temperature", "only the default"),
+        CandidateMisconfigured("wrong key", hearing="refused"),
+        BadFile("a.csv", "is empty", line=3),
+    ],
+    ids=lambda error: type(error).__name__,
+)
+def test_errors_travel_whole(error: VivavoceError) -> None:
+    again = pickle.loads(pickle.dumps(Raised.by(error))).error
+    assert (type(again), str(again), vars(again)) == (type(error), str(error), vars(error))
+
+
+def test_errors_of_a_stranger_travel_by_name() -> None:
+    again = pickle.loads(pickle.dumps(Raised.by(TimeoutError("mine")))).error
+    assert f"{type(again).__name__}: {again}" == "TimeoutError: mine"
+    assert not isinstance(again, TimeoutError)  # or it would be taken for the time that an answer may take
