@@ -254,4 +254,4 @@ class Dealing:
 def all_refused(refused: dict[str, str]) -> str:
     """That nobody may answer, and why."""
     worker, reason = next(iter(refused.items()))
-    return f"all {len(refused)} workers are refused, such as {worker}: {reason}; install the same everywhere"
+    return f"nobody can be asked: all {len(refused)} workers are refused, such as {worker}: {reason}"

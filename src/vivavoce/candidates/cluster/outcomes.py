@@ -98,7 +98,7 @@ class Raised:
         """The same again, here."""
         if isinstance(self.kind, str):
             return type(self.kind, (Exception,), {})(self.text)
-        error = self.kind.__new__(self.kind, self.text)
+        error: Exception = self.kind.__new__(self.kind, self.text)
         error.__dict__.update(self.attributes)
         return error
 
