@@ -113,7 +113,7 @@ def _schedule(told: Connection, folder: Path) -> None:
 
     async def serve() -> None:
         new: Any = Scheduler
-        async with new(host="127.0.0.1", port=0, dashboard=False) as scheduler:
+        async with new(host="127.0.0.1", port=0, dashboard_address=":0") as scheduler:
             told.send(scheduler.address)
             await scheduler.finished()
 

@@ -97,7 +97,8 @@ class Raised:
     def error(self) -> Exception:
         """The same again, here."""
         if isinstance(self.kind, str):
-            return type(self.kind, (Exception,), {})(self.text)
+            named: type[Exception] = type(self.kind, (Exception,), {})
+            return named(self.text)
         error: Exception = self.kind.__new__(self.kind, self.text)
         error.__dict__.update(self.attributes)
         return error

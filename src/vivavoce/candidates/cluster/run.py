@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+from vivavoce.candidates.text import shortened
 from vivavoce.interview.candidate import Usage
 
 
@@ -46,8 +47,8 @@ class Run:
     def refuse(self, worker: str, reason: str) -> None:
         """Deal this worker nothing; said once."""
         if worker not in self.refused:
-            self.refused[worker] = reason
-            self.say(f"worker {worker} is refused: {reason}")
+            self.refused[worker] = shortened(reason, 300)
+            self.say(f"worker {worker} is refused: {self.refused[worker]}")
 
     def as_json(self) -> dict[str, Any]:
         """As plain values."""
