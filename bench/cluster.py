@@ -16,12 +16,14 @@ import random
 import sys
 import tempfile
 import time
-from collections.abc import Awaitable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from subprocess import DEVNULL, Popen
 from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from tests.interview.jumping import JumpingLoop
 from vivavoce.candidates import close_candidate, open_candidate
@@ -99,16 +101,18 @@ class Arriving:
     name: str = "bot:arriving"
     asked_again: Again = "same"
 
-    def answer(self, question: Prompt, /) -> Awaitable[Reply]:
+    async def answer(self, question: Prompt, /) -> Reply:
         """The answer, once it has arrived."""
-        return asyncio.sleep(self.rng.expovariate(1 / SECONDS), Reply(f"Answer: {question.id}"))
+        return await asyncio.sleep(self.rng.expovariate(1 / SECONDS), Reply(f"Answer: {question.id}"))
 
 
 async def counted() -> None:
     """All answers of simulated workers, taken in drawn order and on disk."""
     with tempfile.TemporaryDirectory() as folder, Transcript.open(Path(folder) / "t.sqlite") as transcript:
         candidate = Arriving(random.Random(0))
-        interview = Interview(candidate, answers=Reply, transcript=transcript, concurrency=SIMULATED, time_out=None)
+        interview: Interview[Prompt, Reply] = Interview(
+            candidate, answers=Reply, transcript=transcript, concurrency=SIMULATED, time_out=None
+        )
         prompts = (Prompt(f"What is {number} + 1?", id=str(number)) for number in range(ANSWERS))
         handed_out = [question.id async for question, _ in interview.ask_in_order(prompts)]
         assert handed_out == [str(number) for number in range(ANSWERS)]

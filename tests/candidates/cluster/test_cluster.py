@@ -17,7 +17,7 @@ from vivavoce.candidates.classifiers import open_classifier
 from vivavoce.candidates.cluster import candidate as clustering
 from vivavoce.candidates.cluster import dealing, scheduler, workplace
 from vivavoce.candidates.cluster.candidate import Cluster, Dealt
-from vivavoce.candidates.cluster.outcomes import Raised, Refused
+from vivavoce.candidates.cluster.outcomes import Raised, Refused, Version
 from vivavoce.candidates.cluster.pace import Pace
 from vivavoce.errors import (
     BadFile,
@@ -103,9 +103,10 @@ def test_the_same_outcomes_as_here(address: str, code: str) -> None:
 
 def test_what_a_candidate_is_asked_about_is_as_here(address: str, code: str) -> None:
     with Cluster(address):
-        candidate: Any = open_candidate(f"function:{code}:plain?deterministic=yes")
+        dealt = open_candidate(f"function:{code}:plain?deterministic=yes")
     here: Any = open_candidate(f"function:{code}:plain?deterministic=yes")
-    assert isinstance(candidate, Dealt)
+    assert isinstance(dealt, Dealt)
+    candidate: Any = dealt
     assert (candidate.name, candidate.source_digest, candidate.asked_again) == (here.name, here.source_digest, "same")
     assert candidate.concurrency == 2  # one in each process: it need not mind others that call it
     assert not hasattr(candidate, "ways")
@@ -198,7 +199,7 @@ def test_workers_that_hold_several_versions(address: str, monkeypatch: pytest.Mo
     opened = {"now": first}
 
     async def other(worker: Any, wanted: Any) -> Any:
-        version = workplace.Version("vivavoce", f"hf:m?weights={'a' if worker.address == opened['now'] else 'b'}", "")
+        version = Version("vivavoce", f"hf:m?weights={'a' if worker.address == opened['now'] else 'b'}", "")
         return workplace._Held(open_candidate("bot:gibberish"), version, None)
 
     monkeypatch.setattr(workplace, "_holding", other)

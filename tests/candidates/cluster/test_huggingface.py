@@ -41,8 +41,9 @@ def test_a_model_is_loaded_where_it_computes(address: str, tmp_path: Path, monke
 
     monkeypatch.setattr(huggingface, "_load", noted)
     with Cluster(address) as cluster:
-        there: Any = open_classifier(f"hf:{tmp_path / 'tiny-bert'}")
-        assert isinstance(there, Dealt)
+        dealt = open_classifier(f"hf:{tmp_path / 'tiny-bert'}")
+        assert isinstance(dealt, Dealt)
+        there: Any = dealt
         assert (there.name, there.asked_again) == (here.name, "same")
         found = asyncio.run(judged(there, cases))
     assert len(loaded) == 2  # once by each of the two workers, and never by the process that counts

@@ -152,18 +152,18 @@ class Dealing:
         try:
             with self._client.as_current():
                 await wait([future])
-            error = await future.exception()
+            raised: object = await future.exception()
         except DaskCancelledError:
             self._fail([hand], partial(self._gone, "it was lost there"))
         except Exception as error:
             self._fail([hand], partial(self._lost, f"its worker cannot be heard of ({type(error).__name__})"))
         else:
-            if error is None:
+            if raised is None:
                 self._gather_with_others(hand)
-            elif isinstance(error, KilledWorker):
+            elif isinstance(raised, KilledWorker):
                 self._fail([hand], partial(self._lost, "every worker that had it was lost"))
             else:
-                self._fail([hand], partial(self._lost, f"a worker failed ({type(error).__name__}: {error})"))
+                self._fail([hand], partial(self._lost, f"a worker failed ({type(raised).__name__}: {raised})"))
 
     def _gather_with_others(self, hand: _Hand) -> None:
         if not self._to_gather:
