@@ -56,3 +56,16 @@ def test_what_cannot_be_meant_is_refused(viva: Viva) -> None:
     assert (refused.code, "give '--cluster ADDRESS'" in refused.err) == (2, True)
     refused = viva(*CERTIFY, "--cluster", "nonsense://x")
     assert (refused.code, "is no address of a Dask scheduler" in refused.err) == (2, True)
+
+
+@pytest.mark.parametrize("place", ["cluster", "here"])
+def test_of_several_scopes_the_number_in_flight_is_told_and_rechecked(
+    viva: Viva, address: str, place: str, tmp_path: Path
+) -> None:
+    scopes = ("--scope", "arithmetic?operations=+", "--scope", "intervals", "--seed", "1")
+    how = ("--cluster", address) if place == "cluster" else ("--concurrency", "3")
+    found = viva("certify", "bot:calculator?wrong=1", *scopes, "--json", "--quiet", *how, "--transcript", "run.sqlite")
+    (tmp_path / "found.json").write_text(found.out)
+    assert f'\\"in_flight\\": {4 if place == "cluster" else 3}' in found.out
+    rechecked = viva("recheck", "found.json", "--transcript", "run.sqlite")
+    assert rechecked.code == 0, rechecked.out

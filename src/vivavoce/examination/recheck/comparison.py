@@ -9,6 +9,7 @@ from itertools import zip_longest
 from math import isclose
 from typing import Any, Final
 
+from vivavoce.certificate.many import IN_FLIGHT
 from vivavoce.certificate.verdict import brief
 from vivavoce.errors import BadInput
 from vivavoce.examination.part import without_folders
@@ -24,6 +25,7 @@ HEAD: Final = "transcript_head"
 """Field of a document: COUNT:DIGEST of the record when it was written."""
 HEADS: Final = "record_heads"
 """Field of a comparison over several records: the head of each, in the order of the candidates."""
+MOST_IN_FLIGHT: Final = 10_000
 _SUMS: Final = ("money", "judge_money")
 _ABSENT: Final = object()
 _VERSIONS: Final = ("numpy",)
@@ -109,6 +111,16 @@ def settings_of(line: object) -> dict[str, Any]:
     {'delta': 0.05}
     """
     return _parted(line)[1]
+
+
+def in_flight_of(line: object) -> int | None:
+    """How many questions were in flight, by the settings of a signature's line; None: as many as usual.
+
+    >>> in_flight_of('vivavoce 0.1.0 · certificate of many scopes · {"in_flight": 2}')
+    2
+    """
+    number = settings_of(line).get(IN_FLIGHT)
+    return number if type(number) is int and 1 <= number <= MOST_IN_FLIGHT else None
 
 
 def with_versions(line: object, again: str) -> str:

@@ -118,12 +118,14 @@ def read_again(
     strict_faults: bool = False,
     source: str = "",
     recorded: Mapping[str, str] = MappingProxyType({}),
+    concurrency: int | None = None,
 ) -> Interview[Prompt, Reply]:
-    """An interview that reads the record alone."""
+    """An interview that reads the record alone, with so many questions in flight."""
     return Interview(
         silent(name, transcript, source, recorded),
         answers=Reply,
         transcript=transcript,
+        concurrency=concurrency,
         budget=Budget() if budget is None else budget,
         asking=asking,
         strict_faults=strict_faults,
