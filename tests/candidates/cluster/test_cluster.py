@@ -290,3 +290,21 @@ def test_errors_of_a_stranger_travel_by_name() -> None:
     again = pickle.loads(pickle.dumps(Raised.by(TimeoutError("mine")))).error
     assert f"{type(again).__name__}: {again}" == "TimeoutError: mine"
     assert not isinstance(again, TimeoutError)  # or it would be taken for the time that an answer may take
+
+
+@pytest.mark.parametrize("model", ["calculator", "busy", "html"])
+def test_each_worker_asks_the_server_of_its_own_machine(address: str, server: str, model: str) -> None:
+    name = f"chat:{model}@{server}/v1?price_in=1000&price_out=1000"
+    questions = [Prompt(f"What is {number} + 1?", temperature=0.5) for number in range(4)]
+
+    def outcome() -> Any:
+        try:
+            return asyncio.run(asked(name, questions, attempts=1))
+        except CandidateUnreachable as error:
+            return str(error)
+
+    with Cluster(address) as cluster:
+        there = outcome()
+    assert there == outcome()
+    if model == "calculator":
+        assert cluster.run.usage.tokens > 0 < cluster.run.usage.money
