@@ -187,6 +187,32 @@ def test_a_worker_that_turns_out_to_be_another_is_refused_on_the_way(
     assert said == [f"worker {bad} is refused: 'm' is 'Engine 16' here"]
 
 
+@pytest.mark.parametrize("comes", [True, False], ids=["another comes", "none comes"])
+def test_where_all_turn_out_to_be_others_it_is_waited_for_another_one(
+    code: str, monkeypatch: pytest.MonkeyPatch, comes: bool
+) -> None:
+    monkeypatch.setattr(dealing, "WITHOUT_WORKERS", 20 if comes else 0.1)
+    monkeypatch.setattr(dealing, "LOOKING", 0.05)
+    said, bad = list[str](), list[str]()
+    held_otherwise(monkeypatch, lambda worker: worker in bad)
+    with distributed.LocalCluster(n_workers=1, threads_per_worker=1, **SETTINGS) as small:
+
+        def say(told: str) -> None:
+            said.append(told)
+            if comes and told.startswith("no worker"):
+                small.scale(2)
+
+        with Cluster(small.scheduler_address, say=say):
+            candidate = open_candidate(f"function:{code}:answer")
+            bad += [worker.address for worker in small.workers.values()]
+            if comes:
+                assert asyncio.run(asked_once(candidate)) == Reply("ONE")
+            else:
+                with pytest.raises(CandidateMisconfigured, match="all 1 workers are refused"):
+                    asyncio.run(asked_once(candidate))
+    assert [told.partition(" ")[0] for told in said] == ["worker", "no"]
+
+
 def test_where_all_are_others_nothing_is_asked(address: str, code: str, monkeypatch: pytest.MonkeyPatch) -> None:
     held_otherwise(monkeypatch, lambda _: True)
     with Cluster(address), pytest.raises(CandidateMisconfigured, match=r"all 2 workers are refused, such as tcp:.*Engine 16"):

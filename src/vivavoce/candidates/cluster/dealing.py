@@ -17,7 +17,7 @@ from vivavoce.candidates.cluster.outcomes import Outcome, Refused, Wanted
 from vivavoce.candidates.cluster.run import Run
 from vivavoce.candidates.cluster.scheduler import dask_client, nobody_at
 from vivavoce.candidates.cluster.workplace import TOPIC, forget, put
-from vivavoce.errors import CandidateMisconfigured, CandidateUnreachable, TransportFault
+from vivavoce.errors import CandidateMisconfigured, TransportFault
 
 GATHERING: Final = 0.001
 """Seconds for which a question, or an answer, waits for others that go with it: each message costs as much as some answers."""
@@ -129,8 +129,7 @@ class Dealing:
             return
         only = self._run.alive - self._run.refused.keys() if self._run.refused else None
         if only is not None and not only:
-            self._fail(hands, self._all_refused)
-            return
+            return  # they wait for one that comes
         how = {"pure": False, "workers": None if only is None else sorted(only)}
         constant = {"wanted": self._wanted, "noted": not self._same}
         columns = zip(*((hand.question, hand.number, hand.seconds) for hand in hands), strict=True)
@@ -180,6 +179,7 @@ class Dealing:
     async def _gather(self, hands: Sequence[_Hand]) -> None:
         """Fetch answers that workers hold; if one of these has been lost meanwhile, Dask has its answer made again."""
         try:
+            hands = [hand for hand in hands if hand.future is not None and not hand.settled.done()]
             outcomes = await self._client.gather([hand.future for hand in hands])
         except Exception as error:
             if len(hands) > 1:
@@ -207,7 +207,7 @@ class Dealing:
     async def _look(self) -> None:
         """See which workers are there, again and again."""
         while True:
-            with suppress(OSError, asyncio.TimeoutError):
+            with suppress(Exception):  # whether the scheduler is away, questions tell
                 self._run.sees(frozenset(await self._client.nthreads()))
                 self._think_over()
             await asyncio.sleep(LOOKING)
@@ -218,14 +218,15 @@ class Dealing:
         if alive:
             self._without_since = None
             for hand in self._hands.values():
-                if hand.only is not None and hand.future is not None and not hand.only & alive:
+                stuck = hand.future is None if hand.only is None else not hand.only & alive
+                if stuck and hand not in self._to_deal:
                     self._deal(hand)
             return
         if self._without_since is None:
             self._without_since = self.loop.time()
-            self._run.say(f"no worker is left at {self._address}: 'dask worker {self._address}' starts one")
+            self._run.say(f"no worker is left to be asked at {self._address}: 'dask worker {self._address}' starts one")
         elif self.loop.time() - self._without_since > WITHOUT_WORKERS:
-            self._fail(list(self._hands.values()), self._nobody)
+            self._fail(list(self._hands.values()), self._all_refused if self._run.alive else self._nobody)
 
     def _fail(self, hands: Sequence[_Hand], error: Callable[[], Exception]) -> None:
         for hand in hands:
@@ -246,8 +247,6 @@ class Dealing:
         )
 
     def _all_refused(self) -> Exception:
-        if not self._run.alive:
-            return CandidateUnreachable(f"no worker is left at {self._address}", hearing="unheard")
         return CandidateMisconfigured(all_refused(self._run.refused), hearing="unheard")
 
 
