@@ -215,7 +215,7 @@ PAGES = {
         instead={"viva certify": "timeout --signal=INT 10 viva certify", "#essays": "#essays || [ $? -eq 124 ]"},
     ),
     "howto/many-machines.md": Here(
-        before={"dask": GAMES},
+        before={"games.pgn": GAMES},
         instead={
             "tcp://scheduler:8786": "tcp://127.0.0.1:$PORT",
             "8786": "$PORT",

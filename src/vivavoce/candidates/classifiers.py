@@ -11,7 +11,8 @@ from collections.abc import Callable
 from itertools import islice
 from typing import Any, Final
 
-from vivavoce.candidates.function import called, named_object
+from vivavoce.candidates.elsewhere import opened
+from vivavoce.candidates.function import called, named_object, source_digest
 from vivavoce.candidates.options import NoOptions, read_options
 from vivavoce.candidates.text import shortened
 from vivavoce.errors import BadInput, MissingExtra, TransportFault
@@ -46,6 +47,10 @@ def open_classifier(name: str) -> Candidate[Case, Judgement]:
     target, _, query = rest.partition("?")
     if not target:
         raise BadInput(f"'{prefix}:' needs more: write {FORMS.get(prefix, 'hf:FOLDER')}")
+    return opened(name, "classifier", lambda: _open(prefix, target, query))
+
+
+def _open(prefix: str, target: str, query: str) -> Candidate[Case, Judgement]:
     if prefix == "function":
         return open_function_classifier(target, query)
     if prefix == "trained":
@@ -77,7 +82,7 @@ def open_function_classifier(target: str, query: str) -> FunctionClassifier:
     importance = getattr(found, "importance", None)
     if not callable(probability) or (importance is not None and not callable(importance)):
         raise BadInput(f"'{target}' is a {type(found).__name__}: name a function, or an object with a method 'probability'")
-    return FunctionClassifier(f"function:{target}", probability, importance)
+    return FunctionClassifier(f"function:{target}", probability, importance, code=source_digest(target, found))
 
 
 class FunctionClassifier:
@@ -92,8 +97,12 @@ class FunctionClassifier:
         name: str,
         probability: Callable[[tuple[str, ...]], Any],
         importance: Callable[[tuple[str, ...]], Any] | None = None,
+        *,
+        code: str = "",
     ) -> None:
         self.name = name
+        self.code = code
+        """Digest of the file of its module; no record is kept apart by it."""
         self._probability = probability
         self._importance = importance
 

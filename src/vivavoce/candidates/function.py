@@ -15,29 +15,43 @@ import sys
 import threading
 import traceback
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
-from vivavoce.candidates.options import NoOptions, read_options
+from vivavoce.candidates.options import canonical, read_options
 from vivavoce.candidates.steps import clean_steps
 from vivavoce.candidates.text import as_unicode, shortened
 from vivavoce.errors import BadInput, TransportFault, UnknownName, VivavoceError
 from vivavoce.formats.lines import file_digest
-from vivavoce.interview.candidate import CONCURRENCY, Prompt, Reply
+from vivavoce.interview.candidate import CONCURRENCY, Again, Prompt, Reply
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionOptions:
+    """What can stand behind the `?`."""
+
+    deterministic: Literal["yes", "no"] = "no"
+    """Whether it says the same whenever it is asked, by the word of whoever examines it: what was under way when a program or
+    a worker ended is then asked again, and is no second try."""
 
 
 def open_function(target: str, query: str) -> Function:
-    """The candidate `function:TARGET`, where the target is `MODULE:CALLABLE`.
+    """The candidate `function:TARGET?QUERY`, where the target is `MODULE:CALLABLE`.
 
     The current folder is put on the module path. Raises `BadInput` if the module cannot be imported, and `UnknownName` if it
     has no such callable.
     """
-    read_options(query, NoOptions, of="function")
+    options = read_options(query, FunctionOptions, of="function")
     found = named_object(target, example="function:my_model:answer")
     if not callable(found):
         raise BadInput(f"'{target}' is a {type(found).__name__}, it cannot be called: name a function")
-    return Function(f"function:{target}", found, source_digest=source_digest(target, found))
+    return Function(
+        f"function:{target}{canonical(options)}",
+        found,
+        source_digest=source_digest(target, found),
+        deterministic=options.deterministic == "yes",
+    )
 
 
 def function_given(function: Callable[..., Any]) -> Function:
@@ -117,11 +131,18 @@ class Function:
     One that is not async is asked one question at a time, unless told otherwise: its threads share Python's lock, it need not
     mind others that call it, and if the program ends, one question alone has no answer.
     source_digest: as `source_digest` has it; records are kept apart by it, empty: by the name alone.
+    deterministic: whether it says the same whenever it is asked.
     """
 
-    def __init__(self, name: str, function: Callable[[Any], Any], *, source_digest: str = "") -> None:
+    asked_again: Again
+
+    def __init__(
+        self, name: str, function: Callable[[Any], Any], *, source_digest: str = "", deterministic: bool = False
+    ) -> None:
         self.name = name
         self.source_digest = source_digest
+        if deterministic:
+            self.asked_again = "same"
         self._function = function
         self._takes_prompt = _takes_prompt(name, function)
         self.concurrency = CONCURRENCY if _is_async(function) else 1

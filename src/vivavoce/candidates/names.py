@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any
 
+from vivavoce.candidates.elsewhere import opened
 from vivavoce.candidates.presets import PRESETS
 from vivavoce.errors import BadInput, MissingExtra, UnknownName
 from vivavoce.interview.candidate import Candidate, Prompt, Reply
@@ -54,7 +55,7 @@ def open_candidate(source: str | Callable[..., Any]) -> Candidate[Prompt, Reply]
     target, _, query = rest.partition("?")
     if not colon or not target:
         raise BadInput(f"'{prefix}:' needs more: write {kinds[prefix].form}, for example {kinds[prefix].example}")
-    return kinds[prefix].opener(target, query)
+    return opened(source, "candidate", lambda: kinds[prefix].opener(target, query))
 
 
 def kind_of(name: str) -> str:
@@ -207,7 +208,9 @@ KINDS: tuple[Kind, ...] = (
         "function:my_model:answer",
         "A Python function, found from the current folder. It is given the prompt's text (or the Prompt, if its first "
         "parameter is so annotated), returns a text, and may be async. Records are kept under its name "
-        "and a digest of its module's file: when that changes it is asked again, and another attempt is counted.",
+        "and a digest of its module's file: when that changes it is asked again, and another attempt is counted. Option: "
+        "deterministic=yes, where it says the same whenever it is asked, so that what was under way when a program or a worker "
+        "ended is asked again.",
         _function,
     ),
     Kind(

@@ -31,7 +31,7 @@ from vivavoce.certificate.run import Run, Terms
 from vivavoce.certificate.scope_result import ScopeResult
 from vivavoce.certificate.signed import signed
 from vivavoce.certificate.verdict import Verdict
-from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
+from vivavoce.interview.candidate import CONCURRENCY, NoAnswer, Prompt, Reply, Usage
 from vivavoce.interview.finding import Signature
 from vivavoce.interview.record import digest_of
 from vivavoce.interview.results import Heard, Mark
@@ -39,6 +39,8 @@ from vivavoce.interview.scope import Scope
 from vivavoce.interview.spectator import UNDER_WAY, ended_by
 
 NAME = "certificate of many scopes"
+IN_FLIGHT = "in_flight"
+"""Setting of a signature: questions in flight, on which it depends how many were asked beyond the verdict on their scope."""
 CERTAIN = 700.0
 """The log e-value of a verdict that is exact."""
 _ROUNDING = 1e-9
@@ -138,6 +140,7 @@ class ManyCourse:
             many=self._rule,
             questions=begun.terms.limit,
             unreadable=begun.terms.unreadable,
+            **({} if begun.interview.concurrency == CONCURRENCY else {IN_FLIGHT: begun.interview.concurrency}),
             **begun.terms.design,
             **begun.terms.graded,
             **begun.interview.settings,

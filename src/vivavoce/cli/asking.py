@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 import click
 
 from vivavoce.cli import options
+from vivavoce.cli.clustering import CLUSTER
 from vivavoce.cli.endings import resumable
 from vivavoce.cli.output import Kept, keepsake
 from vivavoce.cli.results import check_results, rows_into
@@ -217,7 +218,7 @@ asked_how = options.together(
         "concurrency",
         type=click.IntRange(1, 10_000),
         metavar="N",
-        help="Questions in flight. [default: 8; 1 for a function that is not async]",
+        help="Questions in flight. [default: 8; 1 for a function that is not async; the threads of a cluster's workers]",
     ),
     TRANSCRIPT,
     click.option("--tokens", type=options.count, metavar="N", help="Stop after this many tokens."),
@@ -260,8 +261,10 @@ asked_how = options.together(
     ),
 )
 """The options of `Asking`."""
-asking_options = options.together(asked_how, WATCH, options.QUIET)
+asked_and_watched = options.together(asked_how, WATCH, options.QUIET)
 """The same, and who looks on."""
+asking_options = options.together(asked_how, CLUSTER, WATCH, options.QUIET)
+"""All of these, and who computes."""
 
 
 def taken_from(given: Mapping[str, Any]) -> dict[str, Any]:

@@ -13,6 +13,7 @@ import click
 from vivavoce.certificate.config import PopulationConfig
 from vivavoce.cli import options
 from vivavoce.cli.asking import Asking, asking_options, taken_from, warn_of_older_source
+from vivavoce.cli.clustering import clustered
 from vivavoce.cli.config_options import config_options
 from vivavoce.cli.endings import NOT_NOW, OF_VERDICT, exit_codes, resumable
 from vivavoce.cli.output import Kept, kept_of, print_json
@@ -357,7 +358,8 @@ def _table(
     def engines(name: str, /, *, workers: int) -> EnginePool:
         from vivavoce.candidates.uci.pool import open_engine
 
-        return open_engine(name, workers=workers)
+        cluster = clustered()
+        return open_engine(name, workers=workers, cluster=None if cluster is None else cluster.address)
 
     asking, shared_budget = replace(order.asking, asking=config.plan.reply_format), SharedBudget(config.plan.budget.budget)
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from vivavoce.cli.clustering import clustered
 from vivavoce.cli.pages import write_finding, write_wanted
 
 if TYPE_CHECKING:
@@ -29,6 +30,8 @@ class Kept:
     """Answers that were there already."""
     new: int = 0
     """Answers that were asked for."""
+    asked_again: int = 0
+    """Questions that were on their way when an earlier run ended."""
     others: tuple[Kept, ...] = ()
     """Of candidates with a transcript each those of the further ones, in their order."""
 
@@ -45,7 +48,8 @@ def keepsake(transcript: Transcript, given: str | None) -> Kept | None:
 
 def kept_of(transcript: Transcript) -> Kept:
     """The same of one that is kept for certain."""
-    return Kept(transcript.name, str(transcript.head), transcript.origins["from record"], transcript.origins["new"])
+    again = len(transcript.asked_again | transcript.orphans)
+    return Kept(transcript.name, str(transcript.head), transcript.origins["from record"], transcript.origins["new"], again)
 
 
 def show(
@@ -143,11 +147,18 @@ def _document_of(finding: Reported) -> str:
 
 
 def head_of(kept: Kept | None) -> dict[str, Any]:
-    """The head of a transcript, where there is one, as a part of what is printed as JSON; of several, all of them."""
-    if kept is None:
-        return {}
-    heads = [one.head for one in (kept, *kept.others)]
-    return {"transcript_head": kept.head} | ({"record_heads": heads} if kept.others else {})
+    """The head of a transcript, where there is one, as a part of what is printed as JSON; of several, all of them.
+
+    Where a cluster answered it stands in a part `run`, with all that is of the run alone: the rest is that of one machine.
+    """
+    heads: dict[str, Any] = {}
+    if kept is not None:
+        all_heads = [one.head for one in (kept, *kept.others)]
+        heads = {"transcript_head": kept.head} | ({"record_heads": all_heads} if kept.others else {})
+    if (cluster := clustered()) is None:
+        return heads
+    answers = {} if kept is None else {"from_record": kept.from_record, "new": kept.new, "asked_again": kept.asked_again}
+    return {"run": {**cluster.run, **({"answers": answers} if answers else {}), **heads}}
 
 
 def tell(kept: Kept | None, *, err: bool = False) -> None:

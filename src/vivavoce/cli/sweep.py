@@ -12,7 +12,7 @@ import click
 
 from vivavoce.certificate.config import PopulationConfig
 from vivavoce.cli import options
-from vivavoce.cli.asking import Asking, asking_options, taken_from, warn_of_older_source
+from vivavoce.cli.asking import Asking, asked_and_watched, taken_from, warn_of_older_source
 from vivavoce.cli.config_options import config_options
 from vivavoce.cli.endings import NOT_NOW, exit_codes, resumable
 from vivavoce.cli.output import Kept, kept_of, print_json, say, show
@@ -86,7 +86,7 @@ class Order:
     help="Have cells examined by the workers of this Dask scheduler, such as tcp://scheduler:8786.",
 )
 @options.AGAIN
-@asking_options
+@asked_and_watched
 @options.output_options
 @options.JUNIT
 @options.MARKDOWN

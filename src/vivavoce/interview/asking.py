@@ -16,7 +16,7 @@ from tenacity import (
 )
 
 from vivavoce.errors import BadInput, ParameterRefused, TransportFault, VivavoceError
-from vivavoce.interview.candidate import Candidate, NoAnswer, Prompt, RepeatedRecording
+from vivavoce.interview.candidate import Candidate, KeepsTime, NoAnswer, Prompt, RepeatedRecording
 from vivavoce.interview.faults import Sent
 from vivavoce.interview.notation import bounded
 from vivavoce.interview.outage import Outage
@@ -55,6 +55,7 @@ class Asker(Generic[Q, A]):
     ) -> None:
         self._candidate = candidate
         self._by_draw = candidate if isinstance(candidate, RepeatedRecording) else None
+        self._timed = candidate if isinstance(candidate, KeepsTime) else None
         self._outage = outage
         self._attempts = attempts
         self._time_out = time_out
@@ -114,14 +115,14 @@ class Asker(Generic[Q, A]):
     async def _attempt(self, question: Q, draw: int, number: int) -> A | NoAnswer:
         began = self._outage.moment()
         try:
-            async with asyncio.timeout(self._time_out) as limit:
+            async with asyncio.timeout(self._time_out if self._timed is None else None) as limit:
                 answer = await self._answer(question, draw)
         except VivavoceError:
             raise
         except (Exception, asyncio.CancelledError) as error:
             if isinstance(error, asyncio.CancelledError) and _is_cancelled():
                 raise
-            if limit.expired():
+            if limit.expired() or (self._timed is not None and isinstance(error, TimeoutError)):
                 return NoAnswer(f"{TIMED_OUT} after {self._time_out:g} s", number)
             return NoAnswer(bounded(f"{type(error).__name__}: {error}"), number)
         self._outage.succeeded(began)
@@ -130,6 +131,8 @@ class Asker(Generic[Q, A]):
     async def _answer(self, question: Q, draw: int) -> A:
         if self._by_draw is not None and isinstance(question, Prompt):
             return cast("A", await self._by_draw.answer_draw(question, draw))
+        if self._timed is not None:
+            return cast("A", await self._timed.answer_within(question, self._time_out))
         return await self._candidate.answer(question)
 
 

@@ -122,6 +122,15 @@ def usual_time_out(candidate: object) -> float | None:
 
 
 @runtime_checkable
+class KeepsTime(Protocol):
+    """A candidate that limits the time of an answer where it is given, so that the way there and back does not count."""
+
+    async def answer_within(self, question: Any, seconds: float | None, /) -> Any:
+        """As `answer`; raises `TimeoutError` where the answer takes longer."""
+        ...
+
+
+@runtime_checkable
 class AtTerminal(Protocol):
     """A candidate that may be asked where the program was started."""
 

@@ -60,7 +60,7 @@ async def test_a_cluster_answers_as_processes_do(cluster: Any, kill: bool) -> No
 
 
 async def test_nobody_at_that_address(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("vivavoce.candidates.uci.workers.CONNECT_SECONDS", 1)
+    monkeypatch.setattr("vivavoce.candidates.cluster.scheduler.CONNECT_SECONDS", 1)
     with pytest.raises(CandidateUnreachable, match="no Dask scheduler answers"):
         open_engine(NAME, cluster="tcp://127.0.0.1:1")
     with pytest.raises(BadInput, match="no address"):

@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 import os
 import shlex
+import sys
 from collections.abc import Sequence
-from concurrent.futures import BrokenExecutor
 from dataclasses import fields
 from math import ceil
 from operator import attrgetter
@@ -16,7 +16,7 @@ from vivavoce.candidates.uci.engine import Settings, UciEngine
 from vivavoce.candidates.uci.options import NODES, find_engine
 from vivavoce.candidates.uci.process import program_path
 from vivavoce.candidates.uci.workers import Cluster, Processes, Workers
-from vivavoce.errors import CandidateUnreachable, TransportFault, VivavoceError
+from vivavoce.errors import CandidateMisconfigured, CandidateUnreachable, TransportFault, VivavoceError
 from vivavoce.interview.candidate import NoAnswer
 from vivavoce.interview.engine import Evaluation, GamePosition, Position
 
@@ -122,9 +122,10 @@ class EnginePool:
                 told = await asyncio.wrap_future(executor.submit(evaluate_all, self._settings, put))
             except VivavoceError:
                 raise
-            except BrokenExecutor:
-                self._workers.replace(executor)
             except Exception as error:
+                if self._workers.died(error):
+                    self._workers.replace(executor)
+                    continue
                 raise CandidateUnreachable(f"{self.name}: a worker failed ({type(error).__name__}: {error})") from error
             else:
                 return [one if isinstance(one, NoAnswer) else Evaluation(*one) for one in told]
@@ -137,8 +138,19 @@ def evaluate_all(settings: Settings, positions: Sequence[Put]) -> list[Told]:
     engine = idle.pop() if idle else UciEngine(settings)
     try:
         return [_told(engine, *position) for position in positions]
+    except CandidateMisconfigured as error:
+        raise CandidateMisconfigured(f"{_on_worker()}{error}") from None
     finally:
         idle.append(engine)
+
+
+def _on_worker() -> str:
+    """Which worker of a Dask cluster this is, as the beginning of a sentence; nothing in any other process."""
+    dask = sys.modules.get("distributed")
+    try:
+        return "" if dask is None else f"worker {dask.get_worker().address}: "
+    except (AttributeError, ValueError):
+        return ""
 
 
 def end_engines(settings: Settings) -> None:

@@ -7,14 +7,13 @@ import os
 import signal
 import threading
 from collections.abc import Callable
-from concurrent.futures import Executor, ProcessPoolExecutor
+from concurrent.futures import BrokenExecutor, Executor, ProcessPoolExecutor
 from contextlib import suppress
 from multiprocessing.connection import Connection
 from typing import Any, Protocol
 
-from vivavoce.errors import BadInput, CandidateUnreachable, MissingExtra
-
-CONNECT_SECONDS = 10
+from vivavoce.candidates.cluster.scheduler import with_workers
+from vivavoce.errors import BadInput, CandidateUnreachable
 
 
 class Workers(Protocol):
@@ -27,6 +26,10 @@ class Workers(Protocol):
 
     def executor(self) -> Executor:
         """Where to submit; raises `CandidateUnreachable` after `close`."""
+        ...
+
+    def died(self, error: Exception, /) -> bool:
+        """Whether a call failed because a worker that had it died, so that it may be sent again."""
         ...
 
     def replace(self, broken: Executor, /) -> None:
@@ -67,6 +70,10 @@ class Processes:
             )
         return self._executor
 
+    def died(self, error: Exception, /) -> bool:
+        """Whether the executor broke."""
+        return isinstance(error, BrokenExecutor)
+
     def replace(self, broken: Executor, /) -> None:
         """Drop the broken executor with its workers."""
         if self._executor is broken:
@@ -93,24 +100,7 @@ class Cluster:
     """
 
     def __init__(self, address: str) -> None:
-        try:
-            from distributed import Client
-        except ModuleNotFoundError as error:
-            raise MissingExtra((error.name or "distributed").partition(".")[0], extra="cluster") from None
-        connect: Any = Client  # it has no types
-        try:
-            self._client = connect(address, timeout=CONNECT_SECONDS)
-        except (OSError, TimeoutError) as error:
-            raise CandidateUnreachable(f"no Dask scheduler answers at '{address}' ({type(error).__name__})") from None
-        except ValueError as error:
-            raise BadInput(f"'{address}' is no address of a Dask scheduler ({error}): write tcp://HOST:8786") from None
-        try:
-            self._client.wait_for_workers(1, timeout=CONNECT_SECONDS)  # which may have been started with us
-        except TimeoutError:
-            self._client.close()
-            raise CandidateUnreachable(
-                f"the Dask scheduler at '{address}' has no workers: start some with 'dask worker {address}'"
-            ) from None
+        self._client = with_workers(address)
         self.count: int = sum(self._client.nthreads().values())
         self._executor: Executor | None = self._client.get_executor(pure=False)
 
@@ -119,6 +109,12 @@ class Cluster:
         if self._executor is None:
             raise CandidateUnreachable("the engines have been closed")
         return self._executor
+
+    def died(self, error: Exception, /) -> bool:
+        """Whether Dask has given it to worker after worker, and all of them died."""
+        from distributed import KilledWorker
+
+        return isinstance(error, KilledWorker)
 
     def replace(self, broken: Executor, /) -> None:
         """Nothing to do: Dask looks after its workers."""

@@ -50,7 +50,7 @@ HEADS: Final = {
     "Predictions: what is known of a grade before it is given": names_of_options(PredictionsConfig),
     "Asking": (
         *names_of_options(LengthConfig), "--transcript", "--new-attempt", "--head", "--concurrency", "--tokens", "--budget",
-        "--timeout", "--max-tries", "--reply-format", "--temperature", "--strict-faults",
+        "--timeout", "--max-tries", "--reply-format", "--temperature", "--strict-faults", "--cluster", "--rate",
     ),
     "Many machines: prepare, ask in shards, merge, and ask as usual": ("--prepare", "--shard", "--prepared"),
     "Tasks of Inspect (--scope inspect-task:...)": names_of_options(TaskConfig),

@@ -18,12 +18,15 @@ from vivavoce.examination.recheck.as_recorded import as_recorded, certificates_o
 from vivavoce.examination.recheck.attempt import UNFINISHED, claimed, compared_names, seed_differs, told_side_by_side
 from vivavoce.examination.recheck.certificate import Again, certificate_again
 from vivavoce.examination.recheck.comparison import (
+    HEAD,
+    HEADS,
     NO_DOCUMENT,
     as_written,
     differences,
     rounded_otherwise,
     settings_of,
     versions_of,
+    without_run,
 )
 from vivavoce.examination.recheck.consistency import SETTINGS, AgainAlone, consistency_kind
 from vivavoce.examination.recheck.dossier import dossier_again
@@ -40,10 +43,6 @@ from vivavoce.interview.signing import without_signature
 from vivavoce.interview.transcript import Transcript
 from vivavoce.report.reported import Reported
 
-HEAD: Final = "transcript_head"
-"""Field of a document: COUNT:DIGEST of the record when it was written."""
-HEADS: Final = "record_heads"
-"""Field of a comparison over several records: the head of each, in the order of the candidates."""
 LAST_DIGITS: Final = "The last digits of {} differ, which agree to a billionth: processors round differently."
 DATED: Final = "Taken as they are written: date and version."
 NAMED: Final = "Taken as they are written: the names that readers are told in place of those on record."
@@ -84,7 +83,7 @@ def recheck(
     """
     if head is not None:
         transcript.verify(head)
-    document = without_signature(document)
+    document = without_run(without_signature(document))
     if Taught.wrote(document):
         return _taught_again(document, (transcript, *others), scopes, files)
     if (what := kind_of(document)) is not None:

@@ -12,14 +12,13 @@ from vivavoce.certificate.recomputed import recomputed
 from vivavoce.certificate.verdict import Criterion
 from vivavoce.errors import BadInput
 from vivavoce.examination.recheck.attempt import claimed, compared_names, ledger, seed_differs, told_side_by_side
-from vivavoce.examination.recheck.comparison import NO_DOCUMENT, differences
+from vivavoce.examination.recheck.comparison import HEAD, NO_DOCUMENT, differences, without_run
 from vivavoce.examination.recheck.rechecked import Difference, Rechecked
 from vivavoce.examination.recheck.side_by_side import kind_of
 from vivavoce.formats.wording import clipped, count
 from vivavoce.interview.record import Record, Records, WithheldRecord
 from vivavoce.interview.sealed import Excerpt, Sealed
 
-HEAD: Final = "transcript_head"
 GRADES: Final = "grades on record"
 
 
@@ -30,7 +29,7 @@ def recheck_withheld(document: Mapping[str, Any], sealed: Sealed) -> Rechecked:
 
     Raises `BadInput` for a document that is none, or of which the record holds nothing, and `TranscriptDamaged`.
     """
-    whole = sealed.excerpt()
+    document, whole = without_run(document), sealed.excerpt()
     excerpt, found = _up_to(document, whole)
     reason = f"the texts of {count(sealed.withheld)} records are withheld"
     if (what := kind_of(document)) is not None:

@@ -9,6 +9,7 @@ from itertools import zip_longest
 from math import isclose
 from typing import Any, Final
 
+from vivavoce.certificate.many import IN_FLIGHT
 from vivavoce.certificate.verdict import brief
 from vivavoce.errors import BadInput
 from vivavoce.examination.part import without_folders
@@ -25,6 +26,11 @@ ROUNDING: Final = 1e-9
 """Share of a figure by which two processors may differ on it: they add up in different orders, in steps of some 1e-16."""
 _TINY: Final = 1e-12
 """What is as small is what rounding left of 0."""
+HEAD: Final = "transcript_head"
+"""Field of a document: COUNT:DIGEST of the record when it was written."""
+HEADS: Final = "record_heads"
+"""Field of a comparison over several records: the head of each, in the order of the candidates."""
+MOST_IN_FLIGHT: Final = 10_000
 _ABSENT: Final = object()
 _VERSIONS: Final = ("numpy",)
 """Settings of a signature that say by what it was computed, not what."""
@@ -59,6 +65,18 @@ def document_of(text: str | bytes) -> dict[str, Any]:
     if not isinstance(found, dict):
         raise BadInput(NO_DOCUMENT)
     return found
+
+
+def without_run(document: Mapping[str, Any]) -> dict[str, Any]:
+    """A document without what is of the run alone; heads of records that stand there stand where they do otherwise.
+
+    >>> without_run({"verdict": "", "run": {"seconds": 3.1, "transcript_head": "3:ab"}})
+    {'verdict': '', 'transcript_head': '3:ab'}
+    """
+    run = document.get("run")
+    rest = {name: value for name, value in document.items() if name != "run"}
+    heads = {name: run[name] for name in (HEAD, HEADS) if name in run} if isinstance(run, dict) else {}
+    return rest | heads
 
 
 def differences(said: Mapping[str, Any], found: Mapping[str, Any]) -> list[Difference]:
@@ -138,6 +156,16 @@ def examined_by(line: object) -> tuple[str, str, str]:
     if not settings or len(parts) < 6 or not parts[-2].startswith("scope "):
         return "", "", ""
     return parts[1], parts[-3], parts[-2].removeprefix("scope ")
+
+
+def in_flight_of(line: object) -> int | None:
+    """How many questions were in flight, by the settings of a signature's line; None: as many as usual.
+
+    >>> in_flight_of('vivavoce 0.1.0 · certificate of many scopes · {"in_flight": 2}')
+    2
+    """
+    number = settings_of(line).get(IN_FLIGHT)
+    return number if type(number) is int and 1 <= number <= MOST_IN_FLIGHT else None
 
 
 def with_versions(line: object, again: str) -> str:

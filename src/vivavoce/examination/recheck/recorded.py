@@ -93,7 +93,8 @@ def silent(
         return SilentServer(name, ways=ways, never_sent=never_sent)
     if kind == "inspect":
         return SilentServer(name, ways=_ALL, never_sent=frozenset())
-    again: Again = "same" if kind in _SAME else "elsewhere"
+    deterministic = kind == "function" and name.partition("?")[2] == "deterministic=yes"
+    again: Again = "same" if kind in _SAME or deterministic else "elsewhere"
     if kind in RECORDED:
         return SilentRecording(name, ways=RECORDED[kind], recorded=recorded)
     known = kind in (*_SAME, "function")
@@ -120,12 +121,14 @@ def read_again(
     strict_faults: bool = False,
     source: str = "",
     recorded: Mapping[str, str] = MappingProxyType({}),
+    concurrency: int | None = None,
 ) -> Interview[Prompt, Reply]:
-    """An interview that reads the record alone."""
+    """An interview that reads the record alone, with so many questions in flight."""
     return Interview(
         silent(name, transcript, source, recorded),
         answers=Reply,
         transcript=transcript,
+        concurrency=concurrency,
         budget=Budget() if budget is None else budget,
         asking=asking,
         strict_faults=strict_faults,

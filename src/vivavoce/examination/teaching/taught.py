@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from vivavoce.examination.teaching.dialogue import Dialogue
-from vivavoce.interview.candidate import Candidate, Prompt, Reply
+from vivavoce.interview.candidate import Candidate, KeepsTime, Prompt, Reply
 
 _ALIKE: Final = ("ways", "concurrency", "time_out", "asked_again", "never_sent", "prices", "at_terminal", "source_digest")
 """What else an interview asks a candidate about; it is as before."""
@@ -27,14 +27,24 @@ class Taught:
         for name in _ALIKE:
             if hasattr(candidate, name):
                 setattr(self, name, getattr(candidate, name))
+        if isinstance(candidate, KeepsTime):
+            self.answer_within = self._answer_within
 
     def __repr__(self) -> str:
         return f"<{self.name}>"
 
     async def answer(self, question: Prompt, /) -> Reply:
         """The candidate's answer after the dialogue."""
-        reply: Reply = await self._candidate.answer(replace(question, earlier=(*self._dialogue.exchanges, *question.earlier)))
+        reply: Reply = await self._candidate.answer(self._told(question))
         return reply
+
+    async def _answer_within(self, question: Prompt, seconds: float | None, /) -> Reply:
+        """The same within that time, where the candidate keeps it."""
+        reply: Reply = await self._candidate.answer_within(self._told(question), seconds)
+        return reply
+
+    def _told(self, question: Prompt) -> Prompt:
+        return replace(question, earlier=(*self._dialogue.exchanges, *question.earlier))
 
     async def close(self) -> None:
         """Let the candidate go."""

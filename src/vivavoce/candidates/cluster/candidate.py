@@ -1,0 +1,208 @@
+"""A candidate whose questions the workers of a Dask cluster answer."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import replace
+from ipaddress import ip_address
+from types import TracebackType
+from typing import Any, Final, Self
+from urllib.parse import urlsplit
+
+from vivavoce.candidates.cluster.outcomes import (
+    TRAITS,
+    Answered,
+    Described,
+    OutOfTime,
+    Raised,
+    Refused,
+    Version,
+    Wanted,
+    program,
+)
+from vivavoce.candidates.cluster.pace import Pace
+from vivavoce.candidates.cluster.run import Run
+from vivavoce.candidates.cluster.scheduler import with_workers
+from vivavoce.candidates.elsewhere import Opener, elsewhere
+from vivavoce.candidates.names import kind_of
+from vivavoce.candidates.text import shortened
+from vivavoce.errors import CandidateMisconfigured
+from vivavoce.interview.candidate import Candidate, Prompt, Usage
+
+UNSEEN: Final = ("hf", "trained")
+"""Kinds that this process does not open: loading one may take gigabytes that it needs nothing of."""
+COMPUTES: Final = ("function", "bot", *UNSEEN)
+"""Kinds whose questions are dealt; so are those of a server on the machine of each worker."""
+
+
+class Cluster:
+    """The workers of a Dask scheduler, which answer for every candidate that is opened within.
+
+    address: of the scheduler, such as `tcp://scheduler:8786`.
+    rate: questions a second at most, over all workers and candidates; None: no limit.
+    say: told what somebody who waits should know.
+
+    Raises `MissingExtra` without Dask, `CandidateUnreachable` where there is no scheduler or no worker, `BadInput` for what is
+    no address, and `CandidateMisconfigured` where the scheduler lacks this package.
+
+    >>> async def examine() -> None:
+    ...     with Cluster("tcp://scheduler:8786"):
+    ...         candidate = open_candidate("function:my_model:answer?deterministic=yes")
+    ...     ...
+    """
+
+    def __init__(self, address: str, *, rate: float | None = None, say: Callable[[str], object] = len) -> None:
+        self.address = address
+        self.run = Run(say)
+        self.pace = Pace(rate)
+        self._client = with_workers(address)
+        try:
+            self._client.run_on_scheduler(program)
+        except Exception as error:
+            self._client.close()
+            raise CandidateMisconfigured(
+                f"the Dask scheduler at '{address}' lacks this package ({type(error).__name__}: {shortened(str(error))}): "
+                "install it there as well",
+                hearing="unheard",
+            ) from None
+
+    def __enter__(self) -> Self:
+        self._before = elsewhere.set(self)
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        elsewhere.reset(self._before)
+        self.close()
+
+    def close(self) -> None:
+        """Part from the cluster."""
+        self._client.close()
+
+    def deal(self, name: str, opener: Opener, here: Callable[[], Candidate[Any, Any]], /) -> Candidate[Any, Any]:
+        """The candidate of that name, whose questions are dealt where it computes; any other is opened here.
+
+        Raises `CandidateMisconfigured` where no worker has it in the version that is here, or workers have several.
+        """
+        from vivavoce.candidates.cluster.workplace import version_of
+
+        kind = kind_of(name)
+        candidate = None if kind in UNSEEN else here()
+        if kind not in COMPUTES and not (kind == "chat" and _is_on_this_machine(name)):
+            assert candidate is not None
+            self.run.say(f"{candidate.name} is asked from here: workers have nothing to compute for it")
+            return candidate
+        wanted = Wanted(name, opener, None if candidate is None else version_of(candidate))
+        described = self._describe(wanted)
+        version, traits = described.version, described.traits
+        if candidate is not None:
+            traits = {trait: getattr(candidate, trait) for trait in TRAITS if hasattr(candidate, trait)}
+        traits["concurrency"] = self._concurrency(traits.get("concurrency"))
+        return Dealt(self, replace(wanted, version=version), traits)
+
+    def _describe(self, wanted: Wanted) -> Described:
+        """What workers hold, all of them the same; those that hold anything else than what is here are refused."""
+        from vivavoce.candidates.cluster.workplace import describe
+
+        found: dict[str, Any] = self._client.run(describe, wanted, on_error="return")
+        self.run.sees(frozenset(found))
+        described: dict[str, Described] = {}
+        for worker, said in sorted(found.items()):
+            if isinstance(said, Described):
+                difference = "" if wanted.version is None else wanted.version.differs(said.version)
+                if not difference:
+                    described[worker] = said
+                    continue
+                said = Refused(worker, difference)
+            self.run.refuse(worker, said.reason if isinstance(said, Refused) else f"{type(said).__name__}: {said}")
+        versions: dict[Version, str] = {said.version: worker for worker, said in reversed(described.items())}
+        if len(versions) > 1:
+            (one, first), (other, second) = list(versions.items())[:2]
+            raise CandidateMisconfigured(
+                f"workers hold several versions: by {first}, at {second} {one.differs(other)}; install the same everywhere",
+                hearing="unheard",
+            )
+        if not described:
+            from vivavoce.candidates.cluster.dealing import all_refused
+
+            raise CandidateMisconfigured(all_refused(self.run.refused), hearing="unheard")
+        return next(iter(described.values()))
+
+    def _concurrency(self, each: int | None) -> int:
+        """Questions that keep all workers busy: one for each thread, less where a candidate bears no more in a process."""
+        threads: dict[str, int] = self._client.nthreads()
+        able = [number for worker, number in threads.items() if worker not in self.run.refused]
+        return max(1, sum(number if each is None else min(number, each) for number in able))
+
+
+class Dealt:
+    """A candidate that has the name and the traits of one that computes here, and is asked by dealing its questions."""
+
+    def __init__(self, cluster: Cluster, wanted: Wanted, traits: dict[str, Any]) -> None:
+        assert wanted.version is not None
+        self.name = wanted.version.name
+        self.__dict__.update(traits)
+        self._cluster = cluster
+        self._wanted = wanted
+        self._same = traits.get("asked_again") == "same"
+        self._dealing: Any = None
+        self._beginning: asyncio.Lock | None = None
+
+    def __repr__(self) -> str:
+        return f"<{self.name} on {self._cluster.address}>"
+
+    async def answer(self, question: Any, /) -> Any:
+        """What a worker's candidate says."""
+        return await self.answer_within(question, None)
+
+    async def answer_within(self, question: Any, seconds: float | None, /) -> Any:
+        """The same, within that time of the worker's. Raises `TimeoutError`, and what a candidate raises."""
+        await self._cluster.pace.turn()
+        dealing, run = await self._ready(), self._cluster.run
+        bare = replace(question, form=None) if isinstance(question, Prompt) else question
+        try:
+            outcome = await dealing.put(bare, seconds)
+        except Exception:
+            run.failed += 1
+            raise
+        match outcome:
+            case Answered(answer):
+                run.answered += 1
+                run.usage += getattr(answer, "usage", None) or Usage()
+                return answer
+            case OutOfTime():
+                run.late += 1
+                raise TimeoutError
+            case Raised():
+                run.failed += 1
+                raise outcome.error
+        raise AssertionError(outcome)
+
+    async def close(self) -> None:
+        """Let workers forget the candidate."""
+        dealing, self._dealing, self._beginning = self._dealing, None, None
+        if dealing is not None:
+            await dealing.close()
+
+    async def _ready(self) -> Any:
+        """The dealing of this event loop, begun with the first question and after the scheduler has been away."""
+        from vivavoce.candidates.cluster.dealing import Dealing
+
+        loop = asyncio.get_running_loop()
+        if self._beginning is None or (self._dealing is not None and self._dealing.loop is not loop):
+            self._beginning, self._dealing = asyncio.Lock(), None
+        async with self._beginning:
+            if self._dealing is None or not self._dealing.open:
+                self._dealing = await Dealing.begun(self._cluster.address, self._wanted, self._cluster.run, same=self._same)
+        return self._dealing
+
+
+def _is_on_this_machine(name: str) -> bool:
+    """Whether the server of a `chat:` candidate is on the machine of whoever asks it."""
+    host = urlsplit(name.partition("@")[2].partition("?")[0]).hostname or ""
+    if host == "localhost":
+        return True
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return False

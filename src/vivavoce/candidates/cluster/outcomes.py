@@ -1,0 +1,133 @@
+"""What travels between the process that counts and the workers: who is meant, in which version, and what came of a question."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+from vivavoce.candidates.elsewhere import Opener
+from vivavoce.candidates.text import shortened
+from vivavoce.errors import VivavoceError
+from vivavoce.version import __version__
+
+TRAITS: Final = ("ways", "time_out", "asked_again", "never_sent", "prices", "source_digest", "converses", "concurrency")
+"""What an interview asks a candidate about."""
+_SHOWN: Final = 12
+"""Digits of a digest."""
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """Of all that an answer depends on, as far as it can be told."""
+
+    program: str
+    """Vivavoce, with a digest of its source."""
+    name: str
+    """The candidate's own, in which weights and the program of an engine stand."""
+    source: str
+    """Digest of a function's file; empty for what is none."""
+
+    def differs(self, here: Version) -> str:
+        """How `here` is another version, in a clause; empty where it is none.
+
+        >>> Version("vivavoce 1", "function:m:f", "aa").differs(Version("vivavoce 1", "function:m:f", "bb"))
+        "'function:m:f' has the source bb there, not aa"
+        """
+        if self.program != here.program:
+            return f"'{shortened(here.program, 80)}' is installed there, not '{self.program}'"
+        if self.name != here.name:
+            return f"the candidate is '{shortened(here.name, 200)}' there, not '{self.name}'"
+        if self.source != here.source:
+            return f"'{self.name}' has the source {here.source or 'of no file'} there, not {self.source or 'of no file'}"
+        return ""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Who is to answer."""
+
+    address: str
+    """The candidate's name as it was given, by which it is opened."""
+    opener: Opener
+    version: Version | None = None
+    """None: whatever is there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Described:
+    """A candidate that a worker holds."""
+
+    version: Version
+    traits: dict[str, Any]
+    """Those that it has, of `TRAITS`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """The candidate answered."""
+
+    answer: Any
+
+
+@dataclass(frozen=True, slots=True)
+class OutOfTime:
+    """The candidate took longer than it may."""
+
+
+@dataclass(frozen=True, slots=True)
+class Raised:
+    """The candidate raised an error."""
+
+    kind: type[VivavoceError] | str
+    """One of ours, or the name of any other."""
+    text: str
+    attributes: dict[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def by(cls, error: BaseException) -> Raised:
+        """What was raised, so that it can travel."""
+        if isinstance(error, VivavoceError):
+            return cls(type(error), str(error), dict(error.__dict__))
+        return cls(type(error).__name__, str(error))
+
+    @property
+    def error(self) -> Exception:
+        """The same again, here."""
+        if isinstance(self.kind, str):
+            named: type[Exception] = type(self.kind, (Exception,), {})
+            return named(self.text)
+        error: Exception = self.kind.__new__(self.kind, self.text)
+        error.__dict__.update(self.attributes)
+        return error
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """The worker has not got this version of the candidate, or none."""
+
+    worker: str
+    reason: str
+
+    @classmethod
+    def by(cls, worker: str, error: Exception) -> Refused:
+        """For an error when it was opened there."""
+        return cls(worker, str(error) if isinstance(error, VivavoceError) else f"{type(error).__name__}: {error}")
+
+
+Outcome = Answered | OutOfTime | Raised | Refused
+
+
+@cache
+def program() -> str:
+    """The version of Vivavoce that runs here, with a digest of its source.
+
+    >>> program().startswith("vivavoce ")
+    True
+    """
+    digest, folder = hashlib.sha256(), Path(__file__).parents[2]
+    for file in sorted(folder.rglob("*.py")):
+        digest.update(f"{file.relative_to(folder).as_posix()}\n".encode() + file.read_bytes())
+    return f"vivavoce {__version__} ({digest.hexdigest()[:_SHOWN]})"

@@ -1,0 +1,75 @@
+"""What happened while a cluster answered: of the run, and no part of what was found."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from vivavoce.candidates.text import shortened
+from vivavoce.interview.candidate import Usage
+
+
+@dataclass(slots=True)
+class Run:
+    """Running counts over all candidates whose questions are dealt."""
+
+    say: Callable[[str], object] = len
+    """Told in a sentence what somebody who waits should know."""
+    began: float = field(default_factory=time.monotonic)
+    workers: set[str] = field(default_factory=set)
+    """Addresses of all that were seen."""
+    alive: frozenset[str] = frozenset()
+    lost: int = 0
+    """Workers that went away."""
+    refused: dict[str, str] = field(default_factory=dict)
+    """Why workers are not dealt anything, by their address."""
+    dealt: int = 0
+    """Questions dealt, each time anew."""
+    answered: int = 0
+    """Answers that came."""
+    late: int = 0
+    """Questions that took longer than they may."""
+    failed: int = 0
+    """Attempts that failed; those that are retried are among them."""
+    heard_twice: int = 0
+    """Questions that a worker had begun when it was lost, of a candidate that might say something else the next time."""
+    usage: Usage = field(default_factory=Usage)
+    """What the answers of this run cost."""
+
+    def sees(self, alive: frozenset[str]) -> None:
+        """These workers are there now."""
+        self.lost += len(self.alive - alive)
+        self.alive = alive
+        self.workers |= alive
+
+    def refuse(self, worker: str, reason: str) -> None:
+        """Deal this worker nothing; said once."""
+        if worker not in self.refused:
+            self.refused[worker] = shortened(reason, 300)
+            self.say(f"worker {worker} is refused: {self.refused[worker]}")
+
+    def as_json(self) -> dict[str, Any]:
+        """As plain values."""
+        return {
+            "seconds": round(time.monotonic() - self.began, 3),
+            "workers": {"seen": len(self.workers), "lost": self.lost, "refused": self.refused},
+            "questions": {
+                "dealt": self.dealt,
+                "answered": self.answered,
+                "timed_out": self.late,
+                "failed_attempts": self.failed,
+                "heard_twice": self.heard_twice,
+            },
+            "spending": {"tokens": self.usage.tokens, "money": self.usage.money},
+        }
+
+    @property
+    def statement(self) -> str:
+        """In a line."""
+        seconds = time.monotonic() - self.began
+        lost = f", {self.lost} lost" if self.lost else ""
+        refused = f", {len(self.refused)} refused" if self.refused else ""
+        rate = f" ({self.answered / seconds:.3g}/s)" if seconds > 0 else ""
+        return f"Cluster: {len(self.workers)} workers{lost}{refused}; {self.answered} answers in {seconds:.1f} s{rate}"

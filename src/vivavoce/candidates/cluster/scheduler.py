@@ -1,0 +1,46 @@
+"""The Dask scheduler, reached or refused with a reason."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from vivavoce.errors import BadInput, CandidateUnreachable, MissingExtra
+
+CONNECT_SECONDS: Final = 10
+"""For a scheduler to answer, and for a first worker, which may have been started with us."""
+
+
+def dask_client(address: str, **settings: Any) -> Any:
+    """Dask's client for the scheduler at that address; one that is `asynchronous` is yet to be awaited.
+
+    Raises `MissingExtra` without Dask, `CandidateUnreachable` if no scheduler answers, and `BadInput` for what is no address.
+    """
+    try:
+        from distributed import Client
+    except ModuleNotFoundError as error:
+        raise MissingExtra((error.name or "distributed").partition(".")[0], extra="cluster") from None
+    connect: Any = Client  # it has no types
+    try:
+        return connect(address, timeout=CONNECT_SECONDS, set_as_default=False, **settings)
+    except (OSError, TimeoutError) as error:
+        raise nobody_at(address, error) from None
+    except ValueError as error:
+        raise BadInput(f"'{address}' is no address of a Dask scheduler ({error}): write tcp://HOST:8786") from None
+
+
+def with_workers(address: str) -> Any:
+    """The same, once it has a worker. Raises `CandidateUnreachable` where none comes."""
+    client = dask_client(address)
+    try:
+        client.wait_for_workers(1, timeout=CONNECT_SECONDS)
+    except TimeoutError:
+        client.close()
+        raise CandidateUnreachable(
+            f"the Dask scheduler at '{address}' has no workers: start some with 'dask worker {address}'", hearing="unheard"
+        ) from None
+    return client
+
+
+def nobody_at(address: str, error: BaseException) -> CandidateUnreachable:
+    """The error that no scheduler answers there."""
+    return CandidateUnreachable(f"no Dask scheduler answers at '{address}' ({type(error).__name__})", hearing="unheard")

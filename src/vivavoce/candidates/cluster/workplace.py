@@ -1,0 +1,137 @@
+"""On a worker: candidates that are opened once, and asked what is dealt."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from typing import Any, Final
+from weakref import WeakKeyDictionary
+
+from distributed import get_worker
+
+from vivavoce.candidates.classifiers import open_classifier
+from vivavoce.candidates.cluster.outcomes import (
+    TRAITS,
+    Answered,
+    Described,
+    Outcome,
+    OutOfTime,
+    Raised,
+    Refused,
+    Version,
+    Wanted,
+    program,
+)
+from vivavoce.candidates.elsewhere import elsewhere
+from vivavoce.candidates.names import close_candidate, open_candidate
+from vivavoce.errors import CandidateMisconfigured, VivavoceError
+from vivavoce.interview.candidate import Candidate, Paced
+
+TOPIC: Final = "vivavoce"
+"""Under which the scheduler passes on which questions have begun."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Held:
+    """A candidate that was opened here."""
+
+    candidate: Candidate[Any, Any]
+    version: Version
+    turns: asyncio.Semaphore | None
+    """For one that bears only so many questions at once."""
+
+
+_held: WeakKeyDictionary[Any, dict[str, asyncio.Task[_Held]]] = WeakKeyDictionary()
+"""By Dask's worker, of which a process may have several, and the candidate's address."""
+_loaded: dict[str, str] = {}
+"""Digests of the source of each function when this process imported it: it does not do so again."""
+
+
+async def put(question: Any, number: str, seconds: float | None, *, wanted: Wanted, noted: bool) -> Outcome:
+    """What the candidate says; the time that it may take begins when it is asked.
+
+    noted: whether the scheduler is to know that this question has begun, before the candidate has it.
+    """
+    worker: Any = get_worker()
+    try:
+        held = await _holding(worker, wanted)
+    except Exception as error:
+        return Refused.by(worker.address, error)
+    if wanted.version is not None and (difference := wanted.version.differs(held.version)):
+        return Refused(worker.address, difference)
+    if held.turns is None:
+        return await _asked(worker, held, question, number, seconds, noted=noted)
+    async with held.turns:
+        return await _asked(worker, held, question, number, seconds, noted=noted)
+
+
+async def describe(wanted: Wanted, dask_worker: Any = None) -> Described | Refused:
+    """What this worker, which Dask passes itself, holds under that address, opened if it is not."""
+    try:
+        held = await _holding(dask_worker, wanted)
+    except Exception as error:
+        return Refused.by(dask_worker.address, error)
+    traits = {name: getattr(held.candidate, name) for name in TRAITS if hasattr(held.candidate, name)}
+    return Described(held.version, traits)
+
+
+async def forget(address: str, dask_worker: Any = None) -> None:
+    """Let go of the candidate of that address."""
+    opening = _held.get(dask_worker, {}).pop(address, None)
+    if opening is not None and opening.done() and not opening.cancelled() and opening.exception() is None:
+        await close_candidate(opening.result().candidate)
+
+
+async def _asked(worker: Any, held: _Held, question: Any, number: str, seconds: float | None, *, noted: bool) -> Outcome:
+    if noted:
+        await worker.scheduler.log_event(topic=TOPIC, msg=number)
+    try:
+        async with asyncio.timeout(seconds) as limit:
+            return Answered(await held.candidate.answer(question))
+    except Exception as error:
+        return OutOfTime() if limit.expired() and not isinstance(error, VivavoceError) else Raised.by(error)
+
+
+async def _holding(worker: Any, wanted: Wanted) -> _Held:
+    """The candidate, opened by the first who asks for it; one that cannot be opened is tried again by the next."""
+    here = _held.setdefault(worker, {})
+    opening = here.get(wanted.address)
+    if opening is None:
+        opening = here[wanted.address] = asyncio.create_task(_opened(wanted))
+    try:
+        held = await asyncio.shield(opening)
+    except Exception:
+        if here.get(wanted.address) is opening:
+            del here[wanted.address]
+        raise
+    if wanted.version is not None and wanted.version.source != held.version.source and here.get(wanted.address) is opening:
+        del here[wanted.address]  # its file may have changed since; what has been imported tells
+        return await _holding(worker, Wanted(wanted.address, wanted.opener))
+    return held
+
+
+async def _opened(wanted: Wanted) -> _Held:
+    candidate = await asyncio.to_thread(_open, wanted)
+    source = code_of(candidate)
+    if source and _loaded.setdefault(wanted.address, source) != source:
+        raise CandidateMisconfigured(
+            f"the file of '{candidate.name}' was changed since this worker imported it: start the worker again"
+        )
+    at_once = candidate.concurrency if isinstance(candidate, Paced) else None
+    turns = None if at_once is None else asyncio.Semaphore(at_once)
+    return _Held(candidate, version_of(candidate), turns)
+
+
+def _open(wanted: Wanted) -> Candidate[Any, Any]:
+    elsewhere.set(None)  # of this thread's own copy: it computes here
+    return open_classifier(wanted.address) if wanted.opener == "classifier" else open_candidate(wanted.address)
+
+
+def version_of(candidate: Candidate[Any, Any]) -> Version:
+    """The version of a candidate that is opened in this process."""
+    return Version(program(), candidate.name, code_of(candidate))
+
+
+def code_of(candidate: object) -> str:
+    """The digest of a function's file; empty for what is none."""
+    return str(getattr(candidate, "source_digest", "") or getattr(candidate, "code", ""))

@@ -1,0 +1,97 @@
+"""`--cluster`: who computes for candidates is the workers of a Dask scheduler."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self
+
+import click
+
+from vivavoce.cli import options
+
+if TYPE_CHECKING:
+    from vivavoce.candidates.cluster.candidate import Cluster
+    from vivavoce.candidates.elsewhere import Opener
+    from vivavoce.interview.candidate import Candidate
+
+
+class Clustered:
+    """The cluster of a command, which is looked for when the first candidate is opened."""
+
+    rate: float | None = None
+    """Questions a second at most."""
+
+    def __init__(self, address: str, context: click.Context) -> None:
+        self.address = address
+        self._context = context
+        self._cluster: Cluster | None = None
+
+    def __enter__(self) -> Self:
+        from vivavoce.candidates.elsewhere import elsewhere
+
+        self._before = elsewhere.set(self)
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        from vivavoce.candidates.elsewhere import elsewhere
+
+        elsewhere.reset(self._before)
+        if self._cluster is not None:
+            if not self._context.params.get("quiet"):
+                click.echo(self._cluster.run.statement, err=True)
+            self._cluster.close()
+
+    def deal(self, name: str, opener: Opener, here: Callable[[], Candidate[Any, Any]], /) -> Candidate[Any, Any]:
+        """The candidate of that name, for which the cluster computes if there is anything to compute."""
+        if self._cluster is None:
+            from vivavoce.candidates.cluster.candidate import Cluster
+
+            self._cluster = Cluster(self.address, rate=self.rate, say=lambda told: click.echo(f"viva: {told}", err=True))
+        return self._cluster.deal(name, opener, here)
+
+    @property
+    def run(self) -> dict[str, Any]:
+        """What happened there."""
+        return {} if self._cluster is None else self._cluster.run.as_json()
+
+
+def clustered() -> Clustered | None:
+    """The cluster of the command that runs; None where it has none."""
+    context = click.get_current_context(silent=True)
+    return None if context is None else context.meta.get(__name__)
+
+
+def _enter(context: click.Context, _: click.Parameter, address: str | None) -> None:
+    if address is not None:
+        context.meta[__name__] = context.with_resource(Clustered(address, context))
+
+
+def _limit(context: click.Context, _: click.Parameter, rate: float | None) -> None:
+    if rate is None:
+        return
+    found = context.meta.get(__name__)
+    if found is None:
+        raise click.UsageError("'--rate' is of a cluster's workers: give '--cluster ADDRESS'.")
+    found.rate = rate
+
+
+CLUSTER = options.together(
+    click.option(
+        "--cluster",
+        expose_value=False,
+        is_eager=True,
+        callback=_enter,
+        metavar="ADDRESS",
+        help="A Dask scheduler, such as tcp://scheduler:8786, whose workers compute the answers.",
+    ),
+    click.option(
+        "--rate",
+        expose_value=False,
+        callback=_limit,
+        type=options.amount,
+        metavar="X",
+        help="Questions a second at most, over all workers of the cluster.",
+    ),
+)
+"""The options of commands that ask candidates which may compute elsewhere."""

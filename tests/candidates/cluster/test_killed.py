@@ -1,0 +1,119 @@
+"""Workers and the process that counts are killed at random: the finding is that of one process that nobody disturbs."""
+
+from __future__ import annotations
+
+import json
+import random
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("distributed", reason="Dask is not installed: pip install 'vivavoce[cluster]'")
+
+from tests.candidates.cluster.daskers import Daskers, asked, daskers, wait_until_asked
+from vivavoce.interview.transcript import Transcript
+
+WORKERS = 4
+NAME = "function:sums:answer?deterministic=yes"
+
+
+@dataclass(frozen=True)
+class Scale:
+    """How much is asked, and how often somebody is killed."""
+
+    questions: int
+    delay: float
+    time_out: float
+    kills: int
+    pause: tuple[float, float]
+    """Seconds between two kills."""
+
+
+def command(scale: Scale, *more: str) -> list[str]:
+    fixed = ["--scope", "arithmetic?operations=+-*", "--seed", "5", "--procedure", "fixed", "--questions", str(scale.questions)]
+    return ["certify", NAME, *fixed, "--timeout", str(scale.time_out), "--json", "--quiet", *more]
+
+
+def finding(out: Path) -> tuple[str, dict[str, Any]]:
+    """All but what is of the run, as it was printed, and that."""
+    found = json.loads(out.read_text())
+    run = found.pop("run", {})
+    return json.dumps(found), run
+
+
+def killed(cluster: Daskers, scale: Scale, transcript: Path, out: Path) -> list[tuple[float, str]]:
+    """The examination, during which somebody is killed so often; when, and who."""
+    rng, kills = random.Random(3), list[tuple[float, str]]()
+    arguments = command(scale, "--cluster", cluster.address, "--transcript", str(transcript))
+    counting = cluster.count(arguments, out)
+    wait_until_asked(cluster.folder, 1)
+    while len(kills) < scale.kills:
+        counting.join(rng.uniform(*scale.pause))
+        assert counting.is_alive(), out.with_suffix(".err").read_text()
+        place = rng.randrange(WORKERS + 1)
+        kills.append((time.time(), "worker" if place < WORKERS else "counter"))
+        if place < WORKERS:
+            cluster.kill(place)
+        else:
+            before = sum(map(len, asked(cluster.folder).values()))
+            counting.kill()
+            counting.join()
+            counting = cluster.count(arguments, out)
+            wait_until_asked(cluster.folder, before + 1)
+    counting.join(300)
+    assert counting.exitcode in (0, 3, 4), out.with_suffix(".err").read_text()
+    return kills
+
+
+def check(tmp_path: Path, scale: Scale) -> None:
+    whole = tmp_path / "whole"
+    whole.mkdir()
+    with daskers(whole, 0, DELAY="0") as alone:
+        one = alone.count(command(scale), whole / "one.json")
+        one.join(300)
+        assert one.exitcode in (0, 3, 4), (whole / "one.err").read_text()
+    with daskers(tmp_path, WORKERS, DELAY=str(scale.delay)) as cluster:
+        kills = killed(cluster, scale, tmp_path / "run.sqlite", tmp_path / "run.json")
+        found, run = finding(tmp_path / "run.json")
+    expected, _ = finding(whole / "one.json")
+    assert found == expected
+    assert json.loads(found)["no_answers"] > 0  # some time out
+    counter_kills = sum(who == "counter" for _, who in kills)
+    assert run["answers"]["from_record"] > 0 < counter_kills < scale.kills
+
+    questions = asked(tmp_path)
+    for moments in questions.values():
+        for moment in sorted(moments)[:-1]:  # asked once more, since it was on its way when somebody was killed
+            longest = scale.time_out + 2
+            assert any(moment <= when <= moment + longest for when, _ in kills)
+    extra = sum(len(moments) - 1 for moments in questions.values())
+    # a worker has one question, and may hold an answer that nobody has fetched; the counter has all of theirs
+    assert extra <= 2 * (scale.kills - counter_kills) + 2 * WORKERS * counter_kills
+    with Transcript.open(tmp_path / "run.sqlite", must_exist=True) as transcript:
+        assert len(questions) <= transcript.verify().count
+
+
+@pytest.mark.long
+def test_killed_a_few_times(tmp_path: Path) -> None:
+    check(tmp_path, Scale(questions=100, delay=0.1, time_out=1, kills=6, pause=(0.1, 0.6)))
+
+
+@pytest.mark.slow
+def test_killed_twenty_times(tmp_path: Path) -> None:
+    check(tmp_path, Scale(questions=300, delay=0.5, time_out=4, kills=20, pause=(0.5, 2.0)))
+
+
+@pytest.mark.long
+def test_of_who_might_say_something_else_the_next_time_it_is_a_second_try(tmp_path: Path) -> None:
+    arguments = ["certify", "function:sums:answer", "--scope", "arithmetic?operations=+", "--seed", "5", "--questions", "8"]
+    with daskers(tmp_path, 2, DELAY="0.4") as cluster:
+        counting = cluster.count([*arguments, "--json", "--quiet", "--cluster", cluster.address], tmp_path / "run.json")
+        wait_until_asked(tmp_path, 3)
+        cluster.kill(0)
+        counting.join(120)
+        assert counting.exitcode in (0, 3, 4), (tmp_path / "run.err").read_text()
+    found, run = finding(tmp_path / "run.json")
+    assert json.loads(found)["faults"] == run["questions"]["heard_twice"] == run["workers"]["lost"] == 1

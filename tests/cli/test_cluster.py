@@ -1,0 +1,71 @@
+"""`--cluster`: what is printed is what one machine prints, but for a part `run`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.candidates.cluster.conftest import address as address
+from tests.candidates.cluster.conftest import local as local
+from tests.cli.conftest import Viva
+
+pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::ResourceWarning")
+NAME = "bot:calculator?wrong=0.2&unreadable=0.05"
+CERTIFY = ("certify", NAME, "--scope", "arithmetic", "--questions", "40", "--seed", "1", "--json", "--quiet")
+COMPARE = ("compare", NAME, "bot:calculator", "--scope", "arithmetic", "--questions", "20", "--seed", "1", "--json", "--quiet")
+
+
+@pytest.mark.parametrize("command", [CERTIFY, COMPARE], ids=["certify", "compare"])
+def test_the_same_but_for_the_run(viva: Viva, address: str, command: tuple[str, ...], tmp_path: Path) -> None:
+    here = viva(*command)
+    there = viva(*command, "--cluster", address, "--transcript", "run.sqlite")
+    assert there.err == ""
+    found = json.loads(there.out)
+    run = found.pop("run")
+    assert (there.code, json.dumps(found)) == (here.code, here.out.strip())
+    assert list(run) == ["seconds", "workers", "questions", "spending", "answers", "transcript_head"]
+    assert run["workers"] == {"seen": 2, "lost": 0, "refused": {}}
+    assert run["questions"]["answered"] == run["answers"]["new"] > 10 > run["answers"]["asked_again"] == 0
+
+    (tmp_path / "found.json").write_text(there.out)
+    assert viva("recheck", "found.json", "--transcript", "run.sqlite").code == 0
+    # without a cluster it goes on from there, and has nothing left to ask
+    again = json.loads(viva(*command, "--transcript", "run.sqlite").out)
+    assert again.pop("transcript_head") == run["transcript_head"]
+    assert again == found
+
+
+def test_a_head_in_the_run_is_rechecked(viva: Viva, address: str, tmp_path: Path) -> None:
+    found: dict[str, Any] = json.loads(viva(*CERTIFY, "--cluster", address, "--transcript", "run.sqlite").out)
+    found["run"]["transcript_head"] = f"3:{'0' * 64}"
+    (tmp_path / "found.json").write_text(json.dumps(found))
+    rechecked = viva("recheck", "found.json", "--transcript", "run.sqlite")
+    assert (rechecked.code, "transcript_head" in rechecked.out) == (3, True)
+
+
+def test_how_it_went_is_said(viva: Viva, address: str) -> None:
+    said = viva(*(word for word in CERTIFY if word != "--quiet"), "--cluster", address, "--rate", "1000").err
+    assert "Cluster: 2 workers; " in said
+
+
+def test_what_cannot_be_meant_is_refused(viva: Viva) -> None:
+    refused = viva(*CERTIFY, "--rate", "3")
+    assert (refused.code, "give '--cluster ADDRESS'" in refused.err) == (2, True)
+    refused = viva(*CERTIFY, "--cluster", "nonsense://x")
+    assert (refused.code, "is no address of a Dask scheduler" in refused.err) == (2, True)
+
+
+@pytest.mark.parametrize("place", ["cluster", "here"])
+def test_of_several_scopes_the_number_in_flight_is_told_and_rechecked(
+    viva: Viva, address: str, place: str, tmp_path: Path
+) -> None:
+    scopes = ("--scope", "arithmetic?operations=+", "--scope", "intervals", "--seed", "1")
+    how = ("--cluster", address) if place == "cluster" else ("--concurrency", "3")
+    found = viva("certify", "bot:calculator?wrong=1", *scopes, "--json", "--quiet", *how, "--transcript", "run.sqlite")
+    (tmp_path / "found.json").write_text(found.out)
+    assert f'\\"in_flight\\": {4 if place == "cluster" else 3}' in found.out
+    rechecked = viva("recheck", "found.json", "--transcript", "run.sqlite")
+    assert rechecked.code == 0, rechecked.out

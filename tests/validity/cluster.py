@@ -1,0 +1,73 @@
+"""Workers of a cluster in simulated time: of several speeds, killed now and then, asked by a bounded look-ahead."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import AsyncIterator
+
+from tests.certificate.candidates import Knows, scope
+from vivavoce.certificate.evidence import SequentialTest
+from vivavoce.certificate.examine import certify
+from vivavoce.certificate.questions import Question
+from vivavoce.certificate.verdict import Criterion, Verdict
+from vivavoce.interview.candidate import Again, Prompt, Reply
+from vivavoce.interview.interview import Interview
+
+WORKERS, QUESTIONS = 16, 60
+CRITERION = Criterion(0.7, None)
+SECONDS, SLOWER, KILLED = 0.5, 10.0, 0.05
+"""An answer; how much longer a wrong one takes; how often a worker is killed on the way, so that all begins anew."""
+
+
+class Clustered(Knows):
+    """At the boundary, so that "understands" is an error for one that is worse by next to nothing; slow when it is wrong."""
+
+    asked_again: Again = "same"
+
+    def __init__(self, run: int) -> None:
+        super().__init__(0.7, salt=f"cluster {run} ")
+        self._rng = random.Random(run)
+        self._idle: asyncio.Queue[float] = asyncio.Queue()
+        for worker in range(WORKERS):
+            self._idle.put_nowait(0.5 + worker / WORKERS)
+
+    async def answer(self, prompt: Prompt, /) -> Reply:
+        """The answer of whichever worker is free, and of another one where that is killed."""
+        needed = SECONDS * (1.0 if self.right(prompt) else SLOWER)
+        while True:
+            speed = await self._idle.get()
+            killed = self._rng.random() < KILLED
+            try:
+                await asyncio.sleep(needed / speed * (self._rng.random() if killed else 1.0))
+            finally:
+                self._idle.put_nowait(speed)
+            if not killed:
+                return Reply("Answer: A" if self.right(prompt) else "Answer: B")
+
+
+async def in_drawn_order(run: int) -> bool:
+    """Whether it is wrongly said to understand, as answers are taken in drawn order."""
+    interview = Interview(Clustered(run), answers=Reply, concurrency=WORKERS, time_out=None)
+    found = await certify(interview, scope(20_000), CRITERION, seed=run, questions=QUESTIONS)
+    return bool(found.verdict is Verdict.UNDERSTANDS)
+
+
+async def as_completed(run: int) -> bool:
+    """The same where results are taken as they come."""
+    test = SequentialTest(CRITERION)
+    questions = random.Random(run).sample(scope(20_000).questions, QUESTIONS)
+    async for score in _scores(Clustered(run), questions):
+        if test.update(score, 0.0) is not Verdict.NO_CONCLUSION:
+            break
+    return bool(test.verdict is Verdict.UNDERSTANDS)
+
+
+async def _scores(candidate: Clustered, questions: list[Question]) -> AsyncIterator[float]:
+    listed = scope(1)
+
+    async def one(question: Question) -> float:
+        return listed.grade(question, await candidate.answer(listed.prompt(question))).score
+
+    for done in asyncio.as_completed([one(question) for question in questions]):
+        yield await done
