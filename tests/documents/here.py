@@ -171,6 +171,17 @@ PAGES = {
             "uci:stockfish --positions": "'uci:stockfish?nodes=500' --positions",
         },
     ),
+    "batch.md": Here(
+        before={
+            "batch=1": "mkfifo hold\n"
+            f"PYTHONPATH={ROOT}/src:{ROOT} python -m tests.candidates.batch_server vendor --port $PORT <hold >served &\n"
+            "exec 9>hold\nawait-site\n"
+        },
+        instead={
+            "VIVA_API_KEY=...": "VIVA_API_KEY=sk-batch-0123456789",
+            "gpt-4o-mini@https://api.openai.com/v1": "calculator:0.05@http://127.0.0.1:$PORT/v1",
+        },
+    ),
     "games.md": Here(
         instead={
             "--limit 300": "--limit 4",

@@ -90,9 +90,10 @@ async def close_candidate(candidate: Candidate[Any, Any]) -> None:
 
 
 def _chat(target: str, query: str) -> Candidate[Prompt, Reply]:
+    from vivavoce.candidates.chat.batch import by_batch
     from vivavoce.candidates.chat.candidate import open_chat
 
-    return open_chat(target, query)
+    return by_batch(open_chat(target, query))
 
 
 def _inspect(target: str, query: str) -> Candidate[Prompt, Reply]:
@@ -191,7 +192,8 @@ KINDS: tuple[Kind, ...] = (
         "The key comes from $VIVA_API_KEY, else $OPENAI_API_KEY, or the variable that ?key=NAME names. Options: temperature, "
         "max_tokens or max_completion_tokens (for models that reason), top_p, seed, reasoning_effort, stop, system, preset "
         f"(what the server takes: {', '.join(PRESETS)}), header (NAME:VARIABLE), body (a JSON file of further fields), "
-        "max_reply (bytes), key, price_in and price_out (money per million tokens).",
+        "max_reply (bytes), key, price_in and price_out (money per million tokens), batch (by batches, in hours and at half "
+        "the price: 1, or N questions each), batch_discount, batch_poll (seconds), batch_wait (hours).",
         _chat,
     ),
     Kind(

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -92,6 +92,10 @@ class Target(Protocol):
         """The unit to which the answers belong that are taken next, after those expected before."""
         ...
 
+    def next_block(self, known: Sequence[Reply | NoAnswer | None]) -> int:
+        """How many further questions to ask at once, given the answers that are there beyond those taken."""
+        ...
+
     def take(self, answer: Reply | NoAnswer) -> object:
         """Take an answer, graded by the scope's rule."""
         ...
@@ -156,6 +160,15 @@ class Course(Protocol):
         ...
 
 
+@runtime_checkable
+class Foresighted(Protocol):
+    """A course, or a target, that knows how many questions are worth asking at once."""
+
+    def next_block(self, known: Sequence[Reply | NoAnswer | None]) -> int:
+        """How many further ones, given the answers that are there beyond those taken; None: not yet."""
+        ...
+
+
 class RuledCourse:
     """Answers that the scope's own rule grades."""
 
@@ -171,6 +184,10 @@ class RuledCourse:
         """By the grades that counted."""
         begun = self._begun
         return in_order(heard, marks_of(self._target.taken, scope=begun.scope.name, draws=begun.terms.draws))
+
+    def next_block(self, known: Sequence[Reply | NoAnswer | None]) -> int:
+        """By what the target still needs."""
+        return self._target.next_block(known)
 
     async def graded(self, answers: Answers) -> AsyncGenerator[Reply | NoAnswer, None]:
         """The answers alone: they are graded when they are taken."""

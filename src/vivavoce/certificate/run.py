@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from math import ceil
 
 import numpy as np
 
+from vivavoce.certificate.block_plan import MOST_AT_ONCE, BlockPlan
 from vivavoce.certificate.caveats import Circumstances, caveats, ignored_caveats
 from vivavoce.certificate.config import Procedure, Unreadable
 from vivavoce.certificate.draws.claim import Draws
 from vivavoce.certificate.endurance import Endurance
+from vivavoce.certificate.evidence import Taken
 from vivavoce.certificate.finding import Certificate
 from vivavoce.certificate.history import history_caveats
 from vivavoce.certificate.inference import ALIKE, Inference
@@ -79,6 +82,7 @@ class Run:
         self._grades: list[Grade] = []
         self._replies: list[Reply | NoAnswer] = []
         self._taken: list[tuple[Unit, Sequence[Grade]]] = []
+        self._blocks: BlockPlan | None = None
 
     def prompts(self, units: Iterator[Unit]) -> Iterator[Prompt]:
         """What to ask, unit by unit, up to the limit."""
@@ -108,6 +112,38 @@ class Run:
     def over(self) -> bool:
         """Whether further answers change nothing: there is a verdict, or what cannot be read stands in the way of any."""
         return self.inference.over
+
+    def next_block(self, known: Sequence[Reply | NoAnswer | None]) -> int:
+        """How many further questions to ask at once (see `block_plan`), given answers that are there beyond those taken."""
+        if self._terms.procedure == "fixed":
+            return MOST_AT_ONCE
+        if self._blocks is None:
+            inference, least = self.inference, self._terms.endurance.at_least or 0
+            self._blocks = BlockPlan(inference.required, population=inference.population, least=least)
+        beyond = self._means_of(known)
+        values = [np.concatenate(ends) for ends in zip(self.inference.units, np.reshape(beyond, (-1, 4)).T, strict=True)]
+        return ceil(self._unit_size * self._blocks.next_block(Taken(*values)))
+
+    @property
+    def _unit_size(self) -> float:
+        """Questions of a unit, on average of those taken; before there are any, of those that the scope lists."""
+        units: Sequence[Unit] = [unit for unit, _ in self._taken]
+        each = 1 if units or self._terms.draws is None else self._terms.draws.number
+        units = units or getattr(self._scope, "units", ())
+        return each * sum(map(len, units)) / len(units) if units else each
+
+    def _means_of(self, known: Sequence[Reply | NoAnswer | None]) -> list[UnitMean]:
+        """What those units earned whose answers are all there."""
+        answers, found = iter([*self._replies, *known]), []
+        for unit in self._waiting:
+            replies = list(islice(answers, len(unit)))
+            there = [reply for reply in replies if reply is not None]
+            if len(there) < len(replies) or len(replies) < len(unit):
+                continue
+            pairs = zip(unit, there, strict=True)
+            grades = [unknowable(reply) or self._scope.grade(question, reply) for question, reply in pairs]
+            found.append(self._terms.mean_of(unit, grades))
+        return found
 
     def take(self, answer: Reply | NoAnswer) -> Verdict:
         """Grade the answer to the oldest question that waits for one; the verdict after it."""

@@ -10,7 +10,7 @@ import click
 
 from vivavoce.cli import options
 from vivavoce.cli.clustering import CLUSTER
-from vivavoce.cli.endings import resumable
+from vivavoce.cli.endings import resumable, says_what_goes_on
 from vivavoce.cli.output import Kept, keepsake
 from vivavoce.cli.results import check_results, rows_into
 from vivavoce.cli.watching import WATCH, tell_end, watching
@@ -73,11 +73,16 @@ class Asking:
         from_record: nobody is asked.
         """
         from vivavoce.candidates.human.person import is_person
+        from vivavoce.interview.batched import Batched
         from vivavoce.interview.candidate import Reply, Usage, usual_time_out
         from vivavoce.interview.interview import Interview
 
         if self.transcript is None and is_person(candidate):
             raise click.UsageError(f"{candidate.name} is not asked twice: give '--transcript FILE', where answers are kept.")
+        if self.transcript is None and isinstance(candidate, Batched):
+            raise click.UsageError(
+                "a batch goes on when this program has ended: give '--transcript FILE', by which the next run finds it."
+            )
         return Interview(
             candidate,
             answers=Reply,
@@ -204,7 +209,8 @@ def on_record(
 
     with resumable(place), Transcript.open(place, must_exist=head is not None, expected=head) as transcript:
         with ProgressLine(Console(stderr=True, quiet=quiet)) as progress, watching(progress) as (told, watch):
-            found = asyncio.run(asked(transcript, told))
+            with says_what_goes_on(transcript):
+                found = asyncio.run(asked(transcript, told))
             tell_end(watch, found)
         return found, keepsake(transcript, place)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import click
 
@@ -24,6 +24,9 @@ NOT_NOW = 5
 INTERRUPTED = 130
 
 OF_VERDICT: Final = {"understands": 0, "does not understand": 3, "no conclusion": 4}
+
+if TYPE_CHECKING:
+    from vivavoce.interview.transcript import Transcript
 
 ON_RECORD = "what was answered is on record: run the same command again"
 NOT_KEPT = "nothing was kept: give --transcript FILE, and the next run continues where this one stopped"
@@ -57,6 +60,32 @@ def resumable(transcript: str | None) -> Iterator[None]:
         raise
     except (CandidateUnreachable, TranscriptError) as error:
         raise NotNow(f"{error}; {remedy}") from error
+
+
+@contextmanager
+def says_what_goes_on(transcript: Transcript) -> Iterator[None]:
+    """Whatever stops the examination inside while a batch is under way, say that it goes on at the server."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        if goes_on := _under_way(transcript):
+            raise Interrupted(f"interrupted; {goes_on}") from None
+        raise
+    except CandidateUnreachable as error:
+        if goes_on := _under_way(transcript):
+            raise NotNow(f"{error}; {goes_on}") from error
+        raise
+
+
+def _under_way(transcript: Transcript) -> str:
+    account = transcript.by_batch
+    if account is None or not account.left:
+        return ""
+    questions = "question" if account.left == 1 else "questions"
+    return (
+        f"a batch of {account.left} {questions} goes on at the server, and is paid for: run the same command again, which "
+        "waits for it and fetches its answers"
+    )
 
 
 def worst(verdicts: Collection[str]) -> int:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
+    from vivavoce.interview.batch_state import BatchAccount
     from vivavoce.interview.signing import SigningKey
     from vivavoce.interview.transcript import Transcript
     from vivavoce.report.reported import Reported
@@ -32,6 +33,8 @@ class Kept:
     """Answers that were asked for."""
     asked_again: int = 0
     """Questions that were on their way when an earlier run ended."""
+    by_batch: BatchAccount | None = None
+    """What came of batches; None where nobody was asked by batch."""
     others: tuple[Kept, ...] = ()
     """Of candidates with a transcript each those of the further ones, in their order."""
 
@@ -39,6 +42,16 @@ class Kept:
     def answers(self) -> str:
         """Where they came from, in a line."""
         return f"Answers: {self.from_record} from the record, {self.new} new"
+
+    @property
+    def batches(self) -> str:
+        """What came of batches, in a line; empty where there were none."""
+        if (found := self.by_batch) is None or not found.asked:
+            return ""
+        vain = f"{found.unused} of {found.asked} questions ({found.unused / found.asked:.1%}) were drawn in vain"
+        paid = found.paid.money
+        money = f"; money {paid:.2g}, {paid - found.paid_for_used.money:.2g} of it for these" if paid else ""
+        return f"Batches: {found.batches} in this run; {vain}{money}"
 
 
 def keepsake(transcript: Transcript, given: str | None) -> Kept | None:
@@ -49,7 +62,8 @@ def keepsake(transcript: Transcript, given: str | None) -> Kept | None:
 def kept_of(transcript: Transcript) -> Kept:
     """The same of one that is kept for certain."""
     again = len(transcript.asked_again | transcript.orphans)
-    return Kept(transcript.name, str(transcript.head), transcript.origins["from record"], transcript.origins["new"], again)
+    origins = transcript.origins
+    return Kept(transcript.name, str(transcript.head), origins["from record"], origins["new"], again, transcript.by_batch)
 
 
 def show(
@@ -155,16 +169,28 @@ def head_of(kept: Kept | None) -> dict[str, Any]:
     if kept is not None:
         all_heads = [one.head for one in (kept, *kept.others)]
         heads = {"transcript_head": kept.head} | ({"record_heads": all_heads} if kept.others else {})
+    batches = {} if kept is None else _run_of(kept.by_batch)
     if (cluster := clustered()) is None:
-        return heads
+        return heads | ({"run": batches} if batches else {})
     answers = {} if kept is None else {"from_record": kept.from_record, "new": kept.new, "asked_again": kept.asked_again}
-    return {"run": {**cluster.run, **({"answers": answers} if answers else {}), **heads}}
+    return {"run": {**cluster.run, **batches, **({"answers": answers} if answers else {}), **heads}}
+
+
+def _run_of(found: BatchAccount | None) -> dict[str, Any]:
+    """What is of this run alone, and would be otherwise in one that is resumed: the batches."""
+    if found is None:
+        return {}
+    money, unused = found.paid.money, found.paid.money - found.paid_for_used.money
+    told = {"batches": found.batches, "asked": found.asked, "unused": found.unused, "money": money, "money_unused": unused}
+    return {"batch": told}
 
 
 def tell(kept: Kept | None, *, err: bool = False) -> None:
     """Say where the transcript is, its head, and how many answers were there already, where there is one."""
     if kept is not None:
         click.echo(f"Transcript: {kept.name}, head {kept.head} · {kept.answers}", err=err)
+        if kept.batches:
+            click.echo(kept.batches, err=err)
 
 
 def say(values: Mapping[str, Any], words: str, as_json: bool, *, err: bool = False) -> None:

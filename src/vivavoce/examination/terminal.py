@@ -11,6 +11,7 @@ from rich.text import Text
 from vivavoce.examination.page import SHOWN, answer_rows
 from vivavoce.examination.rooms import QUESTIONS
 from vivavoce.formats.wording import clipped, count, duration, name_of
+from vivavoce.interview.batched import Batched
 from vivavoce.render.terminal import ProgressLine, table
 
 if TYPE_CHECKING:
@@ -56,6 +57,7 @@ def print_outlook(outlook: Outlook, examination: ExaminationConfig, console: Con
     for column in made.columns[1:5]:
         column.justify = "right"
     made.columns[5].style = "dim"
+    by_batch = isinstance(examination.candidate, Batched)
     for planned in outlook.rooms:
         cost_estimate = planned.cost_estimate
         seconds = cost_estimate.calls / concurrency * SECONDS
@@ -63,7 +65,7 @@ def print_outlook(outlook: Outlook, examination: ExaminationConfig, console: Con
             f"~{count(cost_estimate.calls)}",
             f"~{count(cost_estimate.tokens)}" if examination.nature == "model" else "–",
             f"~{cost_estimate.money:.2f}" if cost_estimate.money else "–",
-            f"~{duration(seconds)}" if examination.nature == "model" else "–",
+            f"~{duration(seconds)}" if examination.nature == "model" and not by_batch else "–",
         )
         made.add_row(*map(Text, (planned.part.room, *cells, cost_estimate.note)))
     console.print(
@@ -73,7 +75,9 @@ def print_outlook(outlook: Outlook, examination: ExaminationConfig, console: Con
     for one in outlook.absent:
         if one.fits:
             console.print(Text(f"not {one.room}: {one.reason}", style="dim"), soft_wrap=True)
-    if examination.nature == "model":
+    if by_batch:
+        console.print(Text("By batches, each of which takes minutes to hours; the money is what they cost.", style="dim"))
+    elif examination.nature == "model":
         console.print(Text(f"At about {SECONDS:g} s a call, {concurrency} at once.", style="dim"))
 
 

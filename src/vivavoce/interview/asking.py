@@ -16,6 +16,8 @@ from tenacity import (
 )
 
 from vivavoce.errors import BadInput, ParameterRefused, TransportFault, VivavoceError
+from vivavoce.interview.askings import Asking
+from vivavoce.interview.batched import Batches
 from vivavoce.interview.candidate import Candidate, KeepsTime, NoAnswer, Prompt, RepeatedRecording
 from vivavoce.interview.faults import Sent
 from vivavoce.interview.notation import bounded
@@ -52,8 +54,10 @@ class Asker(Generic[Q, A]):
         time_out: float | None,
         sleep: Callable[[float], Awaitable[None]],
         on_retry: Callable[[], None],
+        batches: Batches[Q, A] | None = None,
     ) -> None:
         self._candidate = candidate
+        self._batches = batches
         self._by_draw = candidate if isinstance(candidate, RepeatedRecording) else None
         self._timed = candidate if isinstance(candidate, KeepsTime) else None
         self._outage = outage
@@ -62,14 +66,7 @@ class Asker(Generic[Q, A]):
         self._tracing = Tracing.of(candidate)
         self._sent = 0
         """Questions so far, whatever their attempts."""
-        self._retrying = AsyncRetrying(
-            sleep=sleep,
-            stop=stop_after_attempt(attempts),
-            wait=_pause,
-            retry=retry_if_exception(lambda error: isinstance(error, TransportFault) and error.worth_retrying),
-            before_sleep=lambda _: on_retry(),
-            reraise=True,
-        )
+        self._retrying = retrying(attempts, sleep=sleep, on_retry=on_retry)
 
     async def outcome(self, put: Put[Q], sent: Sent) -> A | NoAnswer:
         """The answer, or why there is none; a fault that may have been heard is on record before the next attempt.
@@ -90,9 +87,9 @@ class Asker(Generic[Q, A]):
             sent.begins()
             try:
                 if self._tracing is None:
-                    return await self._attempt(put.question, sent.asking.key.draw, attempts)
+                    return await self._attempt(put.question, sent.asking, attempts)
                 with self._tracing.attempt(put, sent.asking.key, question=number, number=attempts) as span:
-                    answer = await self._attempt(put.question, sent.asking.key.draw, attempts)
+                    answer = await self._attempt(put.question, sent.asking, attempts)
                     span.came(answer)
                     return answer
             except TransportFault as fault:
@@ -112,11 +109,11 @@ class Asker(Generic[Q, A]):
             await self._outage.rule_out(fault, first_fault=first_fault)
             return NoAnswer(bounded(fault.reason), attempts)
 
-    async def _attempt(self, question: Q, draw: int, number: int) -> A | NoAnswer:
+    async def _attempt(self, question: Q, asking: Asking, number: int) -> A | NoAnswer:
         began = self._outage.moment()
         try:
             async with asyncio.timeout(self._time_out if self._timed is None else None) as limit:
-                answer = await self._answer(question, draw)
+                answer = await self._answer(question, asking)
         except VivavoceError:
             raise
         except (Exception, asyncio.CancelledError) as error:
@@ -128,12 +125,28 @@ class Asker(Generic[Q, A]):
         self._outage.succeeded(began)
         return answer
 
-    async def _answer(self, question: Q, draw: int) -> A:
+    async def _answer(self, question: Q, asking: Asking) -> A:
+        if self._batches is not None:
+            return await self._batches.answer(question, asking)
         if self._by_draw is not None and isinstance(question, Prompt):
-            return cast("A", await self._by_draw.answer_draw(question, draw))
+            return cast("A", await self._by_draw.answer_draw(question, asking.key.draw))
         if self._timed is not None:
             return cast("A", await self._timed.answer_within(question, self._time_out))
         return await self._candidate.answer(question)
+
+
+def retrying(
+    attempts: int, *, sleep: Callable[[float], Awaitable[None]], on_retry: Callable[[], None] = lambda: None
+) -> AsyncRetrying:
+    """Tries again what does not get through, with growing pauses; what failed last is raised."""
+    return AsyncRetrying(
+        sleep=sleep,
+        stop=stop_after_attempt(attempts),
+        wait=_pause,
+        retry=retry_if_exception(lambda error: isinstance(error, TransportFault) and error.worth_retrying),
+        before_sleep=lambda _: on_retry(),
+        reraise=True,
+    )
 
 
 def check_settings(*, concurrency: int, attempts: int, time_out: float | None) -> None:

@@ -16,9 +16,10 @@ from typing import Final, Literal, get_args
 
 from vivavoce.interview.record import Head, Key, Salts, canonical_json, commitment, digest_of_values
 
-AskingKind = Literal["asked", "withdrawn", "fault", "turned away"]
-"""Sent; withdrawn by the examiner before an answer came (a verdict, a budget, an interrupt), or surely never heard; met a fault
-of a candidate that may have heard it; turned away, by what is taken for granted unheard, and still open (see `faults`)."""
+AskingKind = Literal["asked", "batched", "withdrawn", "fault", "turned away"]
+"""Sent; to be sent in one batch (see `batched`); withdrawn by the examiner before an answer came (a verdict, a budget, an
+interrupt), or surely never heard; met a fault of a candidate that may have heard it; turned away, by what is taken for granted
+unheard, and still open (see `faults`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,13 +89,31 @@ def rows(askings: Sequence[Asking], head: Head, salts: Salts) -> Iterator[Asking
     for (candidate, kind), group in groupby(askings, key=lambda asking: (asking.key.candidate, asking.kind)):
         batch = list(group)
         questions = [[commitment(salts.question(one.key), one.question), one.key.draw] for one in batch]
-        keys = canonical_json([one.key.question_digest for one in batch])
+        keys = _keys_of(batch)
         salt = salts.asking(head)
         written = canonical_json(questions)
         digest = _digest_by((candidate, kind, batch[0].at, written), commitment(salt, keys), head)
         row = AskingRow(candidate, kind, batch[0].at, written, keys, salt, head.count + 1, head.digest, digest)
         head = Head(row.seq, row.digest)
         yield row
+
+
+def batch_id(candidate: str, at: str, keys: str) -> str:
+    """What a batch is called at the server: known before it is there, and told by its row on record.
+
+    keys: the digests of its questions, as the row holds them.
+    """
+    return digest_of_values(["batch", candidate, at, keys])
+
+
+def id_of_batch(askings: Sequence[Asking]) -> str:
+    """The same for questions that are about to go on record as one batch."""
+    first = askings[0]
+    return batch_id(first.key.candidate, first.at, _keys_of(askings))
+
+
+def _keys_of(askings: Sequence[Asking]) -> str:
+    return canonical_json([one.key.question_digest for one in askings])
 
 
 def withheld_row(row: AskingRow) -> WithheldRow:
@@ -132,6 +151,7 @@ class OpenAskings:
 
     def __init__(self) -> None:
         self._open: set[Key] = set()
+        self._batches: dict[Key, str] = {}
         self.faults: set[Key] = set()
         """What met a fault of a candidate that may have heard it, no matter what has been answered since."""
         self.turned_away: set[Key] = set()
@@ -142,15 +162,22 @@ class OpenAskings:
     def take(self, row: AskingRow) -> None:
         """One more row. Raises `ValueError` where it holds no keys."""
         keys = row.of
-        if row.kind == "asked":
+        if row.kind in ("asked", "batched"):
             self.again |= self._open.intersection(keys)
             self._open.update(keys)
+            batch = batch_id(row.candidate, row.at, row.keys) if row.kind == "batched" else ""
+            self._batches.update(dict.fromkeys(keys, batch))
         elif row.kind == "turned away":
             self.turned_away.update(keys)
         else:
             self._open.difference_update(keys)
         if row.kind == "fault":
             self.faults.update(keys)
+
+    @property
+    def batches(self) -> dict[Key, str]:
+        """Of what is open and went out in a batch, that batch's id."""
+        return {key: self._batches[key] for key in self._open if self._batches.get(key)}
 
     @property
     def pending(self) -> bool:
@@ -160,6 +187,7 @@ class OpenAskings:
     def answered(self, key: Key) -> None:
         """A record of this key has been read."""
         self._open.discard(key)
+        self._batches.pop(key, None)
 
     @property
     def orphans(self) -> frozenset[Key]:

@@ -6,6 +6,7 @@ import asyncio
 from array import array
 from collections import Counter, deque
 from collections.abc import AsyncGenerator, Callable, Iterable, Iterator
+from dataclasses import replace
 from datetime import datetime
 from itertools import islice
 from typing import Final, Generic, TypeVar
@@ -13,9 +14,11 @@ from typing import Final, Generic, TypeVar
 from vivavoce.errors import BadInput, BudgetExhausted, NotOnRecord
 from vivavoce.formats.wording import clipped
 from vivavoce.interview import caveats
+from vivavoce.interview.block_sizes import BlockSize, Drawn, Line, next_of_blocks
 from vivavoce.interview.blocks import Blocks
 from vivavoce.interview.budget import Budget, Ended, Limit, Limits
 from vivavoce.interview.candidate import (
+    CONCURRENCY,
     TIME_OUT,
     AskedAgain,
     Candidate,
@@ -137,6 +140,7 @@ class Interview(Generic[Q, A]):
             manner,
             hand_out=self._hand_out,
             tell=self._tell,
+            awaited=lambda: min(len(self._requests), concurrency),
             keep_questions=self.results.wanted,
         )
         self._requests: dict[Key, Request[A]] = {}
@@ -152,6 +156,12 @@ class Interview(Generic[Q, A]):
         return self._clock
 
     @property
+    def ahead(self) -> int:
+        """Answers that may be taken before those in front of them are graded. By batch that is no more than one by one: who
+        takes a whole block before the first grade draws another."""
+        return LOOK_AHEAD * (self.concurrency if self._outcomes.batches is None else min(self.concurrency, CONCURRENCY))
+
+    @property
     def ended(self) -> Ended | None:
         """Where the budget ended the questions, to be asked once all answers were handed out; None where it did not."""
         return Ended(self.exhausted, self._drawn) if self.exhausted else None
@@ -160,9 +170,11 @@ class Interview(Generic[Q, A]):
     def progress(self) -> Progress:
         """How far it has come."""
         wait = self._outcomes.schedule.seconds_to_next
-        return self._outcomes.tally.snapshot(
+        found = self._outcomes.tally.snapshot(
             now=self._clock.seconds(), in_flight=self._outcomes.outage.in_flight, expected=self._expected, seconds_to_next=wait
         )
+        batches = self._outcomes.batches
+        return found if batches is None else replace(found, batch=batches.state)
 
     @property
     def readings(self) -> tuple[Readings, ...]:
@@ -237,6 +249,7 @@ class Interview(Generic[Q, A]):
         topic: str = "",
         times: Iterator[datetime] | None = None,
         shard: Shard | None = None,
+        block: BlockSize[A] | None = None,
     ) -> AsyncGenerator[tuple[Q, A | NoAnswer], None]:
         """Ask several at once, and hand out each question with its answer in the order in which they were drawn.
 
@@ -254,6 +267,8 @@ class Interview(Generic[Q, A]):
 
         shard: of the questions only this part is asked and handed out. The others are drawn all the same, so that each of its
         own has the draw and the moment that it would have if all were asked.
+        block: of a candidate that is asked by batches (`batched`), how many further questions stand in the next one, given the
+        answers that are there beyond those handed out. None: the first `FIRST_BLOCK`, then each time as many as there were.
 
         Close it (`contextlib.aclosing`) when leaving early: that cancels what is in flight.
 
@@ -264,20 +279,22 @@ class Interview(Generic[Q, A]):
             self._outcomes.look_up = True
         self.handed_out, self._spent = array("q"), []
         failure: asyncio.Future[BaseException] = asyncio.get_running_loop().create_future()
-        line: deque[tuple[Q, Request[A]]] = deque()
+        line: Line[Q, A] = deque()
         drawn = self._draw(iter(questions), topic, failure, times, ALL if shard is None else shard)
+        batches = self._outcomes.batches
+        if batches is not None and times is not None:
+            raise BadInput("questions that are spread over time cannot be asked by batch: leave out ?batch=")
         try:
             while True:
-                while len(line) < self._look_ahead and (further := next(drawn, None)) is not None:
-                    line.append(further)
+                if batches is None:
+                    await self._look_ahead_of(line, drawn, failure)
+                else:
+                    await next_of_blocks(batches, line, drawn, failure, block, most=self.concurrency)
+                if failure.done():
+                    raise failure.result()
                 if not line:
                     return
                 question, request = line[0]
-                if not request.task.done():
-                    self._blocks.begin()
-                    await asyncio.wait((request.task, failure), return_when=asyncio.FIRST_COMPLETED)
-                if failure.done():
-                    raise failure.result()
                 outcome = request.task.result()
                 line.popleft()
                 self.handed_out.append(outcome.seq)
@@ -302,6 +319,16 @@ class Interview(Generic[Q, A]):
                 occurrences[put.digest] += 1
             found += sum(record is not None for record in await self._outcomes.recorder.find_all(keys))
         return found
+
+    async def _look_ahead_of(
+        self, line: Line[Q, A], drawn: Iterator[Drawn[Q, A]], failure: asyncio.Future[BaseException]
+    ) -> None:
+        """Draw as far as one looks ahead, and wait for the first of the line, if there is one."""
+        while len(line) < self._look_ahead and (further := next(drawn, None)) is not None:
+            line.append(further)
+        if line and not line[0][1].task.done():
+            self._blocks.begin()
+            await asyncio.wait((line[0][1].task, failure), return_when=asyncio.FIRST_COMPLETED)
 
     def _draw(
         self,
@@ -365,6 +392,8 @@ class Interview(Generic[Q, A]):
     def _forget(self, request: Request[A]) -> None:
         if self._requests.get(request.key) is request:
             del self._requests[request.key]
+        if self._outcomes.batches is not None:
+            self._outcomes.batches.notice()
 
     async def _leave(self, requests: list[Request[A]]) -> None:
         """Give up these requests; those that nobody else waits for are cancelled. Returns when they are at an end."""
@@ -378,6 +407,8 @@ class Interview(Generic[Q, A]):
                 abandoned.append(request.task)
         await asyncio.gather(*abandoned, return_exceptions=True)
         await self._blocks.ended()
+        if self._outcomes.batches is not None:
+            await self._outcomes.batches.ended()
         await self._outcomes.close_askings()
         if abandoned:
             await self._outcomes.recorder.settled()
@@ -391,6 +422,9 @@ class Interview(Generic[Q, A]):
         return outcome.answer
 
     def _hear(self, heard: Heard) -> None:
+        if (batches := self._outcomes.batches) is not None:
+            batches.account.used += 1
+            batches.account.paid_for_used += heard.settled.usage
         self.results.hear(heard)
         looks_on = spectator.get()
         if looks_on is not None:

@@ -43,6 +43,8 @@ class Outage:
         self._reason = ""
         self._on_record = 0
         self._under_way = 0
+        self.on_stuck: Callable[[], None] = lambda: None
+        """Called when one more ask is stuck."""
 
     def __enter__(self) -> Self:
         self._under_way += 1
@@ -56,6 +58,11 @@ class Outage:
     def in_flight(self) -> int:
         """Asks that have, or will have at once, their turn."""
         return min(self._concurrency, self._under_way)
+
+    @property
+    def stuck(self) -> int:
+        """Asks that wait for what the others see."""
+        return len(self._stuck)
 
     def moment(self) -> int:
         """A moment for `succeeded` and `rule_out`, later than all before. No clock: only the order matters."""
@@ -80,6 +87,7 @@ class Outage:
         self._reason = fault.reason
         waiting = asyncio.get_running_loop().create_future()
         self._stuck[waiting] = _Stuck(first_fault, fault.reached)
+        self.on_stuck()
         self._give_up_if_all_stuck()
         try:
             await waiting

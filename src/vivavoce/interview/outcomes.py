@@ -8,9 +8,10 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Final, Generic, TypeVar, cast
 
-from vivavoce.errors import TranscriptError
+from vivavoce.errors import BadInput, TranscriptError
 from vivavoce.interview.asking import Asker, check_settings
 from vivavoce.interview.askings import Asking
+from vivavoce.interview.batched import Batched, Batches
 from vivavoce.interview.blocks import Block
 from vivavoce.interview.candidate import ORPHAN, AskedAgain, Candidate, NoAnswer, Prompt, Reply, Usage
 from vivavoce.interview.clock import Clock
@@ -65,6 +66,7 @@ class Outcomes(Generic[Q, A]):
     manner: how it is asked.
     hand_out: counts an answer that no room has asked for, and returns it.
     tell: called after each outcome.
+    awaited: how many requests have no outcome yet, of those that are in flight.
     keep_questions: whether outcomes bear their questions as they were put.
     """
 
@@ -80,6 +82,7 @@ class Outcomes(Generic[Q, A]):
         *,
         hand_out: Callable[[Settled[A]], A | NoAnswer],
         tell: Callable[[], None],
+        awaited: Callable[[], int],
         keep_questions: bool,
     ) -> None:
         self.tally = Tally()
@@ -103,20 +106,41 @@ class Outcomes(Generic[Q, A]):
         self._keep_questions = keep_questions
         self._ways = ways_of(candidate)
         self._notation = Notation(answers)
-        self._asker: Asker[Q, A] = Asker(
-            candidate,
-            self.outage,
-            attempts=manner.attempts,
-            time_out=manner.time_out,
-            sleep=manner.clock.sleep,
-            on_retry=self._count_retry,
-        )
+        self.batches = self._batches(candidate, awaited) if isinstance(candidate, Batched) else None
+        """What gathers the questions to a candidate that is asked by batches."""
+        self._asker, self._by_batch = self._asker_by(None), self._asker_by(self.batches)
         self._slots = asyncio.Semaphore(manner.concurrency)
         self._broken: Exception | None = None
         self._unanswered: list[Sent] = []
         """What was to be sent and has no answer, because its task ended before one came."""
         self._first_missing: tuple[Key, Put[Q]] | None = None
         """The first question that was looked for on record, and was not there."""
+
+    def _batches(self, candidate: Batched[Q, A], awaited: Callable[[], int]) -> Batches[Q, A]:
+        found: Batches[Q, A] = Batches(
+            candidate,
+            self._transcript,
+            self.recorder,
+            clock=self._clock,
+            now=self._now,
+            awaited=lambda: awaited() - self.outage.stuck,
+            tell=self._tell,
+        )
+        self.outage.on_stuck = found.notice
+        return found
+
+    def _asker_by(self, batches: Batches[Q, A] | None) -> Asker[Q, A]:
+        """What asks; for a batch there is no limit of time but its own."""
+        manner = self._manner
+        return Asker(
+            self._candidate,
+            self.outage,
+            attempts=manner.attempts,
+            time_out=manner.time_out if batches is None else None,
+            sleep=manner.clock.sleep,
+            on_retry=self._count_retry,
+            batches=batches,
+        )
 
     def begin(self) -> None:
         """Forget what broke: all that were on their way then have been told."""
@@ -147,6 +171,7 @@ class Outcomes(Generic[Q, A]):
         self.tally.asked += 1
         with self.outage:
             outcome, on_record = await self._outcome(key, put)
+            self._pay(outcome, questions=1)
             if isinstance(put.question, Prompt) and put.question.form is not None:
                 outcome, on_record = await self._in_form(key.draw, put.question, put.topic, outcome, on_record)
         return self._counted(put, outcome, on_record)
@@ -226,10 +251,16 @@ class Outcomes(Generic[Q, A]):
         if self._manner.from_record:
             return Settled(NoAnswer("not on record"), Usage(), missing=put.text), False
         await self.recorder.claim(key.candidate)
+        if self.batches is None and key in self._transcript.orphans and key in self._transcript.batches:
+            raise BadInput(
+                f"a batch with this question to {key.candidate} was handed in, and is paid for: give ?batch=1 to have its "
+                "answers, or another transcript"
+            )
         if key in self._transcript.orphans and not isinstance(self._candidate, AskedAgain):
             return await self._lost(key, put), False
         self._miss(key, put)
-        again = key in self._transcript.orphans or key in self._transcript.asked_again
+        orphan = key in self._transcript.orphans and not (self.batches is not None and self.batches.before(key))
+        again = orphan or key in self._transcript.asked_again
         answered = replace(await self._ask_candidate(key, put), again=again)
         return self.faults.marked(key, answered), False
 
@@ -252,6 +283,7 @@ class Outcomes(Generic[Q, A]):
             last, last_on_record = await self._outcome(Key(self.recorded.name, put.digest, draw), put)
             if last.missing:
                 return last, False
+            self._pay(last)
             said = cast("Reply | NoAnswer", last.answer)
             further = said if isinstance(said, Reply) else None
             answer = replace(answer, further=further, met=worse(answer.met, said.met))
@@ -262,6 +294,12 @@ class Outcomes(Generic[Q, A]):
             reading = read(prompt, answer)
         self.readings.add(prompt.form, reading, calls=calls)
         return outcome, on_record
+
+    def _pay(self, outcome: Settled[A], *, questions: int = 0) -> None:
+        """Count what a reply cost that came by batch, whatever becomes of its question; `questions`: first replies to one."""
+        if self.batches is not None and not outcome.missing:
+            self.batches.account.asked += questions
+            self.batches.account.paid += outcome.usage
 
     async def _fitted(self, put: Put[Q]) -> Put[Q]:
         """The question without the parameters that the server refuses; under no schema if it takes none."""
@@ -282,6 +320,7 @@ class Outcomes(Generic[Q, A]):
         put = Put(cast("Q", prompt), PROBE_TOPIC)
         with self.outage:
             outcome, _ = await self._outcome(Key(self.recorded.name, put.digest, 0), put)
+            self._pay(outcome)
         return self._hand_out(outcome)
 
     def _miss(self, key: Key, put: Put[Q]) -> None:
@@ -302,27 +341,31 @@ class Outcomes(Generic[Q, A]):
         """What the candidate says, on record; that it is asked is on record before.
 
         Of who is asked again anyway it is so while the question waits for its turn, which ends when the answer is on record.
-        Else it is put on record when it is about to be sent, in one transaction with the answer before.
+        Else it is put on record when it is about to be sent, in one transaction with the answer before. By batch it is when
+        that is about to be handed in.
         """
-        early = isinstance(self._candidate, AskedAgain) or not self._transcript.keeps_askings
+        batches = None if put.topic == PROBE_TOPIC else self.batches  # a probe must be answered before anything is handed in
+        early = batches is not None or isinstance(self._candidate, AskedAgain) or not self._transcript.keeps_askings
         sent, answered = Sent(Asking("asked", key, put.text, self._now()), self.faults), False
-        noted = self.recorder.note_soon(sent.asking, early=True) if early else None
+        noted = self.recorder.note_soon(sent.asking, early=True) if early and batches is None else None
         try:
             async with self._slots:
                 if self._broken is not None:
                     raise self._broken
                 asked_at, began = self._now(), self._clock.seconds()
-                noted = noted or self.recorder.note_soon(replace(sent.asking, at=asked_at))
+                if batches is None:
+                    noted = noted or self.recorder.note_soon(replace(sent.asking, at=asked_at))
                 await self.recorder.noted(noted)
                 if self._broken is not None:
                     raise self._broken
-                answer = await self._asker.outcome(put, sent)
+                answer = await (self._asker if batches is None else self._by_batch).outcome(put, sent)
                 answered = True
                 if early:
                     return await self._record(key, put, answer, asked_at, began)
             return await self._record(key, put, answer, asked_at, began)
         except BaseException as error:
-            if not answered and (early or noted is not None):
+            open_in_batch = batches is not None and batches.leaves_open(key)
+            if not answered and (early or noted is not None) and not open_in_batch:
                 self._unanswered.append(sent)
             if isinstance(error, Exception):
                 self._broken = error  # before the next one that waits for the slot goes on: nobody else is asked

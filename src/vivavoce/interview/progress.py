@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from itertools import count
 
+from vivavoce.interview.batch_state import BatchState
 from vivavoce.interview.candidate import Usage
 
 
@@ -42,6 +43,8 @@ class Progress:
     """Further turns, which count as no question of their own."""
     seconds_to_next: float | None = None
     """Until the moment of the next question, where it is waited for; None where nothing is."""
+    batch: BatchState | None = None
+    """What the server says of the batch that is waited for; None where none is."""
 
     @property
     def rate(self) -> float:
@@ -139,6 +142,7 @@ class Together:
             expected=self._expected,
             turns=sum(one.turns for one in every),
             seconds_to_next=min((one.seconds_to_next for one in every if one.seconds_to_next is not None), default=None),
+            batch=next((one.batch for one in every if one.batch is not None), None),
         )
 
 
@@ -182,4 +186,5 @@ def _sum(parts: Sequence[Progress], interviews: int) -> Progress:
         expected=interviews * max(expected) if len(expected) == len(parts) else None,
         turns=total("turns"),
         seconds_to_next=min((part.seconds_to_next for part in parts if part.seconds_to_next is not None), default=None),
+        batch=next((part.batch for part in parts if part.batch is not None), None),
     )

@@ -19,6 +19,7 @@ from sqlalchemy.exc import IntegrityError
 
 from vivavoce.errors import BadInput, TranscriptBusy, TranscriptDamaged
 from vivavoce.interview.askings import ROW_FIELDS, Asking, AskingRow, rows
+from vivavoce.interview.batch_state import BatchAccount
 from vivavoce.interview.beginning import fill, heads_of, layout_of, moved_head
 from vivavoce.interview.chain import Chain, Heads
 from vivavoce.interview.layout import FORMAT, LAYOUTS, Layout
@@ -70,6 +71,8 @@ class Transcript:
         """Up to where the chains have been read; None: records are read as they are."""
         self.orphans: frozenset[Key] = frozenset()
         """What was asked before this was opened, and neither answered nor withdrawn. Known of a verified one in format 2."""
+        self.batches: dict[Key, str] = {}
+        """The batches with which orphans went out, by their ids; none for those that went out alone."""
         self.faults: set[Key] = set()
         """What met a fault of a candidate that may have heard it, so that every answer is that of a second try (`faults`)."""
         self.turned_away: set[Key] = set()
@@ -78,6 +81,8 @@ class Transcript:
         """What was asked again while it was an orphan."""
         self.origins: Counter[str] = Counter()
         """Outcomes that interviews have had since it was opened: `from record`, and `new`."""
+        self.by_batch: BatchAccount | None = None
+        """The same of batches; None where nobody was asked by batch."""
         self.name = name
         """The file, or the database's address without its password."""
         for used in (engine, hasty):
@@ -110,8 +115,7 @@ class Transcript:
         if must_exist and where is not None and "://" not in str(where) and not Path(where).exists():
             raise BadInput(f"no such transcript: {where}")
         engine, name = open_engine(where, patience=patience)
-        local = engine.dialect.name == "sqlite"
-        hasty = engine if where is None else open_engine(where, patience=0)[0] if local else None
+        hasty = engine if where is None else open_engine(where, patience=0)[0] if engine.dialect.name == "sqlite" else None
         transcript = cls(engine, name, hasty=hasty, key=key_place(where), lease=lease_for(where, engine))
         try:
             with plain_errors(name):
@@ -209,10 +213,7 @@ class Transcript:
             return self._key.make(connection) if key is None and make else key
 
     def claim(self, candidate: str) -> None:
-        """Be the one run that asks this candidate over this transcript, until it is closed; its orphans are those of now.
-
-        Raises `TranscriptBusy` where another run is.
-        """
+        """Be the one run that asks this candidate, until it is closed; orphans are those of now. Raises `TranscriptBusy`."""
         with self._claiming:  # interviews with several candidates claim them in threads of their own
             self._claim(candidate)
 
@@ -313,9 +314,8 @@ class Transcript:
             if layout.askings is not None and askings:
                 asked = list(rows(askings, heads.askings, Salts(salts)))
                 heads = Heads(heads.records, Head(asked[-1].seq, asked[-1].digest))
-                carry_out(
-                    connection, statements.add_askings, [{name: getattr(row, name) for name in ROW_FIELDS} for row in asked]
-                )
+                written = [{name: getattr(row, name) for name in ROW_FIELDS} for row in asked]
+                carry_out(connection, statements.add_askings, written)
             if known is None:
                 found = (self._find(connection, entry.key) for entry in entries)
                 known = {record.key: record for record in found if record is not None}
@@ -329,9 +329,8 @@ class Transcript:
                     new.append(record)
                 standing.append(record)
             if new:
-                carry_out(
-                    connection, statements.add, [{name: getattr(record, name) for name in layout.names} for record in new]
-                )
+                added = [{name: getattr(record, name) for name in layout.names} for record in new]
+                carry_out(connection, statements.add, added)
             if heads != before:
                 carry_out(connection, statements.move_head, moved_head(layout, heads.records, heads.askings))
         if self._checked is not None:
@@ -351,6 +350,7 @@ class Transcript:
         self._take_faults(chain)
 
     def _take_faults(self, chain: Chain) -> None:
+        self.batches.update(chain.open.batches)
         self.faults |= chain.open.faults
         self.turned_away |= chain.open.turned_away
 

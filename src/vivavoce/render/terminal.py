@@ -17,6 +17,7 @@ from vivavoce.formats.wording import clipped, count, duration
 if TYPE_CHECKING:
     from rich.live import Live
 
+    from vivavoce.interview.batch_state import BatchState
     from vivavoce.interview.progress import Progress
 
 LONGEST_LINE: Final = 160
@@ -80,8 +81,9 @@ def in_words(progress: Progress) -> str:
     '50 of about 100 answered · 2.5/s · 1 without answer · money 0.50, 0.50 to go · 20 s to go'
     """
     of = "" if progress.expected is None else f" of about {count(progress.expected)}"
-    parts = [f"{count(progress.answered)}{of} answered"]
-    if progress.rate:
+    parts = [] if progress.batch is None else [batch_in_words(progress.batch)]
+    parts.append(f"{count(progress.answered)}{of} answered")
+    if progress.rate and progress.batch is None:
         parts.append(f"{progress.rate:.2g}/s" if progress.rate < 100 else f"{count(round(progress.rate))}/s")
     for number, name in ((progress.from_record, "from record"), (progress.retries, "asked again")):
         if number:
@@ -93,9 +95,24 @@ def in_words(progress: Progress) -> str:
         parts.append(f"money {progress.usage.money:.2f}{left}")
     if progress.seconds_to_next is not None:
         parts.append(f"next question in {duration(progress.seconds_to_next)}")
-    elif progress.seconds_left is not None:
+    elif progress.seconds_left is not None and progress.batch is None:
         parts.append(f"{duration(progress.seconds_left)} to go")
     return " · ".join(parts)
+
+
+def batch_in_words(batch: BatchState) -> str:
+    """A batch that is waited for: which one, what the server says of it, and how long it may take.
+
+    >>> from vivavoce.interview.batch_state import BatchState
+    >>> batch_in_words(BatchState("in_progress", total=60, completed=20, failed=0, seconds=90.0, number=3))
+    'batch 3: 20 of 60 done, in progress for 2 min, 3 min to go'
+    """
+    failed = f", {count(batch.failed)} failed" if batch.failed else ""
+    left = "" if batch.seconds_left is None else f", {duration(batch.seconds_left)} to go"
+    status = one_line(batch.status.replace("_", " "))
+    done = f"{count(batch.completed)} of {count(batch.total)} done{failed}"
+    since = f" for {duration(batch.seconds)}" if batch.seconds else ""
+    return f"batch {batch.number}: {done}, {status}{since}{left}"
 
 
 def table(heads: Sequence[str], rows: Iterable[Sequence[str]] = ()) -> Table:

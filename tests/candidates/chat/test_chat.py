@@ -222,13 +222,13 @@ async def test_where_the_key_comes_from(server: str, environment: dict[str, str]
 
 async def test_the_prompts_settings_come_before_the_candidates(server: str) -> None:
     candidate = open_chat(f"echo@{server}/v1", "temperature=0&max_tokens=5&system=Be kind.", environment={})
-    asked = candidate._request(Prompt("Hi", system="Be brief.", temperature=1.0))
-    assert asked == (
-        b'{"model": "echo", "temperature": 1.0, "max_tokens": 5, "messages": '
-        b'[{"role": "system", "content": "Be kind.\\n\\nBe brief."}, {"role": "user", "content": "Hi"}]}'
+    asked = candidate.request(Prompt("Hi", system="Be brief.", temperature=1.0))
+    assert json.dumps(asked) == (
+        '{"model": "echo", "temperature": 1.0, "max_tokens": 5, "messages": '
+        '[{"role": "system", "content": "Be kind.\\n\\nBe brief."}, {"role": "user", "content": "Hi"}]}'
     )
-    shown = candidate._request(Prompt("Hi", shown=(Exchange("Who?", "I."),)))
-    said = [(message["role"], message["content"]) for message in json.loads(shown)["messages"]]
+    shown = candidate.request(Prompt("Hi", shown=(Exchange("Who?", "I."),)))
+    said = [(message["role"], message["content"]) for message in shown["messages"]]
     assert said == [("system", "Be kind."), ("user", "Who?"), ("assistant", "I."), ("user", "Hi")]
     assert (await candidate.answer(Prompt("für \ud83d", id="7"))).text == "für \ufffd"
     await candidate.close()

@@ -13,17 +13,16 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-import aiohttp
 from yarl import URL
 
 from vivavoce.candidates.address import base_address
+from vivavoce.candidates.chat.http import Http, Response
 from vivavoce.candidates.chat.options import SECRET_OPTIONS, SETTINGS, ChatOptions, body_of, headers_of, key_of, preset_of
 from vivavoce.candidates.chat.refusal import STATUSES, refused
 from vivavoce.candidates.chat.reply import NotAReply, ServerError, read_error, read_reply
 from vivavoce.candidates.chat.status import fault_for
 from vivavoce.candidates.options import canonical, read_options
 from vivavoce.candidates.providers import provider_of
-from vivavoce.candidates.text import quoted
 from vivavoce.errors import REFUSES, BadInput, CandidateMisconfigured, ParameterRefused, TransportFault, VivavoceError
 from vivavoce.interview.candidate import Again, Prompt, Reply
 from vivavoce.interview.forms.form import Way
@@ -31,8 +30,6 @@ from vivavoce.interview.model_call import ModelCall
 from vivavoce.interview.record import canonical_json, digest_of
 
 EXAMPLE = "chat:llama3.2@http://localhost:11434/v1"
-CONNECT_SECONDS = 10.0
-_ERROR_BYTES = 16_384
 _DIGEST = 16
 """Characters of the digest of a body file that stand in a name."""
 
@@ -87,25 +84,30 @@ class Chat:
         """Parameters that are left out of every request."""
         self.ways: tuple[Way, ...] = ("text", "turn") if "response_format" in self.never_sent else ("text", "schema", "turn")
         """How it can be asked."""
-        self._options = options
-        self._key = key
-        self._headers = headers
-        words = (word for value in headers.values() for word in (value, *value.split()))
-        self._secrets = (key, *dict.fromkeys(words))
+        self.options = options
+        self.http = Http(key, headers, longest=options.max_reply)
+        self.address = url
         self._where = URL(url + "/chat/completions")
         self._settings = {"model": model, **body, **options.settings}
-        self._session: aiohttp.ClientSession | None = None
 
     def __repr__(self) -> str:
         return f"<{self.name}>"
 
     async def answer(self, question: Prompt, /) -> Reply:
         """Ask once. Raises `TransportFault` or `CandidateError`; no text in them or in the reply holds a secret."""
-        status, headers, body = await self._post(self._request(question))
+        response = await self.http.send("POST", self._where, json.dumps(self.request(question)).encode())
+        return self.read(response, question)
+
+    def read(self, response: Response, question: Prompt, *, of_price: float = 1.0) -> Reply:
+        """The reply in a response. Raises `TransportFault` or `CandidateError`.
+
+        of_price: the share of the price that it costs.
+        """
+        status, headers, body = response
         if 200 <= status < 300:
-            prices = {"price_in": self._options.price_in, "price_out": self._options.price_out}
+            price_in, price_out = (of_price * price for price in self.prices)
             try:
-                return read_reply(body, *self._secrets, **prices)
+                return read_reply(body, *self.http.secrets, price_in=price_in, price_out=price_out)
             except NotAReply as error:
                 raise TransportFault(self._quoted(str(error))) from None
         if 300 <= status < 400:
@@ -128,26 +130,25 @@ class Chat:
     @property
     def prices(self) -> tuple[float, float]:
         """Money per million tokens of prompt, and of reply."""
-        return self._options.price_in, self._options.price_out
+        return self.options.price_in, self.options.price_out
 
     async def close(self) -> None:
         """Close the connections."""
-        session, self._session = self._session, None
-        if session is not None:
-            await session.close()
+        await self.http.close()
 
-    def _request(self, question: Prompt) -> bytes:
+    def request(self, question: Prompt) -> dict[str, Any]:
+        """What is sent, as the body of a request."""
         system = self._system(question)
         messages = [{"role": "system", "content": system}] if system else []
         messages += [{"role": role, "content": text} for role, text in question.conversation]
-        return json.dumps(self._settings | self._wanted(question) | {"messages": messages}).encode()
+        return self._settings | self._wanted(question) | {"messages": messages}
 
     def _system(self, question: Prompt) -> str:
-        return "\n\n".join(filter(None, (self._options.system, question.system)))
+        return "\n\n".join(filter(None, (self.options.system, question.system)))
 
     def _wanted(self, question: Prompt) -> dict[str, Any]:
         """What the prompt sets, as far as it is sent to this server."""
-        wanted: dict[str, Any] = {"temperature": question.temperature, self._options.limit: question.max_tokens}
+        wanted: dict[str, Any] = {"temperature": question.temperature, self.options.limit: question.max_tokens}
         if question.schema:
             schema = {"name": "reply", "schema": json.loads(question.schema), "strict": True}
             wanted["response_format"] = {"type": "json_schema", "json_schema": schema}
@@ -166,60 +167,12 @@ class Chat:
             return None
         if name in wanted:
             return ParameterRefused(name, reason)
-        if name == self._options.limit:
+        if name == self.options.limit:
             other = {"max_tokens": "max_completion_tokens"}.get(name, "max_tokens")
-            remedy = "leave out ?preset=" if self._options.preset else f"use ?{other}= instead"
+            remedy = "leave out ?preset=" if self.options.preset else f"use ?{other}= instead"
         else:
             remedy = f"leave out ?{name}=" if name in SETTINGS else f"leave out '{name}' in the file of ?body="
         return CandidateMisconfigured(f"{self._where} {REFUSES} '{name}': {remedy} ({reason})", hearing="refused")
 
     def _quoted(self, text: str) -> str:
-        return quoted(text, *self._secrets)
-
-    async def _post(self, request: bytes) -> tuple[int, Mapping[str, str], bytes]:
-        """Status, headers and body of one attempt; what goes wrong on the way is a `TransportFault`."""
-        reached = False
-        try:
-            async with self._open_session().post(self._where, data=request, allow_redirects=False) as response:
-                reached = True
-                return response.status, response.headers, await self._read(response)
-        except (aiohttp.ClientConnectorCertificateError, aiohttp.ClientConnectorSSLError) as error:
-            problem = f"no secure connection to {self._where}: {self._quoted(str(error))}"
-            raise CandidateMisconfigured(problem, hearing="unheard") from None
-        except (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError) as error:  # before a byte was sent
-            raise TransportFault(f"no connection: {self._quoted(str(error))}", reached=False, hearing="unheard") from None
-        except (aiohttp.ClientError, OSError, ValueError) as error:
-            happened = "the connection was cut in mid-reply" if reached else "no reply came"
-            raise TransportFault(f"{happened}: {self._quoted(str(error) or type(error).__name__)}", reached=reached) from None
-
-    async def _read(self, response: aiohttp.ClientResponse) -> bytes:
-        """The body, never holding more than `max_reply` bytes and one chunk."""
-        if response.headers.get("Content-Encoding", "identity") != "identity":
-            response.close()
-            raise TransportFault("the reply is compressed, which was not asked for", worth_retrying=False)
-        limit = self._options.max_reply if response.status < 300 else _ERROR_BYTES
-        body = bytearray()
-        async for chunk in response.content.iter_any():
-            body += chunk
-            if len(body) > limit:
-                response.close()
-                if response.status >= 300:
-                    break
-                raise TransportFault(f"reply larger than {limit} bytes", worth_retrying=False)
-        return bytes(body[:limit])
-
-    def _open_session(self) -> aiohttp.ClientSession:
-        """The session, made on first use since it belongs to the running loop."""
-        if self._session is None:
-            headers = {"Content-Type": "application/json", "Accept": "application/json", "Accept-Encoding": "identity"}
-            if self._key:
-                headers["authorization"] = f"Bearer {self._key}"
-            self._session = aiohttp.ClientSession(
-                connector=aiohttp.TCPConnector(limit=0),
-                timeout=aiohttp.ClientTimeout(total=None, sock_connect=CONNECT_SECONDS),
-                cookie_jar=aiohttp.DummyCookieJar(),
-                headers=headers | dict(self._headers),
-                auto_decompress=False,  # none was asked for, and a few compressed bytes can fill the memory
-                trust_env=False,
-            )
-        return self._session
+        return self.http.quoted(text)

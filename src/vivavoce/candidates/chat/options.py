@@ -42,6 +42,9 @@ _OWN_HEADERS: Final = frozenset(
 )
 _VARIABLE: Final = re.compile(r"[A-Z_][A-Z0-9_]*")
 
+MOST_LINES: Final = 50_000
+"""Questions of a batch (https://platform.openai.com/docs/guides/batch)."""
+
 Positive = Annotated[int, Field(gt=0)]
 Price = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 Stop = Annotated[str, Field(min_length=1)]
@@ -76,6 +79,14 @@ class ChatOptions:
     """Money per million tokens of prompt."""
     price_out: Price = field(default=0.0, metadata=UNNAMED)
     """Money per million tokens of reply."""
+    batch: Annotated[int | None, Field(ge=1, le=MOST_LINES)] = field(default=None, metadata=UNNAMED)
+    """Ask by batches: 1: of as many questions as the examination will need; more: of that many."""
+    batch_discount: Annotated[float, Field(ge=0, lt=1)] = field(default=0.5, metadata=UNNAMED)
+    """The part of the price that is not paid by batch; half of it with OpenAI, and most others."""
+    batch_poll: Annotated[float, Field(gt=0, le=3600)] = field(default=5.0, metadata=UNNAMED)
+    """Seconds between the first two looks at a batch; later ones are further apart."""
+    batch_wait: Annotated[float, Field(gt=0, le=1000)] = field(default=26.0, metadata=UNNAMED)
+    """Hours after which a batch is waited for no longer; it goes on at the server, and the next run finds it."""
 
     def __post_init__(self) -> None:
         if self.max_tokens is not None and self.max_completion_tokens is not None:

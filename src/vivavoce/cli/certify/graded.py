@@ -115,9 +115,7 @@ class _GradedExamination:
             interview,
             request.subject(self.scopes),
             request.criterion(interview, self.scopes, graded=True),
-            request.composition(
-                self._graders(people, judge, concurrency=interview.concurrency), request.history(self.scopes[0])
-            ),
+            request.composition(self._graders(people, judge, ahead=interview.ahead), request.history(self.scopes[0])),
             seed=request.config.population.seed,
             questions=length.questions,
             again=again,
@@ -138,14 +136,14 @@ class _GradedExamination:
             topic=f"judging/{'many' if self.request.several else brief(self.scopes[0].name)}",
         )
 
-    def _graders(self, people: Grader | None, judge: Judge | None, *, concurrency: int) -> Graders:
+    def _graders(self, people: Grader | None, judge: Judge | None, *, ahead: int) -> Graders:
         from vivavoce.certificate.graders.annotation import Graders
 
         grading = self.request.config.grading
         further = self.request.config.predictions.judge_only or JUDGE_ONLY
         batch = grading.batch or BATCH
         # so that a whole batch of answers lies before the people of a queue
-        ahead = 2 * concurrency if grading.queue is None else batch * (1 if judge is None else 1 + further)
+        ahead = ahead if grading.queue is None else batch * (1 if judge is None else 1 + further)
         return Graders(
             judge=judge,
             people=people,

@@ -343,7 +343,7 @@ async def _certify_judged(
 
     assert one.judge is not None
     assert table.judged_by is not None
-    grading = judged_grading(one, scope, table.judged_by(one.judge, scope.digest), ahead=2 * interview.concurrency)
+    grading = judged_grading(one, scope, table.judged_by(one.judge, scope.digest), ahead=interview.ahead)
     composition = Composition(grading=grading, draws=one.repeated, history=_history(one, scope))
     found: Certificate = await certify(
         interview,

@@ -1,0 +1,138 @@
+"""Requests to a server that is not trusted: what it sends is bounded, and secrets are cut out of what it echoes."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from typing import Any, Final, NamedTuple
+
+import aiohttp
+from yarl import URL
+
+from vivavoce.candidates.text import quoted
+from vivavoce.errors import CandidateMisconfigured, TransportFault
+
+CONNECT_SECONDS: Final = 10.0
+_ERROR_BYTES: Final = 16_384
+_AROUND: Final = 4_096
+"""Bytes of a line around the body that it holds."""
+
+
+class Response(NamedTuple):
+    """What came back."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+
+
+class Http:
+    """Connections to one server, kept alive and not limited in number: the interview bounds what is in flight.
+
+    Parameters
+    ----------
+    key: sent with every request, unless it is empty.
+    headers: further ones.
+    longest: bytes of a body, or of a line where it is read by lines.
+    """
+
+    def __init__(self, key: str, headers: Mapping[str, str], *, longest: int) -> None:
+        self._key = key
+        self._headers = headers
+        self._longest = longest
+        words = (word for value in headers.values() for word in (value, *value.split()))
+        self.secrets = (key, *dict.fromkeys(words))
+        """What no text may hold."""
+        self._session: aiohttp.ClientSession | None = None
+
+    async def send(
+        self, method: str, where: URL, data: Any = None, *, content: str = "application/json", longest: int | None = None
+    ) -> Response:
+        """One attempt; what goes wrong on the way is a `TransportFault`.
+
+        content: the type of `data`. longest: bytes of the body, if another number.
+        """
+        async with self._sent(method, where, data, content) as response:
+            return Response(response.status, response.headers, await self._read(response, longest or self._longest))
+
+    async def lines(self, where: URL) -> AsyncIterator[bytes | Response]:
+        """The lines of a body, one by one; of a longer one than may be, the beginning. A refusal comes as a response."""
+        async with self._sent("GET", where, None, "") as response:
+            if response.status >= 300:
+                yield Response(response.status, response.headers, await self._read(response, _ERROR_BYTES))
+                return
+            rest, longest = bytearray(), self._longest + _AROUND
+            async for chunk in self._chunks(response):
+                *whole, last = chunk.split(b"\n")
+                for part in whole:
+                    yield bytes(rest + part)[:longest]
+                    rest.clear()
+                if len(rest) <= longest:
+                    rest += last
+            if rest:
+                yield bytes(rest)[:longest]
+
+    async def close(self) -> None:
+        """Close the connections."""
+        session, self._session = self._session, None
+        if session is not None:
+            await session.close()
+
+    def quoted(self, text: str) -> str:
+        """A stranger's text without secrets, shortened."""
+        return quoted(text, *self.secrets)
+
+    @asynccontextmanager
+    async def _sent(self, method: str, where: URL, data: Any, content: str) -> AsyncIterator[aiohttp.ClientResponse]:
+        reached = False
+        headers = {"Content-Type": content} if content else {}
+        try:
+            async with self._open_session().request(
+                method, where, data=data, headers=headers, allow_redirects=False
+            ) as response:
+                reached = True
+                yield response
+        except (aiohttp.ClientConnectorCertificateError, aiohttp.ClientConnectorSSLError) as error:
+            problem = f"no secure connection to {where}: {self.quoted(str(error))}"
+            raise CandidateMisconfigured(problem, hearing="unheard") from None
+        except (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError) as error:  # before a byte was sent
+            raise TransportFault(f"no connection: {self.quoted(str(error))}", reached=False, hearing="unheard") from None
+        except (aiohttp.ClientError, OSError, ValueError) as error:
+            happened = "the connection was cut in mid-reply" if reached else "no reply came"
+            raise TransportFault(f"{happened}: {self.quoted(str(error) or type(error).__name__)}", reached=reached) from None
+
+    async def _read(self, response: aiohttp.ClientResponse, longest: int) -> bytes:
+        """The body, never holding more than may be and one chunk."""
+        limit = longest if response.status < 300 else _ERROR_BYTES
+        body = bytearray()
+        async for chunk in self._chunks(response):
+            body += chunk
+            if len(body) > limit:
+                response.close()
+                if response.status >= 300:
+                    break
+                raise TransportFault(f"reply larger than {limit} bytes", worth_retrying=False)
+        return bytes(body[:limit])
+
+    async def _chunks(self, response: aiohttp.ClientResponse) -> AsyncIterator[bytes]:
+        if response.headers.get("Content-Encoding", "identity") != "identity":
+            response.close()
+            raise TransportFault("the reply is compressed, which was not asked for", worth_retrying=False)
+        async for chunk in response.content.iter_any():
+            yield chunk
+
+    def _open_session(self) -> aiohttp.ClientSession:
+        """The session, made on first use since it belongs to the running loop."""
+        if self._session is None:
+            headers = {"Accept": "application/json", "Accept-Encoding": "identity"}
+            if self._key:
+                headers["authorization"] = f"Bearer {self._key}"
+            self._session = aiohttp.ClientSession(
+                connector=aiohttp.TCPConnector(limit=0),
+                timeout=aiohttp.ClientTimeout(total=None, sock_connect=CONNECT_SECONDS),
+                cookie_jar=aiohttp.DummyCookieJar(),
+                headers=headers | dict(self._headers),
+                auto_decompress=False,  # none was asked for, and a few compressed bytes can fill the memory
+                trust_env=False,
+            )
+        return self._session

@@ -1,0 +1,281 @@
+"""Candidates that are asked by batches: many questions are handed in together, and the answers come together, much later.
+
+Vendors sell that at half the price. What is handed in and paid for must be paid once, whatever happens to this program. Hence
+a row of the record holds the questions of a batch, and so its id, before anything is sent. The batch bears that id at the
+server, and a program that finds questions of the row without answers looks for that batch first.
+
+Which questions stand in one batch changes no verdict: answers are handed out in drawn order, as ever, and the evidence is
+reckoned on the answers drawn so far, one by one. Whoever stops inside a block stops where they would have stopped without
+blocks. What was drawn after that is paid for in vain, and only this depends on the size of blocks, whatever that rests on.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import Final, Generic, Protocol, TypeVar, runtime_checkable
+
+from vivavoce.errors import VivavoceError
+from vivavoce.interview.askings import Asking, id_of_batch
+from vivavoce.interview.batch_state import BatchAccount, BatchState
+from vivavoce.interview.clock import Clock
+from vivavoce.interview.record import Key
+from vivavoce.interview.recorder import Recorder
+from vivavoce.interview.transcript import Transcript
+
+Q = TypeVar("Q")
+A = TypeVar("A")
+Q_contra = TypeVar("Q_contra", contravariant=True)
+A_co = TypeVar("A_co", covariant=True)
+Q_co = TypeVar("Q_co", covariant=True)
+
+GRACE: Final = 0.05
+"""Seconds for which nothing must happen before a batch goes out: whoever was just answered may have more to ask."""
+
+
+@dataclass(frozen=True, slots=True)
+class Batch(Generic[Q_co]):
+    """Questions that are handed in together, each by an id within the batch."""
+
+    id: str
+    """Unique; on record before it is handed in."""
+    questions: Mapping[str, Q_co]
+    resumed: bool
+    """Whether an earlier run may have handed it in, so that it is to be looked for at the server first."""
+
+
+@runtime_checkable
+class Batched(Protocol[Q_contra, A_co]):
+    """A candidate that is asked by batches. Its `answer` asks at once, at the full price: for a first probe alone."""
+
+    @property
+    def block(self) -> int | None:
+        """Questions of a batch; None: as many as the examination will need."""
+        ...
+
+    def fits(self, questions: Sequence[Q_contra]) -> int:
+        """How many of these, from the first, go into one batch; at least 1."""
+        ...
+
+    async def carry_out(
+        self, batch: Batch[Q_contra], *, clock: Clock, tell: Callable[[BatchState], None]
+    ) -> Mapping[str, A_co | VivavoceError]:
+        """Have a batch answered; for every question its answer, or what went wrong with it.
+
+        To call it again for a batch that was handed in costs nothing. Raises `CandidateError` where nothing can be found out
+        about the batch now, while it may go on.
+        """
+        ...
+
+
+class _Gathered(Generic[Q, A]):
+    """A question on its way into a batch."""
+
+    __slots__ = ("asking", "future", "question")
+
+    def __init__(self, asking: Asking, question: Q, future: asyncio.Future[A]) -> None:
+        self.asking, self.question, self.future = asking, question, future
+
+
+class Batches(Generic[Q, A]):
+    """Gathers questions until nothing further can come before an answer, and has them answered by one batch.
+
+    Parameters
+    ----------
+    candidate: who is asked.
+    transcript: the record.
+    recorder: writes it.
+    clock: waits while a batch is under way.
+    now: tells the time, UTC in ISO 8601.
+    awaited: how many requests still wait for their outcome and may come here.
+    tell: called whenever more is known of a batch.
+    """
+
+    def __init__(
+        self,
+        candidate: Batched[Q, A],
+        transcript: Transcript,
+        recorder: Recorder,
+        *,
+        clock: Clock,
+        now: Callable[[], str],
+        awaited: Callable[[], int],
+        tell: Callable[[], None],
+    ) -> None:
+        self.block = candidate.block
+        """Questions of a batch, where that is fixed."""
+        self.account = transcript.by_batch = transcript.by_batch or BatchAccount()
+        """What came of all batches of this run."""
+        self.state: BatchState | None = None
+        """Of the batch that is under way."""
+        self._candidate = candidate
+        self._transcript = transcript
+        self._recorder = recorder
+        self._clock = clock
+        self._now = now
+        self._awaited = awaited
+        self._tell = tell
+        self._gathered: dict[Key, _Gathered[Q, A]] = {}
+        self._batches: set[asyncio.Task[None]] = set()
+        self._open: set[Key] = set()
+        """On record as handed in, and without an outcome."""
+        self._under_way: set[Key] = set()
+        """In a batch of which nobody knows the end."""
+        self._followed: set[Key] = set()
+        """Questions whose batch of an earlier run has been looked for."""
+        self.drawn = self.over = 0
+        """Questions that were drawn in blocks, and batches that are over."""
+        self._drawing = 0
+        self._last = 0.0
+        self._changed = asyncio.Event()
+
+    async def answer(self, question: Q, asking: Asking) -> A:
+        """The answer, from one of the next batches. Raises what the candidate says went wrong with this question."""
+        future: asyncio.Future[A] = asyncio.get_running_loop().create_future()
+        gathered = _Gathered(asking, question, future)
+        self._gathered[asking.key] = gathered
+        self.notice()
+        try:
+            return await future
+        finally:
+            if self._gathered.get(asking.key) is gathered:
+                del self._gathered[asking.key]
+            self.notice()
+
+    def before(self, key: Key) -> bool:
+        """Whether an earlier run has handed in this question, so that it is paid for."""
+        return key in self._transcript.orphans and key in self._transcript.batches and key not in self._followed
+
+    def leaves_open(self, key: Key) -> bool:
+        """Whether a question without an answer stays open on record: a batch with it goes on, or it never was in one."""
+        return key in self._under_way or key not in self._open
+
+    @property
+    def settled(self) -> bool:
+        """Whether every request has its outcome, or waits for the next batch."""
+        return not self._batches and len(self._gathered) >= self._awaited()
+
+    async def change(self) -> None:
+        """Wait until something has happened."""
+        self._changed.clear()
+        await self._changed.wait()
+
+    @contextmanager
+    def drawing(self) -> Iterator[None]:
+        """While further questions may be drawn nothing goes out."""
+        self._drawing += 1
+        try:
+            yield
+        finally:
+            self._drawing -= 1
+            self.notice()
+
+    def notice(self) -> None:
+        """Something has happened: a question came, or an outcome."""
+        loop = asyncio.get_running_loop()
+        self._last = loop.time()
+        self._changed.set()
+        if self._ready:
+            loop.call_later(GRACE, self._begin)
+
+    async def ended(self) -> None:
+        """Stop waiting for batches that nobody waits for any more; they go on at the server."""
+        if self._batches and not self._awaited():
+            self.account.left = len(self._under_way)
+            for task in self._batches:
+                task.cancel()
+            await asyncio.gather(*self._batches, return_exceptions=True)
+
+    @property
+    def _ready(self) -> bool:
+        return bool(self._gathered) and not self._drawing and self.settled
+
+    def _begin(self) -> None:
+        """Hand in what was gathered; first those that were handed in before."""
+        if not self._ready or asyncio.get_running_loop().time() - self._last < GRACE * 0.9:
+            return
+        earlier: dict[str, list[_Gathered[Q, A]]] = {}
+        for key, one in self._gathered.items():
+            if self.before(key):
+                earlier.setdefault(self._transcript.batches[key], []).append(one)
+        for id_, members in earlier.items():
+            self._start(members, self._follow(id_, members))
+        if not earlier:
+            waiting = list(self._gathered.values())
+            members = waiting[: self._candidate.fits([one.question for one in waiting])]
+            self._start(members, self._hand_in(members))
+
+    def _start(self, members: Sequence[_Gathered[Q, A]], batch: Awaitable[None]) -> None:
+        for one in members:
+            del self._gathered[one.asking.key]
+        task = asyncio.ensure_future(self._guarded(members, batch))
+        self._batches.add(task)
+
+        def over(_: object) -> None:
+            self._batches.discard(task)
+            self.over += 1
+            self.notice()
+
+        task.add_done_callback(over)
+
+    async def _guarded(self, members: Sequence[_Gathered[Q, A]], batch: Awaitable[None]) -> None:
+        try:
+            await batch
+        except Exception as error:
+            self.account.left = len(self._under_way)
+            for one in members:
+                _fail(one.future, error)
+
+    async def _follow(self, id_: str, members: Sequence[_Gathered[Q, A]]) -> None:
+        keys = {one.asking.key for one in members}
+        self._open |= keys
+        await self._carry_out(id_, members, resumed=True)
+        self._followed |= keys
+
+    async def _hand_in(self, members: Sequence[_Gathered[Q, A]]) -> None:
+        """Put a batch on record and hand it in; what is open of an earlier one is closed first: that one is at its end."""
+        at, keys = self._now(), [one.asking.key for one in members]
+        again = [replace(one.asking, kind="withdrawn", at=at) for one in members if one.asking.key in self._open]
+        batch = [replace(one.asking, kind="batched", at=at) for one in members]
+        self._open |= set(keys)
+        self._under_way |= set(keys)
+        await self._recorder.write_asked([*again, *batch], [])
+        await self._carry_out(id_of_batch(batch), members, resumed=False)
+
+    async def _carry_out(self, id_: str, members: Sequence[_Gathered[Q, A]], *, resumed: bool) -> None:
+        keys = {one.asking.key for one in members}
+        self._under_way |= keys
+        self.account.batches += 1
+        number = self.account.batches
+
+        def tell(state: BatchState) -> None:
+            self.state = replace(state, number=number)
+            self._tell()
+
+        batch = Batch(id_, {within_batch(one.asking.key): one.question for one in members}, resumed)
+        results = await self._candidate.carry_out(batch, clock=self._clock, tell=tell)
+        self.state = None
+        self._under_way -= keys
+        for one in members:
+            result = results[within_batch(one.asking.key)]
+            if isinstance(result, VivavoceError):
+                _fail(one.future, result)
+            elif not one.future.done():
+                one.future.set_result(result)
+
+
+def _fail(future: asyncio.Future[A], error: Exception) -> None:
+    if not future.done():
+        future.set_exception(error)
+        future.exception()  # who gave it up meanwhile does not look at it
+
+
+def within_batch(key: Key) -> str:
+    """What a question is called within its batch, in at most 64 characters, as vendors want it.
+
+    >>> within_batch(Key("bot:x", "ab" * 32, 2))
+    'abababababababababababababababababababababababab-2'
+    """
+    return f"{key.question_digest[:48]}-{key.draw}"

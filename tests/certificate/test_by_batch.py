@@ -1,0 +1,87 @@
+"""Certificates by batch: the same as one by one, in few blocks, and with little in vain."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.interview.candidates import Scripted
+from tests.interview.test_batched import Vendor, interview
+from vivavoce.certificate.composition import Composition
+from vivavoce.certificate.deployed import deployment_of
+from vivavoce.certificate.draws.claim import Draws
+from vivavoce.certificate.examine import certify
+from vivavoce.certificate.scopes import open_scope
+from vivavoce.certificate.verdict import Criterion
+from vivavoce.interview import Interview, Prompt, Reply
+
+CRITERION = Criterion(0.7, None)
+
+
+def said(question: Prompt, *, share: int) -> str:
+    """Right but for one question of so many; every ninth reply cannot be read at first."""
+    number = int(question.id.removeprefix("q").split("/")[0])
+    if number % 9 == 0 and not question.shown:
+        return "Well."
+    return f"Answer: {number + 1 if number % share else 0}"
+
+
+def sums(size: int, *, cluster: int = 1, weight: bool = False) -> Any:
+    rows = [{"id": f"q{n}", "question": f"What is {n} + 1?", "answer": n + 1} for n in range(1, size + 1)]
+    for place, row in enumerate(rows):
+        row |= {"cluster": f"c{place // cluster}"} if cluster > 1 else {}
+        row |= {"weight": 1 + place % 2} if weight else {}
+    return open_scope(rows, name="sums")
+
+
+async def both_ways(
+    subject: Any, composition: Composition, *, share: int, **more: Any
+) -> tuple[Any, Any, Vendor, Interview[Prompt, Reply]]:
+    """The findings by batch and one by one, and who was asked by batch."""
+
+    async def one_by_one(question: Prompt) -> str:
+        return said(question, share=share)
+
+    vendor, direct = Vendor(lambda question, _: Reply(said(question, share=share))), Scripted(one_by_one)
+    direct.name = vendor.name
+    direct.ways = vendor.ways  # type: ignore[attr-defined]
+    by_batch, apart = interview(vendor), Interview(direct, answers=Reply)
+    found = await certify(by_batch, subject, CRITERION, composition, seed=3, **more)
+    return found, await certify(apart, subject, CRITERION, composition, seed=3, **more), vendor, by_batch
+
+
+@pytest.mark.parametrize("share", [2, 4, 10, 1_000])
+async def test_blocks_change_nothing_but_what_is_drawn_in_vain(share: int) -> None:
+    found, apart, vendor, asked = await both_ways(sums(900), Composition(), share=share)
+    assert {**found.as_json(), "signature": None} == {**apart.as_json(), "signature": None}
+    account = asked.transcript.by_batch
+    assert account is not None
+    assert account.used == found.questions
+    assert account.unused <= 0.2 * found.questions + 19  # of the first block
+    assert len(vendor.asked) <= 14
+
+
+async def test_clusters_and_repeated_draws_are_counted_in_questions() -> None:
+    for subject, composition, more in (
+        (sums(300, cluster=3), Composition(), {}),
+        (sums(100), Composition(draws=Draws(5)), {"questions": 60}),
+    ):
+        found, apart, vendor, _ = await both_ways(subject, composition, share=1_000, **more)
+        assert found.verdict == apart.verdict
+        assert len(vendor.asked[0]) >= 40  # of 3 or 5 questions a unit
+        assert len(vendor.asked) <= 4
+
+
+async def test_a_fixed_number_is_asked_at_once() -> None:
+    found, _, vendor, _ = await both_ways(sums(300), Composition(procedure="fixed"), share=5, questions=120)
+    assert found.questions == 120
+    first, further = vendor.asked
+    assert len(first) == 120
+    assert 0 < len(further) < 20  # the second turns
+
+
+async def test_two_verdicts_on_the_same_answers_ask_what_the_later_one_needs() -> None:
+    found, apart, vendor, _ = await both_ways(deployment_of(sums(200, weight=True)), Composition(), share=1_000)
+    assert found.verdicts == apart.verdicts
+    assert len(vendor.asked) <= 6

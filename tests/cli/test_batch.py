@@ -1,0 +1,173 @@
+"""`viva certify` by batches against a server that bills: killed, interrupted, resumed, and what it tells."""
+
+from __future__ import annotations
+
+import json
+import random
+import signal
+import time
+import urllib.request
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.candidates.batch_server import KEY
+from tests.cli.conftest import Start, Viva
+from tests.serving import process_of
+from vivavoce.errors import BadInput, TranscriptError
+from vivavoce.interview.transcript import Transcript
+
+KILLS = 10
+DELAY = 0.2
+"""Seconds until a batch is at its end."""
+SCOPE = ("--scope", "arithmetic", "--ridiculous-limit", "none", "--seed", "5")
+
+
+@pytest.fixture(autouse=True)
+def key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("VIVA_API_KEY", KEY)
+
+
+@contextmanager
+def vendor(folder: Path, delay: float = DELAY, pause: float = 0.0) -> Iterator[str]:
+    options = ("--delay", str(delay), "--pause", str(pause))
+    with process_of("tests.candidates.batch_server", str(folder / "vendor"), *options) as address:
+        yield address
+
+
+def billed(address: str) -> dict[str, int]:
+    with urllib.request.urlopen(f"{address}/billed", timeout=10) as response:
+        found: dict[str, int] = json.load(response)
+        return found
+
+
+def name(address: str, model: str, query: str = "batch=1") -> str:
+    return f"chat:{model}@{address}/v1?price_in=1000&price_out=1000&batch_poll=0.02&{query}"
+
+
+def batches_on_record(where: Path) -> int:
+    if not where.exists():
+        return 0
+    try:
+        with Transcript.open(where, must_exist=True, verified=False) as transcript:
+            return sum(row.kind == "batched" for row in transcript.askings())
+    except (TranscriptError, BadInput):
+        return 0  # not yet begun
+
+
+def records(where: Path) -> int:
+    if not where.exists():
+        return 0
+    try:
+        with Transcript.open(where, must_exist=True, verified=False) as transcript:
+            return transcript.head.count
+    except (TranscriptError, BadInput):
+        return 0
+
+
+def until_more(count: Callable[[], int], over: Callable[[], bool]) -> None:
+    """Wait until there is one more, or it is over."""
+    before, deadline = count(), time.monotonic() + 60
+    while count() == before and not over():
+        assert time.monotonic() < deadline
+        time.sleep(0.005)
+
+
+def same(printed: str) -> dict[str, Any]:
+    """What two runs have alike that asked the same questions: not when, not for how much."""
+    found: dict[str, Any] = json.loads(printed)
+    for field in ("transcript_head", "run", "money"):
+        found.pop(field, None)
+    return found
+
+
+@pytest.mark.long
+def test_killed_at_ten_moments_nothing_is_paid_twice(tmp_path: Path, viva_copy: Start, viva: Viva) -> None:
+    where, rng = tmp_path / "t.sqlite", random.Random(10)
+    with vendor(tmp_path, pause=0.1) as address:
+        command = ("certify", name(address, "mumbles+calculator:0.2", "batch=10"), *SCOPE, "--json", "--transcript", str(where))
+        moments: list[tuple[Callable[[], int], float]] = [
+            (lambda: batches_on_record(where), 0.0),
+            (lambda: billed(address)["files"], 0.0),  # the first upload ...
+            (lambda: billed(address)["batches"], 0.0),  # ... the batch is made, and its maker does not know yet
+            (lambda: billed(address)["batches"], DELAY / 2),
+            (lambda: billed(address)["batches"], DELAY),
+            (lambda: records(where), 0.0),
+        ]
+        for kill in range(KILLS):
+            count, wait = moments[kill % len(moments)]
+            process = viva_copy(*command)
+            until_more(count, lambda: process.poll() is not None)  # noqa: B023
+            time.sleep(wait + rng.random() * 0.05)
+            process.send_signal(signal.SIGKILL)
+            out, _ = process.communicate(timeout=60)
+            assert (process.returncode, out) == (-signal.SIGKILL, "")
+        ended = viva(*command)
+        bill = billed(address)
+        assert ended.code == 0, ended.err
+        direct = viva("certify", name(address, "mumbles+calculator:0.2", ""), *SCOPE, "--json", "--transcript", "direct.sqlite")
+    assert bill["lines"] == bill["distinct"] > 60
+    assert bill["files"] > 2 * bill["batches"]  # some were uploaded in vain: killed before their batch was made
+    assert same(ended.out) == same(direct.out)
+    with Transcript.open(where) as transcript:
+        assert transcript.orphans == frozenset()
+        assert transcript.asked_again == set()
+
+
+@pytest.mark.long
+def test_an_interrupt_leaves_the_batch_and_says_how_to_go_on(tmp_path: Path, viva_copy: Start, viva: Viva) -> None:
+    with vendor(tmp_path, delay=1.0) as address:
+        command = ("certify", name(address, "calculator:0"), *SCOPE, "--transcript", str(tmp_path / "t.sqlite"))
+        process = viva_copy(*command)
+        until_more(lambda: billed(address)["batches"], lambda: process.poll() is not None)
+        time.sleep(0.1)
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=60)
+        assert process.returncode == 130
+        assert "goes on at the server, and is paid for: run the same command again" in err
+        refused = viva("certify", name(address, "calculator:0", ""), *SCOPE, "--transcript", str(tmp_path / "t.sqlite"))
+        assert refused.code == 2
+        assert "give ?batch=1" in refused.err
+        ended = viva(*command)
+        bill = billed(address)
+    assert ended.code == 0, ended.err
+    assert bill["lines"] == bill["distinct"]
+    assert bill["batches"] == 1
+    assert "Batches: 1 in this run; " in ended.out
+
+
+@pytest.mark.long
+def test_what_batches_cost_is_told_and_can_be_rechecked(tmp_path: Path, viva: Viva) -> None:
+    with vendor(tmp_path, delay=0.0) as address:
+        command = ("certify", name(address, "busy+mumbles+calculator:0.15"), *SCOPE, "--json", "--transcript", "t.sqlite")
+        ended = viva(*command)
+        bill = billed(address)
+    assert ended.code == 0, ended.err
+    found = json.loads(ended.out)
+    run = found["run"]["batch"]
+    # each reply costs 10 tokens at half of 1000 a million; mumbled ones have a second turn, busy lines cost nothing
+    assert run["money"] == pytest.approx(bill["lines"] * 0.005)
+    assert run["money"] - run["money_unused"] == pytest.approx(found["money"])
+    assert run["asked"] - run["unused"] == found["questions"]
+    assert run["batches"] == bill["batches"]
+    (tmp_path / "certificate.json").write_text(ended.out)
+    rechecked = viva("recheck", "certificate.json", "--transcript", "t.sqlite")
+    assert rechecked.code == 0, rechecked.out + rechecked.err
+
+
+def test_a_batch_needs_a_transcript(viva: Viva) -> None:
+    ended = viva("certify", "chat:m@http://127.0.0.1:9/v1?batch=1", *SCOPE)
+    assert ended.code == 2
+    assert "give '--transcript FILE', by which the next run finds it" in ended.err
+
+
+@pytest.mark.parametrize(
+    ("query", "said"), [("batch=0", "batch"), ("batch=50001", "batch"), ("batch=1&batch_discount=1", "batch_discount")]
+)
+def test_what_cannot_be_a_batch_is_refused(viva: Viva, query: str, said: str) -> None:
+    ended = viva("certify", f"chat:m@http://127.0.0.1:9/v1?{query}", *SCOPE, "--transcript", "t.sqlite")
+    assert ended.code == 2
+    assert f"the option '{said}' of chat" in ended.err

@@ -1,0 +1,351 @@
+"""Interviews by batches: what goes together, what is on record before, and that nothing is paid for twice."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from itertools import repeat
+from pathlib import Path
+
+import pytest
+
+from tests.interview.candidates import at_once, collect, questions, until
+from vivavoce.certificate.questions import Question
+from vivavoce.certificate.questions import prompt as prompt_of
+from vivavoce.errors import BadInput, CandidateMisconfigured, CandidateUnreachable, TransportFault, VivavoceError
+from vivavoce.interview import Interview, NoAnswer, Prompt, Reply, Transcript
+from vivavoce.interview.askings import batch_id
+from vivavoce.interview.batch_state import BatchState
+from vivavoce.interview.batched import Batch
+from vivavoce.interview.candidate import Again
+from vivavoce.interview.clock import Clock
+
+Result = Reply | VivavoceError
+
+
+async def at_no_time(_: float) -> None:
+    """A wait that takes none."""
+
+
+CLOCK = Clock(sleep=at_no_time)
+
+
+def upper(question: Prompt, _: int) -> Result:
+    return Reply(question.text.upper())
+
+
+@dataclass
+class Vendor:
+    """Answers batches, each once, and knows them by their ids when they are asked for again."""
+
+    behaviour: Callable[[Prompt, int], Result] = upper
+    """What comes of a question, and of how often it has been asked, from 1."""
+    block: int | None = None
+    most: int = 1_000
+    hangs: bool = False
+    name: str = "chat:vendor"
+    asked_again: Again = "elsewhere"
+    concurrency: int = 1_000
+    never_sent: frozenset[str] = frozenset()
+    ways: tuple[str, ...] = ("text", "turn")
+    on_batch: Callable[[Batch[Prompt]], None] = lambda _: None
+    batches: dict[str, dict[str, Result]] = field(default_factory=dict)
+    asked: list[list[str]] = field(default_factory=list)
+    """By batch, the texts of its questions."""
+    resumed: list[str] = field(default_factory=list)
+    at_once: list[str] = field(default_factory=list)
+    paid: Counter[str] = field(default_factory=Counter)
+
+    async def answer(self, question: Prompt, /) -> Reply:
+        self.at_once.append(question.text)
+        return Reply("ready")
+
+    def fits(self, questions: Sequence[Prompt]) -> int:
+        return min(len(questions), self.most)
+
+    async def carry_out(
+        self, batch: Batch[Prompt], *, clock: Clock, tell: Callable[[BatchState], None]
+    ) -> Mapping[str, Result]:
+        self.on_batch(batch)
+        if batch.resumed:
+            self.resumed.append(batch.id)
+        if batch.id not in self.batches:
+            self.asked.append([question.text for question in batch.questions.values()])
+            results = {}
+            for name, question in batch.questions.items():
+                self.paid[question.text] += 1
+                results[name] = self.behaviour(question, self.paid[question.text])
+            self.batches[batch.id] = results
+        tell(BatchState("in_progress", len(batch.questions), 1, 0, 1.0))
+        if self.hangs:
+            await asyncio.Event().wait()
+        return dict(reversed(self.batches[batch.id].items()))
+
+
+def interview(vendor: Vendor, transcript: Transcript | None = None, **more: object) -> Interview[Prompt, Reply]:
+    return Interview(vendor, answers=Reply, transcript=transcript, clock=CLOCK, **more)  # type: ignore[arg-type]
+
+
+async def left_in_mid_batch(vendor: Vendor, where: Path, number: int) -> None:
+    """A run that is interrupted while its first batch is under way."""
+    vendor.hangs = True
+    with Transcript.open(where) as transcript:
+        running = asyncio.create_task(collect(interview(vendor, transcript), questions(number)))
+        await until(lambda: bool(vendor.asked))
+        running.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await running
+        assert transcript.by_batch is not None
+        assert transcript.by_batch.left == len(vendor.asked[0])
+    vendor.hangs = False
+
+
+async def test_answers_come_in_drawn_order_whatever_the_order_within_a_batch() -> None:
+    vendor = Vendor()
+    found = await collect(interview(vendor), questions(180))
+    assert [answer.text for _, answer in found if isinstance(answer, Reply)] == [f"QUESTION {n}" for n in range(180)]
+    assert list(map(len, vendor.asked)) == [50, 50, 80]  # nobody knows how many: 50, and then as many as there were
+
+
+@pytest.mark.parametrize(
+    ("more", "sizes"), [({"block": 70}, [70, 70, 40]), ({"most": 30}, [30] * 6), ({"block": 1_000}, [180])]
+)
+async def test_the_size_of_a_batch_may_be_set_or_bounded(more: dict[str, int], sizes: list[int]) -> None:
+    vendor = Vendor(**more)  # type: ignore[arg-type]
+    await collect(interview(vendor), questions(180))
+    assert list(map(len, vendor.asked)) == sizes
+
+
+async def test_concurrency_bounds_a_batch() -> None:
+    vendor = Vendor()
+    await collect(interview(vendor, concurrency=20), questions(50))
+    assert list(map(len, vendor.asked)) == [20, 20, 10]
+
+
+async def test_the_room_says_how_many_are_worth_asking() -> None:
+    vendor, seen = Vendor(), list[int]()
+
+    def block(known: Sequence[Reply | NoAnswer | None]) -> int:
+        seen.append(len(known))
+        return 5
+
+    asked = interview(vendor)
+    found = [question async for question, _ in asked.ask_in_order(questions(12), block=block)]
+    assert len(found) == 12
+    assert (list(map(len, vendor.asked)), seen) == ([5, 5, 2], [0, 0, 0, 0])
+
+
+def unreadable_at_first(question: Prompt, _: int) -> Result:
+    if question.shown:
+        return Reply("Answer: 4")
+    return Reply("Well." if question.id in ("2", "3") else "Answer: 4")
+
+
+async def test_second_turns_go_with_the_next_block() -> None:
+    vendor, known = Vendor(unreadable_at_first), list[list[bool]]()
+
+    def block(answers: Sequence[Reply | NoAnswer | None]) -> int:
+        known.append([answer is not None for answer in answers])
+        return 5
+
+    prompts = [prompt_of(Question(str(n), f"What is 2 + 2, number {n}?", accepted=("4",))) for n in range(12)]
+    asked = interview(vendor)
+    found = [answer async for _, answer in asked.ask_in_order(prompts, block=block)]
+    assert [isinstance(answer, Reply) and answer.further is not None for answer in found] == [False] * 2 + [True] * 2 + [
+        False
+    ] * 8
+    assert list(map(len, vendor.asked)) == [5, 2 + 5, 2]
+    assert known[1] == [False, False, True]  # of the first block, beyond the two that were handed out
+
+
+def busy_once(question: Prompt, times: int) -> Result:
+    failing = question.id == "1" and times == 1
+    return TransportFault("status 429", reached=False, hearing="turned away") if failing else upper(question, times)
+
+
+async def test_a_line_that_failed_goes_with_the_next_block(tmp_path: Path) -> None:
+    vendor = Vendor(busy_once, block=5)
+    with Transcript.open(tmp_path / "t.sqlite") as transcript:
+        found = await collect(interview(vendor, transcript), questions(10))
+    assert [answer.met for _, answer in found] == ["", "turned away", *[""] * 8]
+    assert list(map(len, vendor.asked)) == [5, 6]
+    with Transcript.open(tmp_path / "t.sqlite") as transcript:  # closed before it was asked again
+        assert (transcript.orphans, transcript.asked_again) == (frozenset(), set())
+
+
+async def test_what_never_gets_through_is_an_outcome_after_all_tries() -> None:
+    vendor = Vendor(
+        lambda question, times: TransportFault("status 500") if question.id == "0" else upper(question, times), block=3
+    )
+    found = await collect(interview(vendor, attempts=2), questions(6))
+    assert found[0][1] == NoAnswer("status 500", 2, met="fault")
+    assert list(map(len, vendor.asked)) == [3, 4]
+
+
+async def test_the_questions_of_a_batch_are_on_record_before_it_is_handed_in(tmp_path: Path) -> None:
+    where, seen = tmp_path / "t.sqlite", list[tuple[str, int]]()
+
+    def look(batch: Batch[Prompt]) -> None:
+        with Transcript.open(where) as another:
+            row = list(another.askings())[-1]
+            assert row.kind == "batched"
+            seen.append((batch_id(row.candidate, row.at, row.keys), len(row.of)))
+            assert seen[-1] == (batch.id, len(batch.questions))
+            assert set(another.batches.values()) == {batch.id}
+
+    with Transcript.open(where) as transcript:
+        await collect(interview(Vendor(on_batch=look), transcript), questions(60))
+    assert [number for _, number in seen] == [50, 10]
+    assert seen[0][0] != seen[1][0]
+
+
+async def test_a_run_that_is_left_in_mid_batch_finds_it_again(tmp_path: Path) -> None:
+    where, vendor = tmp_path / "t.sqlite", Vendor()
+    await left_in_mid_batch(vendor, where, 60)
+    with Transcript.open(where) as transcript:
+        assert len(transcript.orphans) == len(transcript.batches) == 50
+        asked = interview(vendor, transcript)
+        found = await collect(asked, questions(60))
+        assert transcript.verify().count == 60
+    assert len(found) == 60
+    assert vendor.resumed == list(vendor.batches)[:1]
+    assert set(vendor.paid.values()) == {1}
+    assert asked.caveats == ()  # it was not asked again
+    with Transcript.open(where) as transcript:
+        assert (transcript.orphans, transcript.asked_again) == (frozenset(), set())
+
+
+async def test_a_batch_is_found_again_however_little_of_it_is_drawn_at_once(tmp_path: Path) -> None:
+    where, vendor = tmp_path / "t.sqlite", Vendor()
+    await left_in_mid_batch(vendor, where, 50)
+    vendor.block = 7
+    with Transcript.open(where) as transcript:
+        await collect(interview(vendor, transcript), questions(52))
+    assert vendor.resumed == list(vendor.batches)[:1] * 8  # 7 at a time, 50 in all
+    assert set(vendor.paid.values()) == {1}
+    assert vendor.asked[1:] == [["question 50", "question 51"]]
+
+
+async def test_a_batch_that_never_came_about_is_handed_in_under_its_id(tmp_path: Path) -> None:
+    where, vendor = tmp_path / "t.sqlite", Vendor()
+    await left_in_mid_batch(vendor, where, 20)
+    (id_,) = vendor.batches
+    vendor.batches.clear()
+    vendor.paid.clear()
+    with Transcript.open(where) as transcript:
+        await collect(interview(vendor, transcript), questions(20))
+        assert [row.kind for row in transcript.askings()] == ["batched"]
+    assert list(vendor.batches) == [id_]
+    assert set(vendor.paid.values()) == {1}
+
+
+async def test_whoever_asks_without_batches_is_told_of_one_that_is_paid_for(tmp_path: Path) -> None:
+    where, vendor = tmp_path / "t.sqlite", Vendor()
+    await left_in_mid_batch(vendor, where, 20)
+    direct = at_once()
+    direct.name = vendor.name
+    with Transcript.open(where) as transcript, pytest.raises(BadInput, match="is paid for: give \\?batch=1"):
+        await collect(Interview(direct, answers=Reply, transcript=transcript), questions(20))
+    assert direct.asked == []
+
+
+async def test_nothing_is_lost_where_a_batch_cannot_be_looked_at(tmp_path: Path) -> None:
+    where, vendor = tmp_path / "t.sqlite", Vendor()
+
+    def away(_: Batch[Prompt]) -> None:
+        raise CandidateUnreachable("no connection")
+
+    vendor.on_batch = away
+    with Transcript.open(where) as transcript, pytest.raises(CandidateUnreachable):
+        await collect(interview(vendor, transcript), questions(20))
+    vendor.on_batch = lambda _: None
+    with Transcript.open(where) as transcript:
+        assert len(transcript.batches) == 20
+        assert transcript.faults == set()
+        await collect(interview(vendor, transcript), questions(20))
+    assert len(vendor.resumed) == 1
+
+
+async def test_a_batch_that_is_refused_is_closed_and_another_one_made(tmp_path: Path) -> None:
+    where = tmp_path / "t.sqlite"
+    refused = Vendor(lambda *_: CandidateMisconfigured("no such model", hearing="unheard"))
+    with Transcript.open(where) as transcript, pytest.raises(CandidateMisconfigured):
+        await collect(interview(refused, transcript), questions(20))
+    vendor = Vendor()
+    with Transcript.open(where) as transcript:
+        assert transcript.batches == {}
+        assert (transcript.orphans, transcript.faults) == (frozenset(), set())
+        await collect(interview(vendor, transcript), questions(20))
+    assert (vendor.resumed, len(vendor.asked)) == ([], 1)
+
+
+async def test_what_is_asked_together_goes_together() -> None:
+    vendor = Vendor()
+    asked = interview(vendor)
+    replies = await asyncio.gather(*(asked.ask(question) for question in questions(30)))
+    assert [reply.text for reply in replies if isinstance(reply, Reply)] == [f"QUESTION {n}" for n in range(30)]
+    assert list(map(len, vendor.asked)) == [30]
+
+
+async def test_conversations_go_on_side_by_side() -> None:
+    vendor = Vendor()
+    asked = interview(vendor)
+
+    async def converse(first: Prompt) -> str:
+        reply = await asked.ask(first)
+        assert isinstance(reply, Reply)
+        last = await asked.ask(asked.next_turn(first, reply, "sure?", id=f"{first.id}/sure"))
+        assert isinstance(last, Reply)
+        return last.text
+
+    assert set(await asyncio.gather(*map(converse, questions(20)))) == {"SURE?"}
+    assert list(map(len, vendor.asked)) == [20, 20]
+
+
+async def test_a_question_between_answers_is_not_waited_for_in_vain() -> None:
+    vendor = Vendor(block=3)
+    asked, said = interview(vendor), []
+    async with aclosing(asked.ask_in_order(questions(6))) as answers:
+        async for question, _ in answers:
+            said.append(await asked.ask(Prompt(f"and {question.text}", id=f"{question.id}/and")))
+    assert len(said) == 6
+
+
+async def test_what_was_drawn_in_vain_is_on_record_and_told() -> None:
+    vendor = Vendor(block=20)
+    asked = interview(vendor)
+    async with aclosing(asked.ask_in_order(questions(100))) as answers:
+        async for question, _ in answers:
+            if question.id == "24":
+                break
+    account = asked.transcript.by_batch
+    assert account is not None
+    assert (account.batches, account.asked, account.used, account.unused) == (2, 40, 25, 15)
+    assert asked.transcript.head.count == 40
+
+
+async def test_a_parameter_is_tried_at_once_before_a_batch_is_handed_in() -> None:
+    vendor = Vendor()
+    await collect(interview(vendor), [Prompt(f"{n}?", id=str(n), temperature=0.0) for n in range(3)])
+    assert vendor.at_once == ["Reply with the word ready."]
+    assert list(map(len, vendor.asked)) == [3]
+
+
+async def test_questions_over_time_are_refused() -> None:
+    asked = interview(Vendor())
+    with pytest.raises(BadInput, match="leave out \\?batch="):
+        await anext(asked.ask_in_order(questions(3), times=repeat(datetime.now(UTC))))
+
+
+async def test_progress_tells_of_the_batch() -> None:
+    told: list[BatchState | None] = []
+    vendor = Vendor()
+    await collect(interview(vendor, on_progress=lambda progress: told.append(progress.batch)), questions(60))
+    assert [state for state in told if state is not None] == [
+        BatchState("in_progress", 50, 1, 0, 1.0, number=1),
+        BatchState("in_progress", 10, 1, 0, 1.0, number=2),
+    ]
