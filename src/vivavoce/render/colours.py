@@ -29,6 +29,9 @@ STONES: Final = ("#1a1a1a", "#ffffff")
 """Black and white ones, by day and by night."""
 STONE_EDGE: Final = "#555555"
 
+TIERS: Final = ("#0072B2", "#3d94c5", "#79b4d6", "#b1d2e6", "#d9d9d6")
+"""Of the candidates in each tier, from the best on; the last stands for all below."""
+
 FONT: Final = 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "DejaVu Sans", sans-serif'
 """Whatever the reader's system has: pages fetch nothing."""
 

@@ -10,6 +10,7 @@ from vivavoce.certificate.comparison.figures import TiersFigure
 from vivavoce.certificate.report.figures import CandidateOnScope, VerdictsFigure
 from vivavoce.certificate.verdict import Verdict
 from vivavoce.formats.wording import score
+from vivavoce.render.colours import TIERS
 from vivavoce.render.drawing import Drawing, drawing_of
 from vivavoce.render.plots import canvas
 from vivavoce.render.plots.certificate import VERDICT_COLOUR, VERDICT_MARKER
@@ -31,8 +32,6 @@ LEVEL: Final = 3
 """Candidates whose names stand side by side; with more they are turned."""
 HALF: Final = 0.44
 """Of a cell, from its middle to its edge."""
-TIERS: Final = ("#0072B2", "#3d94c5", "#79b4d6", "#b1d2e6", "#d9d9d6")
-"""From the best tier on; the last stands for all below."""
 
 
 @drawing_of.register

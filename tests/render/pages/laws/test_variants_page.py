@@ -79,7 +79,7 @@ def test_the_terminal_has_matrix_and_differences() -> None:
 
 def test_what_is_paid_for_many_comparisons_is_said() -> None:
     (caveat,) = [one for one in finding().caveats if "Holm" in one]
-    assert "5 comparisons" in caveat
+    assert "five comparisons" in caveat
     assert "95% by itself" in caveat
     assert any("together 80 of 200 tuples" in one for one in finding().caveats)
 
