@@ -43,7 +43,7 @@ def sum_in(shown: str) -> int:
 
 @pytest.mark.long
 def test_killed_at_a_question_and_gone_on_with_there(viva_begun: Path, tmp_path: Path, viva: Viva) -> None:
-    command = [viva_begun / "viva", *asked(tmp_path), "--transcript", str(tmp_path / "t.sqlite")]
+    command = [str(viva_begun / "viva"), *asked(tmp_path), "--transcript", str(tmp_path / "t.sqlite")]
 
     def started() -> tuple[subprocess.Popen[bytes], int]:
         ours, theirs = pty.openpty()
