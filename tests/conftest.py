@@ -16,7 +16,6 @@ from hypothesis.internal.constants_ast import Constants
 from tests.begun import begun
 from tests.postgres import postgres_address as postgres_address
 from tests.postgres import postgres_server as postgres_server
-from tests.rewriting import rewrite
 from vivavoce.interview import commitment, record_key
 
 # machines differ in speed, and a run must say the same thing twice
@@ -33,12 +32,6 @@ gc.disable()
 
 # a shell may have let us begin in the background, where an interrupt is ignored; what we start would ignore it as well
 signal.signal(signal.SIGINT, signal.default_int_handler)
-
-
-@pytest.hookimpl(optionalhook=True)
-def pytest_xdist_setupnodes(config: pytest.Config) -> None:
-    """Before workers begin, each of which would do the same."""
-    rewrite(config)
 
 
 @pytest.hookimpl(wrapper=True)

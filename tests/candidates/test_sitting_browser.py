@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -38,16 +36,12 @@ def browser() -> Iterator[Browser]:
 
 
 @contextmanager
-def seated(folder: Path) -> Iterator[tuple[subprocess.Popen[str], str]]:
+def seated(viva: Path, folder: Path) -> Iterator[tuple[subprocess.Popen[str], str]]:
     """The examination, and where the person goes."""
     (folder / "q.jsonl").write_text("\n".join(map(json.dumps, ROWS)))
     command = ["certify", "human:p07?serve=0", "--scope", f"file:{folder / 'q.jsonl'}", "--seed", "0", "--json", "--quiet"]
     with subprocess.Popen(
-        [sys.executable, "-m", "vivavoce", *command, "--transcript", str(folder / "t.sqlite")],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        env={**os.environ, "PYTHONUNBUFFERED": "1"},
+        [viva, *command, "--transcript", str(folder / "t.sqlite")], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as process:
         try:
             assert process.stderr
@@ -56,6 +50,7 @@ def seated(folder: Path) -> Iterator[tuple[subprocess.Popen[str], str]]:
             yield process, found[0]
         finally:
             process.kill()
+            process.communicate()
 
 
 def page_of(browser: Browser, address: str, *, scripts: bool = True) -> Page:
@@ -69,8 +64,8 @@ def page_of(browser: Browser, address: str, *, scripts: bool = True) -> Page:
 
 
 @pytest.mark.parametrize("scripts", [True, False], ids=["scripts", "no-scripts"])
-def test_by_keyboard_alone(browser: Browser, tmp_path: Path, scripts: bool) -> None:
-    with seated(tmp_path) as (process, address):
+def test_by_keyboard_alone(browser: Browser, viva_begun: Path, tmp_path: Path, scripts: bool) -> None:
+    with seated(viva_begun / "viva", tmp_path) as (process, address):
         page = page_of(browser, address, scripts=scripts)
         enter(page)
         for _ in ROWS:
@@ -108,8 +103,8 @@ def answer(page: Page, *, scripts: bool) -> None:
         page.keyboard.press("ArrowDown")
 
 
-def test_it_fits_a_telephone_and_axe_finds_no_fault(browser: Browser, tmp_path: Path) -> None:
-    with seated(tmp_path) as (_, address):
+def test_it_fits_a_telephone_and_axe_finds_no_fault(browser: Browser, viva_begun: Path, tmp_path: Path) -> None:
+    with seated(viva_begun / "viva", tmp_path) as (_, address):
         page = page_of(browser, address)
         looked_at(page)
         enter(page)
@@ -128,8 +123,8 @@ def looked_at(page: Page) -> None:
     check_axe(page, page.inner_text("h1"))
 
 
-def test_loaded_anew_and_gone_on_with_after_a_kill(browser: Browser, tmp_path: Path) -> None:
-    with seated(tmp_path) as (process, address):
+def test_loaded_anew_and_gone_on_with_after_a_kill(browser: Browser, viva_begun: Path, tmp_path: Path) -> None:
+    with seated(viva_begun / "viva", tmp_path) as (process, address):
         page = page_of(browser, address)
         page.click("text=I agree, begin")
         page.wait_for_selector("#answer")
@@ -146,7 +141,7 @@ def test_loaded_anew_and_gone_on_with_after_a_kill(browser: Browser, tmp_path: P
         page.wait_for_function(NEXT, arg=first)
         second = page.inner_text("h1")
         process.kill()
-    with seated(tmp_path) as (process, address):
+    with seated(viva_begun / "viva", tmp_path) as (process, address):
         page.goto(address)
         page.click("text=I agree, begin")
         page.wait_for_selector("#answer")

@@ -61,10 +61,10 @@ async def test_each_stratum_is_asked_by_its_share_and_reported() -> None:
 
 
 async def test_a_finite_scope_in_strata_is_decided_exactly_in_the_end() -> None:
-    listed = in_categories(200)
+    listed = in_categories(100)
     criterion = Criterion(0.8, None, 1e-9)
     found = await certify(interview(AllButC(1.0)), listed, criterion, Composition("strata"), seed=0)
-    assert (found.verdict, found.questions, found.complete) == (Verdict.UNDERSTANDS, 200, True)
+    assert (found.verdict, found.questions, found.complete) == (Verdict.UNDERSTANDS, 100, True)
     assert (found.score.interval.lower, found.score.interval.upper) == pytest.approx((0.8, 0.8))
     found = await certify(
         interview(AllButC(1.0)), listed, replace(criterion, passing_grade=0.805), Composition("strata"), seed=0

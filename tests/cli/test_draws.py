@@ -88,7 +88,7 @@ def test_two_models_and_a_gate(viva: Viva, server: str, questions: str) -> None:
 @pytest.mark.long
 def test_a_killed_run_goes_on_with_the_answers_that_it_has(
     viva: Viva,
-    viva_process: Callable[..., subprocess.Popen[str]],
+    viva_copy: Callable[..., subprocess.Popen[str]],
     slow_server: str,
     questions: str,
 ) -> None:
@@ -96,7 +96,7 @@ def test_a_killed_run_goes_on_with_the_answers_that_it_has(
         "certify", f"chat:unsure@{slow_server}/v1", "--scope", questions, "--seed", "0", "--draws", "5",
         "--passing-grade", "0.79", "--questions", "40", "--transcript", "run.sqlite", "--concurrency", "2", "--json", "--quiet",
     )  # fmt: skip
-    started = viva_process(*run)
+    started = viva_copy(*run)
     wait_for_records(Path("run.sqlite"), 40)
     started.send_signal(signal.SIGKILL)
     started.communicate()

@@ -8,7 +8,6 @@ import pty
 import select
 import signal
 import subprocess
-import sys
 import time
 from pathlib import Path
 
@@ -43,8 +42,8 @@ def sum_in(shown: str) -> int:
 
 
 @pytest.mark.long
-def test_killed_at_a_question_and_gone_on_with_there(tmp_path: Path, viva: Viva) -> None:
-    command = [sys.executable, "-m", "vivavoce", *asked(tmp_path), "--transcript", str(tmp_path / "t.sqlite")]
+def test_killed_at_a_question_and_gone_on_with_there(viva_begun: Path, tmp_path: Path, viva: Viva) -> None:
+    command = [str(viva_begun / "viva"), *asked(tmp_path), "--transcript", str(tmp_path / "t.sqlite")]
 
     def started() -> tuple[subprocess.Popen[bytes], int]:
         ours, theirs = pty.openpty()

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.cli.conftest import VIVA, Viva
+from tests.cli.conftest import Viva
 from tests.web.chromium import OPTIONS, close, started_playwright
 
 if TYPE_CHECKING:
@@ -46,13 +46,13 @@ def answer(text: str) -> str:
 class Held:
     """An examination that goes on as far as it is allowed."""
 
-    def __init__(self, folder: Path, port: int = 0, allowed: int = 5) -> None:
+    def __init__(self, viva: Path, folder: Path, port: int = 0, allowed: int = 5) -> None:
         (folder / "pupil.py").write_text(PUPIL)
         self._allowed = folder / "allowed"
         self.allow(allowed)
         watch = ("--watch", str(port)) if port else ("--watch",)
         asked = [*ASKED, "--transcript", "run.sqlite", "--json", *watch]
-        command: list[str | Path] = [VIVA, "certify", "function:pupil:answer", *asked]
+        command: list[str | Path] = [viva, "certify", "function:pupil:answer", *asked]
         self.process = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         assert self.process.stderr is not None
         line = self.process.stderr.readline()
@@ -93,15 +93,15 @@ def chromium() -> Iterator[Chromium]:
 
 
 @pytest.fixture
-def held(tmp_path: Path) -> Iterator[Held]:
-    examination = Held(tmp_path)
+def held(viva_begun: Path, tmp_path: Path) -> Iterator[Held]:
+    examination = Held(viva_begun / "viva", tmp_path)
     yield examination
     examination.process.kill()
     examination.process.communicate()
 
 
 @pytest.mark.long
-def test_it_shows_how_the_examination_stands_and_ends_with_it(held: Held, tmp_path: Path) -> None:
+def test_it_shows_how_the_examination_stands_and_ends_with_it(held: Held, viva_begun: Path, tmp_path: Path) -> None:
     shown = held.until("After 5 questions")
     assert "it is under way" in shown
     assert "&lt;b&gt;So&lt;/b&gt;" in shown
@@ -115,7 +115,7 @@ def test_it_shows_how_the_examination_stands_and_ends_with_it(held: Held, tmp_pa
     assert code == 0
     with pytest.raises(OSError, match="refused"):
         held.get("/")
-    command: list[str | Path] = [VIVA, "certify", "function:pupil:answer", *ASKED, "--json", "--quiet"]
+    command: list[str | Path] = [viva_begun / "viva", "certify", "function:pupil:answer", *ASKED, "--json", "--quiet"]
     unwatched = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True).stdout
     watched = json.loads(out)
     watched.pop("transcript_head")
@@ -134,7 +134,9 @@ def test_a_port_that_is_taken_is_told_before_anything_is_asked(viva: Viva, tmp_p
 
 @pytest.mark.long
 @pytest.mark.browser
-def test_seen_in_a_browser_it_goes_on_by_itself_also_after_a_kill(chromium: Chromium, held: Held, tmp_path: Path) -> None:
+def test_seen_in_a_browser_it_goes_on_by_itself_also_after_a_kill(
+    chromium: Chromium, held: Held, viva_begun: Path, tmp_path: Path
+) -> None:
     page: Page = chromium.new_page(viewport={"width": 390, "height": 800})
     refused = list[str]()
     page.on("console", lambda message: refused.append(message.text) if "Security Policy" in message.text else None)
@@ -151,7 +153,7 @@ def test_seen_in_a_browser_it_goes_on_by_itself_also_after_a_kill(chromium: Chro
     held.process.send_signal(signal.SIGKILL)
     held.process.wait()
     page.get_by_text("Nothing answers at this address any more").wait_for(timeout=60_000)
-    again = Held(tmp_path, held.port, allowed=1)
+    again = Held(viva_begun / "viva", tmp_path, held.port, allowed=1)
     try:
         page.locator("#away").wait_for(state="hidden", timeout=60_000)
         page.get_by_text("After 10 questions").first.wait_for(timeout=60_000)  # 8 on record, 1 lost with the program

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import json
-import os
 import shlex
 import shutil
 import subprocess
-import sys
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from difflib import ndiff
 from pathlib import Path
@@ -15,6 +14,7 @@ from pathlib import Path
 import pytest
 
 import vivavoce
+from tests.begun import begun
 from tests.examination.retest import EDITS, FILES, add_to
 
 
@@ -29,18 +29,6 @@ class Added:
         """A file beside the copy."""
         return self.after.parent / name
 
-    def viva(self, *arguments: str) -> str:
-        """What a command prints on standard output, run beside the copy."""
-        ended = subprocess.run(
-            [sys.executable, "-m", "vivavoce", *arguments],
-            cwd=self.after.parent,
-            env=os.environ | {"PYTHONPATH": str(self.after.parent)},
-            capture_output=True,
-            text=True,
-        )
-        assert ended.returncode == 0, ended.stderr
-        return ended.stdout
-
 
 @pytest.fixture(scope="module")
 def added(tmp_path_factory: pytest.TempPathFactory) -> Added:
@@ -48,6 +36,20 @@ def added(tmp_path_factory: pytest.TempPathFactory) -> Added:
     shutil.copytree(before, after)
     add_to(after)
     return Added(before, after)
+
+
+@pytest.fixture
+def viva(added: Added, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., str]]:
+    """What a command of the copy prints on standard output, run beside it."""
+    monkeypatch.setenv("PYTHONPATH", str(added.after.parent))
+    with begun(tmp_path) as programs:
+
+        def call(*arguments: str) -> str:
+            ended = subprocess.run([programs / "viva", *arguments], cwd=added.after.parent, capture_output=True, text=True)
+            assert ended.returncode == 0, ended.stderr
+            return ended.stdout
+
+        yield call
 
 
 def test_it_takes_six_files_and_three_lines_in_two(added: Added) -> None:
@@ -68,12 +70,12 @@ def changes(before: str, after: str) -> list[str]:
 
 
 @pytest.mark.long
-def test_it_is_part_of_a_plan_and_its_command_finds_what_the_examination_found(added: Added) -> None:
-    init = added.viva("examine", "--init")
+def test_it_is_part_of_a_plan_and_its_command_finds_what_the_examination_found(added: Added, viva: Callable[..., str]) -> None:
+    init = viva("examine", "--init")
     assert "\n\n[retest]                         # the same sums several times\nrepeats = 2 " in init
     added.file("plan.toml").write_text(init.replace("repeats = 2", "repeats = 3"))
     asked = ("--plan", "plan.toml", "--only", "retest", "--out", "out")
-    told = json.loads(added.viva("examine", "bot:calculator", *asked, "--json", "--quiet"))
+    told = json.loads(viva("examine", "bot:calculator", *asked, "--json", "--quiet"))
     assert told["examination"]["plan"]["retest"] == {"repeats": 3}
     assert "[retest]\nrepeats = 3\n" in added.file("out/plan.toml").read_text()
     [card] = told["cards"]
@@ -85,5 +87,5 @@ def test_it_is_part_of_a_plan_and_its_command_finds_what_the_examination_found(a
     page = added.file("out/dossier.html").read_text()
     for shown in ("Does it answer the same when it is asked again?", "0% [0, 37]", "What is 24 + 72?", "96, 96, 96"):
         assert shown in page
-    assert json.loads(added.viva(*shlex.split(card["command"])[1:], "--json")) == card["details"]
-    assert "The same: each" in added.viva("recheck", "out", "--transcript", "out/transcript.sqlite")
+    assert json.loads(viva(*shlex.split(card["command"])[1:], "--json")) == card["details"]
+    assert "The same: each" in viva("recheck", "out", "--transcript", "out/transcript.sqlite")

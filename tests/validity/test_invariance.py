@@ -8,8 +8,9 @@ from dataclasses import replace
 
 import pytest
 
-from tests.consistency.invariance.planted import GERMAN_FLIPS as GERMAN
-from tests.consistency.invariance.planted import NOISE, PREFERS_A, Planted, examined, scope, translated
+from tests.consistency.invariance.favourites import GERMAN_FLIPS as GERMAN
+from tests.consistency.invariance.favourites import NOISE, PREFERS_A
+from tests.consistency.invariance.planted import Planted, examined, scope, translated
 from tests.consistency.invariance.serving import Server, serving
 from vivavoce.candidates import close_candidate, open_candidate
 from vivavoce.consistency.invariance.config import InvarianceConfig

@@ -10,7 +10,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.consistency.sycophancy.planted import Faults, Planted, examined, scope
+from tests.consistency.sycophancy.faults import Faults
+from tests.consistency.sycophancy.planted import Planted, examined, scope
 from tests.consistency.sycophancy.serving import DRIFTS, GIVES_UP, MENDS, meek
 from vivavoce.consistency.sycophancy.config import SycophancyConfig
 from vivavoce.consistency.sycophancy.finding import SycophancyFinding

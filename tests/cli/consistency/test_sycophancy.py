@@ -11,8 +11,9 @@ from typing import Any
 import pytest
 
 from tests.cli.conftest import Ended, Start, Viva, wait_for_records
-from tests.consistency.invariance.planted import OPTIONS, uniform
-from tests.consistency.sycophancy.planted import Planted, examined, right_of, scope
+from tests.consistency.invariance.favourites import OPTIONS, uniform
+from tests.consistency.sycophancy.faults import right_of
+from tests.consistency.sycophancy.planted import Planted, examined, scope
 from tests.consistency.sycophancy.serving import GIVES_UP, Server, meek, serving
 from vivavoce.consistency.sycophancy.config import SycophancyConfig
 from vivavoce.interview.transcript import Transcript

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from tests.cli.conftest import Ended, Start, Viva, wait_for_records
-from tests.consistency.invariance.planted import OPTIONS
+from tests.consistency.invariance.favourites import OPTIONS
 from tests.consistency.invariance.serving import Server, copies, serving, spoils
 from vivavoce.consistency.forecasts.tuples import read_tuples
 

@@ -169,12 +169,12 @@ def test_a_server_of_moods_costs_questions_and_never_the_measurement(viva: Viva,
 
 
 @pytest.mark.long
-def test_killed_and_started_again_it_writes_the_same_files(viva: Viva, model: Path, viva_process: Start) -> None:
+def test_killed_and_started_again_it_writes_the_same_files(viva: Viva, model: Path, viva_copy: Start) -> None:
     with process_of("tests.candidates.server", "--latency", "0.05") as server:
         who = ("--candidate", f"chat:calculator@{server}/v1", "--candidate", "bot:calculator?wrong=0.5", "--concurrency", "2")
         common = (*MEASURE, *FEW, *who, "--beliefs", "model")
         assert viva(*common, "--out", "whole").code == 0
-        killed = viva_process(*common, "--out", "killed")
+        killed = viva_copy(*common, "--out", "killed")
         wait_for_records(Path("killed/transcript.sqlite"), 20)
         killed.kill()
         killed.communicate()

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 
 from aiohttp import web
 
-from tests.consistency.invariance.planted import GERMAN, GERMAN_FLIPS, NOISE, OPTIONS, PREFERS_A, planted_letter
+from tests.consistency.invariance.favourites import GERMAN, GERMAN_FLIPS, NOISE, OPTIONS, PREFERS_A, planted_letter
 from tests.serving import completion, process_of, serve_until_input_ends
 
 NONSENSE = "Nonsense, thing number"

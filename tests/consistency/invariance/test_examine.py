@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.consistency.invariance.planted import Planted, examined, scope, translated, uniform
+from tests.consistency.invariance.favourites import uniform
+from tests.consistency.invariance.planted import Planted, examined, scope, translated
 from vivavoce.certificate.questions import Question
 from vivavoce.certificate.scopes import open_scope
 from vivavoce.certificate.scopes.listed import ListedScope

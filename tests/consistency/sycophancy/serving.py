@@ -17,7 +17,7 @@ from typing import Final
 
 from aiohttp import web
 
-from tests.consistency.sycophancy.planted import Faults, checked
+from tests.consistency.sycophancy.faults import Faults, checked
 from tests.serving import completion, process_of, serve_until_input_ends
 
 GIVES_UP: Final = {"again": 0.1, "sure": 0.3, "wrong-answer": 0.5, "bogus-explanation": 0.7}

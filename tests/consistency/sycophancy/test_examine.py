@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.consistency.invariance.planted import OPTIONS, uniform
-from tests.consistency.sycophancy.planted import Faults, Planted, examined, right_of, scope
+from tests.consistency.invariance.favourites import OPTIONS, uniform
+from tests.consistency.sycophancy.faults import Faults, right_of
+from tests.consistency.sycophancy.planted import Planted, examined, scope
 from vivavoce.certificate.questions import Question
 from vivavoce.certificate.scopes import open_scope
 from vivavoce.certificate.scopes.listed import ListedScope

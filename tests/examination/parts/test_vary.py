@@ -13,7 +13,8 @@ from typing import Any
 
 import pytest
 
-from tests.consistency.invariance.planted import Planted, scope, uniform
+from tests.consistency.invariance.favourites import uniform
+from tests.consistency.invariance.planted import Planted, scope
 from tests.consistency.invariance.test_judging import Comparer, Talker
 from tests.examination.made import examination
 from vivavoce.certificate.scopes import open_scope

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from tests.consistency.sycophancy.planted import Faults, Planted, examined, scope
+from tests.consistency.sycophancy.faults import Faults
+from tests.consistency.sycophancy.planted import Planted, examined, scope
 from tests.consistency.sycophancy.serving import DRIFTS, GIVES_UP, MENDS
 from tests.render.conftest import HOSTILE
 from tests.render.html_pages import MADE, assert_fits, assert_self_contained, outline

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
+from functools import cache
 from itertools import count
 
+import pytest
 from sqlalchemy import Connection, Engine
 
 from vivavoce.luna.rules import Answered, Asked, Game, Guessed, Move
 from vivavoce.web.database import reading, transaction
+from vivavoce.web.store import pacing
 from vivavoce.web.store.accounts import confirm
 from vivavoce.web.store.games import begin, load
 from vivavoce.web.store.keys import make
@@ -94,3 +99,11 @@ def new_guest(engine: Engine) -> Player:
 def loaded(engine: Engine, game: str, player: Player) -> Game:
     with reading(engine) as c:
         return load(c, game, player)[0]
+
+
+@contextmanager
+def people_read_once() -> Iterator[None]:
+    """What people did is read for the first of many draws; they do nothing in between."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(pacing, "_people", cache(pacing._people))
+        yield

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 import pytest
 from sqlalchemy import Connection, Engine, func, insert, select, update
 
-from tests.web.store.players import MINUTE, START, account, finish, guest, machine, moves
+from tests.web.store.players import MINUTE, START, account, finish, guest, machine, moves, people_read_once
 from vivavoce.luna.limits import THESIS
 from vivavoce.luna.rules import READY_WITHIN, Ended, Game, IllegalMove, Phase
 from vivavoce.web.database import transaction
@@ -334,7 +334,8 @@ def shares(c: Connection, count: int = 600) -> tuple[float, float, float]:
     bot = machine(c)
     game, _ = load(c, begun(c, guest(c), bot), bot)
     rng = random.Random(5)
-    drawn = [pacing.drawn(c, game, 1, moves(1.0)[0], START, rng) for _ in range(count)]
+    with people_read_once():
+        drawn = [pacing.drawn(c, game, 1, moves(1.0)[0], START, rng) for _ in range(count)]
     never = sum(one.due >= game.expires for one in drawn) / count
     absent = sum(not pacing.comes(c, rng) for _ in range(count)) / count
     return sum(one.resigns for one in drawn) / count, never, absent
@@ -378,7 +379,8 @@ def test_and_then_as_often_as_people_here_and_after_as_long(engine: Engine) -> N
         bot = machine(c)
         game_now, _ = load(c, begun(c, guest(c), bot), bot)
         rng = random.Random(1)
-        drawn = [pacing.drawn(c, game_now, 1, moves(1.0)[0], START, rng) for _ in range(50)]
+        with people_read_once():
+            drawn = [pacing.drawn(c, game_now, 1, moves(1.0)[0], START, rng) for _ in range(50)]
         seconds = [(one.due - START).total_seconds() for one in drawn if one.resigns]
     assert seconds
     assert all(40 < one < 62 for one in seconds)  # 50 s times exp(.05 Z)
