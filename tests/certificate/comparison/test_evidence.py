@@ -115,3 +115,27 @@ def test_who_answers_no_more_leaves_the_pair_as_it_is() -> None:
     assert evidence.settled.tolist() == [False, True, True]
     evidence.take(np.array([1.0, 0.0, 0.0]), np.array([1.0, 0.0, 0.0]))
     assert evidence.n.tolist() == [1, 0, 0]
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "hidden"),
+    [
+        ((0.0, 0.0), (0.0, 1.0), True),  # one wrong always, the other unread: D from -1 to 0
+        ((0.0, 1.0), (0.0, 1.0), True),
+        ((1.0, 1.0), (1.0, 1.0), False),  # equal
+        ((1.0, 1.0), (0.0, 0.5), False),  # better whatever it is worth
+    ],
+)
+def test_on_an_endless_scope_it_ends_where_what_is_unread_hides_who_is_better(
+    first: tuple[float, float], second: tuple[float, float], hidden: bool
+) -> None:
+    least, most = np.array([first, second]).T
+    evidence = PairedEvidence([(0, 1)], margin=0.02, delta=DELTA)
+    listed = PairedEvidence([(0, 1)], margin=0.02, delta=DELTA, population=10_000)
+    for _ in range(400):
+        evidence.take(least, most)
+        listed.take(least, most)
+    assert bool(evidence.hidden[0]) == hidden
+    assert evidence.settled[0]
+    assert not listed.hidden[0]
+    assert not hidden or not evidence.made[0, [Statement.BETTER, Statement.WORSE, Statement.NO_WORSE]].any()

@@ -69,6 +69,8 @@ class PairDifference:
     discordant: tuple[Discordant, ...] = ()
     """Those that are kept."""
     categories: tuple[CategoryDifference, ...] = ()
+    hidden: bool = False
+    """Whether what could not be read hides who is better, however many questions are asked."""
     shares: tuple[float, float] | None = None
     """By weight, the share of the questions asked on which the first did better, and the second; None where all count alike."""
 
@@ -88,6 +90,7 @@ class PairDifference:
             "log_e": dict(zip(("better", "worse", "no_worse", "no_better"), map(finite, self.log_e), strict=True)),
             "complete": self.complete,
             "still_needed": self.still_needed,
+            **({"hidden": True} if self.hidden else {}),
             "discordant": [
                 {"id": one.id, "category": one.category, "better": (first, second)[one.better], "scores": list(one.scores)}
                 | ({} if one.weight is None else {"weight": one.weight})

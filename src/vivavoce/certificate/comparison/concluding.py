@@ -91,7 +91,7 @@ def pair_differences(
                 log_e=tuple(evidence.log_e[place].tolist()),
                 complete=complete,
                 still_needed=None
-                if verdict != "no conclusion" or n == 0
+                if verdict != "no conclusion" or n == 0 or evidence.hidden[place]
                 else _still_needed(
                     means.counted((low + high) / 2, places),
                     evidence.log_e[place],
@@ -99,6 +99,7 @@ def pair_differences(
                     delta / len(evidence.pairs),
                     means.population,
                 ),
+                hidden=bool(evidence.hidden[place]),
                 discordant=tuple(protocol.discordant[place]),
                 categories=_categories(protocol, low, high, delta) if alone else (),
                 shares=_shares(low, high, places) if means.largest > 1 and n else None,

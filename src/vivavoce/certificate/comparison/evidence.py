@@ -41,7 +41,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vivavoce.certificate.comparison.config import Rule
-from vivavoce.certificate.comparison.drawing import UNWEIGHTED, Means, OneByOne, Place
+from vivavoce.certificate.comparison.drawing import UNWEIGHTED, Means, OneByOne, PairTests, Place
 from vivavoce.statistics.betting import Floats
 from vivavoce.statistics.multiple import e_bh
 
@@ -51,6 +51,8 @@ Stopping = Rule | Literal["gate"]
 LARGEST: Final = 600.0
 """Logarithm: a larger e-value counts as this, so that sums stay finite."""
 _ROUNDING: Final = 1e-9
+_HIDDEN: Final = 0.02
+"""The least margin by which ends of a difference lie apart."""
 _WORTH: Final = 0.75
 """A share of pairs that are not settled, below which the others are dropped."""
 
@@ -96,7 +98,8 @@ class PairedEvidence:
         count = len(pairs)
         self.pairs = np.array(pairs, dtype=np.intp).reshape(count, 2)
         self._margin, self.delta, self.rule = margin, delta, rule
-        self.tests = (means or OneByOne(population)).tests(count, margin)
+        self._means = means or OneByOne(population)
+        self.tests = self._means.tests(count, margin)
         """Of pairs that are not settled, and some that are."""
         self.log_e = np.zeros((count, 4))
         """Of each null of each pair, shape (P, 4); those of settled pairs are as they were then."""
@@ -107,15 +110,20 @@ class PairedEvidence:
         self._tested = np.arange(count)
         """The pairs that tests are made of: with some that are settled, since to drop them takes time, too."""
         self._closed: NDArray[np.bool_] = np.zeros(count, dtype=bool)
+        self.hidden: NDArray[np.bool_] = np.zeros(count, dtype=bool)
+        """Pairs of which nobody can tell who is better, for what could not be read."""
+        self._ends: tuple[PairTests, ...] = ()
+        """Of the ends of all pairs' differences: beyond the margin, and not beyond it; none while all is known."""
 
     @property
     def settled(self) -> NDArray[np.bool_]:
-        """Which pairs need no more answers: better, worse or equal (of a gate: either verdict), or one answers no more."""
+        """Which pairs need no more answers: better, worse or equal (of a gate: either verdict), one answers no more, or what
+        cannot be read stands in the way of any."""
         if self.rule == "gate":
-            return self._closed | self.made[:, Statement.WORSE] | self.made[:, Statement.NO_WORSE]
+            return self._closed | self.hidden | self.made[:, Statement.WORSE] | self.made[:, Statement.NO_WORSE]
         equal = self.made[:, Statement.NO_WORSE] & self.made[:, Statement.NO_BETTER]
-        found: NDArray[np.bool_] = self._closed | self.made[:, Statement.BETTER] | self.made[:, Statement.WORSE] | equal
-        return found
+        found: NDArray[np.bool_] = self.made[:, Statement.BETTER] | self.made[:, Statement.WORSE] | equal
+        return found | self._closed | self.hidden
 
     def close(self, candidate: int) -> None:
         """No more answers of this candidate come."""
@@ -134,6 +142,25 @@ class PairedEvidence:
         self.log_e[self._tested[still]] = found[still]
         self.n += open_
         self._judge(open_)
+        if self._means.population is None:
+            self._give_up(least, most, place, open_)
+
+    def _give_up(self, least: Floats, most: Floats, place: Place, open_: NDArray[np.bool_]) -> None:
+        """Close pairs of which it is shown that what cannot be read hides who is better, on a scope that never ends.
+
+        One end of the difference is then beyond the margin, so that the pair is not equal, and neither is beyond it on its own
+        side of 0, so that nobody is better by more than the margin; each is shown at delta. To stop makes no statement, so it
+        costs no error.
+        """
+        low, high = differences(self.pairs, least, most)
+        if not self._ends:
+            if not (low < high)[open_].any():
+                return
+            margin = max(self._margin, _HIDDEN)
+            self._ends = tuple(self._means.tests(len(self.pairs), side * margin) for side in (-1, 1))
+        # each end is put where a bet takes the other one
+        shown = [tests.take(high, low, place)[:, Statement.NO_WORSE :] >= -np.log(self.delta) for tests in self._ends]
+        self.hidden |= open_ & ~self.settled & shown[0].any(axis=1) & shown[1].all(axis=1)
 
     def _drop(self, open_: NDArray[np.bool_]) -> None:
         """Make no more tests of settled pairs, once a quarter of all is settled."""

@@ -130,7 +130,7 @@ def _of_gate(compared: Comparison, evidence: PairedEvidence, protocol: Protocol,
     [pair], margin = compared.pairs, compared.config.margin
     least, most = protocol.differences()
     needed, ends = None, pair.difference.interval
-    if verdict == "undecided" and least.size:
+    if verdict == "undecided" and least.size and not pair.hidden:
         means, (_, worse, no_worse, _) = protocol.drawing.means, pair.log_e
         middle = means.counted((least + most)[0] / 2, protocol.places)
         sides = [(-middle, 0.0, worse), *([(middle, -margin / means.largest, no_worse)] if margin else [])]

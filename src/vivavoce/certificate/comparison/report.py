@@ -29,6 +29,10 @@ TONES: Final[dict[PairVerdict, Tone]] = {
     "worse": "bad",
     "no conclusion": "open",
 }
+HIDDEN: Final = (
+    "What could not be read hides which of the two is better, however many questions are asked: '--reply-format schema' may "
+    "help where the server takes a schema, and '--unreadable wrong' counts it as wrong."
+)
 
 
 def headline(
@@ -125,6 +129,8 @@ def of_two(names: Sequence[str], pair: PairDifference, drawn: Sequence[DrawsFoun
     ]
     if pair.still_needed is not None:
         told.append(f"A verdict needs about {_questions(pair.still_needed, more=True)}.")
+    if pair.hidden:
+        told.append(HIDDEN)
     figure = DifferenceFigure(tuple(names), pair) if drawn is None else DifferenceFigure(tuple(names), pair, drawn[0].plotted)
     by_category = Section("By category", (_categories(pair),) if pair.categories else ())
     return (*paragraphs(" ".join(told)), Figure(figure), by_category)
