@@ -43,13 +43,13 @@ def test_train_then_examine_with_the_papers_setting(viva: Viva, paraphraser: str
 
     command = ("consistency", "cases", "trained:judge", "--cases", "test.jsonl", "--min-characters", "90", "--facts", "10")
     examined = viva(
-        *command, "--writer", f"chat:substitutes{paraphraser}", "--limit", "12", "--quiet", "--json", "--html", "p.html"
+        *command, "--writer", f"chat:substitutes{paraphraser}", "--limit", "30", "--quiet", "--json", "--html", "p.html"
     )
     said = json.loads(examined.out)
-    assert (examined.code, said["candidate"], said["importance_by"]) == (0, found["candidate"], {"attention": 12})
+    assert (examined.code, said["candidate"], said["importance_by"]) == (0, found["candidate"], {"attention": 30})
     rows = {row["box"]: row for row in said["rows"]}
-    assert rows["white"]["trials"] == 12 * 3
-    assert rows["black"]["trials"] > 12 * 3 * 4  # seven facts of eight may be drawn, if long enough
+    assert rows["white"]["trials"] == 30 * 3
+    assert rows["black"]["trials"] > 30 * 3 * 4  # seven facts of eight may be drawn, if long enough
     # a paraphrase takes the word away that decides, and no other fact has one
     assert rows["white"]["flips"]["lower"] > rows["black"]["flips"]["upper"]
     assert rows["again"]["flips"]["value"] == 0
