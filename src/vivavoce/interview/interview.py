@@ -264,7 +264,6 @@ class Interview(Generic[Q, A]):
 
         times: for each question the moment before which it is not asked, ascending and without an end; None: as soon as there
         is room. What is on record waits for nothing.
-
         shard: of the questions only this part is asked and handed out. The others are drawn all the same, so that each of its
         own has the draw and the moment that it would have if all were asked.
         block: of a candidate that is asked by batches (`batched`), how many further questions stand in the next one, given the
@@ -282,8 +281,6 @@ class Interview(Generic[Q, A]):
         line: Line[Q, A] = deque()
         drawn = self._draw(iter(questions), topic, failure, times, ALL if shard is None else shard)
         batches = self._outcomes.batches
-        if batches is not None and times is not None:
-            raise BadInput("questions that are spread over time cannot be asked by batch: leave out ?batch=")
         try:
             while True:
                 if batches is None:
