@@ -342,6 +342,8 @@ class Interview(Generic[Q, A]):
             if error is not None and not failure.done():
                 failure.set_result(error)
 
+        if times is not None and self._outcomes.batches is not None:
+            raise BadInput("questions that are spread over time cannot be asked by batch: leave out ?batch=")
         occurrences: Counter[str] = Counter()
         for number, question in enumerate(questions):
             due = None if times is None else next(times)
