@@ -123,9 +123,9 @@ def of_two(names: Sequence[str], pair: PairDifference, drawn: Sequence[DrawsFoun
     """
     first, second = names
     of_first, of_second = ("", "") if pair.shares is None else (f" ({share:.1%} by weight)" for share in pair.shares)
+    rest = "of the others it is not known, or both did the same." if pair.hidden else "both did the same on the others."
     told = [
-        f"{first} did better on {_questions(pair.better)}{of_first}, {second} on {_questions(pair.worse)}{of_second}; both did "
-        "the same on the others."
+        f"{first} did better on {_questions(pair.better)}{of_first}, {second} on {_questions(pair.worse)}{of_second}; {rest}"
     ]
     if pair.still_needed is not None:
         told.append(f"A verdict needs about {_questions(pair.still_needed, more=True)}.")
