@@ -171,3 +171,39 @@ def test_what_cannot_be_a_batch_is_refused(viva: Viva, query: str, said: str) ->
     ended = viva("certify", f"chat:m@http://127.0.0.1:9/v1?{query}", *SCOPE, "--transcript", "t.sqlite")
     assert ended.code == 2
     assert f"the option '{said}' of chat" in ended.err
+
+
+@pytest.mark.long
+def test_a_sweep_by_batch_keeps_its_record_in_its_folder(tmp_path: Path, viva: Viva) -> None:
+    with vendor(tmp_path, delay=0.0) as address:
+        entrants = [name(address, f"calculator:{wrong}").replace("price_in=1000&price_out=1000&", "") for wrong in (0.1, 0.4)]
+        head = (
+            f'candidates = {json.dumps(entrants)}\nscopes = ["arithmetic?operations=+", "arithmetic?operations=*"]\nseed = 1\n'
+        )
+        certificate = '[certificate]\nridiculous_limit = "none"\nquestions = 200\n[compare]\nquestions = 100\n'
+        (tmp_path / "plan.toml").write_text(head + certificate)
+        ahead = viva("sweep", "plan.toml", "--dry-run")
+        away = viva("sweep", "plan.toml", "--cluster", "tcp://127.0.0.1:9")
+        ended = viva("sweep", "plan.toml", "--json")
+        bill = billed(address)
+        again = viva("sweep", "plan.toml", "--json")
+        assert billed(address) == bill
+    assert "by batches, each of which takes minutes to hours" in ahead.err
+    assert (away.code, "a batch is found again by the record" in away.err) == (2, True)
+    assert (ended.code, again.code) == (0, 0), ended.err + again.err
+    run = json.loads(ended.out)["run"]["batch"]
+    assert run["asked"] == bill["lines"] == bill["distinct"] > 100  # comparisons look at answers of certificates, too
+    assert run["batches"] == bill["batches"]
+    assert json.loads((tmp_path / "sweep-plan/sweep.json").read_text())["run"]["batch"]["unused"] == run["unused"]
+
+
+@pytest.mark.long
+def test_an_examination_by_batch_keeps_its_record_in_its_folder(tmp_path: Path, viva: Viva) -> None:
+    with vendor(tmp_path, delay=0.0) as address:
+        command = ("examine", name(address, "calculator:0.1"), "--only", "certificate", "--scope", "arithmetic", "--out", "out")
+        ended = viva(*command)
+        bill = billed(address)
+        assert viva(*command).code == 0
+        assert billed(address) == bill
+    assert (ended.code, "By batches, each of which takes" in ended.err) == (0, True), ended.err
+    assert bill["lines"] == bill["distinct"] > 20

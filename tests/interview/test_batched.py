@@ -21,7 +21,7 @@ from vivavoce.interview import Interview, NoAnswer, Prompt, Reply, Transcript
 from vivavoce.interview.askings import batch_id
 from vivavoce.interview.batch_state import BatchState
 from vivavoce.interview.batched import Batch
-from vivavoce.interview.candidate import Again
+from vivavoce.interview.candidate import Again, Usage
 from vivavoce.interview.clock import Clock
 
 Result = Reply | VivavoceError
@@ -326,6 +326,16 @@ async def test_what_was_drawn_in_vain_is_on_record_and_told() -> None:
     assert account is not None
     assert (account.batches, account.asked, account.used, account.unused) == (2, 40, 25, 15)
     assert asked.transcript.head.count == 40
+
+
+async def test_an_answer_that_two_parts_look_at_is_told_once() -> None:
+    vendor, transcript = Vendor(lambda asked, _: Reply(asked.text, Usage(1, 2))), Transcript.open(None)
+    for _ in range(2):
+        asked = interview(vendor, transcript)
+        assert len([answer async for _, answer in asked.ask_in_order(questions(40))]) == 40
+    account = transcript.by_batch
+    assert account is not None
+    assert (account.batches, account.asked, account.used, account.paid.tokens) == (1, 40, 40, 120)
 
 
 async def test_a_parameter_is_tried_at_once_before_a_batch_is_handed_in() -> None:

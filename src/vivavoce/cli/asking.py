@@ -77,11 +77,12 @@ class Asking:
         from vivavoce.interview.candidate import Reply, Usage, usual_time_out
         from vivavoce.interview.interview import Interview
 
-        if self.transcript is None and is_person(candidate):
+        if not transcript.outlasts_the_program and is_person(candidate):
             raise click.UsageError(f"{candidate.name} is not asked twice: give '--transcript FILE', where answers are kept.")
-        if self.transcript is None and isinstance(candidate, Batched):
+        if isinstance(candidate, Batched) and not transcript.keeps_askings:
+            old = " in place of this one, which is of an older format" if transcript.outlasts_the_program else ""
             raise click.UsageError(
-                "a batch goes on when this program has ended: give '--transcript FILE', by which the next run finds it."
+                f"a batch goes on when this program has ended: give '--transcript FILE'{old}, by which the next run finds it."
             )
         return Interview(
             candidate,
@@ -98,6 +99,14 @@ class Asking:
             results=results,
             from_record=from_record,
         )
+
+    def at_once(self, candidates: Iterable[object]) -> int | None:
+        """Questions in flight to each of these, at least; None where all of them are asked by batch."""
+        from vivavoce.interview.batched import Batched
+        from vivavoce.interview.candidate import usual_concurrency
+
+        usual = [usual_concurrency(one) for one in candidates if not isinstance(one, Batched)]
+        return self.concurrency or min(usual) if usual else None
 
     def budget_after(self, spent: Usage) -> Budget:
         """What is left where so much was used elsewhere."""

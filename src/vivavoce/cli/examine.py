@@ -170,7 +170,6 @@ def _examine(order: Order) -> int:
     from vivavoce.examination.run import Examination
     from vivavoce.examination.terminal import RoomLines, print_outlook
     from vivavoce.examination.which_rooms import look_ahead
-    from vivavoce.interview.candidate import usual_concurrency
     from vivavoce.interview.transcript import Transcript
 
     config = _config(order)
@@ -178,7 +177,7 @@ def _examine(order: Order) -> int:
     candidate, name = _opened(config)
     outlook = look_ahead(config, candidate)
     told = Console(stderr=True, quiet=order.asking.quiet and not order.dry_run)
-    print_outlook(outlook, config, told, concurrency=order.asking.concurrency or usual_concurrency(candidate))
+    print_outlook(outlook, config, told, concurrency=order.asking.at_once([candidate]))
     if order.dry_run:
         return 0
     _prepare(order, config, name)

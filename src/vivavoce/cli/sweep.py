@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -15,7 +15,7 @@ from vivavoce.cli import options
 from vivavoce.cli.asking import Asking, asked_and_watched, taken_from, warn_of_older_source
 from vivavoce.cli.config_options import config_options
 from vivavoce.cli.endings import NOT_NOW, exit_codes, resumable
-from vivavoce.cli.output import Kept, kept_of, print_json, say, show
+from vivavoce.cli.output import Kept, head_of, kept_of, print_json, say, show
 from vivavoce.cli.pages import check_page, folder_for
 from vivavoce.cli.shards import shard_option
 from vivavoce.cli.watching import tell_end, watching
@@ -149,6 +149,7 @@ def _sweep(order: Order) -> int:
     subjects = subjects_of(order.plan)
     with Transcript.open(None) as nowhere:
         ahead = _sweeping(order, subjects, nowhere, None)
+        _check_where_asked(order, ahead.examiner.opened)
         expected = {cell: cost_of(ahead.examiner, cell) for cell in ahead.cells}
     told = Console(stderr=True, quiet=order.asking.quiet and not order.dry_run)
     _print_outlook(order, ahead, expected, told)
@@ -172,6 +173,18 @@ def _sweep(order: Order) -> int:
         kept = kept_of(transcript)
     _write(order, finding, kept)
     return NOT_NOW if finding.swept.failed else 0
+
+
+def _check_where_asked(order: Order, opened: Mapping[str, Any]) -> None:
+    """Refuse to send those away who are asked once, by this machine, or not at all."""
+    from vivavoce.interview.batched import Batched
+
+    by_batch = [name for name, one in opened.items() if isinstance(one, Batched)]
+    if order.cluster is not None and by_batch:
+        raise click.UsageError(
+            f"'--cluster' has cells examined where no record is, and a batch is found again by the record: leave out "
+            f"'?batch=' of {by_batch[0]}, or '--cluster'."
+        )
 
 
 async def _run(sweeping: Sweeping, order: Order) -> Sweep:
@@ -256,9 +269,8 @@ def _make(order: Order) -> None:
 
 def _print_outlook(order: Order, ahead: Sweeping, expected: dict[Cell, CostEstimate], told: Console) -> None:
     from vivavoce.examination.sweep.terminal import print_cells, print_planned
-    from vivavoce.interview.candidate import usual_concurrency
 
-    concurrency = order.asking.concurrency or min(usual_concurrency(one) for one in ahead.examiner.opened.values())
+    concurrency = order.asking.at_once(ahead.examiner.opened.values())
     swept = ahead.finding().swept
     labels = {cell: swept.label(cell) for cell in expected}
     if order.dry_run and order.as_json:
@@ -283,7 +295,7 @@ def _write(order: Order, finding: Sweep, kept: Kept) -> None:
     from vivavoce.version import __version__
 
     page, values = order.out / f"{order.name}.html", order.out / f"{order.name}.json"
-    text = json.dumps({**finding.as_json(), "transcript_head": kept.head}, allow_nan=False, ensure_ascii=False)
+    text = json.dumps({**finding.as_json(), **head_of(kept)}, allow_nan=False, ensure_ascii=False)
     write_whole(values, text + "\n")
     write_page(page, [finding], made=datetime.now(UTC), version=__version__, answers=kept.answers)
     show(finding, as_json=order.as_json, html=order.html, kept=kept)

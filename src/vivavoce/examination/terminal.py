@@ -11,7 +11,6 @@ from rich.text import Text
 from vivavoce.examination.page import SHOWN, answer_rows
 from vivavoce.examination.rooms import QUESTIONS
 from vivavoce.formats.wording import clipped, count, duration, name_of
-from vivavoce.interview.batched import Batched
 from vivavoce.render.terminal import ProgressLine, table
 
 if TYPE_CHECKING:
@@ -51,21 +50,21 @@ class RoomLines:
         self._console.print(Text(f"{room}{said}", style="" if news else "dim"), soft_wrap=True)
 
 
-def print_outlook(outlook: Outlook, examination: ExaminationConfig, console: Console, *, concurrency: int) -> None:
-    """What will be asked, in the order in which it will be, and what not."""
+def print_outlook(outlook: Outlook, examination: ExaminationConfig, console: Console, *, concurrency: int | None) -> None:
+    """What will be asked, in the order in which it will be, and what not; concurrency: None by batch."""
     made = table(("room", "calls", "tokens", "money", "time", ""))
     for column in made.columns[1:5]:
         column.justify = "right"
     made.columns[5].style = "dim"
-    by_batch = isinstance(examination.candidate, Batched)
+    timed = examination.nature == "model" and concurrency is not None
     for planned in outlook.rooms:
         cost_estimate = planned.cost_estimate
-        seconds = cost_estimate.calls / concurrency * SECONDS
+        seconds = cost_estimate.calls / (concurrency or 1) * SECONDS
         cells = (
             f"~{count(cost_estimate.calls)}",
             f"~{count(cost_estimate.tokens)}" if examination.nature == "model" else "–",
             f"~{cost_estimate.money:.2f}" if cost_estimate.money else "–",
-            f"~{duration(seconds)}" if examination.nature == "model" and not by_batch else "–",
+            f"~{duration(seconds)}" if timed else "–",
         )
         made.add_row(*map(Text, (planned.part.room, *cells, cost_estimate.note)))
     console.print(
@@ -75,10 +74,10 @@ def print_outlook(outlook: Outlook, examination: ExaminationConfig, console: Con
     for one in outlook.absent:
         if one.fits:
             console.print(Text(f"not {one.room}: {one.reason}", style="dim"), soft_wrap=True)
-    if by_batch:
-        console.print(Text("By batches, each of which takes minutes to hours; the money is what they cost.", style="dim"))
-    elif examination.nature == "model":
+    if timed:
         console.print(Text(f"At about {SECONDS:g} s a call, {concurrency} at once.", style="dim"))
+    elif examination.nature == "model":
+        console.print(Text("By batches, each of which takes minutes to hours; the money is what they cost.", style="dim"))
 
 
 def print_dossier(dossier: Dossier, console: Console) -> None:

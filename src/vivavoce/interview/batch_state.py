@@ -34,7 +34,10 @@ class BatchState:
 
 @dataclass(slots=True)
 class BatchAccount:
-    """What was asked by batch in one run, and what of it mattered. Answers from the record count as those that are new."""
+    """What was asked by batch in one run, and what of it mattered.
+
+    Answers from the record count as those that are new, and each once, however many parts of an examination look at it.
+    """
 
     batches: int = 0
     """Handed in, or found and followed."""
@@ -47,6 +50,22 @@ class BatchAccount:
     paid_for_used: Usage = field(default_factory=Usage)
     left: int = 0
     """Questions of batches that were under way when the run was left."""
+    _had: set[int] = field(default_factory=set)
+    _given: set[int] = field(default_factory=set)
+
+    def has(self, record: int, usage: Usage, *, questions: int) -> None:
+        """There is an outcome with this number on record; `questions`: 1, or 0 where it belongs to a question before it."""
+        if record not in self._had:
+            self._had.add(record)
+            self.asked += questions
+            self.paid += usage
+
+    def gave(self, record: int, usage: Usage) -> None:
+        """Somebody was given that outcome, which cost this with all that belongs to it."""
+        if record not in self._given:
+            self._given.add(record)
+            self.used += 1
+            self.paid_for_used += usage
 
     @property
     def unused(self) -> int:

@@ -422,8 +422,7 @@ class Interview(Generic[Q, A]):
 
     def _hear(self, heard: Heard) -> None:
         if (batches := self._outcomes.batches) is not None:
-            batches.account.used += 1
-            batches.account.paid_for_used += heard.settled.usage
+            batches.account.gave(heard.settled.seq, heard.settled.usage)
         self.results.hear(heard)
         looks_on = spectator.get()
         if looks_on is not None:

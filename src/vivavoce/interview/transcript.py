@@ -179,7 +179,12 @@ class Transcript:
     @property
     def keeps_askings(self) -> bool:
         """Whether what is asked is to be on record before it is sent: where the record outlives the program, in format 2."""
-        return self._layout.askings is not None and self._hasty is not self._engine
+        return self._layout.askings is not None and self.outlasts_the_program
+
+    @property
+    def outlasts_the_program(self) -> bool:
+        """Whether it is kept anywhere but in memory."""
+        return self._hasty is not self._engine
 
     @property
     def local(self) -> bool:

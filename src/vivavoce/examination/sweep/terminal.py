@@ -28,17 +28,17 @@ def print_cells(labels: Mapping[Cell, str], costs: Mapping[Cell, CostEstimate], 
     console.print(made)
 
 
-def print_planned(costs: Sequence[CostEstimate], console: Console, *, concurrency: int) -> None:
-    """What all cells together will take, about."""
+def print_planned(costs: Sequence[CostEstimate], console: Console, *, concurrency: int | None) -> None:
+    """What all cells together will take, about; concurrency: of those who are not asked by batch, None if nobody is."""
     whole = in_all(costs)
     calls, tokens, money = _numbers(whole)
     paid = f", {money} of money" if whole.money else ""
-    took = duration(whole.calls / concurrency * SECONDS)
+    took = "by batches, each of which takes minutes to hours"
+    if concurrency is not None:
+        seconds = duration(whole.calls / concurrency * SECONDS)
+        took = f"of language models ~{seconds} at about {SECONDS:g} s a call, {concurrency} at once"
     console.print(
-        Text(
-            f"{counted(len(costs), 'cell')}: {calls} calls, {tokens} tokens{paid}, less what is on record; of language models "
-            f"~{took} at about {SECONDS:g} s a call, {concurrency} at once"
-        ),
+        Text(f"{counted(len(costs), 'cell')}: {calls} calls, {tokens} tokens{paid}, less what is on record; {took}"),
         soft_wrap=True,
     )
 
