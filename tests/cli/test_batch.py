@@ -32,8 +32,8 @@ def key(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @contextmanager
-def vendor(folder: Path, delay: float = DELAY, pause: float = 0.0) -> Iterator[str]:
-    options = ("--delay", str(delay), "--pause", str(pause))
+def vendor(folder: Path, delay: float = DELAY, pause: float = 0.0, port: int = 0) -> Iterator[str]:
+    options = ("--delay", str(delay), "--pause", str(pause), "--port", str(port))
     with process_of("tests.candidates.batch_server", str(folder / "vendor"), *options) as address:
         yield address
 
@@ -173,15 +173,18 @@ def test_what_cannot_be_a_batch_is_refused(viva: Viva, query: str, said: str) ->
     assert f"the option '{said}' of chat" in ended.err
 
 
+def swept(folder: Path, address: str) -> None:
+    """A plan of two candidates and two scopes, by batch."""
+    entrants = [name(address, f"calculator:{wrong}").replace("price_in=1000&price_out=1000&", "") for wrong in (0.1, 0.4)]
+    head = f'candidates = {json.dumps(entrants)}\nscopes = ["arithmetic?operations=+", "arithmetic?operations=*"]\nseed = 1\n'
+    certificate = '[certificate]\nridiculous_limit = "none"\nquestions = 200\n[compare]\nquestions = 100\n'
+    (folder / "plan.toml").write_text(head + certificate)
+
+
 @pytest.mark.long
 def test_a_sweep_by_batch_keeps_its_record_in_its_folder(tmp_path: Path, viva: Viva) -> None:
     with vendor(tmp_path, delay=0.0) as address:
-        entrants = [name(address, f"calculator:{wrong}").replace("price_in=1000&price_out=1000&", "") for wrong in (0.1, 0.4)]
-        head = (
-            f'candidates = {json.dumps(entrants)}\nscopes = ["arithmetic?operations=+", "arithmetic?operations=*"]\nseed = 1\n'
-        )
-        certificate = '[certificate]\nridiculous_limit = "none"\nquestions = 200\n[compare]\nquestions = 100\n'
-        (tmp_path / "plan.toml").write_text(head + certificate)
+        swept(tmp_path, address)
         ahead = viva("sweep", "plan.toml", "--dry-run")
         away = viva("sweep", "plan.toml", "--cluster", "tcp://127.0.0.1:9")
         ended = viva("sweep", "plan.toml", "--json")
@@ -195,6 +198,28 @@ def test_a_sweep_by_batch_keeps_its_record_in_its_folder(tmp_path: Path, viva: V
     assert run["asked"] == bill["lines"] == bill["distinct"] > 100  # comparisons look at answers of certificates, too
     assert run["batches"] == bill["batches"]
     assert json.loads((tmp_path / "sweep-plan/sweep.json").read_text())["run"]["batch"]["unused"] == run["unused"]
+
+
+@pytest.mark.long
+def test_cells_of_a_sweep_wait_for_their_batches_at_the_same_time(tmp_path: Path, viva_copy: Start, viva: Viva) -> None:
+    with vendor(tmp_path, delay=3600.0) as address:  # no batch is ever at its end
+        swept(tmp_path, address)
+        process = viva_copy("sweep", "plan.toml")
+        deadline = time.monotonic() + 60
+        while billed(address)["batches"] < 4:
+            assert time.monotonic() < deadline
+            assert process.poll() is None
+            time.sleep(0.05)
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=60)
+        handed_in = billed(address)["lines"]
+    assert process.returncode == 130
+    assert f"what was handed in by batch ({handed_in} questions) goes on at the server" in err
+    with vendor(tmp_path, delay=0.0, port=int(address.rpartition(":")[2])) as address:
+        ended = viva("sweep", "plan.toml", "--json")
+        bill = billed(address)
+    assert ended.code == 0, ended.err
+    assert bill["lines"] == bill["distinct"] > handed_in
 
 
 @pytest.mark.long

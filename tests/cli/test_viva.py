@@ -7,8 +7,11 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import VIVA, Viva
-from vivavoce.cli.endings import NOT_KEPT, ON_RECORD, Interrupted, NotNow, ending, resumable
+from vivavoce.cli.endings import NOT_KEPT, ON_RECORD, Interrupted, NotNow, ending, records_at
 from vivavoce.errors import CandidateUnreachable, TranscriptBusy, TranscriptDamaged
+from vivavoce.interview.batch_state import BatchAccount
+from vivavoce.interview.record import Key
+from vivavoce.interview.transcript import Transcript
 
 
 def test_help_names_every_command_and_every_exit_code(viva: Viva) -> None:
@@ -67,21 +70,33 @@ def test_a_mistake_of_ours_is_not_hidden() -> None:
         ending(ZeroDivisionError())
 
 
-@pytest.mark.parametrize(("transcript", "remedy"), [("run.sqlite", ON_RECORD), (None, NOT_KEPT)])
-def test_what_stops_an_examination_says_how_to_go_on(transcript: str | None, remedy: str) -> None:
+@pytest.mark.parametrize(("name", "remedy"), [("run.sqlite", ON_RECORD), (None, NOT_KEPT)])
+def test_what_stops_an_examination_says_how_to_go_on(name: str | None, remedy: str, tmp_path: Path) -> None:
+    place = None if name is None else str(tmp_path / name)
     for error, code, wrapped in (
         (KeyboardInterrupt(), 130, Interrupted),
         (CandidateUnreachable("no answer from localhost"), 5, NotNow),
         (TranscriptBusy("locked by another program"), 5, NotNow),
     ):
-        with pytest.raises(wrapped) as stopped, resumable(transcript):
+        with pytest.raises(wrapped) as stopped, records_at(place):
             raise error
         assert ending(stopped.value)[0] == code
         assert remedy in ending(stopped.value)[1]
 
 
-def test_a_damaged_transcript_is_not_to_be_run_again() -> None:
-    with pytest.raises(TranscriptDamaged) as damaged, resumable("run.sqlite"):
+def test_what_is_left_of_batches_is_told_of_all_records(tmp_path: Path) -> None:
+    def interrupted(opened: list[Transcript]) -> None:
+        for transcript, numbers in zip(opened, (range(2), range(1)), strict=True):
+            transcript.by_batch = BatchAccount(left={Key("chat:m", "ab" * 32, number) for number in numbers})
+        raise KeyboardInterrupt
+
+    places = [str(tmp_path / name) for name in ("one.sqlite", "two.sqlite")]
+    with pytest.raises(Interrupted, match=r"by batch \(3 questions\) goes on at the server"), records_at(*places) as opened:
+        interrupted(opened)
+
+
+def test_a_damaged_transcript_is_not_to_be_run_again(tmp_path: Path) -> None:
+    with pytest.raises(TranscriptDamaged) as damaged, records_at(str(tmp_path / "run.sqlite")):
         raise TranscriptDamaged("record 3 was altered")
     assert ending(damaged.value) == (5, "record 3 was altered")
 

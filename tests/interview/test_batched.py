@@ -100,7 +100,7 @@ async def left_in_mid_batch(vendor: Vendor, where: Path, number: int) -> None:
         with pytest.raises(asyncio.CancelledError):
             await running
         assert transcript.by_batch is not None
-        assert transcript.by_batch.left == len(vendor.asked[0])
+        assert len(transcript.by_batch.left) == len(vendor.asked[0])
     vendor.hangs = False
 
 

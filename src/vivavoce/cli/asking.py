@@ -10,7 +10,7 @@ import click
 
 from vivavoce.cli import options
 from vivavoce.cli.clustering import CLUSTER
-from vivavoce.cli.endings import resumable, says_what_goes_on
+from vivavoce.cli.endings import records_at
 from vivavoce.cli.output import Kept, keepsake
 from vivavoce.cli.results import check_results, rows_into
 from vivavoce.cli.watching import WATCH, tell_end, watching
@@ -213,13 +213,11 @@ def on_record(
 
     from rich.console import Console
 
-    from vivavoce.interview.transcript import Transcript
     from vivavoce.render.terminal import ProgressLine
 
-    with resumable(place), Transcript.open(place, must_exist=head is not None, expected=head) as transcript:
+    with records_at(place, head=head) as [transcript]:
         with ProgressLine(Console(stderr=True, quiet=quiet)) as progress, watching(progress) as (told, watch):
-            with says_what_goes_on(transcript):
-                found = asyncio.run(asked(transcript, told))
+            found = asyncio.run(asked(transcript, told))
             tell_end(watch, found)
         return found, keepsake(transcript, place)
 

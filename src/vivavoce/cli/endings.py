@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import errno
-from collections.abc import Collection, Iterator
-from contextlib import contextmanager
+from collections.abc import Collection, Iterable, Iterator
+from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Final
 
 import click
@@ -26,6 +26,7 @@ INTERRUPTED = 130
 OF_VERDICT: Final = {"understands": 0, "does not understand": 3, "no conclusion": 4}
 
 if TYPE_CHECKING:
+    from vivavoce.interview.record import Head
     from vivavoce.interview.transcript import Transcript
 
 ON_RECORD = "what was answered is on record: run the same command again"
@@ -49,42 +50,37 @@ class NotNow(click.ClickException):
 
 
 @contextmanager
-def resumable(transcript: str | None) -> Iterator[None]:
-    """Whatever stops the examination inside, say how to go on."""
-    remedy = NOT_KEPT if transcript is None else ON_RECORD
-    try:
-        yield
-    except KeyboardInterrupt:
-        raise Interrupted(f"interrupted; {remedy}") from None
-    except TranscriptDamaged:
-        raise
-    except (CandidateUnreachable, TranscriptError) as error:
-        raise NotNow(f"{error}; {remedy}") from error
+def records_at(*places: str | None, head: Head | None = None) -> Iterator[list[Transcript]]:
+    """The transcripts at these places; whatever stops the examination inside, say how to go on.
+
+    head: one that all of them must have begun like.
+    """
+    from vivavoce.interview.transcript import Transcript
+
+    remedy = NOT_KEPT if places[0] is None else ON_RECORD
+    with ExitStack() as stack:
+        opened: list[Transcript] = []
+        try:
+            for place in places:
+                one = Transcript.open(place, must_exist=head is not None, expected=head)
+                opened.append(stack.enter_context(one))
+            yield opened
+        except KeyboardInterrupt:
+            raise Interrupted(f"interrupted; {_under_way(opened) or remedy}") from None
+        except TranscriptDamaged:
+            raise
+        except (CandidateUnreachable, TranscriptError) as error:
+            goes_on = _under_way(opened) if isinstance(error, CandidateUnreachable) else ""
+            raise NotNow(f"{error}; {goes_on or remedy}") from error
 
 
-@contextmanager
-def says_what_goes_on(transcript: Transcript) -> Iterator[None]:
-    """Whatever stops the examination inside while a batch is under way, say that it goes on at the server."""
-    try:
-        yield
-    except KeyboardInterrupt:
-        if goes_on := _under_way(transcript):
-            raise Interrupted(f"interrupted; {goes_on}") from None
-        raise
-    except CandidateUnreachable as error:
-        if goes_on := _under_way(transcript):
-            raise NotNow(f"{error}; {goes_on}") from error
-        raise
-
-
-def _under_way(transcript: Transcript) -> str:
-    account = transcript.by_batch
-    if account is None or not account.left:
+def _under_way(transcripts: Iterable[Transcript]) -> str:
+    left = sum(0 if one.by_batch is None else len(one.by_batch.left) for one in transcripts)
+    if not left:
         return ""
-    questions = "question" if account.left == 1 else "questions"
     return (
-        f"a batch of {account.left} {questions} goes on at the server, and is paid for: run the same command again, which "
-        "waits for it and fetches its answers"
+        f"what was handed in by batch ({left} question{'' if left == 1 else 's'}) goes on at the server, and is paid for: "
+        "run the same command again, which waits for it and fetches its answers"
     )
 
 

@@ -15,7 +15,7 @@ from vivavoce.cli import options
 from vivavoce.cli.asking import Asking, asking_options, taken_from, warn_of_older_source
 from vivavoce.cli.clustering import clustered
 from vivavoce.cli.config_options import config_options
-from vivavoce.cli.endings import NOT_NOW, OF_VERDICT, exit_codes, resumable
+from vivavoce.cli.endings import NOT_NOW, OF_VERDICT, exit_codes, records_at
 from vivavoce.cli.output import Kept, kept_of, print_json
 from vivavoce.cli.pages import folder_for, write_cases
 from vivavoce.cli.results import RESULTS, check_not_used, rows_into
@@ -170,7 +170,6 @@ def _examine(order: Order) -> int:
     from vivavoce.examination.run import Examination
     from vivavoce.examination.terminal import RoomLines, print_outlook
     from vivavoce.examination.which_rooms import look_ahead
-    from vivavoce.interview.transcript import Transcript
 
     config = _config(order)
     check_not_used(order.asking.results, asdict(config.plan))
@@ -181,11 +180,9 @@ def _examine(order: Order) -> int:
     if order.dry_run:
         return 0
     _prepare(order, config, name)
-    place = order.place
     with (
         rows_into(order.asking.results, *_front(outlook, config.plan)) as results,
-        resumable(place),
-        Transcript.open(place, must_exist=order.asking.head is not None, expected=order.asking.head) as transcript,
+        records_at(order.place, head=order.asking.head) as [transcript],
         RoomLines(told) as lines,
         watching(lines) as (progress, watch),
     ):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from vivavoce.cli.asking import Asking, warn_of_older_source
-from vivavoce.cli.endings import resumable
+from vivavoce.cli.endings import records_at
 from vivavoce.cli.output import Kept, keepsake, kept_of
 from vivavoce.cli.results import rows_into
 from vivavoce.cli.watching import tell_end, watching
@@ -57,17 +57,13 @@ def examined_side_by_side(
     from rich.console import Console
 
     from vivavoce.interview.candidate import takes_terminal
-    from vivavoce.interview.transcript import Transcript
     from vivavoce.render.terminal import ProgressLine
 
     places = records or (asking.transcript,) * len(candidates)
     with ExitStack() as stack:
         results = stack.enter_context(rows_into(asking.results, "candidate", *front))
-        stack.enter_context(resumable(places[0]))
-        found: dict[str | None, Transcript] = {}
-        for place in dict.fromkeys(places):
-            opened_at = Transcript.open(place, must_exist=asking.head is not None, expected=asking.head)
-            found[place] = stack.enter_context(opened_at)
+        distinct = list(dict.fromkeys(places))
+        found = dict(zip(distinct, stack.enter_context(records_at(*distinct, head=asking.head)), strict=True))
         progress = stack.enter_context(ProgressLine(Console(stderr=True, quiet=asking.quiet or takes_terminal(*candidates))))
         transcripts = [found[place] for place in places]
         told, watch = stack.enter_context(watching(progress))

@@ -14,7 +14,7 @@ from vivavoce.certificate.config import PopulationConfig
 from vivavoce.cli import options
 from vivavoce.cli.asking import Asking, asked_and_watched, taken_from, warn_of_older_source
 from vivavoce.cli.config_options import config_options
-from vivavoce.cli.endings import NOT_NOW, exit_codes, resumable
+from vivavoce.cli.endings import NOT_NOW, exit_codes, records_at
 from vivavoce.cli.output import Kept, head_of, kept_of, print_json, say, show
 from vivavoce.cli.pages import check_page, folder_for
 from vivavoce.cli.shards import shard_option
@@ -156,7 +156,7 @@ def _sweep(order: Order) -> int:
     if order.dry_run:
         return 0
     _make(order)
-    with resumable(order.place), Transcript.open(order.place) as transcript:
+    with records_at(order.place) as [transcript]:
         if order.prepare:
             return _prepare(order, subjects, transcript)
         with ProgressLine(told) as line, watching(line) as (on_progress, watch):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from vivavoce.interview.candidate import Usage
+from vivavoce.interview.record import Key
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +49,7 @@ class BatchAccount:
     paid: Usage = field(default_factory=Usage)
     """What all outcomes cost."""
     paid_for_used: Usage = field(default_factory=Usage)
-    left: int = 0
+    left: set[Key] = field(default_factory=set)
     """Questions of batches that were under way when the run was left."""
     _had: set[int] = field(default_factory=set)
     _given: set[int] = field(default_factory=set)

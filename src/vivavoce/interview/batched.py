@@ -183,7 +183,7 @@ class Batches(Generic[Q, A]):
     async def ended(self) -> None:
         """Stop waiting for batches that nobody waits for any more; they go on at the server."""
         if self._batches and not self._awaited():
-            self.account.left = len(self._under_way)
+            self.account.left |= self._under_way
             for task in self._batches:
                 task.cancel()
             await asyncio.gather(*self._batches, return_exceptions=True)
@@ -224,7 +224,7 @@ class Batches(Generic[Q, A]):
         try:
             await batch
         except Exception as error:
-            self.account.left = len(self._under_way)
+            self.account.left |= self._under_way
             for one in members:
                 _fail(one.future, error)
 

@@ -11,7 +11,7 @@ import click
 from vivavoce.cli import options
 from vivavoce.cli.asking import Asking, asking_of, asking_options
 from vivavoce.cli.config_options import config_options
-from vivavoce.cli.endings import NotNow, exit_codes, resumable
+from vivavoce.cli.endings import NotNow, exit_codes, records_at
 from vivavoce.cli.output import Kept, head_of, keepsake, print_json, quiet, tell
 from vivavoce.cli.tracing import traced
 from vivavoce.luna.config import PlayConfig
@@ -104,10 +104,9 @@ def _play(
     import asyncio
 
     from vivavoce.errors import BudgetExhausted
-    from vivavoce.interview.transcript import Transcript
     from vivavoce.luna.client import ServerUnreachable
 
-    with resumable(asking.transcript), Transcript.open(asking.transcript) as transcript, traced("viva luna play"):
+    with records_at(asking.transcript) as [transcript], traced("viva luna play"):
         interview = asking.interview(candidate, transcript, expected=None, on_progress=None)
         try:
             played = asyncio.run(_played(interview, client, config, asking, guess_by=guess_by))

@@ -77,4 +77,5 @@ class SweepProgress:
             seconds=self._clock() - self._began,
             expected=max(expected, answered),
             turns=sum(one.turns for one in every),
+            batch=next((one.batch for one in reversed(every) if one.batch is not None), None),
         )

@@ -10,6 +10,7 @@ import asyncio
 import os
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from concurrent.futures import Executor
+from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
@@ -22,6 +23,7 @@ from vivavoce.errors import CandidateError, OtherTerms, TranscriptError, Vivavoc
 from vivavoce.examination.sweep.cells import Cell, Outcome, Task
 from vivavoce.examination.sweep.examiner import Asks, CellExaminer, Latest, Subject, Tell, subjects_of
 from vivavoce.examination.sweep.plan import SweepPlan
+from vivavoce.examination.sweep.run import as_they_come
 from vivavoce.interview.commitment import COMMITTER
 from vivavoce.interview.parameters import TOPIC as PROBE
 from vivavoce.interview.progress import Progress
@@ -82,16 +84,10 @@ class Elsewhere:
             if task.cell not in self._begun:
                 self._begun.add(task.cell)
                 await self._examiner.begin(task)
-        under_way = [asyncio.create_task(self._fetched(task)) for task in missing]
-        try:
-            for done in asyncio.as_completed(under_way):
-                task, brought = await done
+        async with aclosing(as_they_come(map(self._fetched, missing))) as fetched:
+            async for task, brought in fetched:
                 outcome = await self._written(task, brought, tell)
                 yield outcome
-        finally:
-            for one in under_way:
-                one.cancel()
-            await asyncio.gather(*under_way, return_exceptions=True)
 
     async def _fetched(self, task: Task) -> tuple[Task, Brought]:
         async with self._sent:

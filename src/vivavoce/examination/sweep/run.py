@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Coroutine, Iterable, Sequence
+from contextlib import aclosing
 from dataclasses import dataclass, field, replace
-from typing import Final, Protocol
+from typing import Any, Final, Protocol, TypeVar
 
 from vivavoce.certificate.family import Evidence, Family, levels
 from vivavoce.certificate.verdict import Verdict
@@ -19,6 +21,8 @@ from vivavoce.interview.results import Heard
 from vivavoce.interview.shard import Shard
 from vivavoce.interview.spectator import Spectator, spectator, stands
 from vivavoce.version import __version__
+
+T = TypeVar("T")
 
 HANDED_ON: Final = 2
 """How often what some cells left over of the budget goes to those that are short of it."""
@@ -38,7 +42,7 @@ class Hands(Protocol):
 
 
 class Alone:
-    """This process, one cell after the other.
+    """This process, one cell after the other; those that are asked by batch side by side, since each waits for hours.
 
     A candidate that does not answer is not tried again on its other cells: they wait for the next run.
     """
@@ -48,16 +52,45 @@ class Alone:
         self._away: dict[int, str] = {}
 
     async def carry_out(self, tasks: Sequence[Task], tell: Callable[[Cell], Callable[[], Tell]]) -> AsyncIterator[Outcome]:
-        """The outcomes in the order of the tasks."""
-        for task in tasks:
+        """The outcomes as they come: one after the other in the order of the tasks."""
+        lanes = [self._lane(task) for task in tasks]
+        if len(set(lanes)) > 1:  # attempts are numbered in the order of the plan
+            for task in tasks:
+                await self._examiner.begin(task)
+            tasks = [replace(task, again=False) for task in tasks]
+        turns = {lane: asyncio.Lock() for lane in lanes}
+        examined = (self._examined(task, turns[lane], tell) for task, lane in zip(tasks, lanes, strict=True))
+        async with aclosing(as_they_come(examined)) as outcomes:
+            async for outcome in outcomes:
+                yield outcome
+
+    def _lane(self, task: Task) -> object:
+        """What takes turns: cells of one lane. Rooms of a candidate may ask what another one of them has asked."""
+        if not self._examiner.by_batch(task.cell):
+            return None
+        return task.cell if task.cell.scope is not None else task.cell.candidates
+
+    async def _examined(self, task: Task, turn: asyncio.Lock, tell: Callable[[Cell], Callable[[], Tell]]) -> Outcome:
+        async with turn:
             away = next((self._away[one] for one in task.cell.candidates if one in self._away), "")
             if away:
-                yield Outcome(task.cell, reason=away, unreachable=True)
-                continue
+                return Outcome(task.cell, reason=away, unreachable=True)
             outcome = await self._examiner.examine(task, tell(task.cell))
             if outcome.unreachable and len(task.cell.candidates) == 1:
                 self._away[task.cell.candidates[0]] = outcome.reason
-            yield outcome
+            return outcome
+
+
+async def as_they_come(several: Iterable[Coroutine[Any, Any, T]]) -> AsyncGenerator[T, None]:
+    """What these give, in the order in which they end; whoever leaves ends those that are under way."""
+    under_way = [asyncio.create_task(one) for one in several]
+    try:
+        for done in asyncio.as_completed(under_way):
+            yield await done
+    finally:
+        for one in under_way:
+            one.cancel()
+        await asyncio.gather(*under_way, return_exceptions=True)
 
 
 @dataclass(slots=True)
@@ -123,8 +156,13 @@ class Sweeping:
     async def _examine(self, cells: Sequence[Cell], limits: dict[Cell, Budget]) -> None:
         await self._certify([cell for cell in cells if cell.kind == "certificate"], limits)
         share = max(1, len(self.examiner.subjects)) if self._any_wrong else 1
+        scopes = len(
+            self.examiner.scopes
+        )  # a comparison on all of them together comes after all others, whose answers it needs
         others = [cell for cell in cells if cell.kind != "certificate"]
-        await self._carry_out([Task(cell, limits[cell], share=share, again=self._anew(cell)) for cell in others])
+        for together in (False, True):
+            part = [cell for cell in others if (cell.scope == scopes) == together]
+            await self._carry_out([Task(cell, limits[cell], share=share, again=self._anew(cell)) for cell in part])
 
     @property
     def _any_wrong(self) -> bool:
