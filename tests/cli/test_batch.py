@@ -232,3 +232,16 @@ def test_an_examination_by_batch_keeps_its_record_in_its_folder(tmp_path: Path, 
         assert billed(address) == bill
     assert (ended.code, "By batches, each of which takes" in ended.err) == (0, True), ended.err
     assert bill["lines"] == bill["distinct"] > 20
+
+
+@pytest.mark.long
+def test_games_by_batch_wait_side_by_side(tmp_path: Path, viva: Viva) -> None:
+    with vendor(tmp_path, delay=0.0) as address:
+        ended = viva("examine", name(address, "calculator:0.1"), "--only", "luna", "--out", "out")
+        bill = billed(address)
+        rechecked = viva("recheck", "out", "--transcript", "out/transcript.sqlite")
+    assert ended.code in (0, 4), ended.err
+    assert "in 0 of 9 games" in ended.out  # it answers with sums
+    assert bill["lines"] > 60
+    assert bill["batches"] < 12
+    assert rechecked.code == 0, rechecked.out + rechecked.err

@@ -6,7 +6,9 @@ candidate can play, and whether what it says about three kinds of bots differs.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Final, Literal
 
@@ -14,6 +16,7 @@ from vivavoce.candidates.bots.eliza import Eliza
 from vivavoce.candidates.bots.randomness import Seeded
 from vivavoce.errors import BudgetExhausted
 from vivavoce.examination.luna_finding import LunaSeries, SeriesGame
+from vivavoce.interview.batched import Batched
 from vivavoce.interview.candidate import Candidate, Prompt, Reply
 from vivavoce.interview.finding import Signature
 from vivavoce.interview.interview import Interview
@@ -59,22 +62,35 @@ async def play_series(
     told: whether the candidate knows of the game; else it answers only, asks the thesis' questions and guesses the middle.
 
     Games are played one by one, so that a budget that runs out cuts off the last ones; a game that was begun then counts for
-    nothing. The opponents' words follow from game and question, so only the candidate's are on record.
+    nothing. Who is asked by batch plays them side by side: each move waits for hours. The opponents' words follow from game
+    and question, so only the candidate's are on record.
     """
     fixed = None if told else CONTROLS
     player = Player(interview, told=told, questions=fixed, guess=None if told else CONTROL_GUESS)
-    played: list[SeriesGame] = []
-    try:
-        for number in range(games):
-            opponent = opponents[number % len(opponents)]
-            played.append(await _game(player, opponent, f"examine-{seed}-{number + 1}"))
-    except BudgetExhausted:
-        pass
+    names = [(opponents[number % len(opponents)], f"examine-{seed}-{number + 1}") for number in range(games)]
+    played = await _played(player, names, together=isinstance(interview.candidate, Batched))
     name = interview.candidate.name
     settings = {"games": games, "opponents": list(opponents), "told": told} | interview.settings
     scope = f"games against {', '.join(opponents)}"
     signature = Signature(__version__, "luna/series", name, scope, "", seed, settings)
     return LunaSeries(name, tuple(played), games, told, interview.exhausted, signature, interview.caveats)
+
+
+async def _played(player: Player, names: Sequence[tuple[Opponent, str]], *, together: bool) -> list[SeriesGame]:
+    """The games that came to their end within the budget, in their order."""
+    played: list[SeriesGame] = []
+    if together:
+        found = await asyncio.gather(*(_game(player, *name) for name in names), return_exceptions=True)
+        for game in found:
+            if isinstance(game, SeriesGame):
+                played.append(game)
+            elif not isinstance(game, BudgetExhausted):
+                raise game
+        return played
+    with suppress(BudgetExhausted):
+        for name in names:
+            played.append(await _game(player, *name))
+    return played
 
 
 async def _game(player: Player, opponent: Opponent, name: str) -> SeriesGame:
