@@ -69,3 +69,16 @@ def test_of_several_scopes_the_number_in_flight_is_told_and_rechecked(
     assert f'\\"in_flight\\": {4 if place == "cluster" else 3}' in found.out
     rechecked = viva("recheck", "found.json", "--transcript", "run.sqlite")
     assert rechecked.code == 0, rechecked.out
+
+
+def test_where_nothing_could_be_dealt_it_is_said(viva: Viva, address: str, tmp_path: Path) -> None:
+    """Nobody is asked, so the scheduler is not even looked for."""
+    made = ("consistency", "make", "--template", "How many by {}?", "--values", "2030,2040,2050", "--law", "increasing")
+    said = viva(*made, "--out", "series.jsonl", "--quiet", "--cluster", "tcp://127.0.0.1:1")
+    assert (said.code, said.err.count("'--cluster' had no effect: no candidate was opened")) == (0, 1)
+    assert "no effect" not in viva(*CERTIFY, "--cluster", address).err
+    (tmp_path / "answers.csv").write_text("id,x\n1,3\n2,4\n")
+    recorded = viva("certify", "replay:answers.csv#x", *CERTIFY[2:], "--cluster", address)
+    assert "viva: replay:answers.csv#x?sha256=" in recorded.err
+    assert " is asked from here: workers have nothing to compute for it" in recorded.err
+    assert "no effect" not in recorded.err

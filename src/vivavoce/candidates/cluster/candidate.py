@@ -34,6 +34,13 @@ UNSEEN: Final = ("hf", "trained")
 """Kinds that this process does not open: loading one may take gigabytes that it needs nothing of."""
 COMPUTES: Final = ("function", "bot", *UNSEEN)
 """Kinds whose questions are dealt; so are those of a server on the machine of each worker."""
+WITHIN: Final = "inspect:viva/"
+"""Before the name of a candidate that Inspect asks as a model; it is opened, and dealt, by that name."""
+
+
+def asked_from_here(name: str) -> str:
+    """That nothing is dealt."""
+    return f"{name} is asked from here: workers have nothing to compute for it"
 
 
 class Cluster:
@@ -90,7 +97,8 @@ class Cluster:
         candidate = None if kind in UNSEEN else here()
         if kind not in COMPUTES and not (kind == "chat" and _is_on_this_machine(name)):
             assert candidate is not None
-            self.run.say(f"{candidate.name} is asked from here: workers have nothing to compute for it")
+            if not name.startswith(WITHIN):
+                self.run.say(asked_from_here(candidate.name))
             return candidate
         wanted = Wanted(name, opener, None if candidate is None else version_of(candidate))
         described = self._describe(wanted)
