@@ -40,7 +40,7 @@ class Clustered:
         elsewhere.reset(self._before)
         if self._cluster is not None:
             if not self._context.params.get("quiet"):
-                click.echo(self._cluster.run.statement, err=True)
+                click.echo(self.statement, err=True)
             self._cluster.close()
         elif not self._used and (kind is None or issubclass(kind, click.exceptions.Exit)):
             _say("'--cluster' had no effect: no candidate was opened whose answers workers could compute")
@@ -72,6 +72,11 @@ class Clustered:
     def run(self) -> dict[str, Any]:
         """What happened there."""
         return {} if self._cluster is None else self._cluster.run.as_json()
+
+    @property
+    def statement(self) -> str:
+        """The same in a line; empty where nobody was looked for there."""
+        return "" if self._cluster is None else self._cluster.run.statement
 
 
 def _say(told: str) -> None:
