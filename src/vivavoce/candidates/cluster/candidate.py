@@ -105,7 +105,6 @@ class Cluster:
         version, traits = described.version, described.traits
         if candidate is not None:
             traits = {trait: getattr(candidate, trait) for trait in TRAITS if hasattr(candidate, trait)}
-        traits["concurrency"] = self._concurrency(traits.get("concurrency"))
         return Dealt(self, replace(wanted, version=version), traits)
 
     def _describe(self, wanted: Wanted) -> Described:
@@ -113,7 +112,7 @@ class Cluster:
         from vivavoce.candidates.cluster.workplace import describe
 
         found: dict[str, Any] = self._client.run(describe, wanted, on_error="return")
-        self.run.sees(frozenset(found))
+        self.run.sees(self._client.nthreads())
         described: dict[str, Described] = {}
         for worker, said in sorted(found.items()):
             if isinstance(said, Described):
@@ -136,12 +135,6 @@ class Cluster:
             raise CandidateMisconfigured(all_refused(self.run.refused), hearing="unheard")
         return next(iter(described.values()))
 
-    def _concurrency(self, each: int | None) -> int:
-        """Questions that keep all workers busy: one for each thread, less where a candidate bears no more in a process."""
-        threads: dict[str, int] = self._client.nthreads()
-        able = [number for worker, number in threads.items() if worker not in self.run.refused]
-        return max(1, sum(number if each is None else min(number, each) for number in able))
-
 
 class Dealt:
     """A candidate that has the name and the traits of one that computes here, and is asked by dealing its questions."""
@@ -149,7 +142,8 @@ class Dealt:
     def __init__(self, cluster: Cluster, wanted: Wanted, traits: dict[str, Any]) -> None:
         assert wanted.version is not None
         self.name = wanted.version.name
-        self.__dict__.update(traits)
+        self._each = traits.get("concurrency")
+        self.__dict__.update((name, value) for name, value in traits.items() if name != "concurrency")
         self._cluster = cluster
         self._wanted = wanted
         self._same = traits.get("asked_again") == "same"
@@ -158,6 +152,11 @@ class Dealt:
 
     def __repr__(self) -> str:
         return f"<{self.name} on {self._cluster.address}>"
+
+    @property
+    def concurrency(self) -> int:
+        """Questions that keep busy the workers that are there now."""
+        return self._cluster.run.room(self._each)
 
     async def answer(self, question: Any, /) -> Any:
         """What a worker's candidate says."""
