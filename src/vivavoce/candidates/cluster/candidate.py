@@ -11,7 +11,6 @@ from typing import Any, Final, Self
 from urllib.parse import urlsplit
 
 from vivavoce.candidates.cluster.outcomes import (
-    TRAITS,
     Answered,
     Described,
     OutOfTime,
@@ -20,6 +19,7 @@ from vivavoce.candidates.cluster.outcomes import (
     Version,
     Wanted,
     program,
+    traits_of,
 )
 from vivavoce.candidates.cluster.pace import Pace
 from vivavoce.candidates.cluster.run import Run
@@ -101,11 +101,8 @@ class Cluster:
                 self.run.say(asked_from_here(candidate.name))
             return candidate
         wanted = Wanted(name, opener, None if candidate is None else version_of(candidate))
-        described = self._describe(wanted)
-        version, traits = described.version, described.traits
-        if candidate is not None:
-            traits = {trait: getattr(candidate, trait) for trait in TRAITS if hasattr(candidate, trait)}
-        return Dealt(self, replace(wanted, version=version), traits)
+        there = self._describe(wanted)
+        return Dealt(self, replace(wanted, version=there.version), there.traits if candidate is None else traits_of(candidate))
 
     def _describe(self, wanted: Wanted) -> Described:
         """What workers hold, all of them the same; those that hold anything else than what is here are refused."""
