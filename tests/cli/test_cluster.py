@@ -69,3 +69,41 @@ def test_of_several_scopes_the_number_in_flight_is_told_and_rechecked(
     assert f'\\"in_flight\\": {4 if place == "cluster" else 3}' in found.out
     rechecked = viva("recheck", "found.json", "--transcript", "run.sqlite")
     assert rechecked.code == 0, rechecked.out
+
+
+def test_where_nothing_could_be_dealt_it_is_said(viva: Viva, address: str, tmp_path: Path) -> None:
+    """Nobody is asked, so the scheduler is not even looked for."""
+    made = ("consistency", "make", "--template", "How many by {}?", "--values", "2030,2040,2050", "--law", "increasing")
+    said = viva(*made, "--out", "series.jsonl", "--quiet", "--cluster", "tcp://127.0.0.1:1")
+    assert (said.code, said.err.count("'--cluster' had no effect: no candidate was opened")) == (0, 1)
+    assert "no effect" not in viva(*CERTIFY, "--cluster", address).err
+    (tmp_path / "answers.csv").write_text("id,x\n1,3\n2,4\n")
+    recorded = viva("certify", "replay:answers.csv#x", *CERTIFY[2:], "--cluster", address)
+    assert "viva: replay:answers.csv#x?sha256=" in recorded.err
+    assert " is asked from here: workers have nothing to compute for it" in recorded.err
+    assert "no effect" not in recorded.err
+
+
+def test_a_dossier_tells_what_the_run_was(viva: Viva, address: str, tmp_path: Path) -> None:
+    """Whatever stands beside `run` is that of one machine, and the page says it in a line at its foot."""
+    command = ("examine", NAME, "--scope", "arithmetic", "--only", "certificate", "--seed", "1", "--questions", "30", "--quiet")
+    here = viva(*command, "--out", "here")
+    there = viva(*command, "--out", "there", "--cluster", address)
+    alone, found = (json.loads((tmp_path / folder / "dossier.json").read_text()) for folder in ("here", "there"))
+    run = found.pop("run")
+    assert (there.code, list(alone)[-1]) == (here.code, "transcript_head")
+    assert [name for name in alone if name != "transcript_head"] == list(found)
+    assert found == {name: alone[name] for name in found} | {"made": found["made"]}
+    assert list(run) == ["seconds", "workers", "questions", "spending", "answers", "transcript_head"]
+    assert run["questions"]["answered"] == run["answers"]["new"] > 10
+    page = (tmp_path / "there" / "dossier.html").read_text(encoding="utf-8")
+    assert f"new · Cluster: 2 workers; {run['answers']['new']} answers in " in page
+    assert "Cluster" not in (tmp_path / "here" / "dossier.html").read_text(encoding="utf-8")
+
+    rechecked = viva("recheck", "there", "--transcript", "there/transcript.sqlite")
+    assert (rechecked.code, rechecked.err) == (0, ""), rechecked
+    assert viva("dossier", "here/dossier.json", "there/dossier.json").code == 0
+    viva(*command, "--out", "there")  # it goes on without a cluster, and has nothing left to ask
+    again = json.loads((tmp_path / "there" / "dossier.json").read_text())
+    assert again.pop("transcript_head") == run["transcript_head"]
+    assert again == found | {"made": again["made"]}

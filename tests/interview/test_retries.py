@@ -209,7 +209,7 @@ async def test_after_an_outage_the_same_interview_may_go_on() -> None:
 
 
 async def test_who_waits_for_a_turn_is_waited_for() -> None:
-    outage = Outage(2, no_answers)
+    outage = Outage(lambda: 2, no_answers)
     with outage, outage, outage:  # two in flight, one that waits for its turn
         first = await in_a_task(outage.rule_out(unreached(), first_fault=outage.moment()))
         assert not first.done()
@@ -230,7 +230,7 @@ async def in_a_task(work: Awaitable[None]) -> asyncio.Future[None]:
 
 
 async def test_an_answer_to_an_earlier_attempt_does_not_end_an_outage() -> None:
-    outage = Outage(8, no_answers)
+    outage = Outage(lambda: 8, no_answers)
     with outage, outage:
         before = outage.moment()
         stuck = await in_a_task(outage.rule_out(unreached(), first_fault=outage.moment()))
@@ -242,7 +242,7 @@ async def test_an_answer_to_an_earlier_attempt_does_not_end_an_outage() -> None:
 
 
 async def test_any_answer_frees_one_that_did_reach_the_candidate() -> None:
-    outage = Outage(8, no_answers)
+    outage = Outage(lambda: 8, no_answers)
     with outage, outage:
         before = outage.moment()
         stuck = await in_a_task(outage.rule_out(refused(), first_fault=outage.moment()))
@@ -252,7 +252,7 @@ async def test_any_answer_frees_one_that_did_reach_the_candidate() -> None:
 
 
 async def test_the_last_to_leave_tells_those_who_are_stuck() -> None:
-    outage = Outage(8, no_answers)
+    outage = Outage(lambda: 8, no_answers)
     with outage:
         with outage:
             stuck = await in_a_task(outage.rule_out(unreached(), first_fault=outage.moment()))
@@ -262,7 +262,7 @@ async def test_the_last_to_leave_tells_those_who_are_stuck() -> None:
 
 
 async def test_one_who_is_cancelled_is_not_waited_for() -> None:
-    outage = Outage(8, no_answers)
+    outage = Outage(lambda: 8, no_answers)
     with outage, outage:
         first = await in_a_task(outage.rule_out(unreached(), first_fault=outage.moment()))
         first.cancel()

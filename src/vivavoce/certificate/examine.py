@@ -125,7 +125,7 @@ async def certify(
     if subject.several:
         many = ManyCourse(begun, composition.grading, composition.correction, composition.family)
         apart = composition.family is not None  # as a certificate by itself, or a comparison, has its answers
-        await _carry_out(begun, many, topic=answers_topic(begun.scope.name) if apart else MANY_TOPIC)
+        await _carry_out(begun, many, topic=answers_topic(begun.scope.name) if apart else MANY_TOPIC, steady=True)
         return await many.finish()
     course = await composition.grading.course(begun, target_of(begun))
     await _carry_out(begun, course, topic=answers_topic(begun.scope.name))
@@ -201,15 +201,15 @@ async def _as_begun(
     return first if goes_on else composition
 
 
-async def _carry_out(begun: Begun, course: Course, *, topic: str) -> None:
-    """Ask until the course is at its end, or nothing is left to ask."""
+async def _carry_out(begun: Begun, course: Course, *, topic: str, steady: bool = False) -> None:
+    """Ask until the course is at its end, or nothing is left to ask; `steady`: answers decide what is drawn."""
     interview, terms = begun.interview, begun.terms
     each = None if terms.draws is None else terms.draws.number
     times = await terms.endurance.times(interview, begun.scope, seed=begun.seed, questions=terms.limit, answers=each)
     interview.results.mark_by(course.rows)
     block = course.next_block if isinstance(course, Foresighted) else None
     async with (
-        aclosing(interview.ask_in_order(course.prompts(), topic=topic, times=times, block=block)) as answers,
+        aclosing(interview.ask_in_order(course.prompts(), topic=topic, times=times, block=block, steady=steady)) as answers,
         aclosing(course.graded(answers)) as graded,
     ):
         async for one in graded:

@@ -6,6 +6,7 @@ otherwise, such as with another version of numpy, asks nothing.
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import json
 from collections.abc import Iterable
@@ -184,6 +185,16 @@ def order_on_record(transcript: Transcript, held: Held, limit: int | None) -> Or
     """The order of an attempt up to so many questions; None where none is on record."""
     record = transcript.find_all([Key(COMMITTER, digest_of(_question(held, limit)), 0)])[0]
     return None if record is None else _order(record, transcript)
+
+
+async def longest_order(transcript: Transcript, held: Held) -> tuple[int | None, Order] | None:
+    """Of an attempt that was prepared several times the most questions, and their order; None where none is on record."""
+    limits = await asyncio.to_thread(limits_on_record, transcript, held)
+    if not limits:
+        return None
+    most = None if None in limits else max(one for one in limits if one is not None)
+    order = await asyncio.to_thread(order_on_record, transcript, held, most)
+    return None if order is None else (most, order)
 
 
 def check_order(transcript: Transcript, held: Held, limit: int | None, drawn: Order) -> None:

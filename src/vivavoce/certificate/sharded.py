@@ -29,9 +29,8 @@ from vivavoce.certificate.prepared_order import (
     Prepared,
     ShardAsked,
     check_order,
-    limits_on_record,
+    longest_order,
     order_of,
-    order_on_record,
     write_order,
 )
 from vivavoce.certificate.questions import Question
@@ -130,15 +129,13 @@ async def asked_beyond(
     begun = await begun_examination(
         interview, subject, criterion, composition, seed=seed, questions=questions, again=False, on_record=True
     )
-    held = begun.attempt.held
-    limits = await asyncio.to_thread(limits_on_record, interview.transcript, held)
-    if not limits:
+    longest = await longest_order(interview.transcript, begun.attempt.held)
+    if longest is None:
         return None
-    most = None if None in limits else max(one for one in limits if one is not None)
+    most, prepared = longest
     whole = replace(begun, terms=replace(begun.terms, limit=most))
-    prepared = await asyncio.to_thread(order_on_record, interview.transcript, held, most)
     answered = await interview.on_record(await _prompts(whole, composition), topic=answers_topic(begun.scope.name))
-    return None if prepared is None else Beyond(prepared.questions, answered, counted)
+    return Beyond(prepared.questions, answered, counted)
 
 
 def _divisible(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
@@ -23,9 +23,10 @@ class Clustered:
     """Questions a second at most."""
 
     def __init__(self, address: str, context: click.Context) -> None:
-        self.address = address
+        self._address = address
         self._context = context
         self._cluster: Cluster | None = None
+        self._used = False
 
     def __enter__(self) -> Self:
         from vivavoce.candidates.elsewhere import elsewhere
@@ -39,21 +40,47 @@ class Clustered:
         elsewhere.reset(self._before)
         if self._cluster is not None:
             if not self._context.params.get("quiet"):
-                click.echo(self._cluster.run.statement, err=True)
+                click.echo(self.statement, err=True)
             self._cluster.close()
+        elif not self._used and (kind is None or issubclass(kind, click.exceptions.Exit)):
+            _say("'--cluster' had no effect: no candidate was opened whose answers workers could compute")
 
     def deal(self, name: str, opener: Opener, here: Callable[[], Candidate[Any, Any]], /) -> Candidate[Any, Any]:
         """The candidate of that name, for which the cluster computes if there is anything to compute."""
         if self._cluster is None:
             from vivavoce.candidates.cluster.candidate import Cluster
 
-            self._cluster = Cluster(self.address, rate=self.rate, say=lambda told: click.echo(f"viva: {told}", err=True))
+            self._cluster = Cluster(self._address, rate=self.rate, say=_say)
         return self._cluster.deal(name, opener, here)
+
+    @property
+    def address(self) -> str:
+        """Of the scheduler, for engines, which are sent their positions in a way of their own."""
+        self._used = True
+        return self._address
+
+    def leave(self, names: Iterable[str]) -> None:
+        """Say that models of Inspect which run a task are asked from here, but for candidates of ours, which are dealt."""
+        from vivavoce.candidates.cluster.candidate import WITHIN, asked_from_here
+
+        for name in names:
+            if not name.strip().startswith(WITHIN):
+                self._used = True
+                _say(asked_from_here(name))
 
     @property
     def run(self) -> dict[str, Any]:
         """What happened there."""
         return {} if self._cluster is None else self._cluster.run.as_json()
+
+    @property
+    def statement(self) -> str:
+        """The same in a line; empty where nobody was looked for there."""
+        return "" if self._cluster is None else self._cluster.run.statement
+
+
+def _say(told: str) -> None:
+    click.echo(f"viva: {told}", err=True)
 
 
 def clustered() -> Clustered | None:

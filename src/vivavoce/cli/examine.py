@@ -16,7 +16,7 @@ from vivavoce.cli.asking import Asking, asking_options, taken_from, warn_of_olde
 from vivavoce.cli.clustering import clustered
 from vivavoce.cli.config_options import config_options
 from vivavoce.cli.endings import NOT_NOW, OF_VERDICT, exit_codes, records_at
-from vivavoce.cli.output import Kept, kept_of, print_json
+from vivavoce.cli.output import Kept, head_of, kept_of, print_json, run_in_words
 from vivavoce.cli.pages import folder_for, write_cases
 from vivavoce.cli.results import RESULTS, check_not_used, rows_into
 from vivavoce.cli.tasks import opened_task, say_logs, unopened_task
@@ -394,8 +394,9 @@ def _write(order: Order, dossier: Dossier, kept: Kept, told: Console) -> None:
     from vivavoce.version import __version__
 
     made = datetime.now(UTC)
-    written = write_dossier(order.out / "dossier.json", dossier, made=made, version=__version__, head=kept.head, key=order.sign)
-    write_dossier_page(order.out / "dossier.html", dossier, made=made, version=__version__, answers=kept.answers)
+    file, head = order.out / "dossier.json", kept.head
+    written = write_dossier(file, dossier, made=made, version=__version__, of_run=head_of(kept), head=head, key=order.sign)
+    write_dossier_page(order.out / "dossier.html", dossier, made=made, version=__version__, answers=run_in_words(kept))
     if order.as_json:
         print_json(written)
     else:

@@ -93,7 +93,7 @@ def show(
         else:
             _print(finding, kept)
     finally:  # the reader of the output may have gone away; the page is wanted all the same
-        answers, recheck = "" if kept is None else kept.answers, recheck_of(finding, kept, folders=False)
+        answers, recheck = run_in_words(kept), recheck_of(finding, kept, folders=False)
         document = _as_text(values()) if html is not None and recheck and _is_side_by_side(finding) else ""
         write_finding(html, finding, quietly=as_json, recheck=recheck, answers=answers, document=document)
         write_wanted(finding, quietly=as_json, measured=measured, head="" if kept is None else kept.head)
@@ -174,6 +174,12 @@ def head_of(kept: Kept | None) -> dict[str, Any]:
         return heads | ({"run": batches} if batches else {})
     answers = {} if kept is None else {"from_record": kept.from_record, "new": kept.new, "asked_again": kept.asked_again}
     return {"run": {**cluster.run, **batches, **({"answers": answers} if answers else {}), **heads}}
+
+
+def run_in_words(kept: Kept | None) -> str:
+    """Where answers came from, and who computed them, for the foot of a page; empty where neither is known."""
+    cluster = clustered()
+    return " · ".join(filter(None, ("" if kept is None else kept.answers, "" if cluster is None else cluster.statement)))
 
 
 def _run_of(found: BatchAccount | None) -> dict[str, Any]:

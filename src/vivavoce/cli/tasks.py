@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from vivavoce.cli.clustering import clustered
 from vivavoce.formats.task_name import PREFIX
 from vivavoce.inspect_door.task_scope.config import TaskConfig
 
@@ -48,6 +49,8 @@ def opened_task(
     """
     with _extra():
         from vivavoce.inspect_door.task_scope.opening import open_task
+    if (cluster := clustered()) is not None:
+        cluster.leave(candidates)
     place = "" if record is None else record if "://" in record else str(Path(record).absolute())
     return open_task(name, candidates, config, zero_is_ridiculous=zero_is_ridiculous, record=place)
 

@@ -93,14 +93,13 @@ class Dossier:
         """The findings of one room."""
         return [card for card in self.cards if card.room == room]
 
-    def as_json(self, *, made: datetime, version: str, head: str = "") -> dict[str, Any]:
-        """The dossier as JSON values; the same findings differ in the date and the record's head alone.
+    def as_json(self, *, made: datetime, version: str) -> dict[str, Any]:
+        """The dossier as JSON values; the same findings differ in the date alone.
 
         Parameters
         ----------
         made: when, with its time zone; written in UTC.
         version: of the program.
-        head: of the record then, as COUNT:DIGEST; empty where none is kept.
         """
         answer = self.answer
         return {
@@ -116,7 +115,6 @@ class Dossier:
             "absent": [asdict(one) for one in self.absent],
             "spending": asdict(self.spending),
             **({} if self.conduct is None else {"examination": self.conduct.as_json()}),
-            **({"transcript_head": head} if head else {}),
         }
 
 

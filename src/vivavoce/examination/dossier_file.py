@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from types import MappingProxyType
 from typing import Annotated, Any, Final, Literal
 
 from pydantic import AwareDatetime, Field, TypeAdapter, ValidationError
@@ -135,10 +137,23 @@ def read_dossier(file: Path) -> Filed:
 
 
 def write_dossier(
-    file: Path, dossier: Dossier, *, made: datetime, version: str, head: str = "", key: SigningKey | None = None
+    file: Path,
+    dossier: Dossier,
+    *,
+    made: datetime,
+    version: str,
+    of_run: Mapping[str, Any] = MappingProxyType({}),
+    head: str = "",
+    key: SigningKey | None = None,
 ) -> dict[str, Any]:
-    """Write the dossier as JSON, signed where there is a key; what was written. See `Dossier.as_json`."""
-    values = dossier.as_json(made=made, version=version, head=head)
+    """Write the dossier as JSON, signed where there is a key; what was written.
+
+    Parameters
+    ----------
+    of_run: what stands behind the dossier, and is of this run alone: `transcript_head`, or a part `run` that holds it.
+    head: of the record then, as COUNT:DIGEST, to be signed; empty where none is kept.
+    """
+    values = {**dossier.as_json(made=made, version=version), **of_run}
     values = values if key is None else key.signed(values, head)
     write_whole(file, json.dumps(values, indent=1, allow_nan=False) + "\n")
     return values

@@ -14,6 +14,11 @@ Limit = Literal["", "questions", "tokens", "money"]
 class Limits(Protocol):
     """What says when an interview must end."""
 
+    @property
+    def by_answers(self) -> bool:
+        """Whether answers decide after which question that is, and so how many were drawn ahead of them."""
+        ...
+
     def reached(self, *, questions: int, usage: Usage) -> Limit:
         """Which limit leaves no room for a further question; empty where there is room."""
         ...
@@ -42,6 +47,11 @@ class Budget:
             if limit is not None and not limit >= 0:
                 raise BadInput(f"a budget of {limit} {name} is impossible: it must be 0 or more")
 
+    @property
+    def by_answers(self) -> bool:
+        """Whether there is a limit on what they cost."""
+        return self.tokens is not None or self.money is not None
+
     def reached(self, *, questions: int, usage: Usage) -> Limit:
         """Which limit leaves no room for a further question; empty where there is room."""
         if self.questions is not None and questions >= self.questions:
@@ -64,6 +74,11 @@ class Ended:
 
     limit: Limit
     questions: int
+
+    @property
+    def by_answers(self) -> bool:
+        """It is a matter of their number alone."""
+        return False
 
     def reached(self, *, questions: int, usage: Usage) -> Limit:
         """The limit after this many questions, whatever they cost."""
@@ -102,6 +117,10 @@ class _Share:
         self._shared_budget = shared_budget
         self.questions = 0
         self.usage = Usage()
+
+    @property
+    def by_answers(self) -> bool:
+        return self._shared_budget._budget != Budget()  # what others draw meanwhile counts, too
 
     def reached(self, *, questions: int, usage: Usage) -> Limit:
         self.questions, self.usage = questions, usage

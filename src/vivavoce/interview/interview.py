@@ -8,6 +8,7 @@ from collections import Counter, deque
 from collections.abc import AsyncGenerator, Callable, Iterable, Iterator
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from itertools import islice
 from typing import Final, Generic, TypeVar
 
@@ -23,6 +24,7 @@ from vivavoce.interview.candidate import (
     AskedAgain,
     Candidate,
     NoAnswer,
+    Paced,
     Prompt,
     Recording,
     Reply,
@@ -66,7 +68,8 @@ class Interview(Generic[Q, A]):
     candidate: who is asked.
     answers: the type of its answers, by which recorded ones are read.
     transcript: None keeps the record in memory.
-    concurrency: questions in flight at most; None: as many as the candidate wishes (`usual_concurrency`).
+    concurrency: questions in flight at most; None: as many as the candidate wishes (`usual_concurrency`), who may wish for more
+        or fewer by and by, as a cluster does whose workers come and go.
     time_out: seconds for one attempt; None: no limit.
     attempts: how often a question is put at most if it does not get through.
     budget: limits on questions, tokens and money; a `SharedBudget.share()` where several interviews share them.
@@ -112,8 +115,9 @@ class Interview(Generic[Q, A]):
     ) -> None:
         if candidate.name == COMMITTER:
             raise BadInput(f"no candidate can be called '{COMMITTER}': records of that name are the examiner's own")
+        follows = concurrency is None and isinstance(candidate, Paced)
         self.concurrency = concurrency = usual_concurrency(candidate) if concurrency is None else concurrency
-        """Questions in flight at most."""
+        """Questions in flight at most, as it began."""
         manner = Manner(concurrency, time_out, attempts, asking, strict_faults, from_record, clock)
         self.candidate = candidate
         self.transcript = Transcript.open(None) if transcript is None else transcript
@@ -130,7 +134,6 @@ class Interview(Generic[Q, A]):
         self._expected = expected
         self._on_progress = on_progress
         self._clock = clock
-        self._look_ahead = LOOK_AHEAD * concurrency
         self._drawn = self._asked_again = 0
         self._begun = False
         self._outcomes: Outcomes[Q, A] = Outcomes(
@@ -140,6 +143,7 @@ class Interview(Generic[Q, A]):
             manner,
             hand_out=self._hand_out,
             tell=self._tell,
+            room=partial(usual_concurrency, candidate) if follows else lambda: concurrency,
             awaited=lambda: min(len(self._requests), concurrency),
             keep_questions=self.results.wanted,
         )
@@ -250,12 +254,14 @@ class Interview(Generic[Q, A]):
         times: Iterator[datetime] | None = None,
         shard: Shard | None = None,
         block: BlockSize[A] | None = None,
+        steady: bool = False,
     ) -> AsyncGenerator[tuple[Q, A | NoAnswer], None]:
         """Ask several at once, and hand out each question with its answer in the order in which they were drawn.
 
         Results taken as they complete would bias every test that may stop early: a candidate that is slow when it is wrong
         shows its right answers first, and passes. Hence nothing overtakes: a slow answer holds up those drawn after it, and
-        at most twice `concurrency` questions are drawn but not yet handed out.
+        at most twice `concurrency` questions are drawn but not yet handed out. Where the candidate comes to bear more or fewer
+        they become more or fewer, too, unless it depends on their number what is drawn: see `steady`, and `Limits.by_answers`.
 
         Questions are drawn lazily. The n-th occurrence of an equal question within one call is its n-th draw, a record of its
         own; the same call in a resumed run finds it again. When the budget runs out no more are asked, what is in flight is
@@ -268,6 +274,7 @@ class Interview(Generic[Q, A]):
         own has the draw and the moment that it would have if all were asked.
         block: of a candidate that is asked by batches (`batched`), how many further questions stand in the next one, given the
         answers that are there beyond those handed out. None: the first `FIRST_BLOCK`, then each time as many as there were.
+        steady: as many are drawn ahead throughout, since it depends on answers which question is drawn.
 
         Close it (`contextlib.aclosing`) when leaving early: that cancels what is in flight.
 
@@ -280,11 +287,11 @@ class Interview(Generic[Q, A]):
         failure: asyncio.Future[BaseException] = asyncio.get_running_loop().create_future()
         line: Line[Q, A] = deque()
         drawn = self._draw(iter(questions), topic, failure, times, ALL if shard is None else shard)
-        batches = self._outcomes.batches
+        batches, steady = self._outcomes.batches, steady or self.budget.by_answers
         try:
             while True:
                 if batches is None:
-                    await self._look_ahead_of(line, drawn, failure)
+                    await self._look_ahead_of(line, drawn, failure, steady=steady)
                 else:
                     await next_of_blocks(batches, line, drawn, failure, block, most=self.concurrency)
                 if failure.done():
@@ -318,10 +325,11 @@ class Interview(Generic[Q, A]):
         return found
 
     async def _look_ahead_of(
-        self, line: Line[Q, A], drawn: Iterator[Drawn[Q, A]], failure: asyncio.Future[BaseException]
+        self, line: Line[Q, A], drawn: Iterator[Drawn[Q, A]], failure: asyncio.Future[BaseException], *, steady: bool
     ) -> None:
         """Draw as far as one looks ahead, and wait for the first of the line, if there is one."""
-        while len(line) < self._look_ahead and (further := next(drawn, None)) is not None:
+        look_ahead = LOOK_AHEAD * (self.concurrency if steady else self._outcomes.slots.count)
+        while len(line) < look_ahead and (further := next(drawn, None)) is not None:
             line.append(further)
         if line and not line[0][1].task.done():
             self._blocks.begin()

@@ -32,10 +32,12 @@ class Outage:
 
     Every ask is counted by `with outage:`, from before it has its turn to be in flight: who still waits for a turn will see
     soon whether the candidate is there.
+
+    room: how many can be in flight.
     """
 
-    def __init__(self, concurrency: int, answers_on_record: Callable[[], Awaitable[int]]) -> None:
-        self._concurrency = concurrency
+    def __init__(self, room: Callable[[], int], answers_on_record: Callable[[], Awaitable[int]]) -> None:
+        self._room = room
         self._answers_on_record = answers_on_record
         self._now = 0
         self._last_success = 0
@@ -57,7 +59,7 @@ class Outage:
     @property
     def in_flight(self) -> int:
         """Asks that have, or will have at once, their turn."""
-        return min(self._concurrency, self._under_way)
+        return min(self._room(), self._under_way)
 
     @property
     def stuck(self) -> int:

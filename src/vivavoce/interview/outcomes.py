@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -29,6 +28,7 @@ from vivavoce.interview.record import Entry, Key, Record
 from vivavoce.interview.recorder import Recorder
 from vivavoce.interview.requests import Put
 from vivavoce.interview.schedule import Schedule
+from vivavoce.interview.slots import Slots
 from vivavoce.interview.transcript import Transcript
 from vivavoce.interview.versions import recorded
 
@@ -66,6 +66,7 @@ class Outcomes(Generic[Q, A]):
     manner: how it is asked.
     hand_out: counts an answer that no room has asked for, and returns it.
     tell: called after each outcome.
+    room: how many questions may be in flight, which may change.
     awaited: how many requests have no outcome yet, of those that are in flight.
     keep_questions: whether outcomes bear their questions as they were put.
     """
@@ -82,6 +83,7 @@ class Outcomes(Generic[Q, A]):
         *,
         hand_out: Callable[[Settled[A]], A | NoAnswer],
         tell: Callable[[], None],
+        room: Callable[[], int],
         awaited: Callable[[], int],
         keep_questions: bool,
     ) -> None:
@@ -90,7 +92,8 @@ class Outcomes(Generic[Q, A]):
         """How answers to prompts with a form were read."""
         self.recorded = recorded(candidate, transcript)
         """Under which name the answers are on record."""
-        self.outage = Outage(manner.concurrency, lambda: self.recorder.answers(self.recorded.name))
+        self.slots = Slots(room)
+        self.outage = Outage(lambda: self.slots.count, lambda: self.recorder.answers(self.recorded.name))
         self.recorder = Recorder(transcript, lambda: self.outage.in_flight)
         once = not isinstance(candidate, AskedAgain)
         self.faults = Faults(transcript, self.recorder, now=self._now, strict=manner.strict_faults, once=once)
@@ -109,7 +112,6 @@ class Outcomes(Generic[Q, A]):
         self.batches = self._batches(candidate, awaited) if isinstance(candidate, Batched) else None
         """What gathers the questions to a candidate that is asked by batches."""
         self._asker, self._by_batch = self._asker_by(None), self._asker_by(self.batches)
-        self._slots = asyncio.Semaphore(manner.concurrency)
         self._broken: Exception | None = None
         self._unanswered: list[Sent] = []
         """What was to be sent and has no answer, because its task ended before one came."""
@@ -348,7 +350,7 @@ class Outcomes(Generic[Q, A]):
         sent, answered = Sent(Asking("asked", key, put.text, self._now()), self.faults), False
         noted = self.recorder.note_soon(sent.asking, early=True) if early and batches is None else None
         try:
-            async with self._slots:
+            async with self.slots:
                 if self._broken is not None:
                     raise self._broken
                 asked_at, began = self._now(), self._clock.seconds()

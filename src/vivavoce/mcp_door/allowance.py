@@ -52,6 +52,11 @@ class Meter:
         """What the answers cost that were not on record."""
         return self._new
 
+    @property
+    def by_answers(self) -> bool:
+        """Whether answers decide after which question it ends: what is on record does not count."""
+        return True
+
     def told(self, progress: Progress) -> None:
         """One more outcome: what it cost counts, unless it was on record."""
         before = self._last

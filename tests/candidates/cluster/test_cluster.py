@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import importlib
 import pickle
 import sys
-from collections.abc import Callable, Iterator
+import threading
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +21,7 @@ from vivavoce.candidates.cluster import dealing, scheduler, workplace
 from vivavoce.candidates.cluster.candidate import Cluster, Dealt
 from vivavoce.candidates.cluster.outcomes import Raised, Refused, Version
 from vivavoce.candidates.cluster.pace import Pace
+from vivavoce.candidates.cluster.run import Run
 from vivavoce.errors import (
     BadFile,
     BadInput,
@@ -274,6 +277,62 @@ async def asked_once(candidate: Any) -> Any:
         return await Interview(candidate, answers=Reply, attempts=1).ask(Prompt("one"))
     finally:
         await close_candidate(candidate)
+
+
+TOGETHER = """
+import asyncio
+
+asked, here, enough = [], set(), asyncio.Condition()
+
+async def answer(text):
+    asked.append(text)
+    if len(asked) == 1:
+        await others()
+    else:
+        async with enough:
+            here.add(text)
+            enough.notify_all()
+            await enough.wait_for(lambda: len(here) >= 6)
+    return text
+"""
+"""From the second question on nobody answers before 5 others are asked. All workers share a loop, and so this module."""
+
+
+def test_workers_that_join_late_are_used(code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two threads at first: if it stayed with two questions in flight, all from the second on would run out of time."""
+    (tmp_path / f"{code}.py").write_text(TOGETHER)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(dealing, "LOOKING", 0.05)
+    sees, all_seen = Run.sees, threading.Event()
+
+    def noticed(run: Run, threads: Mapping[str, int]) -> None:
+        sees(run, threads)
+        if len(threads) == 3:
+            all_seen.set()
+
+    monkeypatch.setattr(Run, "sees", noticed)
+    questions = [Prompt(str(number)) for number in range(30)]
+    with (
+        distributed.LocalCluster(n_workers=1, threads_per_worker=2, **SETTINGS) as small,
+        Cluster(small.scheduler_address) as cluster,
+    ):
+
+        async def others() -> None:
+            small.scale(3)
+            await asyncio.to_thread(all_seen.wait, 60)
+
+        module: Any = importlib.import_module(code)
+        module.others = others
+        assert cluster.run.room(None) == 1  # nobody has looked yet
+        found = asyncio.run(asked(f"function:{code}:answer", questions, time_out=60))
+        assert found == [Reply(one.text) for one in questions]
+        assert (len(cluster.run.workers), cluster.run.room(None), cluster.run.room(1)) == (3, 6, 3)
+        small.scale(1)
+        small.sync(small._correct_state)
+        cluster.run.sees(cluster._client.nthreads())
+        assert cluster.run.room(None) == 2
+        cluster.run.refuse(next(iter(cluster.run.threads)), "another version")
+        assert cluster.run.room(None) == 1
 
 
 async def test_a_pace_is_kept_over_all(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -117,3 +117,22 @@ def test_of_who_might_say_something_else_the_next_time_it_is_a_second_try(tmp_pa
         assert counting.exitcode in (0, 3, 4), (tmp_path / "run.err").read_text()
     found, run = finding(tmp_path / "run.json")
     assert json.loads(found)["faults"] == run["questions"]["heard_twice"] == run["workers"]["lost"] == 1
+
+
+@pytest.mark.long
+def test_where_workers_join_late_they_ask_and_the_finding_is_the_same(tmp_path: Path) -> None:
+    scale = Scale(questions=60, delay=0.1, time_out=1, kills=0, pause=(0, 0))
+    whole = tmp_path / "whole"
+    whole.mkdir()
+    with daskers(whole, 0, DELAY="0") as alone:
+        one = alone.count(command(scale), whole / "one.json")
+        one.join(300)
+    with daskers(tmp_path, 1, DELAY=str(scale.delay)) as cluster:
+        counting = cluster.count(command(scale, "--cluster", cluster.address), tmp_path / "run.json")
+        wait_until_asked(tmp_path, 3)
+        cluster.add(2)
+        counting.join(300)
+    found, run = finding(tmp_path / "run.json")
+    assert found == finding(whole / "one.json")[0]
+    assert run["workers"] == {"seen": 3, "lost": 0, "refused": {}}
+    assert max(map(len, asked(tmp_path).values())) == 1

@@ -74,7 +74,7 @@ def judged(prepared: Examination, judge: Any, transcript: Transcript) -> Examina
 
 
 def again(dossier: Dossier, transcript: Transcript, *scopes: str, **more: Any) -> tuple[dict[str, Any], Rechecked]:
-    said = json.loads(json.dumps(dossier.as_json(made=MADE, version="0.1.0", head=str(transcript.head))))
+    said = json.loads(json.dumps(dossier.as_json(made=MADE, version="0.1.0") | {"transcript_head": str(transcript.head)}))
     return said, recheck(said, transcript, scopes=scopes, **more)
 
 

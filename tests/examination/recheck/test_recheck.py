@@ -248,7 +248,9 @@ def held(plan: Plan, answer: Callable[[str], str] = lambda _: "Answer: 0") -> tu
     """A dossier as it is written, and its record."""
     transcript = Transcript.open(None)
     dossier = asyncio.run(examination(Speaker(answer), plan, transcript=transcript).run())
-    return json.loads(json.dumps(dossier.as_json(made=MADE, version="0.1.0", head=str(transcript.head)))), transcript
+    return json.loads(
+        json.dumps(dossier.as_json(made=MADE, version="0.1.0") | {"transcript_head": str(transcript.head)})
+    ), transcript
 
 
 def test_a_dossier_comes_out_again_and_each_room_is_compared() -> None:

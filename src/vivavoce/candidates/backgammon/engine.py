@@ -13,7 +13,7 @@ from typing import TypeGuard, TypeVar
 import numpy as np
 
 from vivavoce.candidates.backgammon.men import Men
-from vivavoce.candidates.boards.held import HeldProcess
+from vivavoce.candidates.boards.held import HeldProcess, check_identity
 from vivavoce.candidates.text import shortened
 from vivavoce.candidates.uci.process import EngineProcess
 from vivavoce.errors import BadInput, TransportFault
@@ -42,6 +42,8 @@ class GnubgSettings:
     """Rolls that it looks ahead."""
     time_out: float
     """Seconds for one evaluation."""
+    identity: str = ""
+    """What it must call itself; empty: whatever it does."""
 
 
 class GnubgEngine:
@@ -136,11 +138,13 @@ class GnubgEngine:
         try:
             process.tell("".join(f"{line}\n" for line in (*_SET_UP, f'>print("{_MARK}-end",flush=True)')).encode())
             said = process.read_until(_END, deadline=time.monotonic() + self._settings.time_out)
+            found = _IDENTITY.search(said)
+            self.identity = found[1].decode() if found else ""
+            if self._settings.identity:
+                check_identity(self._settings.command[0], self.identity, self._settings.identity)
         except BaseException:
             process.kill()
             raise
-        found = _IDENTITY.search(said)
-        self.identity = found[1].decode() if found else ""
         return process
 
 

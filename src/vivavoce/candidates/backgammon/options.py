@@ -13,6 +13,7 @@ from vivavoce.candidates.backgammon.engine import GnubgEngine, GnubgSettings
 from vivavoce.candidates.boards.engine import require_program
 from vivavoce.candidates.boards.pool import BoardPool
 from vivavoce.candidates.options import UNNAMED, canonical, read_options
+from vivavoce.candidates.uci.idle import Made
 from vivavoce.errors import BadInput, TransportFault
 
 FLAGS = ("--tty", "--quiet", "--no-rc")
@@ -31,8 +32,10 @@ class GnubgOptions:
     """Seconds for one evaluation."""
 
 
-def open_gnubg(name: str, *, workers: int = 1) -> BoardPool:
-    """Open GNU Backgammon (`gnubg:gnubg?plies=0`) in this many processes; it is started once, to hear what it is.
+def open_gnubg(name: str, *, workers: int = 1, cluster: str | None = None) -> BoardPool:
+    """Open GNU Backgammon (`gnubg:gnubg?plies=0`) in so many processes or in a cluster.
+
+    It is started here once, to hear what it is.
 
     Raises `BadInput` for a program that is not there or is not GNU Backgammon, and `UnknownName` for an option that there is
     not.
@@ -54,6 +57,6 @@ def open_gnubg(name: str, *, workers: int = 1) -> BoardPool:
             f"'{program}' is '{identity}', the name says '{options.engine[:80]}': leave out '&engine=' or install it"
         )
     written = canonical(replace(options, engine=identity))
-    return BoardPool(
-        f"gnubg:{os.path.basename(program)}{written}", lambda: GnubgEngine(settings), measure="equity", workers=workers
-    )
+    made = Made(GnubgEngine, replace(settings, identity=identity))
+    shown = f"gnubg:{os.path.basename(program)}{written}"
+    return BoardPool(shown, made, measure="equity", workers=workers, cluster=cluster)

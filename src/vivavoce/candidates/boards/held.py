@@ -9,7 +9,18 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 
 from vivavoce.candidates.uci.process import EngineProcess
-from vivavoce.errors import BadInput, TransportFault
+from vivavoce.errors import BadInput, CandidateMisconfigured, TransportFault
+
+
+def check_identity(program: str, says: str, wanted: str) -> None:
+    """Refuse an engine that is another than it should be, as on a machine with another version of it.
+
+    >>> check_identity("gnugo", "GNU Go 3.6", "GNU Go 3.8")
+    Traceback (most recent call last):
+    vivavoce.errors.CandidateMisconfigured: 'gnugo' is 'GNU Go 3.6' here, not 'GNU Go 3.8'
+    """
+    if says != wanted:
+        raise CandidateMisconfigured(f"'{program}' is '{says}' here, not '{wanted}'")
 
 
 class HeldProcess:
@@ -17,10 +28,12 @@ class HeldProcess:
 
     start: starts it, lets it say what it is, and sets it up.
     seconds: to wait for an answer.
+    greet: what is said to it first, within its time.
     """
 
-    def __init__(self, start: Callable[[], EngineProcess], *, seconds: float) -> None:
+    def __init__(self, start: Callable[[], EngineProcess], *, seconds: float, greet: Callable[[], None] = lambda: None) -> None:
         self._start = start
+        self._greet = greet
         self._seconds = seconds
         self._process: EngineProcess | None = None
         self._deadline = 0.0
@@ -35,6 +48,8 @@ class HeldProcess:
         try:
             if self._process is None:
                 self._process = self._start()
+                self.renew()
+                self._greet()
             if self._ended:
                 raise TransportFault("the engines have been closed", worth_retrying=False)
             self.renew()

@@ -31,11 +31,14 @@ def player_of(name: str, game: str) -> str:
     return f"{program}?{'&'.join([*others, f'nodes={PLAYED_AT}'])}"
 
 
-def open_board_engine(name: str, game: str, *, workers: int = 1) -> BoardPool:
+def open_board_engine(name: str, game: str, *, workers: int = 1, cluster: str | None = None) -> BoardPool:
     """Open the engine of that name for that game, in this many processes; who opens it closes it.
 
+    With the address of a Dask scheduler (`tcp://scheduler:8786`) there is one engine for each of its threads, and `workers`
+    does not count; the package and the engine must be installed there.
+
     Raises `BadInput` for a name that is none of an engine of that game, for a program that is not there, and what the engine's
-    own kind raises.
+    own kind raises; with a cluster also `MissingExtra` without Dask, and `CandidateUnreachable` if no scheduler answers.
     """
     wanted = FORMS[game]
     prefix = name.strip().partition(":")[0]
@@ -45,12 +48,12 @@ def open_board_engine(name: str, game: str, *, workers: int = 1) -> BoardPool:
         case "uci":
             from vivavoce.candidates.variants.options import open_variant
 
-            return open_variant(name.strip(), game, workers=workers)
+            return open_variant(name.strip(), game, workers=workers, cluster=cluster)
         case "gtp":
             from vivavoce.candidates.gtp.options import open_gtp
 
-            return open_gtp(name.strip(), workers=workers)
+            return open_gtp(name.strip(), workers=workers, cluster=cluster)
         case _:
             from vivavoce.candidates.backgammon.options import open_gnubg
 
-            return open_gnubg(name.strip(), workers=workers)
+            return open_gnubg(name.strip(), workers=workers, cluster=cluster)

@@ -11,7 +11,6 @@ from typing import Any, Final, Self
 from urllib.parse import urlsplit
 
 from vivavoce.candidates.cluster.outcomes import (
-    TRAITS,
     Answered,
     Described,
     OutOfTime,
@@ -20,6 +19,7 @@ from vivavoce.candidates.cluster.outcomes import (
     Version,
     Wanted,
     program,
+    traits_of,
 )
 from vivavoce.candidates.cluster.pace import Pace
 from vivavoce.candidates.cluster.run import Run
@@ -34,6 +34,13 @@ UNSEEN: Final = ("hf", "trained")
 """Kinds that this process does not open: loading one may take gigabytes that it needs nothing of."""
 COMPUTES: Final = ("function", "bot", *UNSEEN)
 """Kinds whose questions are dealt; so are those of a server on the machine of each worker."""
+WITHIN: Final = "inspect:viva/"
+"""Before the name of a candidate that Inspect asks as a model; it is opened, and dealt, by that name."""
+
+
+def asked_from_here(name: str) -> str:
+    """That nothing is dealt."""
+    return f"{name} is asked from here: workers have nothing to compute for it"
 
 
 class Cluster:
@@ -90,22 +97,19 @@ class Cluster:
         candidate = None if kind in UNSEEN else here()
         if kind not in COMPUTES and not (kind == "chat" and _is_on_this_machine(name)):
             assert candidate is not None
-            self.run.say(f"{candidate.name} is asked from here: workers have nothing to compute for it")
+            if not name.startswith(WITHIN):
+                self.run.say(asked_from_here(candidate.name))
             return candidate
         wanted = Wanted(name, opener, None if candidate is None else version_of(candidate))
-        described = self._describe(wanted)
-        version, traits = described.version, described.traits
-        if candidate is not None:
-            traits = {trait: getattr(candidate, trait) for trait in TRAITS if hasattr(candidate, trait)}
-        traits["concurrency"] = self._concurrency(traits.get("concurrency"))
-        return Dealt(self, replace(wanted, version=version), traits)
+        there = self._describe(wanted)
+        return Dealt(self, replace(wanted, version=there.version), there.traits if candidate is None else traits_of(candidate))
 
     def _describe(self, wanted: Wanted) -> Described:
         """What workers hold, all of them the same; those that hold anything else than what is here are refused."""
         from vivavoce.candidates.cluster.workplace import describe
 
         found: dict[str, Any] = self._client.run(describe, wanted, on_error="return")
-        self.run.sees(frozenset(found))
+        self.run.sees(self._client.nthreads())
         described: dict[str, Described] = {}
         for worker, said in sorted(found.items()):
             if isinstance(said, Described):
@@ -128,12 +132,6 @@ class Cluster:
             raise CandidateMisconfigured(all_refused(self.run.refused), hearing="unheard")
         return next(iter(described.values()))
 
-    def _concurrency(self, each: int | None) -> int:
-        """Questions that keep all workers busy: one for each thread, less where a candidate bears no more in a process."""
-        threads: dict[str, int] = self._client.nthreads()
-        able = [number for worker, number in threads.items() if worker not in self.run.refused]
-        return max(1, sum(number if each is None else min(number, each) for number in able))
-
 
 class Dealt:
     """A candidate that has the name and the traits of one that computes here, and is asked by dealing its questions."""
@@ -141,7 +139,8 @@ class Dealt:
     def __init__(self, cluster: Cluster, wanted: Wanted, traits: dict[str, Any]) -> None:
         assert wanted.version is not None
         self.name = wanted.version.name
-        self.__dict__.update(traits)
+        self._each = traits.get("concurrency")
+        self.__dict__.update((name, value) for name, value in traits.items() if name != "concurrency")
         self._cluster = cluster
         self._wanted = wanted
         self._same = traits.get("asked_again") == "same"
@@ -150,6 +149,11 @@ class Dealt:
 
     def __repr__(self) -> str:
         return f"<{self.name} on {self._cluster.address}>"
+
+    @property
+    def concurrency(self) -> int:
+        """Questions that keep busy the workers that are there now."""
+        return self._cluster.run.room(self._each)
 
     async def answer(self, question: Any, /) -> Any:
         """What a worker's candidate says."""

@@ -127,7 +127,7 @@ class Dealing:
         hands, self._to_deal = [hand for hand in self._to_deal if not hand.settled.done()], []
         if not hands:
             return
-        only = self._run.alive - self._run.refused.keys() if self._run.refused else None
+        only = self._run.able if self._run.refused else None
         if only is not None and not only:
             return  # they wait for one that comes
         how = {"pure": False, "workers": None if only is None else sorted(only)}
@@ -208,13 +208,13 @@ class Dealing:
         """See which workers are there, again and again."""
         while True:
             with suppress(Exception):  # whether the scheduler is away, questions tell
-                self._run.sees(frozenset(await self._client.nthreads()))
+                self._run.sees(await self._client.nthreads())
                 self._think_over()
             await asyncio.sleep(LOOKING)
 
     def _think_over(self) -> None:
         """Deal again what waits for workers that are not there any more; where there are none, wait no longer than is fit."""
-        alive = self._run.alive - self._run.refused.keys()
+        alive = self._run.able
         if alive:
             self._without_since = None
             for hand in self._hands.values():
@@ -226,7 +226,7 @@ class Dealing:
             self._without_since = self.loop.time()
             self._run.say(f"no worker is left to be asked at {self._address}: 'dask worker {self._address}' starts one")
         elif self.loop.time() - self._without_since > WITHOUT_WORKERS:
-            self._fail(list(self._hands.values()), self._all_refused if self._run.alive else self._nobody)
+            self._fail(list(self._hands.values()), self._all_refused if self._run.threads else self._nobody)
 
     def _fail(self, hands: Sequence[_Hand], error: Callable[[], Exception]) -> None:
         for hand in hands:

@@ -19,6 +19,11 @@ _SHOWN: Final = 12
 """Digits of a digest."""
 
 
+def traits_of(candidate: object) -> dict[str, Any]:
+    """Those of `TRAITS` that a candidate has."""
+    return {name: getattr(candidate, name) for name in TRAITS if hasattr(candidate, name)}
+
+
 @dataclass(frozen=True, slots=True)
 class Version:
     """Of all that an answer depends on, as far as it can be told."""

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 from vivavoce.candidates.text import shortened
 from vivavoce.interview.candidate import Usage
+
+MOST: Final = 10_000
+"""Questions in flight, however many threads there are."""
 
 
 @dataclass(slots=True)
@@ -20,7 +23,8 @@ class Run:
     began: float = field(default_factory=time.monotonic)
     workers: set[str] = field(default_factory=set)
     """Addresses of all that were seen."""
-    alive: frozenset[str] = frozenset()
+    threads: Mapping[str, int] = field(default_factory=dict)
+    """Of the workers that are there now, by their address."""
     lost: int = 0
     """Workers that went away."""
     refused: dict[str, str] = field(default_factory=dict)
@@ -38,15 +42,32 @@ class Run:
     usage: Usage = field(default_factory=Usage)
     """What the answers of this run cost."""
 
-    def sees(self, alive: frozenset[str]) -> None:
-        """These workers are there now."""
-        self.lost += len(self.alive - alive)
-        self.alive = alive
-        self.workers |= alive
+    _room: dict[int | None, int] = field(default_factory=dict)
+    """What `room` found, until workers come or go."""
+
+    @property
+    def able(self) -> frozenset[str]:
+        """Workers that are there, and not refused."""
+        return frozenset(self.threads) - self.refused.keys()
+
+    def sees(self, threads: Mapping[str, int]) -> None:
+        """These workers are there now, each with so many threads."""
+        self.lost += len(self.threads.keys() - threads.keys())
+        self.threads = threads
+        self.workers |= threads.keys()
+        self._room.clear()
+
+    def room(self, each: int | None) -> int:
+        """Questions that keep all workers busy: one for each thread, less where a candidate bears no more in a process."""
+        if each not in self._room:
+            threads = [self.threads[worker] for worker in self.able]
+            self._room[each] = min(MOST, max(1, sum(number if each is None else min(number, each) for number in threads)))
+        return self._room[each]
 
     def refuse(self, worker: str, reason: str) -> None:
         """Deal this worker nothing; said once."""
         if worker not in self.refused:
+            self._room.clear()
             self.refused[worker] = shortened(reason, 300)
             self.say(f"worker {worker} is refused: {self.refused[worker]}")
 

@@ -11,7 +11,6 @@ from distributed import get_worker
 
 from vivavoce.candidates.classifiers import open_classifier
 from vivavoce.candidates.cluster.outcomes import (
-    TRAITS,
     Answered,
     Described,
     Outcome,
@@ -21,6 +20,7 @@ from vivavoce.candidates.cluster.outcomes import (
     Version,
     Wanted,
     program,
+    traits_of,
 )
 from vivavoce.candidates.elsewhere import elsewhere
 from vivavoce.candidates.names import close_candidate, open_candidate
@@ -71,8 +71,7 @@ async def describe(wanted: Wanted, dask_worker: Any = None) -> Described | Refus
         held = await _holding(dask_worker, wanted)
     except Exception as error:
         return Refused.by(dask_worker.address, error)
-    traits = {name: getattr(held.candidate, name) for name in TRAITS if hasattr(held.candidate, name)}
-    return Described(held.version, traits)
+    return Described(held.version, traits_of(held.candidate))
 
 
 async def forget(address: str, dask_worker: Any = None) -> None:

@@ -29,6 +29,8 @@ class GtpSettings:
     """All that is needed to ask an engine."""
 
     command: tuple[str, ...]
+    identity: str
+    """What the engine must call itself, with its version."""
     known: frozenset[str]
     """Commands that it knows."""
     score: Score
@@ -48,7 +50,7 @@ class GtpEngine:
 
     def __init__(self, settings: GtpSettings) -> None:
         self._settings = settings
-        self._session = Session(settings.command, seconds=settings.time_out)
+        self._session = Session(settings.command, seconds=settings.time_out, identity=settings.identity)
 
     def assess(self, question: BoardPosition, /) -> Assessment:
         """What the position is worth."""

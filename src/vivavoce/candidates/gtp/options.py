@@ -14,7 +14,7 @@ from vivavoce.candidates.boards.pool import BoardPool
 from vivavoce.candidates.gtp.engine import GtpEngine, GtpSettings, Score, Viewpoint
 from vivavoce.candidates.gtp.session import Session
 from vivavoce.candidates.options import UNNAMED, canonical, read_options
-from vivavoce.candidates.text import shortened
+from vivavoce.candidates.uci.idle import Made
 from vivavoce.errors import BadInput, TransportFault
 from vivavoce.interview.boards import Measure
 
@@ -37,8 +37,10 @@ class GtpOptions:
     """Seconds for one reply."""
 
 
-def open_gtp(name: str, *, workers: int = 1) -> BoardPool:
-    """Open the Go engine of that name (`gtp:gnugo --mode gtp`) in this many processes; it is started once, to hear what it is.
+def open_gtp(name: str, *, workers: int = 1, cluster: str | None = None) -> BoardPool:
+    """Open the Go engine of that name (`gtp:gnugo --mode gtp`) in so many processes or in a cluster.
+
+    It is started here once, to hear what it is.
 
     Raises `BadInput` for a program that is not there, does not speak GTP, tells no value of a position, or is not what the name
     says, and `UnknownName` for an option that there is not.
@@ -57,10 +59,11 @@ def open_gtp(name: str, *, workers: int = 1) -> BoardPool:
             f"'{program}' is '{identity}', the name says '{options.engine[:80]}': leave out '&engine=' or install it"
         )
     score = _score(options.score, known, identity)
-    settings = GtpSettings(command, known, score, options.winrate, options.time_out)
+    settings = GtpSettings(command, identity, known, score, options.winrate, options.time_out)
     written = canonical(replace(options, score=score, engine=identity))
     shown = shlex.join((os.path.basename(program), *arguments))
-    return BoardPool(f"gtp:{shown}{written}", lambda: GtpEngine(settings), measure=MEASURES[score], workers=workers)
+    made = Made(GtpEngine, settings)
+    return BoardPool(f"gtp:{shown}{written}", made, measure=MEASURES[score], workers=workers, cluster=cluster)
 
 
 def _declared(command: tuple[str, ...]) -> tuple[str, frozenset[str]]:
@@ -68,7 +71,7 @@ def _declared(command: tuple[str, ...]) -> tuple[str, frozenset[str]]:
     session = Session(command, seconds=SECONDS_TO_START)
     try:
         with session.held.asking():
-            identity = shortened(f"{session.say('name')} {session.say('version')}", 80)
+            identity = session.identity()
             return identity, frozenset(session.say("list_commands").split())
     except TransportFault as fault:
         raise BadInput(

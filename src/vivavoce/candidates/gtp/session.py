@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from itertools import count
 
-from vivavoce.candidates.boards.held import HeldProcess
+from vivavoce.candidates.boards.held import HeldProcess, check_identity
 from vivavoce.candidates.text import shortened
 from vivavoce.candidates.uci.process import EngineProcess
 from vivavoce.errors import TransportFault
@@ -27,11 +27,18 @@ class Session:
     """Tells commands and reads replies; what it raises is `TransportFault`.
 
     seconds: to wait for a reply.
+    identity: what the engine must call itself, whenever it is started; empty: whatever it does.
     """
 
-    def __init__(self, command: Sequence[str], *, seconds: float) -> None:
+    def __init__(self, command: Sequence[str], *, seconds: float, identity: str = "") -> None:
         self._numbers = count(1)
-        self.held = HeldProcess(lambda: EngineProcess(command), seconds=seconds)
+        self._program = command[0]
+        self._identity = identity
+        self.held = HeldProcess(lambda: EngineProcess(command), seconds=seconds, greet=self._greet)
+
+    def identity(self) -> str:
+        """What the engine calls itself, with its version."""
+        return shortened(f"{self.say('name')} {self.say('version')}", 80)
 
     def say(self, command: str) -> str:
         """Tell a command; what the engine replies, without its sign. To be called within `held.asking()`.
@@ -49,3 +56,7 @@ class Session:
                     raise Refused(command, said)
                 return said
         raise TransportFault("the engine does not speak GTP", worth_retrying=False)
+
+    def _greet(self) -> None:
+        if self._identity:
+            check_identity(self._program, self.identity(), self._identity)

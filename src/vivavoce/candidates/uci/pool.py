@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import shlex
-import sys
 from collections.abc import Sequence
 from dataclasses import fields
 from math import ceil
@@ -13,10 +11,11 @@ from operator import attrgetter
 from typing import Any
 
 from vivavoce.candidates.uci.engine import Settings, UciEngine
+from vivavoce.candidates.uci.idle import Made, end_engines, engine_of
 from vivavoce.candidates.uci.options import NODES, find_engine
 from vivavoce.candidates.uci.process import program_path
-from vivavoce.candidates.uci.workers import Cluster, Processes, Workers
-from vivavoce.errors import CandidateMisconfigured, CandidateUnreachable, TransportFault, VivavoceError
+from vivavoce.candidates.uci.workers import Cluster, Processes, Workers, submitted
+from vivavoce.errors import TransportFault
 from vivavoce.interview.candidate import NoAnswer
 from vivavoce.interview.engine import Evaluation, GamePosition, Position
 
@@ -26,8 +25,6 @@ LARGEST_CHUNK = 250
 NODE_SECONDS = 1.1e-6
 """A guess, of Stockfish; the size of a chunk changes no answer."""
 POSITION_SECONDS = 1e-3
-ATTEMPTS = 3
-"""Times that a chunk is sent at most, if its worker dies."""
 
 Put = tuple[str, tuple[str, ...]]
 """A FEN and the moves since."""
@@ -35,8 +32,6 @@ Told = tuple[Any, ...] | NoAnswer
 """An evaluation's fields, which travel at a third of the cost of an `Evaluation`."""
 
 _fields_of = attrgetter(*(field.name for field in fields(Evaluation)))
-_idle: dict[Settings, list[UciEngine]] = {}
-"""In a worker process: engines that wait for the next chunk, as many as its threads. They die with the process."""
 
 
 def open_engine(name: str, *, workers: int = 1, cluster: str | None = None) -> EnginePool:
@@ -113,50 +108,17 @@ class EnginePool:
 
     async def close(self) -> None:
         """End all engines and their processes; what is under way is given up."""
-        await asyncio.to_thread(self._workers.close, end_engines, self._settings)
+        await asyncio.to_thread(self._workers.close, end_engines, Made(UciEngine, self._settings))
 
     async def _answers(self, put: list[Put]) -> list[Evaluation | NoAnswer]:
-        for _ in range(ATTEMPTS):
-            try:
-                executor = self._workers.executor()
-                told = await asyncio.wrap_future(executor.submit(evaluate_all, self._settings, put))
-            except VivavoceError:
-                raise
-            except Exception as error:
-                if self._workers.died(error):
-                    self._workers.replace(executor)
-                    continue
-                raise CandidateUnreachable(f"{self.name}: a worker failed ({type(error).__name__}: {error})") from error
-            else:
-                return [one if isinstance(one, NoAnswer) else Evaluation(*one) for one in told]
-        raise CandidateUnreachable(f"{shlex.join(self._settings.command)}: its worker processes keep dying")
+        told = await submitted(self._workers, self.name, evaluate_all, self._settings, put)
+        return [one if isinstance(one, NoAnswer) else Evaluation(*one) for one in told]
 
 
 def evaluate_all(settings: Settings, positions: Sequence[Put]) -> list[Told]:
-    """In a worker process: the evaluations of one chunk, by an engine that lives on for the next."""
-    idle = _idle.setdefault(settings, [])
-    engine = idle.pop() if idle else UciEngine(settings)
-    try:
+    """In a worker process: the evaluations of one chunk."""
+    with engine_of(Made(UciEngine, settings)) as engine:
         return [_told(engine, *position) for position in positions]
-    except CandidateMisconfigured as error:
-        raise CandidateMisconfigured(f"{_on_worker()}{error}") from None
-    finally:
-        idle.append(engine)
-
-
-def _on_worker() -> str:
-    """Which worker of a Dask cluster this is, as the beginning of a sentence; nothing in any other process."""
-    dask = sys.modules.get("distributed")
-    try:
-        return "" if dask is None else f"worker {dask.get_worker().address}: "
-    except (AttributeError, ValueError):
-        return ""
-
-
-def end_engines(settings: Settings) -> None:
-    """In a worker process that others use as well: end the engines that wait."""
-    for engine in _idle.pop(settings, []):
-        engine.close()
 
 
 def _told(engine: UciEngine, fen: str, moves: tuple[str, ...]) -> Told:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import multiprocessing
 import os
 import signal
@@ -10,10 +11,15 @@ from collections.abc import Callable
 from concurrent.futures import BrokenExecutor, Executor, ProcessPoolExecutor
 from contextlib import suppress
 from multiprocessing.connection import Connection
-from typing import Any, Protocol
+from typing import Any, Final, Protocol, TypeVar
 
 from vivavoce.candidates.cluster.scheduler import with_workers
-from vivavoce.errors import BadInput, CandidateUnreachable
+from vivavoce.errors import BadInput, CandidateUnreachable, VivavoceError
+
+T = TypeVar("T")
+
+ATTEMPTS: Final = 3
+"""Times that a call is sent at most, if its worker dies."""
 
 
 class Workers(Protocol):
@@ -127,6 +133,26 @@ class Cluster:
             with suppress(OSError):  # the cluster may have gone
                 self._client.run(farewell, argument)
             self._client.close()
+
+
+async def submitted(workers: Workers, name: str, call: Callable[..., T], *arguments: Any) -> T:
+    """What a call returns that a worker is given; it is sent again if the worker dies.
+
+    name: of the candidate, for errors.
+
+    Raises what is ours as the call raised it, and `CandidateUnreachable` if workers die again and again, or cannot work at all.
+    """
+    for _ in range(ATTEMPTS):
+        try:
+            executor = workers.executor()
+            return await asyncio.wrap_future(executor.submit(call, *arguments))
+        except VivavoceError:
+            raise
+        except Exception as error:
+            if not workers.died(error):
+                raise CandidateUnreachable(f"{name}: a worker failed ({type(error).__name__}: {error})") from error
+            workers.replace(executor)
+    raise CandidateUnreachable(f"{name}: its worker processes keep dying")
 
 
 def _hold_lifeline(far_end: Connection) -> None:

@@ -8,11 +8,11 @@ import time
 
 import numpy as np
 
-from vivavoce.candidates.boards.held import HeldProcess
+from vivavoce.candidates.boards.held import HeldProcess, check_identity
 from vivavoce.candidates.text import shortened
 from vivavoce.candidates.uci.engine import START_SECONDS, Settings, declaration, scored_line
 from vivavoce.candidates.uci.process import EngineProcess
-from vivavoce.errors import BadInput, CandidateMisconfigured, TransportFault
+from vivavoce.errors import BadInput, TransportFault
 from vivavoce.interview.boards import Assessment, BoardPosition, GameToPlay, PlayedGame
 
 _FEN = re.compile(r"[A-Za-z0-9+/\[\]]{17,250} [wb] - - [0-9]{1,3} [0-9]{1,4}")
@@ -124,11 +124,7 @@ class VariantEngine:
     def _started(self) -> EngineProcess:
         process = EngineProcess(self._settings.command)
         try:
-            declared = declaration(process)
-            if declared.identity != self._settings.identity:
-                raise CandidateMisconfigured(
-                    f"'{self._settings.command[0]}' is '{declared.identity}' here, not '{self._settings.identity}'"
-                )
+            check_identity(self._settings.command[0], declaration(process).identity, self._settings.identity)
             lines = [f"setoption name {name} value {value}\n" for name, value in self._settings.options]
             process.tell("".join([*lines, "isready\n"]).encode())
             process.read_until(b"readyok", deadline=time.monotonic() + START_SECONDS)

@@ -6,6 +6,7 @@ import shlex
 
 from vivavoce.candidates.boards.engine import require_program
 from vivavoce.candidates.boards.pool import BoardPool
+from vivavoce.candidates.uci.idle import Made
 from vivavoce.candidates.uci.options import find_engine
 from vivavoce.candidates.variants.engine import VariantEngine
 from vivavoce.errors import BadInput, UnknownName
@@ -13,8 +14,8 @@ from vivavoce.errors import BadInput, UnknownName
 VARIANT = "UCI_Variant"
 
 
-def open_variant(name: str, game: str, *, workers: int = 1) -> BoardPool:
-    """Open an engine that speaks UCI for that game (`uci:fairy-stockfish?nodes=10000`), in this many processes.
+def open_variant(name: str, game: str, *, workers: int = 1, cluster: str | None = None) -> BoardPool:
+    """Open an engine that speaks UCI for that game (`uci:fairy-stockfish?nodes=10000`), in so many processes or in a cluster.
 
     The game becomes a part of its name. Raises what `find_engine` raises, and `BadInput` for an engine that does not play it.
     """
@@ -30,4 +31,5 @@ def open_variant(name: str, game: str, *, workers: int = 1) -> BoardPool:
         if VARIANT in str(unknown).partition(" There are")[0]:
             raise BadInput(f"'{words[0]}' plays one game only (it has no option {VARIANT}): give uci:fairy-stockfish") from None
         raise
-    return BoardPool(found.name, lambda: VariantEngine(found.settings), measure="outcome", workers=workers)
+    made = Made(VariantEngine, found.settings)
+    return BoardPool(found.name, made, measure="outcome", workers=workers, cluster=cluster)

@@ -24,9 +24,8 @@ from vivavoce.certificate.prepared_order import (
     Prepared,
     ShardAsked,
     check_order,
-    limits_on_record,
+    longest_order,
     order_of,
-    order_on_record,
     write_order,
 )
 from vivavoce.certificate.questions import Question
@@ -103,15 +102,13 @@ async def compared_beyond(
         return None
     counted = sum(len(one.handed_out) for one in interviews)
     begun = await _begun(interviews, scope, config, drawing, history, again=False, on_record=True, endless=True)
-    held = begun.attempt.held
-    limits = await asyncio.to_thread(limits_on_record, transcript, held)
-    if not limits:
+    longest = await longest_order(transcript, begun.attempt.held)
+    if longest is None:
         return None
-    most = None if None in limits else max(one for one in limits if one is not None)
-    prepared = await asyncio.to_thread(order_on_record, transcript, held, most)
+    most, prepared = longest
     topic = answers_topic(scope.name)
     answered = sum([await one.on_record(begun.prompts(most), topic=topic) for one in interviews])
-    return None if prepared is None else Beyond(prepared.questions * len(interviews), answered, counted)
+    return Beyond(prepared.questions * len(interviews), answered, counted)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from typing import Final
 
 from inspect_ai import Task, eval_async
 from inspect_ai.log import EvalLog
+from inspect_ai.model import ModelAPI
 from inspect_ai.util import display_type
 from rich.text import Text
 
@@ -33,6 +34,8 @@ class Part:
     feed: Feed
     about: About
     """Of what examination its log is."""
+    owned: ModelAPI | None = None
+    """A model that was made for it alone, which is let go with it; None: it is somebody else's."""
 
 
 class Evaluation:
@@ -56,15 +59,21 @@ class Evaluation:
             self._running = asyncio.create_task(self._run())
 
     async def close(self, part: Part) -> None:
-        """Let a part go; with the last, wait until the logs are complete. Cancelled, the samples under way are, too."""
+        """Let a part go; with the last, wait until the logs are complete, and let models go.
+
+        Cancelled, the samples under way are, too.
+        """
         part.feed.close()
         self._open -= 1
-        if self._open or self._running is None:
+        if self._open:
             return
-        current = asyncio.current_task()
-        if current is not None and current.cancelling():
-            self._running.cancel()
-        await asyncio.gather(self._running, return_exceptions=True)
+        if self._running is not None:
+            current = asyncio.current_task()
+            if current is not None and current.cancelling():
+                self._running.cancel()
+            await asyncio.gather(self._running, return_exceptions=True)
+        owned = [part.owned for part in self._parts if part.owned is not None]
+        await asyncio.gather(*(model.aclose() for model in owned), return_exceptions=True)
 
     async def _run(self) -> list[EvalLog]:
         error: BaseException = CandidateMisconfigured("Inspect ended the evaluation")

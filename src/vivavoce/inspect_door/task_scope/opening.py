@@ -77,8 +77,8 @@ def open_task(
     known = hashlib.sha256(record.encode()).hexdigest() if record else ""  # an address may hold a password
     about = {"scope": scope.name, "scope_digest": scope.digest, "record": known}
     parts = [
-        _part(task, model, options, about | {"candidate": named})
-        for task, (named, model, options) in zip(tasks, models, strict=False)
+        _part(task, model, options, about | {"candidate": named}, owned=isinstance(one, str))
+        for task, one, (named, model, options) in zip(tasks, candidates, models, strict=False)
     ]
     evaluation = Evaluation(parts, log_dir=config.log_dir, roles=roles)
     kind = TaskCandidate if LOCAL in sandboxes else ElsewhereCandidate
@@ -169,8 +169,8 @@ def _question(sample: Sample, address: Address, version: str) -> Question:
     return Question(as_unicode(str(sample.id)), as_unicode(text), accepted=(as_unicode(target_of(sample.target)),))
 
 
-def _part(task: Task, model: Model, options: InspectOptions, about: About) -> Part:
-    """The task as it is, with samples from a feed, for one model."""
+def _part(task: Task, model: Model, options: InspectOptions, about: About, *, owned: bool) -> Part:
+    """The task as it is, with samples from a feed, for one model, which may have been made for it."""
     feed = Feed()
     wished = GenerateConfig(
         temperature=options.temperature, max_tokens=options.max_tokens, top_p=options.top_p, seed=options.seed
@@ -185,4 +185,4 @@ def _part(task: Task, model: Model, options: InspectOptions, about: About) -> Pa
         fail_on_error=False,
         metadata={**(task.metadata or {}), KEY: dict(about)},
     )
-    return Part(fed, feed, about)
+    return Part(fed, feed, about, model.api if owned else None)

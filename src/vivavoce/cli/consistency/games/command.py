@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from vivavoce.cli import options
-from vivavoce.cli.asking import TRANSCRIPT, on_record
+from vivavoce.cli.asking import on_record
 from vivavoce.cli.config_options import config_options
+from vivavoce.cli.consistency.chess.sources import Engines, engine_options, engines_of
 from vivavoce.cli.endings import GOES_ON, exit_codes
 from vivavoce.cli.output import show
 from vivavoce.cli.pages import check_page
-from vivavoce.consistency.chess.config import EnginesConfig
 from vivavoce.consistency.games.config import CHECKS, GAMES, CheckName, GameName, GamesConfig
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ class Wanted:
     game: GameName
     engine: str
     config: GamesConfig
-    engines: EnginesConfig
+    engines: Engines
 
 
 def checks_named(_: click.Context, __: click.Parameter, given: Sequence[str]) -> tuple[CheckName, ...]:
@@ -48,11 +48,9 @@ def checks_named(_: click.Context, __: click.Parameter, given: Sequence[str]) ->
 @click.argument("game", type=click.Choice(GAMES), metavar=f"[{'|'.join(GAMES)}]")
 @click.argument("engine")
 @config_options(GamesConfig, checks={"option": "--check", "type": str, "callback": checks_named})
-@config_options(EnginesConfig)
-@TRANSCRIPT
-@options.QUIET
+@engine_options
 @options.verdict_options
-def games(*, game: GameName, engine: str, as_json: bool, html: Path | None, quiet: bool, **given: Any) -> None:
+def games(*, game: GameName, engine: str, as_json: bool, html: Path | None, **given: Any) -> None:
     """How often does ENGINE give two values to positions of a GAME that must be worth the same?
 
     \b
@@ -60,17 +58,17 @@ def games(*, game: GameName, engine: str, as_json: bool, html: Path | None, quie
     viva consistency games shogi 'uci:fairy-stockfish?nodes=1000' --check mirror,colours
     viva consistency games go 'gtp:gnugo --mode gtp' --size 9 --transcript go.sqlite
     viva consistency games backgammon gnubg:gnubg
+    viva consistency games go 'gtp:gnugo --mode gtp' --limit 4000 --cluster tcp://scheduler:8786 --transcript go.sqlite
 
     Positions come from games that the engine plays against itself.
     """
     from vivavoce.consistency.games.examine import questions_due
 
-    place = given.pop("transcript")
-    config, engines = options.taken_out(given, GamesConfig), options.taken_out(given, EnginesConfig)
+    config, engines = options.taken_out(given, GamesConfig), engines_of(given)
     wanted = Wanted(game, engine, config, engines)
     check_page(html)
     expected = questions_due(game, config)
-    finding, kept = on_record(place, partial(_check, wanted, expected), quiet=quiet)
+    finding, kept = on_record(engines.transcript, partial(_check, wanted, expected), quiet=engines.quiet)
     show(finding, as_json=as_json, html=html, kept=kept)
 
 
@@ -85,9 +83,10 @@ async def _check(
     from vivavoce.interview.progress import Together
 
     together = Together(on_progress, expected=expected)
-    engine = open_board_engine(wanted.engine, wanted.game, workers=wanted.engines.workers)
+    opened = partial(open_board_engine, game=wanted.game, workers=wanted.engines.workers, cluster=wanted.engines.cluster)
+    engine = opened(wanted.engine)
     try:
-        player = open_board_engine(player_of(wanted.engine, wanted.game), wanted.game, workers=wanted.engines.workers)
+        player = opened(player_of(wanted.engine, wanted.game))
         try:
             return await check_game(
                 wanted.game,

@@ -13,7 +13,7 @@ from vivavoce.cli.config_options import config_options
 from vivavoce.cli.endings import GOES_ON, exit_codes
 from vivavoce.cli.generalization.survey.group import codes_in_words, preview_address
 from vivavoce.cli.generalization.survey.making import SHOWN, Interviewed, Source, from_candidate, from_files
-from vivavoce.cli.output import print_json
+from vivavoce.cli.output import head_of, print_json
 from vivavoce.cli.pages import check_writable
 from vivavoce.cli.site_database import BASE_URL, database_option, site_database
 from vivavoce.generalization.config import PAIRS, SurveyConfig
@@ -184,7 +184,8 @@ def _tell_made(made: Survey, cards: Sequence[Card], told: Interviewed | None, va
     from dataclasses import asdict
 
     if as_json:
-        print_json(values | {"codes": asdict(made.plan.codes), "interview": None if told is None else asdict(told)})
+        interview = None if told is None else asdict(told)
+        print_json(values | {"codes": asdict(made.plan.codes), "interview": interview} | head_of(None))
         return
     right = sum(card.previous_correct for card in cards)
     pairs = "1 pair" if len(cards) == 1 else f"{len(cards)} pairs"
@@ -203,7 +204,7 @@ def _show(cards: Sequence[Card], told: Interviewed | None, estimate: dict[str, A
         estimate |= {"questions": told.questions, "money": told.money / told.asked * told.questions}
     if as_json:
         few = [asdict(card) for card in cards[:SHOWN]]
-        print_json({"cards": few, **estimate, "interview": None if told is None else asdict(told)})
+        print_json({"cards": few, **estimate, "interview": None if told is None else asdict(told), **head_of(None)})
         return
     for card in cards[:SHOWN]:
         _print_card(card)
