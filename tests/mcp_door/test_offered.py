@@ -84,7 +84,11 @@ async def test_a_refused_call_asks_nobody_and_costs_nothing() -> None:
 
 async def test_what_there_is_is_listed_by_the_names_to_give() -> None:
     async with client_of(examiner(["calc=bot:calculator", "bot:eliza"], ["sums=arithmetic?digits=2"])) as client:
-        listed = values_of(await client.call_tool("list_candidates", {}))
+        answer = await client.call_tool("list_candidates", {})
+        listed = values_of(answer)
+        assert str(answer.content[0].text).endswith(
+            f"Left of the server's budget: {listed['budget_left']['questions']:,} questions."
+        )
         assert listed["listed"] == [
             {"name": "calc", "description": "bot:calculator"},
             {"name": "bot:eliza", "description": "bot:eliza"},
