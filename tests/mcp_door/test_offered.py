@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.mcp_door.clients import Counting, client_of, error_of, examiner, values_of
+from tests.mcp_door.clients import Counting, client_of, error_of, examiner, text_of, values_of
 from vivavoce.errors import BadInput, UnknownName
 from vivavoce.mcp_door.offered import Offered, parted
 from vivavoce.mcp_door.terms import CertifyArguments, CompareArguments
@@ -86,7 +86,7 @@ async def test_what_there_is_is_listed_by_the_names_to_give() -> None:
     async with client_of(examiner(["calc=bot:calculator", "bot:eliza"], ["sums=arithmetic?digits=2"])) as client:
         answer = await client.call_tool("list_candidates", {})
         listed = values_of(answer)
-        assert str(answer.content[0].text).endswith(
+        assert text_of(answer).endswith(
             f"Left of the server's budget: {listed['budget_left']['questions']:,} questions."
         )
         assert listed["listed"] == [
