@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.mcp_door.clients import Counting, client_of, error_of, examiner, values_of
+from tests.mcp_door.clients import Counting, client_of, error_of, examiner, text_of, values_of
 from vivavoce.errors import BadInput, UnknownName
 from vivavoce.mcp_door.offered import Offered, parted
 from vivavoce.mcp_door.terms import CertifyArguments, CompareArguments
@@ -84,7 +84,11 @@ async def test_a_refused_call_asks_nobody_and_costs_nothing() -> None:
 
 async def test_what_there_is_is_listed_by_the_names_to_give() -> None:
     async with client_of(examiner(["calc=bot:calculator", "bot:eliza"], ["sums=arithmetic?digits=2"])) as client:
-        listed = values_of(await client.call_tool("list_candidates", {}))
+        answer = await client.call_tool("list_candidates", {})
+        listed = values_of(answer)
+        assert text_of(answer).endswith(
+            f"Left of the server's budget: {listed['budget_left']['questions']:,} questions."
+        )
         assert listed["listed"] == [
             {"name": "calc", "description": "bot:calculator"},
             {"name": "bot:eliza", "description": "bot:eliza"},

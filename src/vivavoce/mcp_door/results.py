@@ -122,11 +122,17 @@ def _examples(finding: Certificate | Comparison) -> list[Example]:
 def in_words(result: Result) -> str:
     """The result as a text, in which no word of a candidate stands."""
     caveats = "".join(f"\n- {one}" for one in result.caveats)
-    left = "; ".join(f"{value:g} {name}" for name, value in result.budget_left.model_dump().items() if value is not None)
     return (
         f"{result.statement}\n\nWhat to know:{caveats}\n\nThis is {result.result}, attempt {result.attempt}. "
-        f"Left of the server's budget: {left}."
+        f"{left_in_words(result.budget_left)}"
     )
+
+
+def left_in_words(left: Left) -> str:
+    """What is left of the budget, in a sentence."""
+    values = [(name, value) for name, value in left.model_dump().items() if value is not None]
+    told = "; ".join(f"{value:,} {name}" if isinstance(value, int) else f"{value:g} {name}" for name, value in values)
+    return f"Left of the server's budget: {told}."
 
 
 def rechecked_result(found: Rechecked, *, without: Sequence[str]) -> RecheckResult:

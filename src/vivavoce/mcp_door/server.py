@@ -27,7 +27,17 @@ from vivavoce.errors import CandidateError, TransportFault, UnknownName, Vivavoc
 from vivavoce.formats.wording import clipped
 from vivavoce.interview.progress import Progress
 from vivavoce.mcp_door.examiner import Examiner, Told
-from vivavoce.mcp_door.results import LONGEST_ERROR, UNTRUSTED, Left, Listed, Named, RecheckResult, Result, in_words
+from vivavoce.mcp_door.results import (
+    LONGEST_ERROR,
+    UNTRUSTED,
+    Left,
+    Listed,
+    Named,
+    RecheckResult,
+    Result,
+    in_words,
+    left_in_words,
+)
 from vivavoce.mcp_door.terms import (
     Arguments,
     CertifyArguments,
@@ -178,7 +188,8 @@ class Door:
     def _listed(self, described: dict[str, str]) -> tuple[Listed, str]:
         left = Left(**self._examiner.allowance.left.as_json())
         things = [Named(name=name, description=description) for name, description in described.items()]
-        return Listed(listed=things, budget_left=left), "\n".join(f"{one.name}: {one.description}" for one in things)
+        words = [*(f"{one.name}: {one.description}" for one in things), left_in_words(left)]
+        return Listed(listed=things, budget_left=left), "\n".join(words)
 
     async def _certify(self, given: CertifyArguments, told: Told) -> tuple[Result, str]:
         result = await self._examiner.certify(given, told)

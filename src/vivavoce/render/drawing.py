@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import singledispatch
@@ -55,6 +56,7 @@ def plot(drawing: Drawing | Picture) -> Figure:
     """
     if isinstance(drawing, Picture):
         raise BadInput("this figure is a picture for pages only, no plot: save the finding as a page, in a file named *.html")
+    import matplotlib as mpl
     from matplotlib.figure import Figure
 
     class ShownFigure(Figure):
@@ -62,7 +64,8 @@ def plot(drawing: Drawing | Picture) -> Figure:
 
         def _repr_png_(self) -> bytes:
             file = io.BytesIO()
-            self.savefig(file, format="png", dpi=PIXELS_PER_INCH, bbox_inches="tight", facecolor=canvas.PAPER)
+            with mpl.rc_context(canvas.settings("plot")):
+                self.savefig(file, format="png", dpi=PIXELS_PER_INCH, bbox_inches="tight", facecolor=canvas.PAPER)
             return file.getvalue()
 
     return _drawn(drawing, ShownFigure, salt="plot")
@@ -83,7 +86,8 @@ def _for_page(drawing: Drawing, name: str) -> str:
     from matplotlib.figure import Figure
 
     file = io.StringIO()
-    with mpl.rc_context(canvas.settings(name)):
+    with mpl.rc_context(canvas.settings(name)), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Glyph .* missing from", UserWarning)  # the page's own fonts show what ours lack
         _drawn(drawing, Figure, salt=name).savefig(
             file, format="svg", metadata=dict.fromkeys(("Creator", "Date", "Format", "Type"))
         )

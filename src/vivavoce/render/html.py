@@ -103,13 +103,13 @@ def _(block: Table, place: Place) -> Markup:
         for column in block.columns
     )
     head = Markup("<thead><tr>{}</tr></thead>").format(columns) if any(column.head for column in block.columns) else NOTHING
-    is_set = any(column.percent for column in block.columns)
+    is_set, headed = any(column.percent for column in block.columns), bool(block.name)
     grid = Markup('<table class="grid{}">\n{}{}\n<tbody>\n{}\n</tbody>{}\n</table>').format(
         " set" if is_set else "",
         Markup("<colgroup>{}</colgroup>").format(widths) if is_set else NOTHING,
         head,
-        NEW_LINE.join(_row(row, block.columns) for row in block.rows),
-        Markup("\n<tfoot>\n{}\n</tfoot>").format(NEW_LINE.join(_row(row, block.columns) for row in block.foot))
+        NEW_LINE.join(_row(row, block.columns, headed) for row in block.rows),
+        Markup("\n<tfoot>\n{}\n</tfoot>").format(NEW_LINE.join(_row(row, block.columns, headed) for row in block.foot))
         if block.foot
         else NOTHING,
     )
@@ -228,8 +228,9 @@ def _column(column: Column) -> Markup:
     )
 
 
-def _row(row: Row, columns: Sequence[Column]) -> Markup:
-    cells = Markup().join(_cell(cell, column) for cell, column in zip(row.cells, columns[1:], strict=True))
+def _row(row: Row, columns: Sequence[Column], headed: bool) -> Markup:
+    """headed: whether each cell tells what its column is: on telephones the cells of a row stand one below the other."""
+    cells = Markup().join(_cell(cell, column, headed) for cell, column in zip(row.cells, columns[1:], strict=True))
     kind = NOTHING if row.kind == "plain" else Markup(' class="{}"').format(row.kind)
     head = row.head
     title = Markup(' title="{}"').format(head.about) if head.about else NOTHING
@@ -239,7 +240,7 @@ def _row(row: Row, columns: Sequence[Column]) -> Markup:
     return Markup('<tr{}><th scope="row"{}>{}{}{}</th>{}</tr>').format(kind, title, _mark(head), name, beneath, cells)
 
 
-def _cell(cell: Cell, column: Column) -> Markup:
+def _cell(cell: Cell, column: Column, headed: bool) -> Markup:
     tint = cell.tint
     classes = [
         "control" if column.control else "",
@@ -252,7 +253,10 @@ def _cell(cell: Cell, column: Column) -> Markup:
     if cell.beside:
         inner.append((Markup(" <small>{}</small>") if cell.below else Markup(" <span>{}</span>")).format(cell.beside))
     inner += [Markup("<span>{}</span>").format(line) for line in cell.below]
-    return Markup("<td{}>{}</td>").format(Markup(' class="{}"').format(named) if named else NOTHING, Markup().join(inner))
+    head = Markup(' data-head="{}"').format(" ".join(filter(None, (column.head, column.below)))) if headed else NOTHING
+    return Markup("<td{}{}>{}</td>").format(
+        Markup(' class="{}"').format(named) if named else NOTHING, head, Markup().join(inner)
+    )
 
 
 _TINTS = {"bad": "t{}", "plain": "b{}", "match": "match", "differ": "differ"}

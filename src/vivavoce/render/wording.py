@@ -11,6 +11,8 @@ _HYPHEN: Final = "\N{SOFT HYPHEN}"
 _LONG: Final = {
     "benchmark": f"bench{_HYPHEN}mark",
     "understand": f"under{_HYPHEN}stand",
+    "Understand": f"Under{_HYPHEN}stand",
+    "conclusion": f"conclu{_HYPHEN}sion",
     "Recommended": f"Recom{_HYPHEN}mended",
     "transformations": f"transfor{_HYPHEN}mations",
 }

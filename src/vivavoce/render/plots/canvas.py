@@ -34,6 +34,7 @@ def settings(salt: str) -> Any:
         "font.family": MEASURED_FONT,
         "font.size": 11,
         "text.color": INK,
+        "text.parse_math": False,
         "axes.labelcolor": INK,
         "axes.edgecolor": HAIRLINE,
         "axes.facecolor": "none",

@@ -12,6 +12,7 @@ from vivavoce.formats.interval import Estimate
 from vivavoce.formats.wording import count, signed, signed_interval
 from vivavoce.render.drawing import Drawing, drawing_of
 from vivavoce.render.plots import canvas
+from vivavoce.render.plots.labels import shortened
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -20,9 +21,13 @@ if TYPE_CHECKING:
 
 ROW: Final = 0.28
 MOST_ROWS: Final = 30
-LABEL: Final = 22
-SIDE: Final = 17
-"""Characters of a name above a half of the plot."""
+SIDE: Final = 0.34
+"""Of the width: for names."""
+TEXT: Final = 9.5
+TITLE: Final = 9.0
+"""Sizes of names beside the plot and above its halves, in points."""
+BETTER: Final = 0.62
+"""Inches above a half of the plot that an arrow and "better" need beside a name."""
 MOST_CELLS: Final = 24
 """Candidates in a grid: more cannot be read."""
 COLOURS: Final[dict[PairVerdict, str]] = {
@@ -76,7 +81,7 @@ def _draw_difference(
     figure: Figure, *, rows: list[tuple[str, Estimate, PairVerdict]], data: DifferenceFigure, height: float
 ) -> None:
     names = data.names
-    axes = figure.add_axes((0.28, 0.55 / height, 0.68, 1 - 0.95 / height))
+    axes = figure.add_axes((SIDE, 0.55 / height, 0.96 - SIDE, 1 - 0.95 / height))
     for row, (_, found, verdict) in enumerate(rows):
         bounds = [end if isfinite(end) else side for end, side in ((found.interval.lower, -1.0), (found.interval.upper, 1.0))]
         axes.plot(bounds, [row, row], color=COLOURS[verdict], linewidth=5, alpha=0.5, solid_capstyle="butt")
@@ -88,15 +93,16 @@ def _draw_difference(
     )
     axes.set_xlim(-1.05 * min(1.0, reach), 1.05 * min(1.0, reach))
     axes.set_ylim(len(rows) - 0.4, -0.6)
-    axes.set_yticks(range(len(rows)), [_short(name) for name, _, _ in rows])
+    axes.set_yticks(range(len(rows)), [_beside(name) for name, _, _ in rows], size=TEXT)
     axes.grid(visible=False, axis="y")
     axes.set_xlabel(f"difference of {data.what}")
-    axes.set_title(f"← {_short(names[1], SIDE)} better", loc="left", size=9)
-    axes.set_title(f"{_short(names[0], SIDE)} better →", loc="right", size=9)
+    half = canvas.WIDTH_INCHES * (0.96 - SIDE) / 2 - BETTER
+    axes.set_title(f"← {shortened(names[1], inches=half, size=TITLE)} better", loc="left", size=TITLE)
+    axes.set_title(f"{shortened(names[0], inches=half, size=TITLE)} better →", loc="right", size=TITLE)
 
 
 def _draw_pairs(figure: Figure, *, data: PairsFigure, order: list[int], height: float) -> None:
-    axes = figure.add_axes((0.34, 0.05 / height, 0.64, 1 - 0.4 / height))
+    axes = figure.add_axes((SIDE, 0.05 / height, 0.98 - SIDE, 1 - 0.4 / height))
     by_pair: dict[tuple[int, int], tuple[PairVerdict, PairDifference]] = {}
     for pair in data.pairs:
         first, second = pair.pair
@@ -109,7 +115,8 @@ def _draw_pairs(figure: Figure, *, data: PairsFigure, order: list[int], height: 
     axes.set_xlim(-0.5, len(order) - 0.5)
     axes.set_ylim(len(order) - 0.5, -0.5)
     axes.set_xticks(range(len(order)), [str(number) for number in range(1, len(order) + 1)], size=9)
-    axes.set_yticks(range(len(order)), [f"{_short(data.names[place])}  {row}" for row, place in enumerate(order, 1)], size=9.5)
+    numbered = [f"{_beside(data.names[place], of=len(order))}  {row}" for row, place in enumerate(order, 1)]
+    axes.set_yticks(range(len(order)), numbered, size=TEXT)
     axes.xaxis.tick_top()
     axes.tick_params(length=0)
     axes.grid(visible=False)
@@ -131,5 +138,7 @@ def _box(column: int, row: int, colour: str) -> Rectangle:
     return Rectangle((column - 0.46, row - 0.44), 0.92, 0.88, facecolor=colour, alpha=0.15, linewidth=0)
 
 
-def _short(name: str, most: int = LABEL) -> str:
-    return name if len(name) <= most else f"{name[: most // 2 - 1]}…{name[-(most // 2) :]}"
+def _beside(name: str, *, of: int = 0) -> str:
+    """A name beside the plot; of: how many there are, where its number stands behind it."""
+    numbers = 0.0 if not of else 0.1 * (1 + len(str(of)))
+    return shortened(name, inches=canvas.WIDTH_INCHES * SIDE - numbers, size=TEXT)

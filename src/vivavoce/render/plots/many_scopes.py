@@ -11,6 +11,7 @@ from vivavoce.formats.wording import count
 from vivavoce.render.drawing import HALO, Drawing, drawing_of
 from vivavoce.render.plots import canvas
 from vivavoce.render.plots.certificate import VERDICT_COLOUR, VERDICT_MARKER
+from vivavoce.render.plots.labels import shortened
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -19,8 +20,8 @@ if TYPE_CHECKING:
 _LN10 = math.log(10)
 _ROW = 0.24
 """Inches for one scope."""
-_LABEL = 18
-"""Characters of a scope's name next to its row."""
+_SIDE = 0.31
+"""Of the width, what scopes' names take."""
 
 
 @drawing_of.register
@@ -34,7 +35,7 @@ def _(data: EvidenceByScope) -> Drawing:
 
 
 def _draw(figure: Figure, data: EvidenceByScope, height: float) -> None:
-    axes = figure.add_axes((0.31, 0.55 / height, 0.66, 1 - 0.9 / height))
+    axes = figure.add_axes((_SIDE, 0.55 / height, 0.97 - _SIDE, 1 - 0.9 / height))
     enough = [threshold / _LN10 for threshold in data.thresholds]
     reach = 1.6 * max(enough)
     axes.set_xlim(-reach, reach)
@@ -53,7 +54,8 @@ def _draw(figure: Figure, data: EvidenceByScope, height: float) -> None:
             [x], [row], marker=VERDICT_MARKER[scope.verdict], markersize=7, color=VERDICT_COLOUR[scope.verdict],
             markeredgecolor=canvas.PAPER, clip_on=False, zorder=5,
         )  # fmt: skip
-    axes.set_yticks(range(len(data.scopes)), [_short(scope.name) for scope in data.scopes])
+    names = [shortened(scope.name, inches=canvas.WIDTH_INCHES * _SIDE, size=10) for scope in data.scopes]
+    axes.set_yticks(range(len(data.scopes)), names, size=10)
     axes.grid(visible=False, axis="y")
     _ticks(axes, reach)
     axes.set_xlabel("← against understanding   e-value   for it →")
@@ -70,12 +72,3 @@ def _ticks(axes: Axes, reach: float) -> None:
     step = max(1, round(reach / 3))
     powers = range(-int(reach // step) * step, int(reach) + 1, step)
     axes.set_xticks(list(powers), [count(10 ** abs(power)) if abs(power) < 5 else f"1e{abs(power)}" for power in powers])
-
-
-def _short(name: str) -> str:
-    """With its middle left out: names of one family end differently.
-
-    >>> _short("arithmetic?operations=*")
-    'arithmet…rations=*'
-    """
-    return name if len(name) <= _LABEL else f"{name[:8]}…{name[9 - _LABEL :]}"

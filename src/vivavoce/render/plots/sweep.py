@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from functools import partial
+from math import cos, radians, sin
 from typing import TYPE_CHECKING, Final
 
 from vivavoce.certificate.comparison.figures import TiersFigure
@@ -14,6 +15,7 @@ from vivavoce.render.colours import TIERS
 from vivavoce.render.drawing import Drawing, drawing_of
 from vivavoce.render.plots import canvas
 from vivavoce.render.plots.certificate import VERDICT_COLOUR, VERDICT_MARKER
+from vivavoce.render.plots.labels import shortened
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -23,9 +25,13 @@ ROW: Final = 0.34
 """Inches of a scope."""
 MOST: Final = 40
 """Candidates, or scopes, in a plot; the table has more."""
-LABEL: Final = 20
 SIDE: Final = 0.27
 """Of the width, what scopes' names take."""
+EDGE: Final = 0.05
+TURNED_EDGE: Final = 0.1
+"""Of the width, what stays free on the right; turned names of the last candidates reach into it."""
+TURN: Final = 50
+"""Degrees."""
 HEAD: Final = 1.15
 """Inches above the rows, for candidates' names where they are turned."""
 LEVEL: Final = 3
@@ -65,16 +71,19 @@ def _(data: TiersFigure) -> Drawing | None:
 
 def _grid(figure: Figure, candidates: tuple[str, ...], rows: list[str], height: float) -> Axes:
     """Axes with a cell for each candidate in each row."""
-    axes = figure.add_axes((SIDE, 0.05 / height, 1 - SIDE - 0.05, 1 - (_head(candidates) + 0.05) / height))
+    edge = _edge(candidates)
+    axes = figure.add_axes((SIDE, 0.05 / height, 1 - SIDE - edge, 1 - (_head(candidates) + 0.05) / height))
     axes.set_xlim(-0.5, len(candidates) - 0.5)
     axes.set_ylim(len(rows) - 0.5, -0.5)
     axes.xaxis.tick_top()
-    size, names = 9 if len(candidates) <= 14 else 7, [_short(name) for name in candidates]
+    size = 9 if len(candidates) <= 14 else 7
+    names = [shortened(name, inches=_room(place, candidates), size=size) for place, name in enumerate(candidates)]
     if len(candidates) > LEVEL:
-        axes.set_xticks(range(len(candidates)), names, rotation=50, ha="left", size=size)
+        axes.set_xticks(range(len(candidates)), names, rotation=TURN, ha="left", size=size)
     else:
         axes.set_xticks(range(len(candidates)), names, size=size)
-    axes.set_yticks(range(len(rows)), [_short(name) for name in rows], size=9)
+    beside = [shortened(name, inches=canvas.WIDTH_INCHES * SIDE, size=9) for name in rows]
+    axes.set_yticks(range(len(rows)), beside, size=9)
     axes.tick_params(length=0, pad=2)
     axes.grid(visible=False)
     return axes
@@ -131,5 +140,16 @@ def _head(candidates: tuple[str, ...]) -> float:
     return HEAD if len(candidates) > LEVEL else 0.3
 
 
-def _short(name: str) -> str:
-    return name if len(name) <= LABEL else f"{name[: LABEL // 2 - 1]}…{name[-(LABEL // 2) :]}"
+def _edge(candidates: tuple[str, ...]) -> float:
+    return TURNED_EDGE if len(candidates) > LEVEL else EDGE
+
+
+def _room(place: int, candidates: tuple[str, ...]) -> float:
+    """Inches for the name of a candidate: its column, or turned as far as the upper and the right edge of the plot."""
+    edge = _edge(candidates)
+    column = canvas.WIDTH_INCHES * (1 - SIDE - edge) / len(candidates)
+    if len(candidates) <= LEVEL:
+        return column
+    right = canvas.WIDTH_INCHES * edge + column * (len(candidates) - place - 0.5)
+    turn = radians(TURN)
+    return min((HEAD - 0.15) / sin(turn), (right - 0.1) / cos(turn))

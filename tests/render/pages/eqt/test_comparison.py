@@ -7,7 +7,7 @@ import pytest
 
 from tests.render.conftest import HOSTILE
 from tests.render.eqt_findings import CATEGORIES, benchmark, comparison, shown
-from tests.render.html_pages import Nesting, Outline, html_of, outline
+from tests.render.html_pages import Nesting, Outline, html_of, outline, unheaded
 from tests.render.pages.eqt.test_page import spaced
 from vivavoce.eqt.benchmark import compare
 from vivavoce.eqt.benchmark_file import Accuracy
@@ -45,7 +45,7 @@ def test_the_candidates_stand_beside_one_another() -> None:
 
 def test_the_matrix_says_who_answers_whose_questions() -> None:
     compared = comparison(3, ("math", "law"))
-    html = html_of(compared)
+    html = unheaded(html_of(compared))
     part = html[html.index("Who answers whose questions") : html.index("What this does not show")]
     assert len(re.findall(r'<td class="b\d own">', part)) == 3
     assert part.count("its own") == 3
@@ -148,7 +148,7 @@ def test_ranks_match_or_differ_in_words() -> None:
         "law": [("differ", "1 : 2"), ("differ", "2 : 1")],
         "art": [("✓ match", "1.5"), ("✓ match", "1.5")],
     }
-    html = html_of(beside)
+    html = unheaded(html_of(beside))
     assert html.count('<td class="match">✓ match') == 4
     assert html.count('<td class="differ">differ') == 2
     text = spaced(html)

@@ -13,7 +13,7 @@ import pytest
 from rich.console import Console
 
 from tests.generalization.alignment.aligned import answers, pair, world
-from tests.render.html_pages import assert_fits
+from tests.render.html_pages import assert_fits, unheaded
 from vivavoce.formats.wording import THIN, percent, percent_interval
 from vivavoce.generalization.alignment.finding import Alignment
 from vivavoce.generalization.alignment.report.cells import ends, short
@@ -68,7 +68,7 @@ def table(finding: Alignment, name: str) -> Table:
 
 
 def test_the_page_says_the_verdict_and_its_numbers(finding: Alignment) -> None:
-    html = page([finding], made=MADE, version="0.1.0")
+    html = unheaded(page([finding], made=MADE, version="0.1.0"))
     assert "<title>What people expect of 3 models, and what they do</title>" in html
     assert "good answers most right, but at a threshold of 99% people&#39;s beliefs fit 1 of 2 other models better." in html
     for model in finding.models:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.render.conftest import HOSTILE
-from tests.render.html_pages import Nesting, Outline, assert_fits, assert_self_contained, html_of, outline, plain
+from tests.render.html_pages import Nesting, Outline, assert_fits, assert_self_contained, html_of, outline, plain, unheaded
 from tests.render.laws_findings import LAWS, OWN, alone, rows, several
 from vivavoce.consistency.forecasts.finding import LawConsistency
 from vivavoce.consistency.forecasts.report.view import view_of
@@ -95,7 +95,7 @@ def test_tuples_of_different_number_are_counted_in_their_cells() -> None:
 
 
 def test_many_forecasters_are_tinted_by_the_share_beside_it() -> None:
-    html = html_of(several(7))
+    html = unheaded(html_of(several(7)))
     cells = re.findall(r'<td class="[^"]*t(\d)">([\d.]+)%', html)
     assert len(cells) == 7 * 3
     for tint, share in cells:

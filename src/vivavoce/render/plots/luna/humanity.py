@@ -12,14 +12,15 @@ from vivavoce.luna.identification_finding import share_in_words
 from vivavoce.luna.identification_ladders import HumanityFigure, shown_name
 from vivavoce.render.drawing import Drawing, drawing_of
 from vivavoce.render.plots import canvas
+from vivavoce.render.plots.labels import shortened
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 _ROW = 0.27
 """Inches for one row."""
-_LABEL = 22
-"""Characters next to a row."""
+_SIDE = 0.36
+"""Of the width, what names take."""
 
 
 @drawing_of.register
@@ -37,7 +38,7 @@ def _(data: HumanityFigure) -> Drawing | None:
 
 
 def _draw(figure: Figure, *, players: Sequence[Humanity], height: float) -> None:
-    axes = figure.add_axes((0.36, 0.55 / height, 0.6, 1 - 0.9 / height))
+    axes = figure.add_axes((_SIDE, 0.55 / height, 0.96 - _SIDE, 1 - 0.9 / height))
     for row, one in enumerate(players):
         colour, mark = (canvas.BLUE, "o") if one.human else (canvas.ORANGE, "s")
         ends = [100 * one.share.interval.lower, 100 * one.share.interval.upper]
@@ -46,7 +47,8 @@ def _draw(figure: Figure, *, players: Sequence[Humanity], height: float) -> None
     axes.set_ylim(len(players) - 0.4, -0.6)
     axes.set_xlim(0, 100)
     names = [name_of(one.player) for one in players]  # its mark says what it is
-    axes.set_yticks(range(len(players)), [name if len(name) <= _LABEL else f"{name[: _LABEL - 1]}…" for name in names])
+    beside = [shortened(name, inches=canvas.WIDTH_INCHES * _SIDE, size=10) for name in names]
+    axes.set_yticks(range(len(players)), beside, size=10)
     axes.grid(visible=False, axis="y")
     axes.set_xlabel("taken for a person, percent")
     axes.set_title("Circles: people, squares: machines", loc="left", size=11)
