@@ -73,9 +73,20 @@ def test_what_was_expected_to_be_wasted_is_not_spent_twice() -> None:
 
 
 def test_what_cannot_be_read_puts_the_end_off() -> None:
-    read, unread = units([1.0, 1.0, 0.0] * 20), units([1.0, 1.0, 0.0] * 20, upper=[1.0] * 60)
+    seen = [1.0] * 16 + [0.0] * 4
+    read, unread = units([1.0, *seen]), units([0.0, *seen], upper=[1.0, *seen])
     found = [BlockPlan(NO_LIMIT, population=None).next_block(one) for one in (read, unread)]
     assert found[1] >= found[0]
+
+
+@pytest.mark.usefixtures("certain")
+@pytest.mark.parametrize("before", [5, 10])
+def test_where_too_much_cannot_be_read_a_block_ends_once_that_is_shown(before: int) -> None:
+    test = SequentialTest(NO_LIMIT)
+    test.update(np.zeros(100), np.zeros(100), upper=np.ones(100))
+    assert test.over
+    found = BlockPlan(NO_LIMIT, population=None).next_block(units([0.0] * before, upper=[1.0] * before))
+    assert test.n - before <= found <= 1.06 * (test.n - before) + SPARE + SHARE * test.n
 
 
 @settings(max_examples=25, deadline=None)

@@ -47,10 +47,7 @@ async def next_of_blocks(
             while True:
                 if await _settled(batches, failure) or (line and line[0][1].task.done()):
                     return
-                waiting = sum(not request.task.done() for _, request in line)
-                further = list(islice(drawn, max(0, min(_wanted(line, batches, block), most - waiting))))
-                line.extend(further)
-                batches.drawn += len(further)
+                further = draw_block(batches, line, drawn, block, most=most)
                 if await _settled(batches, failure):
                     return
                 if not further or any(not request.task.done() for _, request in further):
@@ -60,6 +57,27 @@ async def next_of_blocks(
         over = batches.over
         while batches.over == over and not failure.done() and not line[0][1].task.done():
             await batches.change()
+
+
+def draw_block(
+    batches: Batches[Q, A], line: Line[Q, A], drawn: Iterator[Drawn[Q, A]], block: BlockSize[A] | None, *, most: int
+) -> list[Drawn[Q, A]]:
+    """Put the next block into the line."""
+    waiting = sum(not request.task.done() for _, request in line)
+    further = list(islice(drawn, max(0, min(_wanted(line, batches, block), most - waiting))))
+    line.extend(further)
+    batches.drawn += len(further)
+    return further
+
+
+def answers_of(line: Line[Q, A]) -> list[A | NoAnswer | None]:
+    """What is there of the answers that are not handed out, in drawn order."""
+    return [request.task.result().answer if _answered(request) else None for _, request in line]
+
+
+def _answered(request: Request[A]) -> bool:
+    task = request.task
+    return task.done() and not task.cancelled() and task.exception() is None
 
 
 async def _settled(batches: Batches[Q, A], failure: asyncio.Future[BaseException]) -> bool:
@@ -75,5 +93,6 @@ def _wanted(line: Line[Q, A], batches: Batches[Q, A], block: BlockSize[A] | None
         return batches.block
     if block is None:
         return max(FIRST_BLOCK, batches.drawn)
-    wanted = block([request.task.result().answer if request.task.done() else None for _, request in line])
+    known: list[A | NoAnswer | None] = answers_of(line)
+    wanted = block(known)
     return wanted if line else max(1, wanted)

@@ -8,13 +8,14 @@ from collections import Counter, deque
 from collections.abc import AsyncGenerator, Callable, Iterable, Iterator
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from itertools import islice
 from typing import Final, Generic, TypeVar
 
 from vivavoce.errors import BadInput, BudgetExhausted, NotOnRecord
 from vivavoce.formats.wording import clipped
 from vivavoce.interview import caveats
-from vivavoce.interview.block_sizes import BlockSize, Drawn, Line, next_of_blocks
+from vivavoce.interview.block_sizes import BlockSize, Drawn, Line, answers_of, draw_block, next_of_blocks
 from vivavoce.interview.blocks import Blocks
 from vivavoce.interview.budget import Budget, Ended, Limit, Limits
 from vivavoce.interview.candidate import (
@@ -144,6 +145,9 @@ class Interview(Generic[Q, A]):
             keep_questions=self.results.wanted,
         )
         self._requests: dict[Key, Request[A]] = {}
+        self._line: Line[Q, A] = deque()
+        """What `ask_in_order` has drawn and not handed out."""
+        self._draw_block: Callable[[], object] | None = None
         self._blocks: Blocks[Q, A] = Blocks(self._outcomes.settle_together)
         self._at_hand = (
             isinstance(candidate, AskedAgain) and candidate.asked_again == "same" and isinstance(candidate, Recording)
@@ -160,6 +164,26 @@ class Interview(Generic[Q, A]):
         """Answers that may be taken before those in front of them are graded. By batch that is no more than one by one: who
         takes a whole block before the first grade draws another."""
         return LOOK_AHEAD * (self.concurrency if self._outcomes.batches is None else min(self.concurrency, CONCURRENCY))
+
+    @property
+    def in_blocks(self) -> bool:
+        """Whether it asks by batch, in blocks as large as whoever asks says."""
+        return self._outcomes.batches is not None and self._outcomes.batches.block is None
+
+    @property
+    def at_rest(self) -> bool:
+        """Whether no batch is under way, and nothing else: what has no answer waits for the next batch."""
+        return self._outcomes.batches is not None and self._outcomes.batches.settled
+
+    @property
+    def beyond(self) -> list[A | NoAnswer | None]:
+        """The answers to what `ask_in_order` has drawn beyond those handed out, in drawn order; None where none is there."""
+        return answers_of(self._line)
+
+    def draw_ahead(self) -> None:
+        """Have `ask_in_order` draw the next block now, by batch, although nobody waits for its answers yet."""
+        if self._draw_block is not None:
+            self._draw_block()
 
     @property
     def ended(self) -> Ended | None:
@@ -280,7 +304,9 @@ class Interview(Generic[Q, A]):
         failure: asyncio.Future[BaseException] = asyncio.get_running_loop().create_future()
         line: Line[Q, A] = deque()
         drawn = self._draw(iter(questions), topic, failure, times, ALL if shard is None else shard)
-        batches = self._outcomes.batches
+        batches, self._line = self._outcomes.batches, line
+        if batches is not None:
+            self._draw_block = partial(draw_block, batches, line, drawn, block, most=self.concurrency)
         try:
             while True:
                 if batches is None:
@@ -300,6 +326,7 @@ class Interview(Generic[Q, A]):
                 self._spent.append(self.spending)
                 yield question, answer
         finally:
+            self._line, self._draw_block = deque(), None
             if line:
                 self.exhausted = ""  # left for another reason, before the budget mattered
             await self._leave([request for _, request in line])
