@@ -196,6 +196,18 @@ def test_what_batches_cost_is_told_and_can_be_rechecked(tmp_path: Path, viva: Vi
     assert rechecked.code == 0, rechecked.out + rechecked.err
 
 
+@pytest.mark.long
+@pytest.mark.parametrize("model", ["calculator:0.2", "mumbles+calculator:0.2"])
+def test_a_certificate_of_several_scopes_can_be_rechecked(tmp_path: Path, viva: Viva, model: str) -> None:
+    scopes = ("--scope", "arithmetic", "--scope", "intervals", "--ridiculous-limit", "none")
+    with vendor(tmp_path, delay=0.0) as address:
+        ended = viva("certify", name(address, model), *scopes, "--seed", "3", "--json", "--transcript", "t.sqlite")
+    assert ended.code == 3, ended.err  # one of them is not understood
+    (tmp_path / "certificate.json").write_text(ended.out)
+    rechecked = viva("recheck", "certificate.json", "--transcript", "t.sqlite")
+    assert rechecked.code == 0, rechecked.out + rechecked.err
+
+
 def test_a_batch_needs_a_transcript(viva: Viva) -> None:
     ended = viva("certify", "chat:m@http://127.0.0.1:9/v1?batch=1", *SCOPE)
     assert ended.code == 2

@@ -89,25 +89,51 @@ class Allowance:
 class ImaginedRuns(Protocol):
     """`RUNS` runs of the evidence, which go on independently of each other."""
 
-    def go_on(self, runs: Counts, further: Counts | int) -> Counts:
-        """Let further values of each kind come in these runs; how many of those asked are needed still, in each of them."""
+    def go_on(self, runs: Counts, units: int) -> Counts:
+        """Let further units come in these runs; how many of those asked are needed still, in each of them."""
         ...
 
 
-def foreseen(imagined: ImaginedRuns, shape: ArrayLike, *, most: int, rng: np.random.Generator) -> Iterator[Look]:
-    """What blocks of up to `most` units are worth; nothing where nobody is needed any more.
-
-    shape: of each kind of values, how many have come, and as if they had.
-    """
+def foreseen(imagined: ImaginedRuns, *, most: int) -> Iterator[Look]:
+    """What blocks of up to `most` units are worth; nothing where nobody is needed any more."""
     needed = imagined.go_on(np.arange(RUNS), 0)
-    alive, shares = np.flatnonzero(needed), rng.dirichlet(np.asarray(shape, dtype=np.float64), RUNS)
-    over, before, look = 0.0, 0, 1
+    alive, over, before, look = np.flatnonzero(needed), 0.0, 0, 1
     while alive.size and before < most:
-        still = imagined.go_on(alive, rng.multinomial(look - before, shares[alive]))
+        still = imagined.go_on(alive, look - before)
         over += float((needed[alive] - still).sum()) * (before + 1 + look) / 2
         needed[alive] = still
         yield Look(look, (over + float(still.sum()) * look) / RUNS)
         alive, before, look = alive[still > 0], look, min(most, max(look + 1, int(look * _FINER)))
+
+
+class Bootstrap:
+    """Values of units that come in each run with the shares of those that have come, which are drawn anew for each run.
+
+    values: of those that have come, a row each. prior: as if these rows had come. weights: so many times each.
+    """
+
+    def __init__(self, values: Floats, prior: Floats, weights: ArrayLike, rng: np.random.Generator) -> None:
+        n = len(values)
+        self.kinds, where = np.unique(np.concatenate((values, prior)), axis=0, return_inverse=True)
+        """Of the values, a row each."""
+        self.where = where.ravel()[:n]
+        """Of which kind each value is that has come."""
+        shape = np.bincount(where.ravel(), np.concatenate((np.ones(n), weights)), minlength=len(self.kinds))
+        self.counts = np.tile(self.first(n), (RUNS, 1))
+        """How many of each kind there are in each run."""
+        self._shares = rng.dirichlet(shape, RUNS)
+        self._rng = rng
+
+    def first(self, n: int) -> Counts:
+        """How many of each kind the first n values are that have come."""
+        found: Counts = np.bincount(self.where[:n], minlength=len(self.kinds))
+        return found
+
+    def go_on(self, runs: Counts, units: int) -> Counts:
+        """Let further values come in these runs; how many there are of each kind then."""
+        if units:
+            self.counts[runs] += self._rng.multinomial(units, self._shares[runs])
+        return self.counts[runs]
 
 
 def as_independent(counts: Counts, population: int | None) -> Floats:
@@ -146,61 +172,87 @@ class BlockPlan:
         return self._rule.block_of(self._foreseen(units, most), n)
 
     def _foreseen(self, units: Taken, most: int) -> Iterator[Look]:
-        n = units.score.size
+        return foreseen(_Runs(units, self._criterion, self._population, self._least), most=most)
+
+
+class ImaginedEvidence:
+    """Runs of the bets on one scope, each with its own numbers of values of each kind."""
+
+    def __init__(self, units: Taken, criterion: Criterion, population: int | None, *, seed: int) -> None:
         prior = np.array([[0.0, 0.0, 0.0, 0.0], [1.0, 0.0, 1.0, 0.0]])
-        rows, where = np.unique(np.vstack((np.column_stack(units), prior)), axis=0, return_inverse=True)
-        counts = np.bincount(where.ravel()[:n], minlength=len(rows))
-        shape = np.bincount(where.ravel(), np.concatenate((np.ones(n), PRIOR)), minlength=len(rows))
-        runs = _Runs(Taken(*rows.T), self._criterion, self._population, np.tile(counts, (RUNS, 1)), self._least)
-        return foreseen(runs, shape, most=most, rng=np.random.default_rng(n))
-
-
-class _Runs:
-    """Runs of the bets, each with its own numbers of values of each kind."""
-
-    def __init__(self, rows: Taken, criterion: Criterion, population: int | None, counts: Counts, least: int) -> None:
-        self._rows = rows
+        self._values = Bootstrap(np.column_stack(units), prior, PRIOR, np.random.default_rng(seed))
+        self._rows = Taken(*self._values.kinds.T)
         self._population = population
-        self._counts = counts
-        self._least = least
         self._grade = criterion.passing_grade
         self._threshold = -log(criterion.delta)
-        self._good = np.zeros(len(counts), dtype=bool)
-        limit = criterion.ridiculous_limit
-        self._clean = np.full(len(counts), limit is None)
         self._score = mean_above(criterion.passing_grade), mean_below(criterion.passing_grade)
+        limit = criterion.ridiculous_limit
         self._rate = None if limit is None else (rate_below(limit), rate_above(limit))
+        self.n = units.score.size
+        """Units in each run."""
 
-    def go_on(self, runs: Counts, further: Counts | int) -> Counts:
-        """Whether these runs are not at their end after further values: 1, or 0."""
-        self._counts[runs] += further
-        n = int(self._counts[runs[0]].sum())
-        if not n:
-            return np.ones(runs.size, dtype=np.int64)
-        if n == self._population:
-            return np.zeros(runs.size, dtype=np.int64)
-        early = n < self._least
-        passing, failing = self._score
+    def go_on(self, runs: Counts, units: int) -> tuple[Floats, Floats, Floats, NDArray[np.bool_]]:
+        """Let further units come in these runs.
+
+        Returns
+        -------
+        Log e-values of each run: that the score is high enough, that the rate is low enough, and of "does not understand"; and
+        whether it is shown that what cannot be read stands between either verdict.
+        """
+        counts = self._values.go_on(runs, units)
+        self.n = int(counts[0].sum())
+        if not self.n:
+            nothing = np.zeros(runs.size)
+            return nothing, nothing + (inf if self._rate is None else 0.0), nothing, nothing > 0
         # bets cost more than this
-        counts, back = np.unique(as_independent(self._counts[runs], self._population), axis=0, return_inverse=True)
+        alike, back = np.unique(as_independent(counts, self._population), axis=0, return_inverse=True)
         back = back.ravel()
-        if not early:
-            self._good[runs] |= (passing.after(self._rows.score, counts) >= self._threshold)[back]
-        fails = failing.after(self._rows.upper, counts)
+        passing, failing = self._score
+        good, fails, clean = (
+            passing.after(self._rows.score, alike),
+            failing.after(self._rows.upper, alike),
+            np.full(len(alike), inf),
+        )
         if self._rate is not None:
             below, above = self._rate
-            if not early:
-                self._clean[runs] |= (below.after(self._rows.maybe, counts) >= self._threshold)[back]
-            fails = np.logaddexp(fails, above.after(self._rows.ridiculous, counts)) - log(2)
-        over = (self._good[runs] & self._clean[runs]) | ((fails >= self._threshold) | self._stays_open(counts))[back]
-        going: Counts = (~over).astype(np.int64)
-        return going
+            clean = below.after(self._rows.maybe, alike)
+            fails = np.logaddexp(fails, above.after(self._rows.ridiculous, alike)) - log(2)
+        return good[back], clean[back], fails[back], self._stays_open(alike)[back]
+
+    def mean_scores(self, runs: Counts) -> Floats:
+        """Of what has come in these runs, at least."""
+        counts = self._values.counts[runs]
+        found: Floats = counts @ self._rows.score / counts.sum(axis=1)
+        return found
 
     def _stays_open(self, counts: Floats) -> NDArray[np.bool_]:
-        """Whether it is shown that what cannot be read stands between either verdict."""
         if not self._rows.unread:
             return np.zeros(len(counts), dtype=bool)
         (passing, failing), rows, n = self._score, self._rows, counts.sum(axis=1)
         shown: NDArray[np.bool_] = (counts @ rows.score < self._grade * n) & (counts @ rows.upper >= self._grade * n)
         shown &= failing.after(rows.score, counts) >= self._threshold
         return shown & (passing.after(rows.upper, counts) >= self._threshold)
+
+
+class _Runs:
+    """Runs of a certificate of one scope, each until its verdict."""
+
+    def __init__(self, units: Taken, criterion: Criterion, population: int | None, least: int) -> None:
+        self._evidence = ImaginedEvidence(units, criterion, population, seed=units.score.size)
+        self._threshold = -log(criterion.delta)
+        self._population = population
+        self._least = least
+        self._good, self._clean = np.zeros((2, RUNS), dtype=bool)
+
+    def go_on(self, runs: Counts, units: int) -> Counts:
+        """Whether these runs are not at their end after further units: 1, or 0."""
+        good, clean, fails, open_ = self._evidence.go_on(runs, units)
+        n = self._evidence.n
+        if n == self._population:
+            return np.zeros(runs.size, dtype=np.int64)
+        if n >= self._least:
+            self._good[runs] |= good >= self._threshold
+            self._clean[runs] |= clean >= self._threshold
+        over = (self._good[runs] & self._clean[runs]) | (fails >= self._threshold) | open_
+        going: Counts = (~over).astype(np.int64)
+        return going

@@ -120,12 +120,16 @@ class Run:
         if self._blocks is None:
             inference, least = self.inference, self._terms.endurance.at_least or 0
             self._blocks = BlockPlan(inference.required, population=inference.population, least=least)
+        return ceil(self.unit_size * self._blocks.next_block(self.earned(known)))
+
+    def earned(self, known: Sequence[Reply | NoAnswer | None]) -> Taken:
+        """What the units earned that were taken, and those of which all answers are there."""
         beyond = self._means_of(known)
         values = [np.concatenate(ends) for ends in zip(self.inference.units, np.reshape(beyond, (-1, 4)).T, strict=True)]
-        return ceil(self._unit_size * self._blocks.next_block(Taken(*values)))
+        return Taken(*values)
 
     @property
-    def _unit_size(self) -> float:
+    def unit_size(self) -> float:
         """Questions of a unit, on average of those taken; before there are any, of those that the scope lists."""
         units: Sequence[Unit] = [unit for unit, _ in self._taken]
         each = 1 if units or self._terms.draws is None else self._terms.draws.number

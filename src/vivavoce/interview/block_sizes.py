@@ -28,26 +28,22 @@ FIRST_BLOCK: Final = 50
 async def next_of_blocks(
     batches: Batches[Q, A],
     line: Line[Q, A],
-    drawn: Iterator[Drawn[Q, A]],
     failure: asyncio.Future[BaseException],
-    block: BlockSize[A] | None,
-    *,
-    most: int,
+    draw: Callable[[], Sequence[Drawn[Q, A]]],
 ) -> None:
     """Draw blocks until the first of the line has its outcome, nothing is left, or something failed.
 
     A block is drawn when all before it have their outcome, or wait to be put again: these go with it. So whoever stops has
     every answer on record that was paid for.
 
-    block: how large a block is; None: as large as all before it together.
-    most: questions in flight.
+    draw: puts the next block into the line (`draw_block`).
     """
     while True:
         with batches.drawing():
             while True:
                 if await _settled(batches, failure) or (line and line[0][1].task.done()):
                     return
-                further = draw_block(batches, line, drawn, block, most=most)
+                further = draw()
                 if await _settled(batches, failure):
                     return
                 if not further or any(not request.task.done() for _, request in further):
@@ -62,7 +58,10 @@ async def next_of_blocks(
 def draw_block(
     batches: Batches[Q, A], line: Line[Q, A], drawn: Iterator[Drawn[Q, A]], block: BlockSize[A] | None, *, most: int
 ) -> list[Drawn[Q, A]]:
-    """Put the next block into the line."""
+    """Put the next block into the line, and return it.
+
+    block: how large it is; None: as large as all before it together. most: questions in flight.
+    """
     waiting = sum(not request.task.done() for _, request in line)
     further = list(islice(drawn, max(0, min(_wanted(line, batches, block), most - waiting))))
     line.extend(further)

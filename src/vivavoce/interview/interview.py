@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from array import array
 from collections import Counter, deque
-from collections.abc import AsyncGenerator, Callable, Iterable, Iterator
+from collections.abc import AsyncGenerator, Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
@@ -15,6 +15,7 @@ from typing import Final, Generic, TypeVar
 from vivavoce.errors import BadInput, BudgetExhausted, NotOnRecord
 from vivavoce.formats.wording import clipped
 from vivavoce.interview import caveats
+from vivavoce.interview.batched import Batches
 from vivavoce.interview.block_sizes import BlockSize, Drawn, Line, answers_of, draw_block, next_of_blocks
 from vivavoce.interview.blocks import Blocks
 from vivavoce.interview.budget import Budget, Ended, Limit, Limits
@@ -48,6 +49,8 @@ from vivavoce.interview.transcript import Transcript
 Q = TypeVar("Q")
 A = TypeVar("A")
 
+Blocked = Sequence[tuple[int, int]]
+"""When blocks were drawn: after how many answers that were handed out, up to how many questions."""
 LOOK_AHEAD: Final = 2
 """Questions that are drawn but not yet handed out, for each that may be in flight: while one is slow, the others go on."""
 _PAGE: Final = 1_000
@@ -78,6 +81,7 @@ class Interview(Generic[Q, A]):
     strict_faults: whether what was turned away counts as heard (see `faults`).
     from_record: nobody is asked: a question whose answer is wanted, and is not on record, raises `NotOnRecord`.
     results: hear every answer that is handed out, as a row for people who go on with them elsewhere.
+    blocks: when to draw, as another interview did by batch (`drawn_in_blocks`); for a candidate that is not asked so.
 
     >>> class Echo:
     ...     name = "bot:echo"
@@ -110,6 +114,7 @@ class Interview(Generic[Q, A]):
         strict_faults: bool = False,
         from_record: bool = False,
         results: Results | None = None,
+        blocks: Blocked | None = None,
     ) -> None:
         if candidate.name == COMMITTER:
             raise BadInput(f"no candidate can be called '{COMMITTER}': records of that name are the examiner's own")
@@ -145,6 +150,9 @@ class Interview(Generic[Q, A]):
             keep_questions=self.results.wanted,
         )
         self._requests: dict[Key, Request[A]] = {}
+        self.drawn_in_blocks: list[tuple[int, int]] = []
+        """By batch, how many answers `ask_in_order` had handed out when it drew, and how many questions it had drawn then."""
+        self._followed = blocks
         self._line: Line[Q, A] = deque()
         """What `ask_in_order` has drawn and not handed out."""
         self._draw_block: Callable[[], object] | None = None
@@ -305,14 +313,15 @@ class Interview(Generic[Q, A]):
         line: Line[Q, A] = deque()
         drawn = self._draw(iter(questions), topic, failure, times, ALL if shard is None else shard)
         batches, self._line = self._outcomes.batches, line
+        self.drawn_in_blocks = []
         if batches is not None:
-            self._draw_block = partial(draw_block, batches, line, drawn, block, most=self.concurrency)
+            self._draw_block = partial(self._draw_further, batches, line, drawn, block)
         try:
             while True:
                 if batches is None:
                     await self._look_ahead_of(line, drawn, failure)
                 else:
-                    await next_of_blocks(batches, line, drawn, failure, block, most=self.concurrency)
+                    await next_of_blocks(batches, line, failure, partial(self._draw_further, batches, line, drawn, block))
                 if failure.done():
                     raise failure.result()
                 if not line:
@@ -348,11 +357,27 @@ class Interview(Generic[Q, A]):
         self, line: Line[Q, A], drawn: Iterator[Drawn[Q, A]], failure: asyncio.Future[BaseException]
     ) -> None:
         """Draw as far as one looks ahead, and wait for the first of the line, if there is one."""
-        while len(line) < self._look_ahead and (further := next(drawn, None)) is not None:
+        while self._looks_further(len(line)) and (further := next(drawn, None)) is not None:
             line.append(further)
         if line and not line[0][1].task.done():
             self._blocks.begin()
             await asyncio.wait((line[0][1].task, failure), return_when=asyncio.FIRST_COMPLETED)
+
+    def _looks_further(self, waiting: int) -> bool:
+        """Whether to draw before the next answer is handed out, while so many wait for that."""
+        if self._followed is None:
+            return waiting < self._look_ahead
+        out = len(self.handed_out)
+        return not waiting or out + waiting < max((drawn for at, drawn in self._followed if at <= out), default=0)
+
+    def _draw_further(
+        self, batches: Batches[Q, A], line: Line[Q, A], drawn: Iterator[Drawn[Q, A]], block: BlockSize[A] | None
+    ) -> Sequence[Drawn[Q, A]]:
+        """Draw the next block."""
+        further = draw_block(batches, line, drawn, block, most=self.concurrency)
+        if further:
+            self.drawn_in_blocks.append((len(self.handed_out), len(self.handed_out) + len(line)))
+        return further
 
     def _draw(
         self,

@@ -16,7 +16,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from vivavoce.certificate.block_plan import MOST_AT_ONCE, RUNS, Allowance, Counts, Look, as_independent, foreseen
+from vivavoce.certificate.block_plan import MOST_AT_ONCE, RUNS, Allowance, Bootstrap, Counts, Look, as_independent, foreseen
 from vivavoce.certificate.comparison.evidence import HIDDEN, LARGEST, PairedEvidence, settled_by, statements
 from vivavoce.statistics.betting import Floats
 from vivavoce.statistics.differences import log_e_after
@@ -63,47 +63,40 @@ class PairedBlockPlan:
         return self._rule.block_of(looks, float(counted), asked=int((wanted & self._by_batch).sum()))
 
     def _foreseen(self, ends: Floats, wanted: NDArray[np.bool_], most: int) -> Iterator[Look]:
-        n, taken = ends.shape[2], int(self._evidence.n.max(initial=0))
         prior, weights = _prior(wanted)
-        rows = np.concatenate([np.concatenate(list(ends)).T, np.tile(prior, 2)])
-        kinds, where = np.unique(rows, axis=0, return_inverse=True)
-        where = where.ravel()
-        counts, before = (np.bincount(where[:upto], minlength=len(kinds)) for upto in (n, taken))
-        shape = np.bincount(where, np.concatenate((np.ones(n), weights)), minlength=len(kinds))
-        runs = _PairedRuns(self._evidence, kinds.T.reshape(2, wanted.size, -1), before, counts, self._by_batch)
-        return foreseen(runs, shape, most=most, rng=np.random.default_rng(n))
+        rng = np.random.default_rng(ends.shape[2])
+        values = Bootstrap(np.concatenate(list(ends)).T, np.tile(prior, 2), weights, rng)
+        return foreseen(_PairedRuns(self._evidence, values, self._by_batch), most=most)
 
 
 class _PairedRuns:
     """Runs of the bets on all pairs that are open, each with its own numbers of units of each kind.
 
-    ends: the least and the most that each candidate earns by a unit of each kind, shape (2, K, V).
-    taken, known: units of each kind that the evidence has, and those whose answers are there.
+    values: the least that each candidate earns by a unit, and the most of each.
     """
 
-    def __init__(
-        self, evidence: PairedEvidence, ends: Floats, taken: Counts, known: Counts, by_batch: NDArray[np.bool_]
-    ) -> None:
+    def __init__(self, evidence: PairedEvidence, values: Bootstrap, by_batch: NDArray[np.bool_]) -> None:
         self._evidence = evidence
+        self._values = values
         self._members = _members(evidence) & by_batch
-        self._counts = np.tile(known, (RUNS, 1))
         self._settled = np.tile(evidence.settled, (RUNS, 1))
         self._made = np.tile(evidence.made, (RUNS, 1, 1))
         self._log_e = np.tile(np.clip(evidence.log_e, -LARGEST, LARGEST), (RUNS, 1, 1))
-        first, second = evidence.pairs.T
+        (first, second), ends = evidence.pairs.T, values.kinds.T.reshape(2, by_batch.size, -1)
+        taken = values.first(int(evidence.n.max(initial=0)))
         self._least, self._most = ends[0, first] - ends[1, second], ends[1, first] - ends[0, second]
         self._unread = bool((self._least < self._most).any()) and evidence.means.population is None
         shown, open_ = as_independent(taken, evidence.means.population), np.flatnonzero(~evidence.settled).tolist()
         self._beyond: dict[int, Floats] = {pair: self._log_e[0, pair] - self._after(pair, shown) for pair in open_}
         """How much further each open pair's evidence is than these bets would be."""
 
-    def go_on(self, runs: Counts, further: Counts | int) -> Counts:
+    def go_on(self, runs: Counts, units: int) -> Counts:
         """How many candidates are needed after further units in these runs."""
         evidence, population = self._evidence, self._evidence.means.population
-        self._counts[runs] += further
-        if population is not None and self._counts[runs[0]].sum() >= population:
+        came = self._values.go_on(runs, units)
+        if population is not None and came[0].sum() >= population:
             return np.zeros(runs.size, dtype=np.int64)
-        counts, back = np.unique(as_independent(self._counts[runs], population), axis=0, return_inverse=True)
+        counts, back = np.unique(as_independent(came, population), axis=0, return_inverse=True)
         back, settled, log_e = back.ravel(), self._settled[runs], self._log_e[runs]
         hidden = np.zeros_like(settled)
         for pair, beyond in self._beyond.items():

@@ -43,7 +43,7 @@ from numpy.typing import NDArray
 from vivavoce.certificate.comparison.config import Rule
 from vivavoce.certificate.comparison.drawing import UNWEIGHTED, Means, OneByOne, PairTests, Place
 from vivavoce.statistics.betting import Floats
-from vivavoce.statistics.multiple import e_bh
+from vivavoce.statistics.multiple import e_bh_each
 
 Pair = tuple[int, int]
 Stopping = Rule | Literal["gate"]
@@ -214,11 +214,8 @@ def share_testing(log_e: Floats, delta: float, *, nulls: int = 4) -> NDArray[np.
     """
     tested = log_e[..., :nulls]
     rejected = np.zeros(log_e.shape, dtype=bool)
-    flat = tested.reshape(-1, tested.shape[-2] * nulls)
-    found = np.zeros(flat.shape, dtype=bool)
-    for row in np.flatnonzero(flat.max(axis=1) >= np.log(1 / delta) - _ROUNDING):  # below that none ever is
-        found[row, list(e_bh(flat[row].tolist(), delta))] = True
-    rejected[..., :nulls] = found.reshape(tested.shape)
+    together = tested.reshape(*tested.shape[:-2], tested.shape[-2] * nulls)
+    rejected[..., :nulls] = e_bh_each(together, delta).reshape(tested.shape)
     return rejected
 
 
