@@ -359,6 +359,8 @@ class Interview(Generic[Q, A]):
         """Draw as far as one looks ahead, and wait for the first of the line, if there is one."""
         while self._looks_further(len(line)) and (further := next(drawn, None)) is not None:
             line.append(further)
+            if self._followed is not None:
+                self._note_block(len(line))
         if line and not line[0][1].task.done():
             self._blocks.begin()
             await asyncio.wait((line[0][1].task, failure), return_when=asyncio.FIRST_COMPLETED)
@@ -376,8 +378,14 @@ class Interview(Generic[Q, A]):
         """Draw the next block."""
         further = draw_block(batches, line, drawn, block, most=self.concurrency)
         if further:
-            self.drawn_in_blocks.append((len(self.handed_out), len(self.handed_out) + len(line)))
+            self._note_block(len(line))
         return further
+
+    def _note_block(self, waiting: int) -> None:
+        out, noted = len(self.handed_out), self.drawn_in_blocks
+        if noted and noted[-1][0] == out:
+            noted.pop()
+        noted.append((out, out + waiting))
 
     def _draw(
         self,
