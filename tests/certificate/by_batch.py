@@ -4,12 +4,20 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from typing import Protocol
 
-from tests.certificate.candidates import Knows
 from vivavoce.interview.batch_state import BatchState
 from vivavoce.interview.batched import Batch
 from vivavoce.interview.candidate import Again, Prompt, Reply
 from vivavoce.interview.clock import Clock
+
+
+class Mind(Protocol):
+    """Whoever answers."""
+
+    name: str
+
+    async def answer(self, prompt: Prompt, /) -> Reply: ...
 
 
 class ByBatch:
@@ -21,7 +29,7 @@ class ByBatch:
     never_sent: frozenset[str] = frozenset()
     ways = ("text", "turn")
 
-    def __init__(self, mind: Knows) -> None:
+    def __init__(self, mind: Mind) -> None:
         self.name = mind.name
         self.mind = mind
         self.batches: list[int] = []

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter, deque
-from collections.abc import AsyncGenerator, Iterator, Sequence
+from collections.abc import AsyncGenerator, Coroutine, Iterator, Sequence
 from contextlib import aclosing
 from dataclasses import replace
 from math import ceil
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -21,6 +21,7 @@ from vivavoce.certificate.graders.grading import Grading as GradingFinding
 from vivavoce.certificate.graders.grading import Ungraded
 from vivavoce.certificate.graders.in_order import graded_in_order
 from vivavoce.certificate.graders.marking import Mark as Graded
+from vivavoce.certificate.graders.pace import Pace
 from vivavoce.certificate.grading import Grading
 from vivavoce.certificate.inference import Inference
 from vivavoce.certificate.many_block_plan import CERTAIN, ManyBlockPlan
@@ -92,7 +93,14 @@ class ManyCourse:
     async def graded(self, answers: Answers) -> AsyncGenerator[Marked, None]:
         """The answers in drawn order with their grades."""
         if self._runs.ahead > 1:
-            async with aclosing(graded_in_order(answers, self._runs.mark, ahead=self._runs.ahead)) as marks:
+            runs = self._runs
+            pace = Pace(self._begun.interview, runs.judge, runs.ahead, lambda: runs.next_block(self._test, ()))
+
+            def graded(asked: Prompt, answer: Reply | NoAnswer) -> Coroutine[Any, Any, Marked]:
+                pace.ask()
+                return runs.mark(asked, answer)
+
+            async with aclosing(graded_in_order(answers, graded, ahead=pace.ahead, ready=pace.ready)) as marks:
                 async for mark in marks:
                     yield mark
         else:
@@ -199,7 +207,7 @@ class _ScopeRuns:
         each = replace(begun.own, delta=begun.own.delta / members)
         self._scopes = scopes
         self._markers = [grading.marker(scope) for scope in scopes]
-        self._judge = grading.judge
+        self.judge = grading.judge
         terms = replace(begun.terms, limit=None)
         self._runs = [_ScopeRun(scope, how.inference(each), terms) for scope, how in zip(scopes, populations, strict=True)]
         # Seeded by its own digest: scopes draw independently of each other, and the same whatever other scopes there are.
@@ -242,13 +250,13 @@ class _ScopeRuns:
         """How many further questions to ask at once, given answers that are there beyond those taken."""
         open_ = [scope for scope, run in enumerate(self._runs) if not (test.stands(scope) or run.over)]
         beyond: list[list[Reply | NoAnswer | None]] = [[] for _ in self._runs]
-        if self._judge is None:
+        if self.judge is None:
             for (scope, _), answer in zip(self._asked, known, strict=False):
                 beyond[scope].append(answer)
         earned = [run.earned(there) for run, there in zip(self._runs, beyond, strict=True)]
         units = self._blocks.next_block(earned, test.evidence, open_, test)
         wanted = sum(ceil(units * self._runs[scope].unit_size) for scope in open_)
-        return wanted if self._judge is None else max(0, wanted - len(known))
+        return wanted if self.judge is None else max(0, wanted - len(known))
 
     async def mark(self, asked: Prompt, answer: Reply | NoAnswer) -> Marked:
         """Have the answer to the question graded that has been in flight longest."""
@@ -264,7 +272,7 @@ class _ScopeRuns:
         run = self._runs[scope]
         settled = test.stands(scope) or run.over
         self._order.append((scope, not settled))
-        if self._judge is not None:
+        if self.judge is not None:
             self._marks.append(marked)
         if settled:
             return False
@@ -277,7 +285,7 @@ class _ScopeRuns:
 
     def grading(self, candidate: str) -> GradingFinding | None:
         """What the judge did; None where none graded."""
-        judge = self._judge
+        judge = self.judge
         if judge is None:
             return None
         counted = [mark for (_, mark), (_, counts) in zip(self._marks, self._order, strict=True) if counts]

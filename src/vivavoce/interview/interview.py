@@ -179,6 +179,18 @@ class Interview(Generic[Q, A]):
         return self._outcomes.batches is not None and self._outcomes.batches.block is None
 
     @property
+    def by_batch(self) -> bool:
+        """Whether it asks by batch, or draws as one did that did."""
+        return self._outcomes.batches is not None or self._followed is not None
+
+    @property
+    def draws_next(self) -> bool:
+        """Whether `ask_in_order` draws another block before it hands out the next answer."""
+        if self._outcomes.batches is not None:
+            return not (self._line and self._line[0][1].task.done())
+        return self._followed is not None and self._looks_further(len(self._line))
+
+    @property
     def at_rest(self) -> bool:
         """Whether no batch is under way, and nothing else: what has no answer waits for the next batch."""
         return self._outcomes.batches is not None and self._outcomes.batches.settled
