@@ -26,14 +26,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from vivavoce.certificate.evidence import Taken
 from vivavoce.certificate.verdict import Criterion
+from vivavoce.interview.block_sizes import MOST_AT_ONCE
 from vivavoce.statistics.betting import Floats
 from vivavoce.statistics.mean import mean_above, mean_below
 from vivavoce.statistics.rate import rate_above, rate_below
 
 Counts = NDArray[np.int64]
 
-MOST_AT_ONCE: Final = 50_000
-"""Questions of a block where all are needed."""
 SHARE: Final = 0.035
 """Questions that may be wasted for each that counts."""
 SPARE: Final = 2.0

@@ -14,9 +14,10 @@ from typing import Final, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from vivavoce.certificate.block_plan import MOST_AT_ONCE, RUNS, Allowance, Counts, ImaginedEvidence, Look, foreseen
+from vivavoce.certificate.block_plan import RUNS, Allowance, Counts, ImaginedEvidence, Look, foreseen
 from vivavoce.certificate.evidence import Taken
 from vivavoce.certificate.verdict import Criterion
+from vivavoce.interview.block_sizes import MOST_AT_ONCE
 from vivavoce.statistics.betting import Floats
 
 CERTAIN: Final = 700.0

@@ -10,7 +10,7 @@ from math import ceil
 
 import numpy as np
 
-from vivavoce.certificate.block_plan import MOST_AT_ONCE, BlockPlan
+from vivavoce.certificate.block_plan import BlockPlan
 from vivavoce.certificate.caveats import Circumstances, caveats, ignored_caveats
 from vivavoce.certificate.config import Procedure, Unreadable
 from vivavoce.certificate.draws.claim import Draws
@@ -26,6 +26,7 @@ from vivavoce.certificate.tally import Tally
 from vivavoce.certificate.unread_caveats import Unread
 from vivavoce.certificate.verdict import Verdict, range_of
 from vivavoce.formats.interval import Estimate, Interval
+from vivavoce.interview.block_sizes import MOST_AT_ONCE
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
 from vivavoce.interview.finding import Signature
 from vivavoce.interview.forms.form import Outcome

@@ -23,6 +23,13 @@ BlockSize = Callable[[Sequence[A | NoAnswer | None]], int]
 there is none yet."""
 FIRST_BLOCK: Final = 50
 """Questions of the first block where nobody knows how many there will be."""
+MOST_AT_ONCE: Final = 50_000
+"""Questions of a block where all are needed."""
+
+
+def all_at_once(known: Sequence[object]) -> int:
+    """The size of a block where all that is left will be asked, whatever is answered."""
+    return MOST_AT_ONCE
 
 
 async def next_of_blocks(

@@ -16,8 +16,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from vivavoce.certificate.block_plan import MOST_AT_ONCE, RUNS, Allowance, Bootstrap, Counts, Look, as_independent, foreseen
+from vivavoce.certificate.block_plan import RUNS, Allowance, Bootstrap, Counts, Look, as_independent, foreseen
 from vivavoce.certificate.comparison.evidence import HIDDEN, LARGEST, PairedEvidence, settled_by, statements
+from vivavoce.interview.block_sizes import MOST_AT_ONCE
 from vivavoce.statistics.betting import Floats
 from vivavoce.statistics.differences import log_e_after
 

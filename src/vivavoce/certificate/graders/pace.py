@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from vivavoce.certificate.block_plan import MOST_AT_ONCE
 from vivavoce.certificate.graders.judge import Judge
+from vivavoce.interview.block_sizes import MOST_AT_ONCE
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
 
