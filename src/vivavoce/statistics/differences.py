@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from vivavoce.errors import BadInput
-from vivavoce.statistics.betting import Floats
+from vivavoce.statistics.betting import Floats, log_of_sum
 from vivavoce.statistics.bounds import check_delta
 
 FRACTIONS = (np.arange(20) + 0.5) / 20
@@ -224,14 +224,4 @@ def _lowest(d: Floats, delta: float, population: int | None) -> Floats:
         rejected, above = np.where(enough, tried, rejected), np.where(enough, excess, above)
         kept, below = np.where(enough, kept, tried), np.where(enough, below, excess)
     found: Floats = np.where(n > 0, np.maximum(rejected, sure), -1.0)
-    return found
-
-
-def log_of_sum(logs: Floats) -> Floats:
-    """Of the exponentials along the last axis."""
-    top = logs.max(axis=-1)
-    finite = np.where(np.isfinite(top), top, 0.0)
-    with np.errstate(divide="ignore"):
-        shifted = logs - finite[..., None]
-        found: Floats = np.log(np.exp(shifted, out=shifted).sum(axis=-1)) + finite
     return found
