@@ -27,8 +27,7 @@ from tests.candidates.batch_server import KEY, VENDOR, application
 from tests.validity import batches_of_several as several
 from vivavoce.candidates.chat.batch import by_batch
 from vivavoce.candidates.chat.candidate import open_chat
-from vivavoce.certificate.block_plan import BlockPlan
-from vivavoce.certificate.evidence import SequentialTest, Taken
+from vivavoce.certificate.batch_rounds import rounds_of
 from vivavoce.certificate.examine import certify
 from vivavoce.certificate.scopes import open_scope
 from vivavoce.certificate.verdict import Criterion
@@ -84,15 +83,8 @@ def examined(score: float, seed: int, *, population: int | None = None) -> tuple
         values = (rng.random(LONGEST) < score).astype(float)
     else:
         values = rng.permutation((np.arange(population) < score * population).astype(float))
-    criterion, never = Criterion(GRADE, None), np.zeros(values.size)
-    test = SequentialTest(criterion, population=population)
-    test.update(values, never)
-    plan, asked, rounds = BlockPlan(criterion, population=population), 0, 0
-    while asked < test.n:
-        seen, none = values[:asked], never[:asked]
-        asked = min(values.size, asked + max(1, plan.next_block(Taken(seen, none, seen, none))))
-        rounds += 1
-    return test.n, asked, rounds
+    found = rounds_of(Criterion(GRADE, None), values, np.zeros(values.size), population=population)
+    return found.needed, found.asked, found.batches
 
 
 def batches(score: float, runs: int, *, population: int | None = None) -> Batches:

@@ -20,8 +20,7 @@ import numpy as np
 from tests.certificate.by_batch import ByBatch
 from tests.certificate.candidates import Knows, interview
 from tests.certificate.graders.graded import Points, essays, judge
-from vivavoce.certificate.comparison.block_plan import PairedBlockPlan
-from vivavoce.certificate.comparison.evidence import PairedEvidence
+from vivavoce.certificate.comparison.batch_rounds import rounds_of_pair
 from vivavoce.certificate.composition import Composition
 from vivavoce.certificate.examine import certify
 from vivavoce.certificate.finding import Certificate
@@ -90,15 +89,8 @@ def answers_of(two: Compared, rng: np.random.Generator) -> np.ndarray:
 def compared(two: Compared, seed: int) -> tuple[int, int, int]:
     """One run: questions until the verdict, questions that were asked, and batches."""
     scores = answers_of(two, np.random.default_rng([seed, round(1_000 * two.difference), round(1_000 * two.margin)]))
-    evidence = PairedEvidence([(0, 1)], margin=two.margin, delta=DELTA, population=two.population)
-    plan, asked, rounds, taken = PairedBlockPlan(evidence, np.array([True, True])), 0, 0, 0
-    while taken < scores.shape[1] and not evidence.settled.all():
-        asked = min(scores.shape[1], asked + max(1, plan.next_block(scores[:, :asked], scores[:, :asked])))
-        rounds += 1
-        while taken < asked and not evidence.settled.all():
-            evidence.take(scores[:, taken], scores[:, taken])
-            taken += 1
-    return taken, asked, rounds
+    found = rounds_of_pair(scores, margin=two.margin, delta=DELTA, population=two.population)
+    return found.needed, found.asked, found.batches
 
 
 class Mixed(Knows):
