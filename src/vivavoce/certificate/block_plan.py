@@ -182,9 +182,9 @@ class ImaginedEvidence:
         self._values = Bootstrap(np.column_stack(units), prior, PRIOR, np.random.default_rng(seed))
         self._rows = Taken(*self._values.kinds.T)
         self._population = population
-        self._grade = criterion.passing_grade
+        self._grade = grade = criterion.passing_grade
         self._threshold = -log(criterion.delta)
-        self._score = mean_above(criterion.passing_grade), mean_below(criterion.passing_grade)
+        self._score = mean_above(grade, population=population), mean_below(grade, population=population)
         limit = criterion.ridiculous_limit
         self._rate = None if limit is None else (rate_below(limit), rate_above(limit))
         self.n = units.score.size
