@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from vivavoce.certificate import block_plan
-from vivavoce.certificate.block_plan import SHARE, SPARE, BlockPlan
+from vivavoce.certificate.block_plan import SHARE, SPARE, BlockPlan, Stands
 from vivavoce.certificate.evidence import SequentialTest, Taken
 from vivavoce.certificate.verdict import Criterion
 from vivavoce.statistics.planning import rate_boundary
@@ -57,6 +57,20 @@ def test_a_limit_on_ridiculous_answers_takes_what_it_takes() -> None:
 def test_no_block_ends_before_the_least_number() -> None:
     found = BlockPlan(NO_LIMIT, population=None, least=200).next_block(units([1.0] * 30))
     assert 170 <= found <= 170 + SPARE + SHARE * 200
+
+
+@pytest.mark.usefixtures("certain")
+def test_it_goes_on_from_the_evidence_as_it_stands() -> None:
+    seen, evidence = units([1.0] * 4), SequentialTest(NO_LIMIT)
+    evidence.update(np.ones(4), np.zeros(4))
+    now = evidence.log_evidence
+    stands = Stands(4, float(now.score_pass[-1]), np.inf, float(now.fail[-1]))
+    plain, same, further = (
+        BlockPlan(NO_LIMIT, population=None).next_block(seen, stands=one)
+        for one in (None, stands, stands._replace(score=stands.score + 1.0))
+    )
+    # a right answer adds up to ln(1 / .7) = .36 to the evidence, so that 1 is worth three of them or more
+    assert further <= same - 3 < same == plain
 
 
 def test_after_the_end_nothing_is_needed() -> None:

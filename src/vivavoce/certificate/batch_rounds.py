@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from math import inf
 from typing import Final
 
 import numpy as np
 
-from vivavoce.certificate.block_plan import BlockPlan
+from vivavoce.certificate.block_plan import BlockPlan, Stands
 from vivavoce.certificate.evidence import SequentialTest, Taken
 from vivavoce.certificate.verdict import Criterion
 from vivavoce.statistics.betting import Floats
@@ -81,9 +82,19 @@ def rounds_of(criterion: Criterion, scores: Floats, ridiculous: Floats, *, popul
     asked = batches = 0
     while asked < test.n:
         seen, absurd = scores[:asked], ridiculous[:asked]
-        asked = min(scores.size, asked + max(1, plan.next_block(Taken(seen, absurd, seen, absurd))))
+        block = plan.next_block(Taken(seen, absurd, seen, absurd), stands=_stands(test, asked))
+        asked = min(scores.size, asked + max(1, block))
         batches += 1
     return Rounds(test.n, asked, batches)
+
+
+def _stands(test: SequentialTest, n: int) -> Stands | None:
+    """The evidence after so many units of the last update."""
+    found = test.log_evidence
+    if not n:
+        return None
+    rate = inf if found.ridiculous_pass is None else float(found.ridiculous_pass[n - 1])
+    return Stands(n, float(found.score_pass[n - 1]), rate, float(found.fail[n - 1]))
 
 
 def batched_power(

@@ -4,8 +4,9 @@ Whatever the sizes of blocks rest on, they change no verdict: evidence is reckon
 stops within a block stops at the same answer as without blocks. So the sizes may rest on a rough forecast, and do.
 
 The forecast: further values come with the shares of those that have come, and of `PRIOR` as if it had; which shares these are
-is drawn anew for each of `RUNS` runs (a Bayesian bootstrap), and the bets of `evidence` go on in each until the end. For values
-without replacement the evidence after n of N counts as that after n N / (N - n) independent ones, as their variance does.
+is drawn anew for each of `RUNS` runs (a Bayesian bootstrap), and the evidence goes on in each from where it stands until the
+end, as the bets of `evidence` do. For values without replacement n of N count as n N / (N - n) independent ones, as their
+variance does.
 
 The rule: let U be the questions that count, and W those drawn in vain. A block of b questions is expected to waste
 E[b - min(b, t)], t being what is still needed. It is made as large as the sum of what all blocks so far were expected to waste
@@ -18,7 +19,7 @@ are asked the same units side by side, each until it is needed no more, all answ
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from math import inf, log
+from math import inf, isfinite, log
 from typing import Final, NamedTuple, Protocol
 
 import numpy as np
@@ -105,6 +106,17 @@ def foreseen(imagined: ImaginedRuns, *, most: int) -> Iterator[Look]:
         alive, before, look = alive[still > 0], look, min(most, max(look + 1, int(look * _FINER)))
 
 
+class Stands(NamedTuple):
+    """Evidence as it is: log e-values that the score is high enough, that the rate is low enough, and against understanding."""
+
+    n: int
+    """After so many units."""
+    score: float
+    rate: float
+    """Infinite where nothing is required of it."""
+    fails: float
+
+
 class Bootstrap:
     """Values of units that come in each run with the shares of those that have come, which are drawn anew for each run.
 
@@ -164,20 +176,34 @@ class BlockPlan:
         self._least = least
         self._rule = Allowance()
 
-    def next_block(self, units: Taken) -> int:
-        """Units of the next block, given what those drawn so far earned, as far as it is known; 0: none is needed."""
+    def next_block(self, units: Taken, *, stands: Stands | None = None) -> int:
+        """Units of the next block, given what those drawn so far earned, as far as it is known; 0: none is needed.
+
+        stands: the evidence after some of them, the first ones; None: as far as it goes without (see `ImaginedEvidence`).
+        """
         n = units.score.size
         most = MOST_AT_ONCE if self._population is None else min(MOST_AT_ONCE, self._population - n)
-        return self._rule.block_of(self._foreseen(units, most), n)
-
-    def _foreseen(self, units: Taken, most: int) -> Iterator[Look]:
-        return foreseen(_Runs(units, self._criterion, self._population, self._least), most=most)
+        evidence = ImaginedEvidence(units, self._criterion, self._population, seed=n, stands=stands)
+        looks = foreseen(_Runs(evidence, self._criterion, self._population, self._least), most=most)
+        return self._rule.block_of(looks, n)
 
 
 class ImaginedEvidence:
-    """Runs of the bets on one scope, each with its own numbers of values of each kind."""
+    """Runs of the bets on one scope, each with its own numbers of values of each kind.
 
-    def __init__(self, units: Taken, criterion: Criterion, population: int | None, *, seed: int) -> None:
+    stands: the evidence as it is, with which the runs go on; None: as these bets would have it by the values alone, which is
+    the same where these are independent.
+    """
+
+    def __init__(
+        self,
+        units: Taken,
+        criterion: Criterion,
+        population: int | None,
+        *,
+        seed: int,
+        stands: Stands | None = None,
+    ) -> None:
         prior = np.array([[0.0, 0.0, 0.0, 0.0], [1.0, 0.0, 1.0, 0.0]])
         self._values = Bootstrap(np.column_stack(units), prior, PRIOR, np.random.default_rng(seed))
         self._rows = Taken(*self._values.kinds.T)
@@ -189,6 +215,15 @@ class ImaginedEvidence:
         self._rate = None if limit is None else (rate_below(limit), rate_above(limit))
         self.n = units.score.size
         """Units in each run."""
+        self._further: tuple[float, float, float] = (0.0, 0.0, 0.0)
+        """How much further the evidence is than these bets would be."""
+        if stands is not None and stands.n:
+            counts = as_independent(self._values.first(stands.n)[None], population)
+            now = [float(part[0]) for part in self._of(counts)]
+            beyond = [
+                real - own if isfinite(real) and isfinite(own) else 0.0 for real, own in zip(stands[1:], now, strict=True)
+            ]
+            self._further = beyond[0], beyond[1], beyond[2]
 
     def go_on(self, runs: Counts, units: int) -> tuple[Floats, Floats, Floats, NDArray[np.bool_]]:
         """Let further units come in these runs.
@@ -206,17 +241,18 @@ class ImaginedEvidence:
         # bets cost more than this
         alike, back = np.unique(as_independent(counts, self._population), axis=0, return_inverse=True)
         back = back.ravel()
-        passing, failing = self._score
-        good, fails, clean = (
-            passing.after(self._rows.score, alike),
-            failing.after(self._rows.upper, alike),
-            np.full(len(alike), inf),
-        )
-        if self._rate is not None:
-            below, above = self._rate
-            clean = below.after(self._rows.maybe, alike)
-            fails = np.logaddexp(fails, above.after(self._rows.ridiculous, alike)) - log(2)
+        good, clean, fails = (part + by for part, by in zip(self._of(alike), self._further, strict=True))
         return good[back], clean[back], fails[back], self._stays_open(alike)[back]
+
+    def _of(self, counts: Floats) -> tuple[Floats, Floats, Floats]:
+        """The three after values that come in these numbers, however they come."""
+        passing, failing = self._score
+        good, fails = passing.after(self._rows.score, counts), failing.after(self._rows.upper, counts)
+        if self._rate is None:
+            return good, np.full(len(counts), inf), fails
+        below, above = self._rate
+        fails = np.logaddexp(fails, above.after(self._rows.ridiculous, counts)) - log(2)
+        return good, below.after(self._rows.maybe, counts), fails
 
     def mean_scores(self, runs: Counts) -> Floats:
         """Of what has come in these runs, at least."""
@@ -236,8 +272,8 @@ class ImaginedEvidence:
 class _Runs:
     """Runs of a certificate of one scope, each until its verdict."""
 
-    def __init__(self, units: Taken, criterion: Criterion, population: int | None, least: int) -> None:
-        self._evidence = ImaginedEvidence(units, criterion, population, seed=units.score.size)
+    def __init__(self, evidence: ImaginedEvidence, criterion: Criterion, population: int | None, least: int) -> None:
+        self._evidence = evidence
         self._threshold = -log(criterion.delta)
         self._population = population
         self._least = least

@@ -254,7 +254,8 @@ class _ScopeRuns:
             for (scope, _), answer in zip(self._asked, known, strict=False):
                 beyond[scope].append(answer)
         earned = [run.earned(there) for run, there in zip(self._runs, beyond, strict=True)]
-        units = self._blocks.next_block(earned, test.evidence, open_, test)
+        stands = [run.stands for run in self._runs]
+        units = self._blocks.next_block(earned, test.evidence, open_, test, stands=stands)
         wanted = sum(ceil(units * self._runs[scope].unit_size) for scope in open_)
         return wanted if self.judge is None else max(0, wanted - len(known))
 

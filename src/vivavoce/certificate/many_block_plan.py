@@ -7,14 +7,14 @@ each run which of them stand.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from math import log
 from typing import Final, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from vivavoce.certificate.block_plan import RUNS, Allowance, Counts, ImaginedEvidence, Look, foreseen
+from vivavoce.certificate.block_plan import RUNS, Allowance, Counts, ImaginedEvidence, Look, Stands, foreseen
 from vivavoce.certificate.evidence import Taken
 from vivavoce.certificate.verdict import Criterion
 from vivavoce.interview.block_sizes import MOST_AT_ONCE
@@ -49,20 +49,34 @@ class ManyBlockPlan:
         self._rule = Allowance(len(criteria))
 
     def next_block(
-        self, units: Sequence[Taken], log_e: Sequence[tuple[float, float]], open_: Sequence[int], rule: Standing
+        self,
+        units: Sequence[Taken],
+        log_e: Sequence[tuple[float, float]],
+        open_: Sequence[int],
+        rule: Standing,
+        *,
+        stands: Sequence[Stands | None] = (),
     ) -> int:
         """Units of each open scope in the next block; 0: none is needed.
 
         units: what those of each scope earned that were drawn so far, as far as it is known. log_e: the evidence on each.
+        stands: as `BlockPlan.next_block` has it, of each scope.
         """
-        runs = _ManyRuns(self, units, np.clip(np.array(log_e), -CERTAIN, CERTAIN), open_, rule)
+        criteria, populations = self._criteria, self._populations
+        evidence = {
+            scope: ImaginedEvidence(
+                units[scope],
+                criteria[scope],
+                populations[scope],
+                seed=units[scope].score.size,
+                stands=stands[scope] if stands else None,
+            )
+            for scope in open_
+        }
+        runs = _ManyRuns(self, evidence, np.clip(np.array(log_e), -CERTAIN, CERTAIN), rule)
         counted = sum(of_one.score.size for of_one in units)
         looks: Iterator[Look] = foreseen(runs, most=MOST_AT_ONCE // max(1, len(open_)))
         return self._rule.block_of(looks, counted, asked=len(open_))
-
-    def evidence(self, scope: int, units: Taken) -> ImaginedEvidence:
-        """Runs of the bets on a scope."""
-        return ImaginedEvidence(units, self._criteria[scope], self._populations[scope], seed=units.score.size)
 
     def enough(self, scope: int) -> float:
         """The log e-value with which a part of the evidence is put aside."""
@@ -85,17 +99,15 @@ class ManyBlockPlan:
 class _ManyRuns:
     """Runs of the bets on all scopes that are open."""
 
-    def __init__(
-        self, plan: ManyBlockPlan, units: Sequence[Taken], log_e: Floats, open_: Sequence[int], rule: Standing
-    ) -> None:
+    def __init__(self, plan: ManyBlockPlan, evidence: Mapping[int, ImaginedEvidence], log_e: Floats, rule: Standing) -> None:
         self._plan = plan
         self._rule = rule
-        self._evidence = {scope: plan.evidence(scope, units[scope]) for scope in open_}
-        self._held = {scope: np.full((RUNS, 2), -np.inf) for scope in open_}
+        self._evidence = evidence
+        self._held = {scope: np.full((RUNS, 2), -np.inf) for scope in evidence}
         """What there is for the score, and for the rate."""
         self._log_e = np.tile(log_e, (RUNS, 1, 1))
         self._over = np.ones((RUNS, len(log_e)), dtype=bool)
-        self._over[:, list(open_)] = False
+        self._over[:, list(evidence)] = False
 
     def go_on(self, runs: Counts, units: int) -> Counts:
         """On how many scopes further questions are needed after further units of each in these runs."""

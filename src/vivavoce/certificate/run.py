@@ -6,11 +6,11 @@ from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
-from math import ceil
+from math import ceil, inf
 
 import numpy as np
 
-from vivavoce.certificate.block_plan import BlockPlan
+from vivavoce.certificate.block_plan import BlockPlan, Stands
 from vivavoce.certificate.caveats import Circumstances, caveats, ignored_caveats
 from vivavoce.certificate.config import Procedure, Unreadable
 from vivavoce.certificate.draws.claim import Draws
@@ -121,7 +121,16 @@ class Run:
         if self._blocks is None:
             inference, least = self.inference, self._terms.endurance.at_least or 0
             self._blocks = BlockPlan(inference.required, population=inference.population, least=least)
-        return ceil(self.unit_size * self._blocks.next_block(self.earned(known)))
+        return ceil(self.unit_size * self._blocks.next_block(self.earned(known), stands=self.stands))
+
+    @property
+    def stands(self) -> Stands | None:
+        """The evidence as it is; None before there is any."""
+        last = self._tally.path.last
+        if last is None:
+            return None
+        rate = inf if last.ridiculous_pass is None else last.ridiculous_pass
+        return Stands(len(self._taken), last.score_pass, rate, last.fail)
 
     def earned(self, known: Sequence[Reply | NoAnswer | None]) -> Taken:
         """What the units earned that were taken, and those of which all answers are there."""
