@@ -26,7 +26,7 @@ def planned(viva: Viva, *arguments: str) -> dict[str, Any]:
 
 
 def test_by_batch_it_tells_batches_and_what_is_drawn_in_vain(viva: Viva) -> None:
-    assumed = ("--drop", "0.3", "--score", "0.88", "--discordance", "0.3", "--price", "0.5", "--by-batch")
+    assumed = ("--drop", "0.6", "--score", "0.88", "--discordance", "0.6", "--price", "0.5", "--by-batch")
     (row,) = planned(viva, *assumed)["forecasts"]
     found = row["by_batch"]
     asked, in_vain = found["questions"]["asked"], found["questions"]["in_vain"]

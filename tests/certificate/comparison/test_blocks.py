@@ -117,7 +117,7 @@ def test_where_replies_hide_who_is_better_a_block_ends_once_that_is_shown() -> N
     assert found <= 4 * needed
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=5, deadline=None)
 @given(
     st.lists(st.tuples(*[st.sampled_from([0.0, 0.25, 1.0])] * 3), max_size=40),
     st.sampled_from([None, 41, 100]),
