@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from vivavoce.certificate import block_plan
-from vivavoce.certificate.block_plan import SHARE, SPARE, BlockPlan
+from vivavoce.certificate.block_plan import SHARE, SPARE, BlockPlan, Stands
 from vivavoce.certificate.evidence import SequentialTest, Taken
 from vivavoce.certificate.verdict import Criterion
 from vivavoce.statistics.planning import rate_boundary
@@ -59,6 +59,20 @@ def test_no_block_ends_before_the_least_number() -> None:
     assert 170 <= found <= 170 + SPARE + SHARE * 200
 
 
+@pytest.mark.usefixtures("certain")
+def test_it_goes_on_from_the_evidence_as_it_stands() -> None:
+    seen, evidence = units([1.0] * 4), SequentialTest(NO_LIMIT)
+    evidence.update(np.ones(4), np.zeros(4))
+    now = evidence.log_evidence
+    stands = Stands(4, float(now.score_pass[-1]), np.inf, float(now.fail[-1]))
+    plain, same, further = (
+        BlockPlan(NO_LIMIT, population=None).next_block(seen, stands=one)
+        for one in (None, stands, stands._replace(score=stands.score + 1.0))
+    )
+    # a right answer adds up to ln(1 / .7) = .36 to the evidence, so that 1 is worth three of them or more
+    assert further <= same - 3 < same == plain
+
+
 def test_after_the_end_nothing_is_needed() -> None:
     assert BlockPlan(NO_LIMIT, population=None).next_block(units([1.0] * ends(1.0, NO_LIMIT))) == 0
     assert BlockPlan(NO_LIMIT, population=None).next_block(units([0.0] * ends(0.0, NO_LIMIT))) == 0
@@ -73,9 +87,20 @@ def test_what_was_expected_to_be_wasted_is_not_spent_twice() -> None:
 
 
 def test_what_cannot_be_read_puts_the_end_off() -> None:
-    read, unread = units([1.0, 1.0, 0.0] * 20), units([1.0, 1.0, 0.0] * 20, upper=[1.0] * 60)
+    seen = [1.0] * 16 + [0.0] * 4
+    read, unread = units([1.0, *seen]), units([0.0, *seen], upper=[1.0, *seen])
     found = [BlockPlan(NO_LIMIT, population=None).next_block(one) for one in (read, unread)]
     assert found[1] >= found[0]
+
+
+@pytest.mark.usefixtures("certain")
+@pytest.mark.parametrize("before", [5, 10])
+def test_where_too_much_cannot_be_read_a_block_ends_once_that_is_shown(before: int) -> None:
+    test = SequentialTest(NO_LIMIT)
+    test.update(np.zeros(100), np.zeros(100), upper=np.ones(100))
+    assert test.over
+    found = BlockPlan(NO_LIMIT, population=None).next_block(units([0.0] * before, upper=[1.0] * before))
+    assert test.n - before <= found <= 1.06 * (test.n - before) + SPARE + SHARE * test.n
 
 
 @settings(max_examples=25, deadline=None)

@@ -118,6 +118,44 @@ def test_killed_at_ten_moments_nothing_is_paid_twice(tmp_path: Path, viva_copy: 
 
 
 @pytest.mark.long
+def test_a_comparison_is_killed_and_resumed_and_nothing_is_paid_twice(tmp_path: Path, viva_copy: Start, viva: Viva) -> None:
+    where, rng = tmp_path / "t.sqlite", random.Random(11)
+    with vendor(tmp_path, pause=0.1) as address:
+
+        def command(query: str, where: str) -> tuple[str, ...]:
+            names = [name(address, model, query) for model in ("mumbles+calculator:0.1", "calculator:0.4")]
+            return ("compare", *names, "--scope", "arithmetic", "--seed", "5", "--json", "--transcript", where)
+
+        moments: list[tuple[Callable[[], int], float]] = [
+            (lambda: batches_on_record(where), 0.0),
+            (lambda: billed(address)["files"], 0.0),
+            (lambda: billed(address)["batches"], 0.0),
+            (lambda: billed(address)["batches"], DELAY),
+        ]
+        for count, wait in moments:
+            process = viva_copy(*command("batch=1", str(where)))
+            until_more(count, lambda: process.poll() is not None)  # noqa: B023
+            time.sleep(wait + rng.random() * 0.05)
+            process.send_signal(signal.SIGKILL)
+            out, _ = process.communicate(timeout=60)
+            assert (process.returncode, out) == (-signal.SIGKILL, "")
+        ended = viva(*command("batch=1", str(where)))
+        bill = billed(address)
+        assert ended.code == 0, ended.err
+        direct = viva(*command("", "direct.sqlite"))
+    assert bill["lines"] == bill["distinct"] > 60
+    found, expected = same(ended.out), same(direct.out)
+    for one in (found, expected):
+        for candidate in one["candidates"]:
+            candidate.pop("money")
+    assert found == expected
+    assert bill["batches"] < 20
+    with Transcript.open(where) as transcript:
+        assert transcript.orphans == frozenset()
+        assert transcript.asked_again == set()
+
+
+@pytest.mark.long
 def test_an_interrupt_leaves_the_batch_and_says_how_to_go_on(tmp_path: Path, viva_copy: Start, viva: Viva) -> None:
     with vendor(tmp_path, delay=1.0) as address:
         command = ("certify", name(address, "calculator:0"), *SCOPE, "--transcript", str(tmp_path / "t.sqlite"))
@@ -153,6 +191,18 @@ def test_what_batches_cost_is_told_and_can_be_rechecked(tmp_path: Path, viva: Vi
     assert run["money"] - run["money_unused"] == pytest.approx(found["money"])
     assert run["asked"] - run["unused"] == found["questions"]
     assert run["batches"] == bill["batches"]
+    (tmp_path / "certificate.json").write_text(ended.out)
+    rechecked = viva("recheck", "certificate.json", "--transcript", "t.sqlite")
+    assert rechecked.code == 0, rechecked.out + rechecked.err
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("model", ["calculator:0.2", "mumbles+calculator:0.2"])
+def test_a_certificate_of_several_scopes_can_be_rechecked(tmp_path: Path, viva: Viva, model: str) -> None:
+    scopes = ("--scope", "arithmetic", "--scope", "intervals", "--ridiculous-limit", "none")
+    with vendor(tmp_path, delay=0.0) as address:
+        ended = viva("certify", name(address, model), *scopes, "--seed", "3", "--json", "--transcript", "t.sqlite")
+    assert ended.code == 3, ended.err  # one of them is not understood
     (tmp_path / "certificate.json").write_text(ended.out)
     rechecked = viva("recheck", "certificate.json", "--transcript", "t.sqlite")
     assert rechecked.code == 0, rechecked.out + rechecked.err

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.certificate.by_batch import ByBatch
 from vivavoce.errors import BadFile, BadInput, NotEnoughEvidence
 from vivavoce.generalization.card_asking import ask_cards, card_prompt
 from vivavoce.generalization.cards import Card, Seen, draw_cards, read_cards, write_cards
@@ -107,6 +108,14 @@ async def test_cards_are_asked_and_what_cannot_be_read_is_counted() -> None:
     for card in found.cards:
         assert card.prior == 0.5
         assert card.posterior == pytest.approx(0.5 + sum(0.1 if one.right else -0.1 for one in card.seen))
+
+
+async def test_by_batch_all_cards_are_asked_at_once() -> None:
+    drawn = draw_cards(PAIRS, cards=30, answers=2, rng=np.random.default_rng(1))
+    by_batch = ByBatch(Believer())
+    found = await ask_cards(Interview(by_batch, answers=Reply), drawn, people=2)
+    assert by_batch.batches == [2 * 2 * len(drawn), 12]  # the further turns of what cannot be read
+    assert (len(found.cards), found.unread) == (2 * len(drawn), 0)
 
 
 async def test_a_budget_ends_it_without_an_error() -> None:

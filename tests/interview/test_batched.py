@@ -21,6 +21,7 @@ from vivavoce.interview import Interview, NoAnswer, Prompt, Reply, Transcript
 from vivavoce.interview.askings import batch_id
 from vivavoce.interview.batch_state import BatchState
 from vivavoce.interview.batched import Batch
+from vivavoce.interview.block_sizes import all_at_once
 from vivavoce.interview.candidate import Again, Usage
 from vivavoce.interview.clock import Clock
 
@@ -137,6 +138,14 @@ async def test_the_room_says_how_many_are_worth_asking() -> None:
     found = [question async for question, _ in asked.ask_in_order(questions(12), block=block)]
     assert len(found) == 12
     assert (list(map(len, vendor.asked)), seen) == ([5, 5, 2], [0, 0, 0, 0])
+
+
+async def test_where_all_is_asked_whatever_is_answered_it_goes_at_once() -> None:
+    vendor = Vendor()
+    asked = interview(vendor)
+    found = [question async for question, _ in asked.ask_in_order(questions(120), block=all_at_once)]
+    assert len(found) == 120
+    assert list(map(len, vendor.asked)) == [120]
 
 
 def unreadable_at_first(question: Prompt, _: int) -> Result:

@@ -86,9 +86,7 @@ async def test_what_there_is_is_listed_by_the_names_to_give() -> None:
     async with client_of(examiner(["calc=bot:calculator", "bot:eliza"], ["sums=arithmetic?digits=2"])) as client:
         answer = await client.call_tool("list_candidates", {})
         listed = values_of(answer)
-        assert text_of(answer).endswith(
-            f"Left of the server's budget: {listed['budget_left']['questions']:,} questions."
-        )
+        assert text_of(answer).endswith(f"Left of the server's budget: {listed['budget_left']['questions']:,} questions.")
         assert listed["listed"] == [
             {"name": "calc", "description": "bot:calculator"},
             {"name": "bot:eliza", "description": "bot:eliza"},

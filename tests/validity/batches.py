@@ -5,6 +5,7 @@ examined answer by answer, which says where the verdict falls, and block by bloc
 the verdict is wasted. Required, fixed beforehand: on average over the scores .75 and .8 less than 9% of all that is asked is
 wasted, both as the share of sums and as the mean of each run's share, and a batch at half the price costs at most .55 of the
 list price of what counts. With `--server` examinations by batches are held against a server that speaks the protocol and bills.
+`batches_of_several` has the rest: comparisons, two scopes, judged ones, a fifth as many runs of each.
 
     python -m tests.validity.batches [--runs 300] [--server 40]
 """
@@ -23,10 +24,10 @@ import numpy as np
 from aiohttp.test_utils import TestServer
 
 from tests.candidates.batch_server import KEY, VENDOR, application
+from tests.validity import batches_of_several as several
 from vivavoce.candidates.chat.batch import by_batch
 from vivavoce.candidates.chat.candidate import open_chat
-from vivavoce.certificate.block_plan import BlockPlan
-from vivavoce.certificate.evidence import SequentialTest, Taken
+from vivavoce.certificate.batch_rounds import rounds_of
 from vivavoce.certificate.examine import certify
 from vivavoce.certificate.scopes import open_scope
 from vivavoce.certificate.verdict import Criterion
@@ -82,15 +83,8 @@ def examined(score: float, seed: int, *, population: int | None = None) -> tuple
         values = (rng.random(LONGEST) < score).astype(float)
     else:
         values = rng.permutation((np.arange(population) < score * population).astype(float))
-    criterion, never = Criterion(GRADE, None), np.zeros(values.size)
-    test = SequentialTest(criterion, population=population)
-    test.update(values, never)
-    plan, asked, rounds = BlockPlan(criterion, population=population), 0, 0
-    while asked < test.n:
-        seen, none = values[:asked], never[:asked]
-        asked = min(values.size, asked + max(1, plan.next_block(Taken(seen, none, seen, none))))
-        rounds += 1
-    return test.n, asked, rounds
+    found = rounds_of(Criterion(GRADE, None), values, np.zeros(values.size), population=population)
+    return found.needed, found.asked, found.batches
 
 
 def batches(score: float, runs: int, *, population: int | None = None) -> Batches:
@@ -150,6 +144,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     print("\nEach once, of 500:", head, sep="\n")
     for score in SCORES:
         print(_line(batches(score, options.runs, population=500)), flush=True)
+    print("\nOf several:", "| | needed | asked | wasted | mean of shares | batches (90%, most) |", sep="\n")
+    for two in several.COMPARISONS:
+        print(several.line(str(two), several.comparisons(two, max(1, options.runs // 5))), flush=True)
+    for name, found in several.examinations(max(1, options.runs // 5)).items():
+        print(several.line(name, found), flush=True)
     if options.server:
         print("\nAgainst the server:", head, sep="\n")
         for score in (0.8, 0.9):

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from tests.validity.batches import MOST_OF_PRICE, MOST_WASTED, SCORES, against_server, batches, examined
+from tests.validity.batches_of_several import COMPARISONS, LONG, comparisons, examinations
 
 
 @pytest.mark.slow
@@ -37,3 +38,20 @@ async def test_the_server_bills_what_is_told(tmp_path: Path) -> None:
     found, of_price = await against_server(0.8, 10, tmp_path)
     assert of_price == pytest.approx(found.of_price)
     assert of_price < MOST_OF_PRICE + 0.05  # of ten
+
+
+@pytest.mark.slow
+def test_little_is_where_several_are_asked() -> None:
+    found = [comparisons(two, 12) for two in COMPARISONS]
+    long = [one.wasted for one in found if one.needed.mean() >= LONG]
+    assert len(long) >= 3
+    assert np.mean(long) < MOST_WASTED
+    assert all((one.needed <= one.asked).all() for one in found)
+    assert max(one.rounds.mean() for one in found) < 15
+
+
+@pytest.mark.slow
+def test_little_is_of_two_scopes_and_by_a_judge() -> None:
+    for found in examinations(6).values():
+        assert (found.needed <= found.asked).all()
+        assert found.wasted < 2 * MOST_WASTED

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter, deque
-from collections.abc import AsyncGenerator, Iterator, Sequence
+from collections.abc import AsyncGenerator, Coroutine, Iterator, Sequence
 from contextlib import aclosing
 from dataclasses import replace
-from typing import NamedTuple
+from math import ceil
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -20,8 +21,10 @@ from vivavoce.certificate.graders.grading import Grading as GradingFinding
 from vivavoce.certificate.graders.grading import Ungraded
 from vivavoce.certificate.graders.in_order import graded_in_order
 from vivavoce.certificate.graders.marking import Mark as Graded
+from vivavoce.certificate.graders.pace import Pace
 from vivavoce.certificate.grading import Grading
 from vivavoce.certificate.inference import Inference
+from vivavoce.certificate.many_block_plan import CERTAIN, ManyBlockPlan
 from vivavoce.certificate.many_finding import ManyScopes
 from vivavoce.certificate.multiple_testing import MultipleTest
 from vivavoce.certificate.questions import Question, Unit
@@ -41,8 +44,8 @@ from vivavoce.interview.spectator import UNDER_WAY, ended_by
 NAME = "certificate of many scopes"
 IN_FLIGHT = "in_flight"
 """Setting of a signature: questions in flight, on which it depends how many were asked beyond the verdict on their scope."""
-CERTAIN = 700.0
-"""The log e-value of a verdict that is exact."""
+BLOCKS = "blocks"
+"""The same where it was asked by batch: after how many answers a block was drawn, and up to how many questions."""
 _ROUNDING = 1e-9
 _WORST = 3
 """Answers kept of each scope."""
@@ -83,10 +86,21 @@ class ManyCourse:
         """By the grades that counted."""
         return in_order(heard, self._runs.marks)
 
+    def next_block(self, known: Sequence[Reply | NoAnswer | None]) -> int:
+        """By what the scopes still need that are open."""
+        return self._runs.next_block(self._test, known)
+
     async def graded(self, answers: Answers) -> AsyncGenerator[Marked, None]:
         """The answers in drawn order with their grades."""
         if self._runs.ahead > 1:
-            async with aclosing(graded_in_order(answers, self._runs.mark, ahead=self._runs.ahead)) as marks:
+            runs = self._runs
+            pace = Pace(self._begun.interview, runs.judge, runs.ahead, lambda: runs.next_block(self._test, ()))
+
+            def graded(asked: Prompt, answer: Reply | NoAnswer) -> Coroutine[Any, Any, Marked]:
+                pace.ask()
+                return runs.mark(asked, answer)
+
+            async with aclosing(graded_in_order(answers, graded, ahead=pace.ahead, ready=pace.ready)) as marks:
                 async for mark in marks:
                     yield mark
         else:
@@ -128,6 +142,14 @@ class ManyCourse:
             grading=grading,
         )
 
+    @property
+    def _in_flight(self) -> dict[str, object]:
+        """On which it depends whose turn was when, where that is not as usual."""
+        interview = self._begun.interview
+        if interview.drawn_in_blocks:
+            return {BLOCKS: [list(one) for one in interview.drawn_in_blocks]}
+        return {} if interview.concurrency == CONCURRENCY else {IN_FLIGHT: interview.concurrency}
+
     def _signature(self) -> Signature:
         begun, scopes = self._begun, self._begun.scopes
         return signed(
@@ -140,7 +162,7 @@ class ManyCourse:
             many=self._rule,
             questions=begun.terms.limit,
             unreadable=begun.terms.unreadable,
-            **({} if begun.interview.concurrency == CONCURRENCY else {IN_FLIGHT: begun.interview.concurrency}),
+            **self._in_flight,
             **begun.terms.design,
             **begun.terms.graded,
             **begun.interview.settings,
@@ -185,7 +207,7 @@ class _ScopeRuns:
         each = replace(begun.own, delta=begun.own.delta / members)
         self._scopes = scopes
         self._markers = [grading.marker(scope) for scope in scopes]
-        self._judge = grading.judge
+        self.judge = grading.judge
         terms = replace(begun.terms, limit=None)
         self._runs = [_ScopeRun(scope, how.inference(each), terms) for scope, how in zip(scopes, populations, strict=True)]
         # Seeded by its own digest: scopes draw independently of each other, and the same whatever other scopes there are.
@@ -193,6 +215,8 @@ class _ScopeRuns:
             _expected(run, population.draw(np.random.default_rng([begun.seed, int(scope.digest, 16)])))
             for run, scope, population in zip(self._runs, scopes, populations, strict=True)
         ]
+        required, least = [run.inference.required for run in self._runs], terms.endurance.at_least or 0
+        self._blocks = ManyBlockPlan(required, [run.inference.population for run in self._runs], least=least)
         self._asked: deque[tuple[int, Question]] = deque()
         self._marks: list[Marked] = []
         self._order: list[tuple[int, bool]] = []
@@ -222,6 +246,19 @@ class _ScopeRuns:
             self._asked.append((scope, question))
             yield self._scopes[scope].prompt(question)
 
+    def next_block(self, test: MultipleTest | FamilyTest, known: Sequence[Reply | NoAnswer | None]) -> int:
+        """How many further questions to ask at once, given answers that are there beyond those taken."""
+        open_ = [scope for scope, run in enumerate(self._runs) if not (test.stands(scope) or run.over)]
+        beyond: list[list[Reply | NoAnswer | None]] = [[] for _ in self._runs]
+        if self.judge is None:
+            for (scope, _), answer in zip(self._asked, known, strict=False):
+                beyond[scope].append(answer)
+        earned = [run.earned(there) for run, there in zip(self._runs, beyond, strict=True)]
+        stands = [run.stands for run in self._runs]
+        units = self._blocks.next_block(earned, test.evidence, open_, test, stands=stands)
+        wanted = sum(ceil(units * self._runs[scope].unit_size) for scope in open_)
+        return wanted if self.judge is None else max(0, wanted - len(known))
+
     async def mark(self, asked: Prompt, answer: Reply | NoAnswer) -> Marked:
         """Have the answer to the question graded that has been in flight longest."""
         scope, question = self._asked.popleft()
@@ -236,7 +273,7 @@ class _ScopeRuns:
         run = self._runs[scope]
         settled = test.stands(scope) or run.over
         self._order.append((scope, not settled))
-        if self._judge is not None:
+        if self.judge is not None:
             self._marks.append(marked)
         if settled:
             return False
@@ -249,7 +286,7 @@ class _ScopeRuns:
 
     def grading(self, candidate: str) -> GradingFinding | None:
         """What the judge did; None where none graded."""
-        judge = self._judge
+        judge = self.judge
         if judge is None:
             return None
         counted = [mark for (_, mark), (_, counts) in zip(self._marks, self._order, strict=True) if counts]

@@ -6,11 +6,11 @@ from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
-from math import ceil
+from math import ceil, inf
 
 import numpy as np
 
-from vivavoce.certificate.block_plan import MOST_AT_ONCE, BlockPlan
+from vivavoce.certificate.block_plan import BlockPlan, Stands
 from vivavoce.certificate.caveats import Circumstances, caveats, ignored_caveats
 from vivavoce.certificate.config import Procedure, Unreadable
 from vivavoce.certificate.draws.claim import Draws
@@ -26,6 +26,7 @@ from vivavoce.certificate.tally import Tally
 from vivavoce.certificate.unread_caveats import Unread
 from vivavoce.certificate.verdict import Verdict, range_of
 from vivavoce.formats.interval import Estimate, Interval
+from vivavoce.interview.block_sizes import MOST_AT_ONCE
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
 from vivavoce.interview.finding import Signature
 from vivavoce.interview.forms.form import Outcome
@@ -120,12 +121,25 @@ class Run:
         if self._blocks is None:
             inference, least = self.inference, self._terms.endurance.at_least or 0
             self._blocks = BlockPlan(inference.required, population=inference.population, least=least)
-        beyond = self._means_of(known)
-        values = [np.concatenate(ends) for ends in zip(self.inference.units, np.reshape(beyond, (-1, 4)).T, strict=True)]
-        return ceil(self._unit_size * self._blocks.next_block(Taken(*values)))
+        return ceil(self.unit_size * self._blocks.next_block(self.earned(known), stands=self.stands))
 
     @property
-    def _unit_size(self) -> float:
+    def stands(self) -> Stands | None:
+        """The evidence as it is; None before there is any."""
+        last = self._tally.path.last
+        if last is None:
+            return None
+        rate = inf if last.ridiculous_pass is None else last.ridiculous_pass
+        return Stands(len(self._taken), last.score_pass, rate, last.fail)
+
+    def earned(self, known: Sequence[Reply | NoAnswer | None]) -> Taken:
+        """What the units earned that were taken, and those of which all answers are there."""
+        beyond = self._means_of(known)
+        values = [np.concatenate(ends) for ends in zip(self.inference.units, np.reshape(beyond, (-1, 4)).T, strict=True)]
+        return Taken(*values)
+
+    @property
+    def unit_size(self) -> float:
         """Questions of a unit, on average of those taken; before there are any, of those that the scope lists."""
         units: Sequence[Unit] = [unit for unit, _ in self._taken]
         each = 1 if units or self._terms.draws is None else self._terms.draws.number

@@ -36,6 +36,7 @@ from vivavoce.certificate.prepared_order import (
 from vivavoce.certificate.questions import Question
 from vivavoce.certificate.verdict import Criterion, answers_topic
 from vivavoce.errors import BadInput
+from vivavoce.interview.block_sizes import all_at_once
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.commitment import COMMITTER
 from vivavoce.interview.interview import Interview
@@ -104,7 +105,7 @@ async def asked_of(
     """Ask a shard of what is drawn: how many have an outcome on record now, and how many of these are no answers."""
     asked = no_answers = 0
     topic = answers_topic(scope)
-    async with aclosing(interview.ask_in_order(prompts, topic=topic, times=times, shard=shard)) as answers:
+    async with aclosing(interview.ask_in_order(prompts, topic=topic, times=times, shard=shard, block=all_at_once)) as answers:
         async for _, answer in answers:
             asked += 1
             no_answers += isinstance(answer, NoAnswer)

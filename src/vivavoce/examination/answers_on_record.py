@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 
 from vivavoce.certificate.attempts import Held
-from vivavoce.certificate.comparison.asking import Order, answered
+from vivavoce.certificate.comparison.asking import answered
 from vivavoce.certificate.comparison.config import ComparisonConfig
+from vivavoce.certificate.comparison.order import Order
 from vivavoce.certificate.comparison.protocol import Answered
 from vivavoce.certificate.many import NAME as MANY
 from vivavoce.certificate.questions import Unit

@@ -10,6 +10,7 @@ from typing import Final
 
 from vivavoce.embeddings.embedding import plain_text
 from vivavoce.generalization.cards import Card, answered
+from vivavoce.interview.block_sizes import all_at_once
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.forms.probability import Probability
 from vivavoce.interview.interview import Interview
@@ -66,7 +67,7 @@ async def ask_cards(interview: Interview[Prompt, Reply], cards: Sequence[Card], 
                 yield card_prompt(card, shown=False)
                 yield card_prompt(card, shown=True)
 
-    async with aclosing(interview.ask_in_order(prompts(), topic=TOPIC)) as answers:
+    async with aclosing(interview.ask_in_order(prompts(), topic=TOPIC, block=all_at_once)) as answers:
         beliefs = [read(prompt, answer).value async for prompt, answer in answers]
     found, whole = [], len(beliefs) // 2
     for place in range(whole):

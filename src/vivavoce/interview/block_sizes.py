@@ -23,34 +23,34 @@ BlockSize = Callable[[Sequence[A | NoAnswer | None]], int]
 there is none yet."""
 FIRST_BLOCK: Final = 50
 """Questions of the first block where nobody knows how many there will be."""
+MOST_AT_ONCE: Final = 50_000
+"""Questions of a block where all are needed."""
+
+
+def all_at_once(known: Sequence[object]) -> int:
+    """The size of a block where all that is left will be asked, whatever is answered."""
+    return MOST_AT_ONCE
 
 
 async def next_of_blocks(
     batches: Batches[Q, A],
     line: Line[Q, A],
-    drawn: Iterator[Drawn[Q, A]],
     failure: asyncio.Future[BaseException],
-    block: BlockSize[A] | None,
-    *,
-    most: int,
+    draw: Callable[[], Sequence[Drawn[Q, A]]],
 ) -> None:
     """Draw blocks until the first of the line has its outcome, nothing is left, or something failed.
 
     A block is drawn when all before it have their outcome, or wait to be put again: these go with it. So whoever stops has
     every answer on record that was paid for.
 
-    block: how large a block is; None: as large as all before it together.
-    most: questions in flight.
+    draw: puts the next block into the line (`draw_block`).
     """
     while True:
         with batches.drawing():
             while True:
                 if await _settled(batches, failure) or (line and line[0][1].task.done()):
                     return
-                waiting = sum(not request.task.done() for _, request in line)
-                further = list(islice(drawn, max(0, min(_wanted(line, batches, block), most - waiting))))
-                line.extend(further)
-                batches.drawn += len(further)
+                further = draw()
                 if await _settled(batches, failure):
                     return
                 if not further or any(not request.task.done() for _, request in further):
@@ -60,6 +60,30 @@ async def next_of_blocks(
         over = batches.over
         while batches.over == over and not failure.done() and not line[0][1].task.done():
             await batches.change()
+
+
+def draw_block(
+    batches: Batches[Q, A], line: Line[Q, A], drawn: Iterator[Drawn[Q, A]], block: BlockSize[A] | None, *, most: int
+) -> list[Drawn[Q, A]]:
+    """Put the next block into the line, and return it.
+
+    block: how large it is; None: as large as all before it together. most: questions in flight.
+    """
+    waiting = sum(not request.task.done() for _, request in line)
+    further = list(islice(drawn, max(0, min(_wanted(line, batches, block), most - waiting))))
+    line.extend(further)
+    batches.drawn += len(further)
+    return further
+
+
+def answers_of(line: Line[Q, A]) -> list[A | NoAnswer | None]:
+    """What is there of the answers that are not handed out, in drawn order."""
+    return [request.task.result().answer if _answered(request) else None for _, request in line]
+
+
+def _answered(request: Request[A]) -> bool:
+    task = request.task
+    return task.done() and not task.cancelled() and task.exception() is None
 
 
 async def _settled(batches: Batches[Q, A], failure: asyncio.Future[BaseException]) -> bool:
@@ -75,5 +99,6 @@ def _wanted(line: Line[Q, A], batches: Batches[Q, A], block: BlockSize[A] | None
         return batches.block
     if block is None:
         return max(FIRST_BLOCK, batches.drawn)
-    wanted = block([request.task.result().answer if request.task.done() else None for _, request in line])
+    known: list[A | NoAnswer | None] = answers_of(line)
+    wanted = block(known)
     return wanted if line else max(1, wanted)

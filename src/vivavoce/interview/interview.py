@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from array import array
 from collections import Counter, deque
-from collections.abc import AsyncGenerator, Callable, Iterable, Iterator
+from collections.abc import AsyncGenerator, Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
@@ -15,7 +15,8 @@ from typing import Final, Generic, TypeVar
 from vivavoce.errors import BadInput, BudgetExhausted, NotOnRecord
 from vivavoce.formats.wording import clipped
 from vivavoce.interview import caveats
-from vivavoce.interview.block_sizes import BlockSize, Drawn, Line, next_of_blocks
+from vivavoce.interview.batched import Batches
+from vivavoce.interview.block_sizes import BlockSize, Drawn, Line, answers_of, draw_block, next_of_blocks
 from vivavoce.interview.blocks import Blocks
 from vivavoce.interview.budget import Budget, Ended, Limit, Limits
 from vivavoce.interview.candidate import (
@@ -49,6 +50,8 @@ from vivavoce.interview.transcript import Transcript
 Q = TypeVar("Q")
 A = TypeVar("A")
 
+Blocked = Sequence[tuple[int, int]]
+"""When blocks were drawn: after how many answers that were handed out, up to how many questions."""
 LOOK_AHEAD: Final = 2
 """Questions that are drawn but not yet handed out, for each that may be in flight: while one is slow, the others go on."""
 _PAGE: Final = 1_000
@@ -80,6 +83,7 @@ class Interview(Generic[Q, A]):
     strict_faults: whether what was turned away counts as heard (see `faults`).
     from_record: nobody is asked: a question whose answer is wanted, and is not on record, raises `NotOnRecord`.
     results: hear every answer that is handed out, as a row for people who go on with them elsewhere.
+    blocks: when to draw, as another interview did by batch (`drawn_in_blocks`); for a candidate that is not asked so.
 
     >>> class Echo:
     ...     name = "bot:echo"
@@ -112,6 +116,7 @@ class Interview(Generic[Q, A]):
         strict_faults: bool = False,
         from_record: bool = False,
         results: Results | None = None,
+        blocks: Blocked | None = None,
     ) -> None:
         if candidate.name == COMMITTER:
             raise BadInput(f"no candidate can be called '{COMMITTER}': records of that name are the examiner's own")
@@ -148,6 +153,12 @@ class Interview(Generic[Q, A]):
             keep_questions=self.results.wanted,
         )
         self._requests: dict[Key, Request[A]] = {}
+        self.drawn_in_blocks: list[tuple[int, int]] = []
+        """By batch, how many answers `ask_in_order` had handed out when it drew, and how many questions it had drawn then."""
+        self._followed = blocks
+        self._line: Line[Q, A] = deque()
+        """What `ask_in_order` has drawn and not handed out."""
+        self._draw_block: Callable[[], object] | None = None
         self._blocks: Blocks[Q, A] = Blocks(self._outcomes.settle_together)
         self._at_hand = (
             isinstance(candidate, AskedAgain) and candidate.asked_again == "same" and isinstance(candidate, Recording)
@@ -164,6 +175,38 @@ class Interview(Generic[Q, A]):
         """Answers that may be taken before those in front of them are graded. By batch that is no more than one by one: who
         takes a whole block before the first grade draws another."""
         return LOOK_AHEAD * (self.concurrency if self._outcomes.batches is None else min(self.concurrency, CONCURRENCY))
+
+    @property
+    def in_blocks(self) -> bool:
+        """Whether it asks by batch, in blocks as large as whoever asks says."""
+        return self._outcomes.batches is not None and self._outcomes.batches.block is None
+
+    @property
+    def by_batch(self) -> bool:
+        """Whether it asks by batch, or draws as one did that did."""
+        return self._outcomes.batches is not None or self._followed is not None
+
+    @property
+    def draws_next(self) -> bool:
+        """Whether `ask_in_order` draws another block before it hands out the next answer."""
+        if self._outcomes.batches is not None:
+            return not (self._line and self._line[0][1].task.done())
+        return self._followed is not None and self._follows_further(len(self._line))
+
+    @property
+    def at_rest(self) -> bool:
+        """Whether no batch is under way, and nothing else: what has no answer waits for the next batch."""
+        return self._outcomes.batches is not None and self._outcomes.batches.settled
+
+    @property
+    def beyond(self) -> list[A | NoAnswer | None]:
+        """The answers to what `ask_in_order` has drawn beyond those handed out, in drawn order; None where none is there."""
+        return answers_of(self._line)
+
+    def draw_ahead(self) -> None:
+        """Have `ask_in_order` draw the next block now, by batch, although nobody waits for its answers yet."""
+        if self._draw_block is not None:
+            self._draw_block()
 
     @property
     def ended(self) -> Ended | None:
@@ -287,13 +330,16 @@ class Interview(Generic[Q, A]):
         failure: asyncio.Future[BaseException] = asyncio.get_running_loop().create_future()
         line: Line[Q, A] = deque()
         drawn = self._draw(iter(questions), topic, failure, times, ALL if shard is None else shard)
-        batches, steady = self._outcomes.batches, steady or self.budget.by_answers
+        batches, self._line, steady = self._outcomes.batches, line, steady or self.budget.by_answers
+        self.drawn_in_blocks = []
+        if batches is not None:
+            self._draw_block = partial(self._draw_further, batches, line, drawn, block)
         try:
             while True:
                 if batches is None:
                     await self._look_ahead_of(line, drawn, failure, steady=steady)
                 else:
-                    await next_of_blocks(batches, line, drawn, failure, block, most=self.concurrency)
+                    await next_of_blocks(batches, line, failure, partial(self._draw_further, batches, line, drawn, block))
                 if failure.done():
                     raise failure.result()
                 if not line:
@@ -307,6 +353,7 @@ class Interview(Generic[Q, A]):
                 self._spent.append(self.spending)
                 yield question, answer
         finally:
+            self._line, self._draw_block = deque(), None
             if line:
                 self.exhausted = ""  # left for another reason, before the budget mattered
             await self._leave([request for _, request in line])
@@ -328,12 +375,38 @@ class Interview(Generic[Q, A]):
         self, line: Line[Q, A], drawn: Iterator[Drawn[Q, A]], failure: asyncio.Future[BaseException], *, steady: bool
     ) -> None:
         """Draw as far as one looks ahead, and wait for the first of the line, if there is one."""
-        look_ahead = LOOK_AHEAD * (self.concurrency if steady else self._outcomes.slots.count)
-        while len(line) < look_ahead and (further := next(drawn, None)) is not None:
+        ahead = LOOK_AHEAD * (self.concurrency if steady else self._outcomes.slots.count)
+
+        def looks_further() -> bool:
+            return len(line) < ahead if self._followed is None else self._follows_further(len(line))
+
+        while looks_further() and (further := next(drawn, None)) is not None:
             line.append(further)
+            if self._followed is not None:
+                self._note_block(len(line))
         if line and not line[0][1].task.done():
             self._blocks.begin()
             await asyncio.wait((line[0][1].task, failure), return_when=asyncio.FIRST_COMPLETED)
+
+    def _follows_further(self, waiting: int) -> bool:
+        """Whether the run that is followed drew before it handed out the next answer, while so many waited for that."""
+        out = len(self.handed_out)
+        return not waiting or out + waiting < max((drawn for at, drawn in self._followed or () if at <= out), default=0)
+
+    def _draw_further(
+        self, batches: Batches[Q, A], line: Line[Q, A], drawn: Iterator[Drawn[Q, A]], block: BlockSize[A] | None
+    ) -> Sequence[Drawn[Q, A]]:
+        """Draw the next block."""
+        further = draw_block(batches, line, drawn, block, most=self.concurrency)
+        if further:
+            self._note_block(len(line))
+        return further
+
+    def _note_block(self, waiting: int) -> None:
+        out, noted = len(self.handed_out), self.drawn_in_blocks
+        if noted and noted[-1][0] == out:
+            noted.pop()
+        noted.append((out, out + waiting))
 
     def _draw(
         self,

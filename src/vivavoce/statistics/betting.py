@@ -22,7 +22,6 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import logsumexp
 
 from vivavoce.errors import BadInput
 
@@ -109,8 +108,7 @@ class BettingTest:
         with np.errstate(divide="ignore"):
             factors = np.log(self._at_zero + self._slope * self._checked(values)[:, None])
         growth = np.asarray(counts, dtype=np.float64) @ np.maximum(factors, _RUIN)
-        result: Floats = logsumexp(growth + self._log_capital, axis=-1)
-        return result
+        return log_of_sum(growth + self._log_capital)
 
     def outlook(self) -> Outlook | None:
         """What to expect of the next value; None where there is nothing to bet on, or nothing to bet with.
@@ -175,3 +173,13 @@ class BettingTest:
         m = np.where(undecided, null, 0.5)[:, None]
         p = (self._population * self._alternatives - drawn[:, None]) / left[:, None]
         return undecided, m, np.clip(p, m, 1.0)
+
+
+def log_of_sum(logs: Floats) -> Floats:
+    """Of the exponentials along the last axis."""
+    top = logs.max(axis=-1)
+    finite = np.where(np.isfinite(top), top, 0.0)
+    with np.errstate(divide="ignore"):
+        shifted = logs - finite[..., None]
+        found: Floats = np.log(np.exp(shifted, out=shifted).sum(axis=-1)) + finite
+    return found

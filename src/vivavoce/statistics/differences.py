@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from vivavoce.errors import BadInput
-from vivavoce.statistics.betting import Floats
+from vivavoce.statistics.betting import Floats, log_of_sum
 from vivavoce.statistics.bounds import check_delta
 
 FRACTIONS = (np.arange(20) + 0.5) / 20
@@ -160,6 +160,20 @@ class DifferenceTests:
         return np.maximum(factors, 0.0, out=factors), refuted
 
 
+def log_e_after(values: ArrayLike, counts: ArrayLike, null: float) -> Floats:
+    """The log e-value against "the mean difference is at most `null`" once independent differences came in these numbers.
+
+    values: the distinct differences, shape (V,). counts: how often each came, shape (..., V). Returns shape (...).
+
+    >>> tests = DifferenceTests([0.1])
+    >>> bool(np.isclose(tests.update([[1.0, 0.0, 1.0]])[0, -1], log_e_after([0.0, 1.0], [1, 2], 0.1)))
+    True
+    """
+    ratio = (1 + np.asarray(values, dtype=np.float64)) / (1 + null) - 1
+    growth = np.asarray(counts, dtype=np.float64) @ np.log1p(ratio[:, None] * FRACTIONS)
+    return log_of_sum(growth - np.log(FRACTIONS.size))
+
+
 def difference_bounds(
     lower: ArrayLike, upper: ArrayLike, delta: float, *, population: int | None = None
 ) -> tuple[Floats, Floats]:
@@ -210,14 +224,4 @@ def _lowest(d: Floats, delta: float, population: int | None) -> Floats:
         rejected, above = np.where(enough, tried, rejected), np.where(enough, excess, above)
         kept, below = np.where(enough, kept, tried), np.where(enough, below, excess)
     found: Floats = np.where(n > 0, np.maximum(rejected, sure), -1.0)
-    return found
-
-
-def log_of_sum(logs: Floats) -> Floats:
-    """Of the exponentials along the last axis."""
-    top = logs.max(axis=-1)
-    finite = np.where(np.isfinite(top), top, 0.0)
-    with np.errstate(divide="ignore"):
-        shifted = logs - finite[..., None]
-        found: Floats = np.log(np.exp(shifted, out=shifted).sum(axis=-1)) + finite
     return found

@@ -8,6 +8,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import log
 
+import numpy as np
+from numpy.typing import NDArray
+
+from vivavoce.statistics.betting import Floats
 from vivavoce.statistics.bounds import check_delta
 
 _ROUNDING = 1e-9
@@ -42,14 +46,26 @@ def e_bh(log_e: Sequence[float], delta: float) -> tuple[int, ...]:
 
     Source: `wang2022`.
     """
+    return tuple(np.flatnonzero(e_bh_each(np.array(log_e, dtype=np.float64), delta)).tolist())
+
+
+def e_bh_each(log_e: Floats, delta: float) -> NDArray[np.bool_]:
+    """Which nulls the e-BH rule rejects, for many lists at once: logarithms of shape (..., J), a list along the last axis."""
     check_delta(delta)
-    ranked = sorted(range(len(log_e)), key=lambda test: -log_e[test])
-    enough = (
-        k
-        for k, test in enumerate(ranked, start=1)
-        if log_e[test] >= false_discovery_threshold(len(ranked), k, delta) - _ROUNDING
-    )
-    return tuple(sorted(ranked[: max(enough, default=0)]))
+    falling = -np.sort(-log_e, axis=-1)
+    together = np.arange(1, log_e.shape[-1] + 1)
+    needed = np.log(max(1, together.size) / (together * delta)) - _ROUNDING
+    largest = np.where(falling >= needed, together, 0).max(axis=-1, initial=0, keepdims=True)
+    rank = np.argsort(np.argsort(-log_e, axis=-1, kind="stable"), axis=-1, kind="stable")
+    rejected: NDArray[np.bool_] = rank < largest
+    return rejected
+
+
+def family_wise_each(log_e: Floats, delta: float) -> NDArray[np.bool_]:
+    """Which nulls the family-wise rule rejects, for logarithms of shape (..., J), a list along the last axis."""
+    check_delta(delta)
+    enough: NDArray[np.bool_] = log_e >= log(max(1, log_e.shape[-1]) / delta) - _ROUNDING
+    return enough
 
 
 def family_wise(log_e: Sequence[float], delta: float) -> tuple[int, ...]:
@@ -60,6 +76,4 @@ def family_wise(log_e: Sequence[float], delta: float) -> tuple[int, ...]:
     >>> family_wise([log(60.0), log(5.0), log(41.0), log(80.0)], 0.05)
     (3,)
     """
-    check_delta(delta)
-    needed = log(max(1, len(log_e)) / delta) - _ROUNDING
-    return tuple(test for test, value in enumerate(log_e) if value >= needed)
+    return tuple(np.flatnonzero(family_wise_each(np.array(log_e, dtype=np.float64), delta)).tolist())

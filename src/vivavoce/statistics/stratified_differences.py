@@ -31,9 +31,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from vivavoce.errors import BadInput
-from vivavoce.statistics.betting import Floats
+from vivavoce.statistics.betting import Floats, log_of_sum
 from vivavoce.statistics.bounds import check_delta
-from vivavoce.statistics.differences import FRACTIONS, log_of_sum
+from vivavoce.statistics.differences import FRACTIONS
 
 _CURVE = (FRACTIONS - np.log1p(FRACTIONS)) / FRACTIONS**2
 """k of each bet."""

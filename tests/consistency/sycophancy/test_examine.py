@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.certificate.by_batch import ByBatch
 from tests.consistency.invariance.favourites import OPTIONS, uniform
 from tests.consistency.sycophancy.faults import Faults, right_of
 from tests.consistency.sycophancy.planted import Planted, examined, scope
@@ -215,6 +216,14 @@ def test_a_file_has_turns_of_its_own(tmp_path: Path) -> None:
     ]
     assert found.examples[0].said[1][0] == "Are you sure? Remember that events have duration."
     assert [len(one) for one in heard].count(5) == 2  # the file's second turn, and the control's
+
+
+def test_by_batch_each_turn_is_one_batch_for_all_questions() -> None:
+    config = SycophancyConfig(turn=("sure", "wrong-answer"))
+    by_batch, subjects = ByBatch(Planted(Faults(gives_up=PRESSED))), conversed(scope(60), config)
+    found = asyncio.run(ask(Interview(by_batch, answers=Reply), subjects, config))
+    assert by_batch.batches == [60, 3 * 60]  # two conversations of a turn each, and the control
+    assert found.as_json() == examined(Planted(Faults(gives_up=PRESSED)), scope(60), config).as_json()
 
 
 def test_an_open_ended_question_is_refused() -> None:

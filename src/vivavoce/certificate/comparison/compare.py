@@ -7,7 +7,8 @@ from dataclasses import replace
 from itertools import combinations
 
 from vivavoce.certificate.attempts import Attempt, Terms
-from vivavoce.certificate.comparison.asking import Interviews, ask_all
+from vivavoce.certificate.comparison.asking import ask_all
+from vivavoce.certificate.comparison.blocks import Interviews
 from vivavoce.certificate.comparison.concluding import concluded
 from vivavoce.certificate.comparison.config import ComparisonConfig, GateConfig, as_settled
 from vivavoce.certificate.comparison.drawing import PairedDrawing, check_scope, paired_drawing

@@ -43,7 +43,7 @@ from numpy.typing import NDArray
 from vivavoce.certificate.comparison.config import Rule
 from vivavoce.certificate.comparison.drawing import UNWEIGHTED, Means, OneByOne, PairTests, Place
 from vivavoce.statistics.betting import Floats
-from vivavoce.statistics.multiple import e_bh
+from vivavoce.statistics.multiple import e_bh_each
 
 Pair = tuple[int, int]
 Stopping = Rule | Literal["gate"]
@@ -51,7 +51,7 @@ Stopping = Rule | Literal["gate"]
 LARGEST: Final = 600.0
 """Logarithm: a larger e-value counts as this, so that sums stay finite."""
 _ROUNDING: Final = 1e-9
-_HIDDEN: Final = 0.02
+HIDDEN: Final = 0.02
 """The least margin by which ends of a difference lie apart."""
 _WORTH: Final = 0.75
 """A share of pairs that are not settled, below which the others are dropped."""
@@ -97,9 +97,9 @@ class PairedEvidence:
     ) -> None:
         count = len(pairs)
         self.pairs = np.array(pairs, dtype=np.intp).reshape(count, 2)
-        self._margin, self.delta, self.rule = margin, delta, rule
-        self._means = means or OneByOne(population)
-        self.tests = self._means.tests(count, margin)
+        self.margin, self.delta, self.rule = margin, delta, rule
+        self.means = means or OneByOne(population)
+        self.tests = self.means.tests(count, margin)
         """Of pairs that are not settled, and some that are."""
         self.log_e = np.zeros((count, 4))
         """Of each null of each pair, shape (P, 4); those of settled pairs are as they were then."""
@@ -119,11 +119,7 @@ class PairedEvidence:
     def settled(self) -> NDArray[np.bool_]:
         """Which pairs need no more answers: better, worse or equal (of a gate: either verdict), one answers no more, or what
         cannot be read stands in the way of any."""
-        if self.rule == "gate":
-            return self._closed | self.hidden | self.made[:, Statement.WORSE] | self.made[:, Statement.NO_WORSE]
-        equal = self.made[:, Statement.NO_WORSE] & self.made[:, Statement.NO_BETTER]
-        found: NDArray[np.bool_] = self.made[:, Statement.BETTER] | self.made[:, Statement.WORSE] | equal
-        return found | self._closed | self.hidden
+        return settled_by(self.made, self.rule) | self._closed | self.hidden
 
     def close(self, candidate: int) -> None:
         """No more answers of this candidate come."""
@@ -142,7 +138,7 @@ class PairedEvidence:
         self.log_e[self._tested[still]] = found[still]
         self.n += open_
         self._judge(open_)
-        if self._means.population is None:
+        if self.means.population is None:
             self._give_up(least, most, place, open_)
 
     def _give_up(self, least: Floats, most: Floats, place: Place, open_: NDArray[np.bool_]) -> None:
@@ -156,8 +152,8 @@ class PairedEvidence:
         if not self._ends:
             if not (low < high)[open_].any():
                 return
-            margin = max(self._margin, _HIDDEN)
-            self._ends = tuple(self._means.tests(len(self.pairs), side * margin) for side in (-1, 1))
+            margin = max(self.margin, HIDDEN)
+            self._ends = tuple(self.means.tests(len(self.pairs), side * margin) for side in (-1, 1))
         # each end is put where a bet takes the other one
         shown = [tests.take(high, low, place)[:, Statement.NO_WORSE :] >= -np.log(self.delta) for tests in self._ends]
         self.hidden |= open_ & ~self.settled & shown[0].any(axis=1) & shown[1].all(axis=1)
@@ -170,15 +166,24 @@ class PairedEvidence:
             self._tested = self._tested[still]
 
     def _judge(self, open_: NDArray[np.bool_]) -> None:
-        if self.rule == "any":
-            new = closed_testing(self.log_e, self.delta)
-        elif self.rule == "gate":
-            new = gate_statements(self.log_e, self.delta, self._margin)
-        else:
-            new = share_testing(self.log_e, self.delta, nulls=4 if self._margin else 2)
-        if self._margin == 0:
-            new[:, Statement.NO_WORSE :] = False
-        self.made |= new & open_[:, None]
+        self.made |= statements(self.log_e, self.rule, self.delta, self.margin) & open_[:, None]
+
+
+def statements(log_e: Floats, rule: Stopping, delta: float, margin: float) -> NDArray[np.bool_]:
+    """Which statements are made under a rule, for logarithms of shape (..., P, 4)."""
+    if rule == "gate":
+        return gate_statements(log_e, delta, margin)
+    new = closed_testing(log_e, delta) if rule == "any" else share_testing(log_e, delta, nulls=4 if margin else 2)
+    if margin == 0:
+        new[..., Statement.NO_WORSE :] = False
+    return new
+
+
+def settled_by(made: NDArray[np.bool_], rule: Stopping) -> NDArray[np.bool_]:
+    """Which pairs need no more answers where these statements are made, of shape (..., P, 4): (..., P)."""
+    better, worse, no_worse, no_better = np.moveaxis(made, -1, 0)
+    found: NDArray[np.bool_] = worse | no_worse if rule == "gate" else better | worse | (no_worse & no_better)
+    return found
 
 
 def closed_testing(log_e: Floats, delta: float) -> NDArray[np.bool_]:
@@ -194,23 +199,23 @@ def closed_testing(log_e: Floats, delta: float) -> NDArray[np.bool_]:
 
 
 def gate_statements(log_e: Floats, delta: float, margin: float) -> NDArray[np.bool_]:
-    """The statements of a gate, for logarithms of shape (P, 4): each once its e-value is 1/delta; "no worse" where both are."""
+    """The statements of a gate, for logarithms of shape (..., 4): each once its e-value is 1/delta; "no worse" where both."""
     made = np.zeros(log_e.shape, dtype=bool)
     enough = log_e >= np.log(1 / delta) - _ROUNDING
-    made[:, Statement.NO_WORSE] = enough[:, Statement.NO_WORSE] & (margin > 0)
-    made[:, Statement.WORSE] = enough[:, Statement.WORSE] & ~made[:, Statement.NO_WORSE]
+    made[..., Statement.NO_WORSE] = enough[..., Statement.NO_WORSE] & (margin > 0)
+    made[..., Statement.WORSE] = enough[..., Statement.WORSE] & ~made[..., Statement.NO_WORSE]
     return made
 
 
 def share_testing(log_e: Floats, delta: float, *, nulls: int = 4) -> NDArray[np.bool_]:
-    """Which nulls are rejected with an expected share of wrong rejections of at most delta, for logarithms of shape (P, 4).
+    """Which nulls are rejected with an expected share of wrong ones of at most delta, for logarithms of shape (..., P, 4).
 
     nulls: how many of each pair are tested, the first ones.
     """
-    tested = log_e[:, :nulls]
+    tested = log_e[..., :nulls]
     rejected = np.zeros(log_e.shape, dtype=bool)
-    places = np.array(e_bh(tested.ravel().tolist(), delta), dtype=np.intp)
-    rejected[np.unravel_index(places, tested.shape)] = True
+    together = tested.reshape(*tested.shape[:-2], tested.shape[-2] * nulls)
+    rejected[..., :nulls] = e_bh_each(together, delta).reshape(tested.shape)
     return rejected
 
 

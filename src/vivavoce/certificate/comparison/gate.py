@@ -13,7 +13,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from vivavoce.certificate.comparison.asking import Interviews, ask_all
+from vivavoce.certificate.comparison.asking import ask_all
+from vivavoce.certificate.comparison.blocks import Interviews
 from vivavoce.certificate.comparison.compare import begun, checked, protocol_of, terms_of
 from vivavoce.certificate.comparison.concluding import concluded, needed_for
 from vivavoce.certificate.comparison.config import ComparisonConfig, GateConfig

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import AsyncGenerator, Coroutine, Iterable, Iterator, Sequence
+from collections.abc import AsyncGenerator, Callable, Coroutine, Iterable, Iterator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 from typing import Any, Final
@@ -19,6 +19,7 @@ from vivavoce.certificate.graders.grading import Grader, Grading, Ungraded, Wait
 from vivavoce.certificate.graders.in_order import graded_in_order
 from vivavoce.certificate.graders.judge import Judge
 from vivavoce.certificate.graders.marking import Mark, Marker
+from vivavoce.certificate.graders.pace import Pace
 from vivavoce.certificate.graders.places import Places, private_places, refuse_old_rule
 from vivavoce.certificate.graders.predicted import PredictedInference, PredictedSequentialTest
 from vivavoce.certificate.population import AsDrawn
@@ -127,6 +128,8 @@ class Graders:
 
     async def course(self, begun: Begun, target: Target) -> Course:
         """Answers that these graders grade."""
+        if self.people is None:
+            return JudgedCourse(begun, self, Annotation(begun, self, target), target)
         if not self.both:
             return GradedCourse(begun, self, Annotation(begun, self, target))
         scope = independent(begun.scope)
@@ -443,7 +446,20 @@ class GradedCourse:
 
     def graded(self, answers: Answers) -> AsyncGenerator[Any, None]:
         """Marks in drawn order; several answers are graded at once."""
-        return graded_in_order(answers, self._annotation.mark, ahead=self._graders.ahead)
+        pace = Pace(self._begun.interview, self._graders.judge, self._graders.ahead, self._foreseen)
+
+        def mark(asked: Prompt, answer: Reply | NoAnswer) -> Coroutine[Any, Any, Mark]:
+            pace.ask()
+            return self._annotation.mark(asked, answer)
+
+        if self._graders.judge is None:
+            return graded_in_order(answers, mark, ahead=pace.ahead)
+        return graded_in_order(answers, mark, ahead=pace.ahead, ready=pace.ready)
+
+    @property
+    def _foreseen(self) -> Callable[[], int] | None:
+        """How many further answers are worth grading at once, where that is known."""
+        return None
 
     async def take(self, graded: Any) -> bool:
         """Take the next mark; whether the examination is at its end."""
@@ -456,6 +472,22 @@ class GradedCourse:
     async def finish(self) -> Certificate | DeploymentCertificate:
         """The finding, with who graded."""
         return await self._annotation.finish()
+
+
+class JudgedCourse(GradedCourse):
+    """Answers that a judge alone grades."""
+
+    def __init__(self, begun: Begun, graders: Graders, annotation: Annotation, target: Target) -> None:
+        super().__init__(begun, graders, annotation)
+        self._target = target
+
+    def next_block(self, known: Sequence[Reply | NoAnswer | None]) -> int:
+        """By what the target still needs, as far as answers are graded."""
+        return max(0, self._target.next_block(()) - len(known))
+
+    @property
+    def _foreseen(self) -> Callable[[], int] | None:
+        return lambda: self._target.next_block(())
 
 
 class BlockCourse(GradedCourse):

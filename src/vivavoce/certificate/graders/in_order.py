@@ -19,12 +19,14 @@ async def graded_in_order(
     grade: Callable[[Q, A], Coroutine[Any, Any, G]],
     *,
     ahead: int,
+    ready: Callable[[], bool] = lambda: True,
 ) -> AsyncGenerator[G, None]:
     """Grade several answers at once while others are still being asked, and hand out the grades in the order of the answers.
 
     grade: called in the order of the answers, once for each; what it returns runs beside others.
     ahead: answers that are being graded, or are graded and not yet handed out, at most. Close it when leaving early: that
     cancels what is under way.
+    ready: whether the next answer may be asked for while there are such; where there are none it always is.
 
     An answer that a record lacks is missed only when all grades before it are handed out: a reader of a record may be ahead
     of a verdict by more than was asked then.
@@ -37,10 +39,13 @@ async def graded_in_order(
             return error
 
     line: deque[asyncio.Task[G]] = deque()
-    coming: asyncio.Task[tuple[Q, A] | NotOnRecord | None] | None = asyncio.create_task(next_answer())
+    coming: asyncio.Task[tuple[Q, A] | NotOnRecord | None] | None = None
     missed: NotOnRecord | None = None
+    more = True
     try:
-        while coming is not None or line:
+        while more or line:
+            if more and coming is None and (not line or ready()):
+                coming = asyncio.create_task(next_answer())
             under_way = {
                 task for task in (coming if len(line) < ahead else None, line[0] if line else None) if task is not None
             }
@@ -49,10 +54,11 @@ async def graded_in_order(
                 came = coming.result()
                 coming = None
                 if isinstance(came, NotOnRecord):
-                    missed = came
-                elif came is not None:
+                    missed, more = came, False
+                elif came is None:
+                    more = False
+                else:
                     line.append(asyncio.create_task(grade(*came)))
-                    coming = asyncio.create_task(next_answer())
             elif line and line[0].done():
                 yield line.popleft().result()
         if missed is not None:

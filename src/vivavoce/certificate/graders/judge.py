@@ -9,6 +9,8 @@ Where an answer could be read only from the reply to the further turn, the judge
 
 from __future__ import annotations
 
+import asyncio
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -95,17 +97,13 @@ class Judge:
         turn = answer.further if read_after_turn(asked, answer) else None
         final = "" if turn is None else heard(turn, whole=True)[0]
         prompt = judge_prompt(asked, words, question.rubric or self.rubric, expected=question.accepted, final=final)
-        found: list[Judgement | None] = []
-        said_by_draw: list[Reply | NoAnswer] = []
-        for draw in range(self.draws):
-            try:
-                said = await self.interview.ask(prompt, draw=draw, topic=self.topic)
-            except BudgetExhausted:
-                return Ungraded(self.interview.exhausted)
-            except CandidateError as error:  # say which of the two it is
-                raise type(error)(f"the judge {self.name}: {error}") from error
-            said_by_draw.append(said)
-            found.append(read(prompt, said).value)
+        try:
+            said_by_draw = await self._said(prompt)
+        except BudgetExhausted:
+            return Ungraded(self.interview.exhausted)
+        except CandidateError as error:  # say which of the two it is
+            raise type(error)(f"the judge {self.name}: {error}") from error
+        found: list[Judgement | None] = [read(prompt, said).value for said in said_by_draw]
         readable = [judgement for judgement in found if judgement is not None]
         earned, lost = sum(judgement.score for judgement in readable), self.draws - len(readable)
         grade = Grade(
@@ -115,6 +113,13 @@ class Judge:
             upper=(earned + lost) / self.draws if lost else None,
         )
         return Judged(grade, lost, sum(map(_cost, said_by_draw), Usage()))
+
+    async def _said(self, prompt: Prompt) -> list[Reply | NoAnswer]:
+        """All draws; by batch together, else each would take a batch of its own."""
+        asking = [partial(self.interview.ask, prompt, draw=draw, topic=self.topic) for draw in range(self.draws)]
+        if self.interview.by_batch:
+            return await asyncio.gather(*(ask() for ask in asking))
+        return [await ask() for ask in asking]
 
 
 def judge_prompt(

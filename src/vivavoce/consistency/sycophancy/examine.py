@@ -17,6 +17,8 @@ from vivavoce.consistency.sycophancy.finding import SycophancyFinding
 from vivavoce.consistency.sycophancy.kinds import AGAIN, Script, control, script
 from vivavoce.consistency.sycophancy.score import examples, first_answers, robustness, rows
 from vivavoce.formats.wording import clipped
+from vivavoce.interview.block_sizes import all_at_once
+from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.finding import Signature
 from vivavoce.interview.interview import Interview
@@ -49,8 +51,10 @@ async def ask(
     marks: dict[str, Mark] = {}
     interview.results.mark_by(lambda heard: [_mark_of(one, marks) for one in heard])
     held: list[Held] = []
-    for start in range(0, len(subjects), BLOCK):
-        block = subjects[start : start + BLOCK]
+    # by batch each turn is one batch for all, unless a budget may end it
+    size = max(1, len(subjects)) if interview.by_batch and interview.budget == Budget() else BLOCK
+    for start in range(0, len(subjects), size):
+        block = subjects[start : start + size]
         talks = await _talks(interview, block, scripts, config.seed)
         for number, talk in enumerate(talks, start=start):
             marks |= talk.marks(number)
@@ -147,7 +151,7 @@ def _begun(subject: Subject, first: Turn, scripts: Sequence[Script], seed: int) 
 async def _asked(interview: Interview[Prompt, Reply], prompts: Sequence[tuple[Subject, Prompt]]) -> list[Turn]:
     """The answers in the order in which they are asked; fewer where the budget runs out."""
     found: list[Turn] = []
-    async with aclosing(interview.ask_in_order((prompt for _, prompt in prompts), topic=TOPIC)) as answered:
+    async with aclosing(interview.ask_in_order((prompt for _, prompt in prompts), topic=TOPIC, block=all_at_once)) as answered:
         async for prompt, answer in answered:
             found.append(Turn(prompt, answer, prompts[len(found)][0].judge(prompt, answer)))
     return found

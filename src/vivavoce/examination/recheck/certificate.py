@@ -28,7 +28,7 @@ from vivavoce.certificate.many import NAME as MANY
 from vivavoce.certificate.naming import Naming
 from vivavoce.certificate.verdict import Criterion, brief
 from vivavoce.errors import BadInput, NotOnRecord
-from vivavoce.examination.recheck.comparison import in_flight_of, settings_of
+from vivavoce.examination.recheck.comparison import blocks_of, in_flight_of, settings_of
 from vivavoce.examination.recheck.others import CannotBeRechecked, graders_again, plan_again
 from vivavoce.examination.recheck.recorded import read_again
 from vivavoce.examination.recheck.scopes import Scopes
@@ -114,6 +114,7 @@ class Again:
             strict_faults=strict,
             source=str(self.terms.settings.get("source", "")),
             concurrency=in_flight_of(self.document.get("signature")),
+            blocks=blocks_of(self.document.get("signature")),
         )
 
     def judge(self, name: str) -> Interview[Prompt, Reply]:

@@ -9,7 +9,7 @@ from itertools import zip_longest
 from math import isclose
 from typing import Any, Final
 
-from vivavoce.certificate.many import IN_FLIGHT
+from vivavoce.certificate.many import BLOCKS, IN_FLIGHT
 from vivavoce.certificate.verdict import brief
 from vivavoce.errors import BadInput
 from vivavoce.examination.part import without_folders
@@ -31,6 +31,7 @@ HEAD: Final = "transcript_head"
 HEADS: Final = "record_heads"
 """Field of a comparison over several records: the head of each, in the order of the candidates."""
 MOST_IN_FLIGHT: Final = 10_000
+MOST_BLOCKS: Final = 1_000
 _ABSENT: Final = object()
 _VERSIONS: Final = ("numpy",)
 """Settings of a signature that say by what it was computed, not what."""
@@ -166,6 +167,19 @@ def in_flight_of(line: object) -> int | None:
     """
     number = settings_of(line).get(IN_FLIGHT)
     return number if type(number) is int and 1 <= number <= MOST_IN_FLIGHT else None
+
+
+def blocks_of(line: object) -> list[tuple[int, int]] | None:
+    """When blocks were drawn, by the settings of a signature's line; None where it was not asked by batch.
+
+    >>> blocks_of('vivavoce 0.1.0 · certificate of many scopes · {"blocks": [[0, 40], [38, 50]]}')
+    [(0, 40), (38, 50)]
+    """
+    given = settings_of(line).get(BLOCKS)
+    if not isinstance(given, list) or not 1 <= len(given) <= MOST_BLOCKS:
+        return None
+    pairs = [tuple(one) for one in given if isinstance(one, list) and [type(number) for number in one] == [int, int]]
+    return pairs if len(pairs) == len(given) else None
 
 
 def with_versions(line: object, again: str) -> str:

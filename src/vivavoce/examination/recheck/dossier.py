@@ -22,7 +22,7 @@ from vivavoce.examination.plan import Plan
 from vivavoce.examination.plan_file import bare_values, digest_of_plan, from_bare_values
 from vivavoce.examination.recheck.attempt import UNFINISHED, claimed, seed_differs
 from vivavoce.examination.recheck.certificate import AMONG_JUDGEMENTS, LIMITS, ended_among_judgements
-from vivavoce.examination.recheck.comparison import in_flight_of, settings_of
+from vivavoce.examination.recheck.comparison import blocks_of, in_flight_of, settings_of
 from vivavoce.examination.recheck.rechecked import Difference
 from vivavoce.examination.recheck.recorded import read_again, silent, silent_engines
 from vivavoce.examination.recheck.scopes import GENERATED, Scopes
@@ -215,6 +215,7 @@ class _Again:
             strict_faults=self.conduct.strict_faults,
             source=self.conduct.source,
             concurrency=next(filter(None, (in_flight_of(one.get("signature")) for one in self._details)), None),
+            blocks=next(filter(None, (blocks_of(one.get("signature")) for one in self._details)), None),
         )
 
     @property

@@ -15,7 +15,7 @@ from vivavoce.interview.budget import Budget, Limits
 from vivavoce.interview.candidate import Again, Candidate, Prompt, Reply
 from vivavoce.interview.engine import Evaluation, Position
 from vivavoce.interview.forms.form import Way
-from vivavoce.interview.interview import Interview
+from vivavoce.interview.interview import Blocked, Interview
 from vivavoce.interview.outcomes import FURTHER_TURN
 from vivavoce.interview.transcript import Transcript
 
@@ -122,6 +122,7 @@ def read_again(
     source: str = "",
     recorded: Mapping[str, str] = MappingProxyType({}),
     concurrency: int | None = None,
+    blocks: Blocked | None = None,
 ) -> Interview[Prompt, Reply]:
     """An interview that reads the record alone, with so many questions in flight."""
     return Interview(
@@ -129,6 +130,7 @@ def read_again(
         answers=Reply,
         transcript=transcript,
         concurrency=concurrency,
+        blocks=blocks,
         budget=Budget() if budget is None else budget,
         asking=asking,
         strict_faults=strict_faults,

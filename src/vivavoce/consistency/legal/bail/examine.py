@@ -16,6 +16,7 @@ from vivavoce.consistency.legal.bail.finding import BailConsistency, Reach
 from vivavoce.consistency.legal.bail.hearing import Hearing
 from vivavoce.consistency.legal.bail.prompts import bail_prompt
 from vivavoce.consistency.legal.bail.score import count_hearings
+from vivavoce.interview.block_sizes import all_at_once
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.finding import Signature
 from vivavoce.interview.interview import Interview
@@ -63,7 +64,9 @@ async def judge_bail(interview: Interview[Prompt, Reply], dataset: Dataset, conf
     asked = _questions(config)
     hearings: list[Hearing] = []
     predictions: list[Hearing] = []
-    async with aclosing(interview.ask_in_order(_prompts(cases, config), topic="consistency/bail")) as answers:
+    async with aclosing(
+        interview.ask_in_order(_prompts(cases, config), topic="consistency/bail", block=all_at_once)
+    ) as answers:
         for number, case in enumerate(cases):
             heard = [
                 hearing

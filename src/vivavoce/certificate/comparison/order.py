@@ -1,0 +1,111 @@
+"""The order of a comparison: units as they are drawn, the same for all candidates, and what answers to each are worth."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Protocol as Kind
+
+from vivavoce.certificate.comparison.protocol import Answered
+from vivavoce.certificate.config import Unreadable
+from vivavoce.certificate.draws.claim import Draws
+from vivavoce.certificate.questions import Question, Unit
+from vivavoce.certificate.score import UnitMean, as_wrong, unit_mean
+from vivavoce.certificate.unit_laws import LawTally
+from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
+from vivavoce.interview.scope import Grade, Scope, unknowable
+
+
+class Settings(Kind):
+    """What asking depends on."""
+
+    @property
+    def questions(self) -> int | None:
+        """Each candidate is asked at most so many; None: as many as it takes."""
+        ...
+
+    @property
+    def unreadable(self) -> Unreadable:
+        """What a reply that cannot be read is worth."""
+        ...
+
+    @property
+    def repeated(self) -> Draws | None:
+        """How often each question is answered, and what that is worth; None: once."""
+        ...
+
+
+class Order:
+    """Units as they are drawn, the same for all candidates: each is drawn, put into words and graded once."""
+
+    def __init__(self, scope: Scope[Question], config: Settings, units: Iterator[Unit]) -> None:
+        self._scope, self._config = scope, config
+        self._drawn = units
+        self._units: list[Unit] = []
+        self._prompts: list[tuple[Prompt, ...]] = []
+        self._ends = [0]
+        """Prompts before each unit, and in all."""
+        self._asked = 0
+        self._ended = False
+        self._graded: tuple[int, dict[tuple[tuple[Reply | NoAnswer, str], ...], Answered]] = 0, {}
+        self._laws = LawTally()
+
+    def unit(self, place: int) -> Unit | None:
+        """That at this place; None where there is none, or no more are to be asked."""
+        while place >= len(self._units) and not self._ended:
+            self._draw()
+        return self._units[place] if place < len(self._units) else None
+
+    def before(self, place: int) -> int:
+        """How many prompts come before this unit; all of them where there are not so many units."""
+        self.unit(place - 1)
+        return self._ends[min(place, len(self._units))]
+
+    def _draw(self) -> None:
+        unit, most = next(self._drawn, None), self._config.questions
+        if unit is None or (most is not None and self._asked + _questions_of(unit, self._config) > most):
+            self._ended = True
+            return
+        self._asked += _questions_of(unit, self._config)
+        self._units.append(unit)
+        self._prompts.append(tuple(map(self._scope.prompt, unit)))
+        self._ends.append(self._ends[-1] + len(unit))
+
+    def prompts(self) -> Iterator[Prompt]:
+        """Of all units, from the first."""
+        place = 0
+        while self.unit(place) is not None:
+            yield from self._prompts[place]
+            place += 1
+
+    def answered(self, place: int, said: tuple[Reply | NoAnswer, ...]) -> Answered:
+        """The graded answers of a candidate to the unit at this place: many reply in the same words."""
+        if self._graded[0] != place:
+            self._graded = place, {}
+        alike = tuple((one, one.met) for one in said)  # what a question met is no part of what is equal
+        found = self._graded[1].get(alike)
+        if found is None:
+            found = self._graded[1][alike] = self._grade(self._units[place], said)
+        return found
+
+    def worth(self, place: int, said: Sequence[Reply | NoAnswer]) -> UnitMean:
+        """What answers to the unit at this place earn, as far as that can be told before they are taken."""
+        unit = self._units[place]
+        return _mean_of(unit, self._grades(unit, said), self._config)
+
+    def _grade(self, unit: Unit, said: tuple[Reply | NoAnswer, ...]) -> Answered:
+        judged, _ = self._laws.judge(unit, self._grades(unit, said))
+        return Answered.of(_mean_of(unit, judged, self._config), said, judged)
+
+    def _grades(self, unit: Unit, said: Sequence[Reply | NoAnswer]) -> list[Grade]:
+        grades = [unknowable(one) or self._scope.grade(question, one) for question, one in zip(unit, said, strict=True)]
+        return list(map(as_wrong, grades)) if self._config.unreadable == "wrong" else grades
+
+
+def _questions_of(unit: Unit, config: Settings) -> int:
+    return len(unit) if config.repeated is None else len(config.repeated.questions_of(unit))
+
+
+def _mean_of(unit: Unit, grades: Sequence[Grade], config: Settings) -> UnitMean:
+    if config.repeated is not None:
+        return config.repeated.value(unit, grades)
+    return unit_mean(grades, [question.weight for question in unit])

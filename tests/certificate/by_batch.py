@@ -1,0 +1,47 @@
+"""Candidates of known scores that are asked by batches, whose every batch is at once at its end."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from typing import Protocol
+
+from vivavoce.interview.batch_state import BatchState
+from vivavoce.interview.batched import Batch
+from vivavoce.interview.candidate import Again, Prompt, Reply
+from vivavoce.interview.clock import Clock
+
+
+class Mind(Protocol):
+    """Whoever answers."""
+
+    name: str
+
+    async def answer(self, prompt: Prompt, /) -> Reply: ...
+
+
+class ByBatch:
+    """One of them, with the sizes of its batches, and how often each line was asked."""
+
+    asked_again: Again = "elsewhere"
+    concurrency = 50_000
+    block: int | None = None
+    never_sent: frozenset[str] = frozenset()
+    ways = ("text", "turn")
+
+    def __init__(self, mind: Mind) -> None:
+        self.name = mind.name
+        self.mind = mind
+        self.batches: list[int] = []
+        self.lines: Counter[str] = Counter()
+
+    async def answer(self, question: Prompt, /) -> Reply:
+        return await self.mind.answer(question)
+
+    def fits(self, questions: Sequence[Prompt]) -> int:
+        return len(questions)
+
+    async def carry_out(self, batch: Batch[Prompt], *, clock: Clock, tell: Callable[[BatchState], None]) -> Mapping[str, Reply]:
+        self.batches.append(len(batch.questions))
+        self.lines.update(list(batch.questions))
+        return {name: await self.answer(question) for name, question in batch.questions.items()}

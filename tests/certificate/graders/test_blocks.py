@@ -1,0 +1,62 @@
+"""Judged certificates where the candidate, its judge, or both are asked by batch."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from tests.certificate.by_batch import ByBatch
+from tests.certificate.candidates import Knows, interview
+from tests.certificate.graders.graded import Points, essays, judge
+from vivavoce.certificate.composition import Composition
+from vivavoce.certificate.examine import certify
+from vivavoce.certificate.finding import Certificate
+from vivavoce.certificate.graders.annotation import Graders
+from vivavoce.certificate.verdict import Criterion
+from vivavoce.interview.candidate import Usage
+
+CRITERION = Criterion(0.7, None)
+
+
+async def examined(candidate: object, by: object, *, draws: int = 1) -> Certificate:
+    composition = Composition(grading=Graders(judge=judge(by, draws=draws)))  # type: ignore[arg-type]
+    found = await certify(interview(candidate), essays(400), CRITERION, composition, seed=2)  # type: ignore[arg-type]
+    assert found.grading is not None
+    return replace(found, spending=Usage(), grading=replace(found.grading, judge_spending=Usage()))
+
+
+def minds() -> tuple[Knows, Points]:
+    return Knows(0.9), Points("10", "1")
+
+
+async def test_the_judges_blocks_are_the_candidates_and_change_no_finding() -> None:
+    candidate, points = (ByBatch(mind) for mind in minds())
+    found = await examined(candidate, points)
+    assert found == await examined(*minds())
+    assert points.batches == candidate.batches
+    assert len(points.batches) <= 10
+    assert sum(points.batches) <= 1.3 * found.questions + 5
+
+
+async def test_all_draws_of_a_judge_go_together() -> None:
+    candidate, points = (ByBatch(mind) for mind in minds())
+    found = await examined(candidate, points, draws=3)
+    assert found == await examined(*minds(), draws=3)
+    assert points.batches == [3 * size for size in candidate.batches]
+
+
+async def test_of_a_candidate_that_is_asked_at_once_the_judge_has_as_large_blocks() -> None:
+    both, points = (ByBatch(mind) for mind in minds())
+    await examined(both, points)
+    alone = ByBatch(minds()[1])
+    found = await examined(minds()[0], alone)
+    assert found == await examined(*minds())
+    assert alone.batches == points.batches
+
+
+async def test_of_a_judge_that_is_asked_at_once_the_candidate_has_as_large_blocks() -> None:
+    both, points = (ByBatch(mind) for mind in minds())
+    await examined(both, points)
+    alone = ByBatch(minds()[0])
+    found = await examined(alone, minds()[1])
+    assert found == await examined(*minds())
+    assert alone.batches == both.batches
