@@ -24,7 +24,7 @@ def shortened(name: str, *, inches: float, size: float) -> str:
     size: of the letters, in points.
 
     >>> shortened("sums", inches=1.0, size=10), shortened("arithmetic?operations=*", inches=1.0, size=10)
-    ('sums', 'arith…ons=*')
+    ('sums', 'arith…ns=*')
     """
     name, room = " ".join(name.split()), 72 * inches - _GAP
     if _points(name, size) <= room:
