@@ -50,7 +50,7 @@ class Kept:
             return ""
         vain = f"{found.unused} of {found.asked} questions ({found.unused / found.asked:.1%}) were drawn in vain"
         paid = found.paid.money
-        money = f"; money {paid:.2g}, {paid - found.paid_for_used.money:.2g} of it for these" if paid else ""
+        money = f"; money {paid:.2g}, {found.paid_in_vain:.2g} of it for these" if paid else ""
         return f"Batches: {found.batches} in this run; {vain}{money}"
 
 
@@ -186,8 +186,8 @@ def _run_of(found: BatchAccount | None) -> dict[str, Any]:
     """What is of this run alone, and would be otherwise in one that is resumed: the batches."""
     if found is None:
         return {}
-    money, unused = found.paid.money, found.paid.money - found.paid_for_used.money
-    told = {"batches": found.batches, "asked": found.asked, "unused": found.unused, "money": money, "money_unused": unused}
+    questions = {"batches": found.batches, "asked": found.asked, "unused": found.unused}
+    told = {**questions, "money": found.paid.money, "money_unused": found.paid_in_vain}
     return {"batch": told}
 
 

@@ -51,6 +51,8 @@ class BatchAccount:
     paid_for_used: Usage = field(default_factory=Usage)
     left: set[Key] = field(default_factory=set)
     """Questions of batches that were under way when the run was left."""
+    beyond: dict[tuple[str, str], tuple[int, float]] = field(default_factory=dict)
+    """Of those that somebody was given, how many counted for nothing, and what they cost: of each candidate on each scope."""
     _had: set[int] = field(default_factory=set)
     _given: set[int] = field(default_factory=set)
 
@@ -71,4 +73,9 @@ class BatchAccount:
     @property
     def unused(self) -> int:
         """Questions that were asked in vain."""
-        return self.asked - self.used
+        return self.asked - self.used + sum(questions for questions, _ in self.beyond.values())
+
+    @property
+    def paid_in_vain(self) -> float:
+        """The money that these cost."""
+        return self.paid.money - self.paid_for_used.money + sum(money for _, money in self.beyond.values())

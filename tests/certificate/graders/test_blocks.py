@@ -60,3 +60,14 @@ async def test_of_a_judge_that_is_asked_at_once_the_candidate_has_as_large_block
     found = await examined(alone, minds()[1])
     assert found == await examined(*minds())
     assert alone.batches == both.batches
+
+
+async def test_what_a_judge_graded_after_the_verdict_is_told_as_drawn_in_vain() -> None:
+    candidate, points = (ByBatch(mind) for mind in minds())
+    asking, judging = interview(candidate), judge(points)
+    found = await certify(asking, essays(400), CRITERION, Composition(grading=Graders(judge=judging)), seed=2)
+    for one, asked in ((asking, candidate.batches), (judging.interview, points.batches)):
+        account = one.transcript.by_batch
+        assert account is not None
+        assert account.asked == sum(asked) > found.questions
+        assert account.unused == sum(asked) - found.questions
