@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -15,7 +16,7 @@ from vivavoce.cli import options
 from vivavoce.cli.asking import Asking, asked_and_watched, taken_from, warn_of_older_source
 from vivavoce.cli.config_options import config_options
 from vivavoce.cli.endings import NOT_NOW, exit_codes, records_at
-from vivavoce.cli.output import Kept, head_of, kept_of, print_json, say, show
+from vivavoce.cli.output import Kept, head_of, kept_of, print_json, run_in_words, say, show
 from vivavoce.cli.pages import check_page, folder_for
 from vivavoce.cli.shards import shard_option
 from vivavoce.cli.watching import tell_end, watching
@@ -297,6 +298,8 @@ def _write(order: Order, finding: Sweep, kept: Kept) -> None:
     page, values = order.out / f"{order.name}.html", order.out / f"{order.name}.json"
     text = json.dumps({**finding.as_json(), **head_of(kept)}, allow_nan=False, ensure_ascii=False)
     write_whole(values, text + "\n")
-    write_page(page, [finding], made=datetime.now(UTC), version=__version__, answers=kept.answers)
+    write_page(page, [finding], made=datetime.now(UTC), version=__version__, answers=run_in_words(kept))
     show(finding, as_json=order.as_json, html=order.html, kept=kept)
     click.echo(f"Sweep: {page} · {values}", err=order.as_json)
+    if not order.asking.quiet:
+        click.echo(f"Recheck: {shlex.join(['viva', 'recheck', str(values), '--transcript', kept.name])}", err=order.as_json)

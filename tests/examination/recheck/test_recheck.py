@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from tests.candidates.engines import needs_stockfish
 from tests.cli import pupil
 from tests.examination.made import Speaker, examination
+from tests.examination.recheck.altered import altered_at, places
 from vivavoce.certificate.composition import Composition
 from vivavoce.certificate.endurance import Endurance
 from vivavoce.certificate.examine import certify
@@ -105,14 +106,6 @@ def test_what_the_record_lacks_is_named_and_nobody_is_asked() -> None:
     assert "lacks an answer of test:speaker to" in found.differences[0].found
 
 
-def places(value: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
-    """All that stands in a document, by the way to it."""
-    inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
-    for step, one in inner:
-        yield (*path, step)
-        yield from places(one, (*path, step))
-
-
 @pytest.fixture(scope="module")
 def fails() -> tuple[dict[str, Any], Transcript]:
     """A certificate by a seed that was drawn, and its record."""
@@ -126,15 +119,10 @@ def fails() -> tuple[dict[str, Any], Transcript]:
 @given(drawn=st.data())
 def test_whatever_is_altered_is_found(fails: tuple[dict[str, Any], Transcript], drawn: st.DataObject) -> None:
     said, transcript = fails
-    *way, last = drawn.draw(st.sampled_from(list(places(said))))
-    altered = json.loads(json.dumps(said))
-    place = altered
-    for step in way:
-        place = place[step]
+    way = drawn.draw(st.sampled_from(list(places(said))))
     values: list[Any] = [None, True, 0, 1e-9, "bot:y", [], {}]
-    others = [new for new in values if json.dumps(new) != json.dumps(place[last])]
-    place[last] = drawn.draw(st.sampled_from(others))
-    found = recheck(altered, transcript)
+    every = [altered_at(said, way, value) for value in values]
+    found = recheck(drawn.draw(st.sampled_from([one for one in every if json.dumps(one) != json.dumps(said)])), transcript)
     assert not found.same
     assert found.differences
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from vivavoce.certificate.comparison.finding import Comparison
 from vivavoce.examination.sweep.cells import Outcome
+from vivavoce.examination.sweep.plan import values_of_sweep
 from vivavoce.examination.sweep.report import report
 from vivavoce.examination.sweep.swept import CellResult, Swept
 from vivavoce.examination.sweep.words import caveats, details, headline
@@ -55,6 +56,7 @@ class Sweep(Reported):
                     "scope_size": one.size,
                     "scope_digest": one.digest,
                     "passing_grade": one.passing_grade,
+                    "certificate": one.section,
                 }
                 for one in self.swept.scopes
             ],
@@ -71,6 +73,7 @@ class Sweep(Reported):
             ],
             "unfinished": self.swept.unfinished,
             "shard": None if self.swept.shard is None else str(self.swept.shard),
+            "plan": values_of_sweep(self.swept.plan),
             "caveats": list(self.caveats),
             "signature": self.signature.line,
         }

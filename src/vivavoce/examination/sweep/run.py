@@ -229,7 +229,14 @@ class Sweeping:
         examiner, cells = self.examiner, self.cells
         names = [examiner.name(place) for place in range(len(examiner.plan.entrants))]
         scopes = tuple(
-            SweptScope(one.scope.name, one.title, one.scope.population, one.scope.digest, one.section.claim.passing_grade)
+            SweptScope(
+                one.scope.name,
+                one.title,
+                one.scope.population,
+                one.scope.digest,
+                one.section.claim.passing_grade,
+                examiner.plan.certificates.index(one.section),
+            )
             for one in examiner.scopes
         )
         outcomes = tuple(self.outcomes[cell] for cell in cells if cell in self.outcomes)

@@ -29,6 +29,8 @@ class SweptScope:
     """Its questions; None: endless."""
     digest: str
     passing_grade: float
+    section: int
+    """The place in the plan of what is claimed of it; categories of one scope share theirs."""
 
 
 @dataclass(frozen=True, slots=True)

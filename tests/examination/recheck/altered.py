@@ -1,0 +1,26 @@
+"""Documents that were altered at one place."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+
+def places(value: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
+    """All that stands in a document, by the way to it."""
+    inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for step, one in inner:
+        yield (*path, step)
+        yield from places(one, (*path, step))
+
+
+def altered_at(document: dict[str, Any], way: Sequence[str | int], value: Any) -> dict[str, Any]:
+    """The document with another value at the end of that way."""
+    altered: dict[str, Any] = json.loads(json.dumps(document))
+    *steps, last = way
+    place: Any = altered
+    for step in steps:
+        place = place[step]
+    place[last] = value
+    return altered
