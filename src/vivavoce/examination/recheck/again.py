@@ -35,6 +35,7 @@ from vivavoce.examination.recheck.page import page_differs
 from vivavoce.examination.recheck.rechecked import Difference, Rechecked, What
 from vivavoce.examination.recheck.scopes import Scopes
 from vivavoce.examination.recheck.side_by_side import AgainSideBySide, kind_of, taken
+from vivavoce.examination.recheck.sweep import SweptAgain, is_sweep, whose
 from vivavoce.examination.recheck.teaching import TAKEN, Taught
 from vivavoce.formats.wording import count
 from vivavoce.interview.record import Head
@@ -46,6 +47,7 @@ from vivavoce.report.reported import Reported
 LAST_DIGITS: Final = "The last digits of {} differ, which agree to a billionth: processors round differently."
 DATED: Final = "Taken as they are written: date and version."
 NAMED: Final = "Taken as they are written: the names that readers are told in place of those on record."
+PLANNED: Final = "Taken as they are written: names that readers are told, the budget, and the most questions on a scope."
 HEADLESS: Final = "The document names no head of the record: that the record was rewritten or rolled back since is not seen."
 ADMITTED: Final = (
     "A recheck cannot tell that record and document were both made up, or both rolled back to an earlier state: a head that "
@@ -70,7 +72,7 @@ def recheck(
     Parameters
     ----------
     document: the JSON of `viva certify`, `compare`, `gate`, `teach` or `viva consistency vary`, `sycophancy` or `search` with
-        `--json`, or of `dossier.json`.
+        `--json`, or of `dossier.json` or `sweep.json`.
     transcript: the record, opened verified; of a comparison with several that of the first candidate.
     scopes: those that are no generated ones, as addresses or opened; matched by digest.
     files: whatever else the examination read, such as a rubric; matched by digest.
@@ -84,6 +86,8 @@ def recheck(
     if head is not None:
         transcript.verify(head)
     document = without_run(without_signature(document))
+    if is_sweep(document):
+        return _swept_again(document, transcript, Scopes(scopes))
     if Taught.wrote(document):
         return _taught_again(document, (transcript, *others), scopes, files)
     if (what := kind_of(document)) is not None:
@@ -188,6 +192,25 @@ def _dossier(
         tuple(made.not_rechecked),
         (*_taken(document), *taken, *_later(made.later), ADMITTED),
     )
+
+
+def _swept_again(document: Mapping[str, Any], transcript: Transcript, scopes: Scopes) -> Rechecked:
+    """All cells of a sweep, by its plan."""
+    copy, found = up_to(document, transcript)
+    not_rechecked, taken = list[str](), [PLANNED]
+    with copy:
+        again = SweptAgain(document, copy, transcript, scopes)
+        try:
+            made = again.values()
+        except CannotBeRechecked as error:
+            not_rechecked.append(str(error))
+        else:
+            taken += _compared(document, made, again.differences)
+            found += again.named(again.differences)
+            not_rechecked += again.not_rechecked
+        headless = [HEADLESS] if document.get(HEAD) is None else []
+        told = (*headless, *taken, *_later(again.later), ADMITTED)
+        return Rechecked("sweep", whose(document), copy.head.count, tuple(found), tuple(not_rechecked), told)
 
 
 def _consistency(

@@ -16,6 +16,7 @@ What = Literal[
     "finding on variations",
     "finding on conversations",
     "search for contradictions",
+    "sweep",
 ]
 SHOWN: Final = 200
 """Characters of a value that differs."""

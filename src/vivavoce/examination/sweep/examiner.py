@@ -93,7 +93,12 @@ def subjects_of(plan: SweepPlan) -> tuple[Subject, ...]:
     shown = tails([scope.name for _, scope in found])
     titles = [_title(section, name, split=plan.split_by == SPLIT) for (section, _), name in zip(found, shown, strict=True)]
     subjects = tuple(Subject(section, scope, title) for (section, scope), title in zip(found, titles, strict=True))
-    return (*subjects, _all_together(subjects)) if plan.together else subjects
+    return with_all_together(subjects) if plan.together else subjects
+
+
+def with_all_together(subjects: Sequence[Subject]) -> tuple[Subject, ...]:
+    """These, and all of them as one. Raises `BadInput` where questions cannot be drawn from all alike."""
+    return (*subjects, _all_together(subjects))
 
 
 def _all_together(subjects: Sequence[Subject]) -> Subject:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Mapping, Sequence
 from copy import deepcopy
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Final, Literal, get_type_hints
 
@@ -17,7 +17,7 @@ from vivavoce.errors import BadFile, BadInput, UnknownName
 from vivavoce.examination.part import NATURES
 from vivavoce.examination.parts.certificate import CertificatePlan, history_moved
 from vivavoce.examination.plan import STRICT, Move, Plan, Shown, Text
-from vivavoce.examination.plan_file import checked_plan, from_here, placed, values_in
+from vivavoce.examination.plan_file import bare_values, checked_plan, from_bare_values, from_here, placed, values_in
 from vivavoce.formats.wording import first_problem
 from vivavoce.settings import settings_of
 
@@ -118,6 +118,46 @@ def sweep_of(text: str) -> SweepPlan:
     return _checked(Path("plan"), tomllib.loads(text), lambda name: name)
 
 
+def values_of_sweep(plan: SweepPlan) -> dict[str, Any]:
+    """All that a plan says of how cells are examined, as JSON values, without the folders of files; candidates stand elsewhere.
+
+    >>> plan = sweep_of("candidates = ['bot:calculator']\\nscopes = ['file:/home/me/sums.csv']")
+    >>> values_of_sweep(plan)["certificate"][0]["scope"]
+    'file:sums.csv'
+    """
+    compare = plan.compare
+    return {
+        **bare_values(plan.plan),
+        "budget": asdict(plan.plan.budget),
+        "compare": None if compare is None else {name: getattr(compare, name) for name in _of_comparison()},
+        TOGETHER: plan.together,
+        "rooms": list(plan.rooms),
+    }
+
+
+def sweep_of_values(values: Mapping[str, Any], candidates: Sequence[tuple[str, str]]) -> SweepPlan:
+    """The plan of such values; paths are names of files. Raises `BadFile` and `UnknownName` for others.
+
+    candidates: the name of each, and what readers are told in its place.
+
+    >>> plan = sweep_of("candidates = ['bot:calculator']\\nscopes = ['arithmetic']")
+    >>> sweep_of_values(values_of_sweep(plan), [("bot:calculator", "x")]).certificates == plan.certificates
+    True
+    """
+    file, given = Path("the plan"), dict(values)
+    compare, together, rooms = given.pop("compare", None), given.pop(TOGETHER, False), given.pop("rooms", None)
+    budget = {name: limit for name, limit in dict(given.pop("budget", None) or {}).items() if limit is not None}
+    limits = checked_plan(file, {"budget": budget}).budget
+    known = {name: value for name, value in dict(compare or {}).items() if value is not None}
+    return SweepPlan(
+        tuple(Entrant(one, told) for one, told in candidates),
+        replace(from_bare_values(given), budget=limits),
+        None if compare is None else _comparison(file, known),
+        together=together is True,
+        rooms=tuple(room for room in _rooms() if room in (rooms or ())),
+    )
+
+
 def _checked(file: Path, given: Mapping[str, Any], move: Move) -> SweepPlan:
     values = deepcopy(dict(given))
     known = _keys()
@@ -189,9 +229,13 @@ def _certificates(file: Path, scopes: Any, settings: Any) -> list[Any]:
     return found
 
 
+def _of_comparison() -> list[str]:
+    """Settings of `viva compare` that a plan may have."""
+    return [one.name for one in settings_of(ComparisonConfig) if one.name not in ("seed", "draws", "draws_claim")]
+
+
 def _comparison(file: Path, given: Any) -> ComparisonConfig:
-    known = [one.name for one in settings_of(ComparisonConfig) if one.name not in ("seed", "draws", "draws_claim")]
-    known.append(TOGETHER)
+    known = [*_of_comparison(), TOGETHER]
     if not isinstance(given, dict):
         raise BadFile(file, "[compare] is a section with settings of 'viva compare'")
     unknown = next((name for name in given if name not in known), None)
