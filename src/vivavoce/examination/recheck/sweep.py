@@ -234,6 +234,7 @@ class FromRecord:
         """Those of which the record has not all, and what it has."""
         self.kept: dict[Cell, str] = {}
         """Those that are taken as they are written, and why."""
+        self._held: dict[tuple[str, ...], list[Held]] = {}
         self._copy, self._names = copy, [one.candidate for one in plan.entrants]
         self._scopes = [one.scope for one in subjects]
         self.written = Written(document, self._names, [one.scope.name for one in subjects if not one.together])
@@ -262,13 +263,18 @@ class FromRecord:
             from_record=True,
         )
 
-    def held(
-        self, names: Sequence[str], scopes: Sequence[Any] | None = None, *, record: Transcript | None = None
-    ) -> list[Held]:
+    def held(self, names: Sequence[str], scopes: Sequence[Any] | None = None) -> list[Held]:
         """The attempts of a candidate's certificates, or of a comparison of several, on these scopes, or on any."""
+        key = tuple(sorted(names))
+        if key not in self._held:
+            self._held[key] = self._attempts(key, self._copy)
         known = [(brief(one.name), one.digest) for one in (self._scopes if scopes is None else scopes)]
-        kind = CERTIFICATE if len(names) == 1 else COMPARISON
-        held = ledger(record or self._copy, " vs. ".join(sorted(names)))
+        return [one for one in self._held[key] if any(map(one.terms.meets, known))]
+
+    def _attempts(self, names: Sequence[str], record: Transcript) -> list[Held]:
+        """Those that a record holds on any scope of the sweep."""
+        kind, known = CERTIFICATE if len(names) == 1 else COMPARISON, [(brief(one.name), one.digest) for one in self._scopes]
+        held = ledger(record, " vs. ".join(sorted(names)))
         return [one for one in held if one.terms.examination == kind and any(map(one.terms.meets, known))]
 
     def seeds(self) -> list[Difference]:
@@ -285,7 +291,7 @@ class FromRecord:
 
     def later(self, whole: Transcript) -> int:
         """How many attempts are in the record as it is now, and were not in it then."""
-        return sum(len(self.held(names, record=whole)) - len(self.held(names)) for names in self._examined)
+        return sum(len(self._attempts(names, whole)) - len(self.held(names)) for names in self._examined)
 
     @property
     def _examined(self) -> list[list[str]]:
