@@ -58,6 +58,14 @@ def test_a_plan_becomes_a_folder_with_a_table_and_asks_nothing_twice(viva: Viva)
     printed = json.loads(again.out)
     assert printed.pop("transcript_head") == head
     assert printed == found == values("sweep-plan")
+    command = first.out.splitlines()[-1]
+    assert command == "Recheck: viva recheck sweep-plan/sweep.json --transcript sweep-plan/transcript.sqlite"
+    same = viva(*command.split()[2:])
+    assert (same.code, "The same: each verdict" in same.out) == (0, True)
+    text = Path("sweep-plan/sweep.json").read_text()
+    Path("altered.json").write_text(text.replace('"does not understand"', '"understands"', 1))
+    differs = viva("recheck", "altered.json", *command.split()[4:])
+    assert (differs.code, "calculator on Events, verdict: the document says" in differs.out) == (3, True)
 
 
 @pytest.mark.usefixtures("plan")
@@ -162,6 +170,10 @@ def test_a_killed_sweep_goes_on_and_its_table_is_that_of_an_uninterrupted_one(tm
                 run.kill()
         done = subprocess.run(command("killed"), cwd=tmp_path, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stderr
+        for out in ("whole", "killed"):
+            recheck = [str(VIVA), "recheck", f"{out}/sweep.json", "--transcript", f"{out}/transcript.sqlite"]
+            same = subprocess.run(recheck, cwd=tmp_path, capture_output=True, text=True, check=False)
+            assert same.returncode == 0, same.stdout + same.stderr
         whole, killed = values(tmp_path / "whole"), values(tmp_path / "killed")
         for found in (whole, killed):  # that some questions were in flight at a kill is told, and nothing else is otherwise
             found["caveats"] = [one for one in found["caveats"] if "put to chat:" not in one]
@@ -184,6 +196,9 @@ def test_a_candidate_that_is_away_is_named_and_ends_nothing(tmp_path: Path) -> N
         assert len(away) == 4
         assert all("127.0.0.1" in one["reason"] for one in away)
         assert "cells could not be examined now" in ended.stdout
+    recheck = [str(VIVA), "recheck", "out/sweep.json", "--transcript", "out/transcript.sqlite"]
+    same = subprocess.run(recheck, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert same.returncode == 0, same.stdout + same.stderr
 
 
 @pytest.mark.long
@@ -201,4 +216,5 @@ def test_the_workers_of_a_cluster_find_the_same(tmp_path: Path, plan: Path, viva
         ended = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
         assert ended.returncode == 0, ended.stderr
     assert viva("sweep", plan.name, "--out", "here", "--quiet").code == 0
+    assert viva("recheck", "there/sweep.json", "--transcript", "there/transcript.sqlite").code == 0
     assert values(tmp_path / "there") == values(tmp_path / "here")

@@ -1,4 +1,4 @@
-"""`viva recheck`: is a certificate, a dossier, a comparison or a gate what its record gives?"""
+"""`viva recheck`: is a certificate, a dossier, a comparison, a gate or a sweep what its record gives?"""
 
 from __future__ import annotations
 
@@ -74,13 +74,14 @@ def recheck(
     """Compute every verdict, interval and figure of a document again, from the record alone, and compare.
 
     DOCUMENT is what 'viva certify', 'compare', 'gate' or 'teach', or 'viva consistency vary', 'sycophancy' or 'search',
-    printed with --json, the page of a comparison or a gate, or what 'viva examine' or 'viva sweep' wrote: dossier.json, or
-    its folder, and sweep.json. Nobody is asked, no key is needed, and nothing is written to the record.
+    printed with --json, the page of a comparison or a gate, what 'viva examine' wrote (dossier.json, or its folder), or what
+    'viva sweep' wrote (sweep.json). Nobody is asked, no key is needed, and nothing is written to the record.
 
     \b
     viva recheck certificate.json --transcript run.sqlite
     viva recheck certificate.json --transcript run.sqlite --scope file:questions.jsonl
     viva recheck dossier.json --transcript transcript.sqlite
+    viva recheck sweep-plan/sweep.json --transcript sweep-plan/transcript.sqlite
     viva recheck comparison.json --record a.sqlite --record b.sqlite
     viva recheck sweep-plan/sweep.json --transcript sweep-plan/transcript.sqlite
     """

@@ -173,6 +173,9 @@ def _sweep(order: Order) -> int:
             tell_end(watch, finding)
         kept = kept_of(transcript)
     _write(order, finding, kept)
+    if not order.asking.quiet:
+        words = ["viva", "recheck", str(order.out / f"{order.name}.json"), "--transcript", kept.name]
+        click.echo(f"Recheck: {shlex.join(words)}", err=order.as_json)
     return NOT_NOW if finding.swept.failed else 0
 
 

@@ -110,6 +110,22 @@ def test_a_candidate_that_is_away_ends_nothing_and_is_asked_next_time(monkeypatc
     assert told(second) == told(swept(PLAN))
 
 
+def test_what_is_on_record_of_a_candidate_that_is_away_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    from vivavoce.candidates.bots.calculator import Calculator
+
+    async def never(self: Calculator, question: Any, /) -> Any:
+        raise CandidateUnreachable("the candidate does not answer", hearing="unheard")
+
+    limits = LIMITS.replace("questions = 200", "questions = 5")
+    with Transcript.open(None) as transcript:
+        swept(CANDIDATES + 'scopes = ["intervals"]\nseed = 0\n' + limits, transcript)
+        monkeypatch.setattr(Calculator, "answer", never)
+        found = swept(CANDIDATES + 'scopes = ["arithmetic", "intervals"]\nseed = 0\n' + limits, transcript)
+    missing = {found.swept.label(one.cell) for one in found.swept.failed}
+    assert missing == {"calculator on arithmetic", "Sloppy on arithmetic"}
+    assert found.swept.results[0, 1].questions == 5
+
+
 def test_another_plan_is_another_attempt() -> None:
     with Transcript.open(None) as transcript:
         swept(CANDIDATES + SCOPES + LIMITS, transcript)

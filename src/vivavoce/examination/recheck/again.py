@@ -35,7 +35,7 @@ from vivavoce.examination.recheck.page import page_differs
 from vivavoce.examination.recheck.rechecked import Difference, Rechecked, What
 from vivavoce.examination.recheck.scopes import Scopes
 from vivavoce.examination.recheck.side_by_side import AgainSideBySide, kind_of, taken
-from vivavoce.examination.recheck.sweep import SweptAgain, is_sweep
+from vivavoce.examination.recheck.sweep import SweptAgain, is_sweep, whose
 from vivavoce.examination.recheck.teaching import TAKEN, Taught
 from vivavoce.formats.wording import count
 from vivavoce.interview.record import Head
@@ -72,7 +72,7 @@ def recheck(
     Parameters
     ----------
     document: the JSON of `viva certify`, `compare`, `gate`, `teach` or `viva consistency vary`, `sycophancy` or `search` with
-        `--json`, or of `dossier.json`.
+        `--json`, or of `dossier.json` or `sweep.json`.
     transcript: the record, opened verified; of a comparison with several that of the first candidate.
     scopes: those that are no generated ones, as addresses or opened; matched by digest.
     files: whatever else the examination read, such as a rubric; matched by digest.
@@ -199,7 +199,7 @@ def _swept_again(document: Mapping[str, Any], transcript: Transcript, scopes: Sc
     copy, found = up_to(document, transcript)
     not_rechecked, taken = list[str](), [PLANNED]
     with copy:
-        again = SweptAgain(document, copy, scopes)
+        again = SweptAgain(document, copy, transcript, scopes)
         try:
             made = again.values()
         except CannotBeRechecked as error:
@@ -208,12 +208,9 @@ def _swept_again(document: Mapping[str, Any], transcript: Transcript, scopes: Sc
             taken += _compared(document, made, again.differences)
             found += again.named(again.differences)
             not_rechecked += again.not_rechecked
-        names = compared_names(document)
-        whose = f"{count(len(names))} candidates" if len(names) != 1 else names[0]
         headless = [HEADLESS] if document.get(HEAD) is None else []
-        return Rechecked(
-            "sweep", whose, copy.head.count, tuple(found), tuple(not_rechecked), (*headless, *taken, ADMITTED), whose
-        )
+        told = (*headless, *taken, *_later(again.later), ADMITTED)
+        return Rechecked("sweep", whose(document), copy.head.count, tuple(found), tuple(not_rechecked), told)
 
 
 def _consistency(

@@ -15,6 +15,7 @@ from vivavoce.examination.recheck.attempt import claimed, compared_names, ledger
 from vivavoce.examination.recheck.comparison import HEAD, NO_DOCUMENT, differences, without_run
 from vivavoce.examination.recheck.rechecked import Difference, Rechecked
 from vivavoce.examination.recheck.side_by_side import kind_of
+from vivavoce.examination.recheck.sweep import is_sweep, whose
 from vivavoce.formats.wording import clipped, count
 from vivavoce.interview.record import Record, Records, WithheldRecord
 from vivavoce.interview.sealed import Excerpt, Sealed
@@ -32,17 +33,20 @@ def recheck_withheld(document: Mapping[str, Any], sealed: Sealed) -> Rechecked:
     document, whole = without_run(document), sealed.excerpt()
     excerpt, found = _up_to(document, whole)
     reason = f"the texts of {count(sealed.withheld)} records are withheld"
+    sentence = f"Its answers are graded again, and {reason}."
+    if is_sweep(document):
+        return Rechecked("sweep", whose(document), excerpt.head.count, tuple(found), (sentence,), ())
     if (what := kind_of(document)) is not None:
-        names, sentence = compared_names(document), f"Its answers are graded again, and {reason}."
+        names = compared_names(document)
         called = told_side_by_side(document)
         return Rechecked(what, " vs. ".join(names), excerpt.head.count, tuple(found), (sentence,), (), called)
     not_rechecked, rest = [], []
     parts = list(certificates_of(document))
     for path, certificate in parts:
         attempt = claimed(certificate, excerpt, whole)
-        differs, sentence = as_recorded(certificate, excerpt, attempt.held, reason)
+        differs, told = as_recorded(certificate, excerpt, attempt.held, reason)
         found += [Difference(f"{path}{one.path}", one.said, one.found) for one in (*seed_differs(attempt), *differs)]
-        not_rechecked.append(sentence)
+        not_rechecked.append(told)
         rest += [] if not attempt.later else [f"{count(attempt.later)} later attempts are on record now: each verdict counts."]
     others = [clipped(str(card.get("room")), 40) for card in _cards(document) if not _is_certificate(card.get("details"))]
     others += ["a certificate of several scopes"] if {"verdicts", "whole"} & document.keys() else []

@@ -18,9 +18,9 @@ from vivavoce.examination.recheck.rechecked import Difference
 LARGEST: Final = 20_000_000
 """Characters of a document."""
 NO_DOCUMENT: Final = (
-    "it is neither a certificate nor a dossier, a comparison or a gate: give what 'viva certify', 'viva compare', "
+    "it is neither a certificate nor a dossier, a comparison, a gate or a sweep: give what 'viva certify', 'viva compare', "
     "'viva gate', 'viva teach' or 'viva consistency vary', 'sycophancy' or 'search' wrote with --json, or what 'viva examine' "
-    "wrote"
+    "or 'viva sweep' wrote"
 )
 ROUNDING: Final = 1e-9
 """Share of a figure by which two processors may differ on it: they add up in different orders, in steps of some 1e-16."""
@@ -165,7 +165,12 @@ def in_flight_of(line: object) -> int | None:
     >>> in_flight_of('vivavoce 0.1.0 · certificate of many scopes · {"in_flight": 2}')
     2
     """
-    number = settings_of(line).get(IN_FLIGHT)
+    return in_flight_in(settings_of(line))
+
+
+def in_flight_in(settings: Mapping[str, Any]) -> int | None:
+    """The same, by such settings."""
+    number = settings.get(IN_FLIGHT)
     return number if type(number) is int and 1 <= number <= MOST_IN_FLIGHT else None
 
 
@@ -175,7 +180,12 @@ def blocks_of(line: object) -> list[tuple[int, int]] | None:
     >>> blocks_of('vivavoce 0.1.0 · certificate of many scopes · {"blocks": [[0, 40], [38, 50]]}')
     [(0, 40), (38, 50)]
     """
-    given = settings_of(line).get(BLOCKS)
+    return blocks_in(settings_of(line))
+
+
+def blocks_in(settings: Mapping[str, Any]) -> list[tuple[int, int]] | None:
+    """The same, by such settings."""
+    given = settings.get(BLOCKS)
     if not isinstance(given, list) or not 1 <= len(given) <= MOST_BLOCKS:
         return None
     pairs = [tuple(one) for one in given if isinstance(one, list) and [type(number) for number in one] == [int, int]]

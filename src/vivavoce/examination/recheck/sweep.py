@@ -5,14 +5,20 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from pydantic import ValidationError
-
+from vivavoce.certificate.attempts import Held
+from vivavoce.certificate.comparison.compare import EXAMINATION as COMPARISON
+from vivavoce.certificate.many import NAME as CERTIFICATE
 from vivavoce.certificate.register import problem_with_seed
+from vivavoce.certificate.verdict import Verdict, brief
 from vivavoce.errors import BadInput, OtherTerms
+from vivavoce.examination.cards import Card
+from vivavoce.examination.parts.certificate import check_gradable
 from vivavoce.examination.recheck.attempt import compared_names, ledger
+from vivavoce.examination.recheck.certificate import LIMITS
+from vivavoce.examination.recheck.comparison import blocks_in, in_flight_in
 from vivavoce.examination.recheck.others import CannotBeRechecked
 from vivavoce.examination.recheck.rechecked import Difference
 from vivavoce.examination.recheck.recorded import RECORDED, silent
@@ -21,18 +27,29 @@ from vivavoce.examination.sweep.cells import Cell, Outcome, Task
 from vivavoce.examination.sweep.examiner import CellExaminer, Subject, Tell, with_all_together
 from vivavoce.examination.sweep.plan import SweepPlan, sweep_of_values
 from vivavoce.examination.sweep.run import Sweeping
-from vivavoce.formats.wording import clipped
-from vivavoce.interview.budget import SharedBudget
-from vivavoce.interview.candidate import Prompt, Reply
+from vivavoce.formats.wording import clipped, count, counted
+from vivavoce.interview.budget import Limit, SharedBudget
+from vivavoce.interview.candidate import Candidate, Prompt, Reply, Usage
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.shard import Shard
 from vivavoce.interview.transcript import Transcript
 
-IN_ROOMS: Final = "What was found in rooms is not rechecked: have each candidate's dossier of 'viva examine' rechecked."
-JUDGED: Final = "Cells that a judge graded cannot be rechecked as part of a sweep."
-PARTLY: Final = "Some cells are not examined yet, so that the sentences about all of them are taken as they are written."
-OF_ALL: Final = ("statement", "not_examined", "unfinished", "caveats")
+IN_ROOMS: Final = "What was found in rooms is taken as it is written: the dossier of 'viva examine' can be rechecked."
+JUDGED: Final = "A judge graded answers: a sweep with a judge is not rechecked, but certificates of 'viva certify' are."
+INTERRUPTED: Final = "It was interrupted: the same 'viva sweep' goes on, and what that writes at its end can be rechecked."
+BUDGETED: Final = (
+    "Its budget of tokens or money ended cells while questions were on their way, and the record does not tell which answers "
+    "came first."
+)
+OPEN: Final = "{} may go on, by a seed that is not revealed yet."
+LACKING: Final = "{} cannot be held again: a recording may lack questions."
+OF_ALL: Final = ("statement", "caveats")
 """Fields about all cells together."""
+MOST_CELLS: Final = 20_000
+MOST_CANDIDATES: Final = 500
+"""A stranger's document must not keep this machine busy forever."""
+_CARD: Final = Card("", "", (), (), (), "", "", "", {})
+"""Stands for what was found in a room."""
 
 
 def is_sweep(document: Mapping[str, Any]) -> bool:
@@ -40,196 +57,279 @@ def is_sweep(document: Mapping[str, Any]) -> bool:
     return {"cells", "comparisons", "correction"} <= document.keys()
 
 
+def whose(document: Mapping[str, Any]) -> str:
+    """Who was examined, in words."""
+    names = compared_names(document)
+    return names[0] if len(names) == 1 else f"{count(len(names))} candidates"
+
+
 @dataclass(slots=True)
 class SweptAgain:
     """What the record gives of the sweep in a document.
 
-    Raises `BadInput` for a document without the plan of its sweep, and `CannotBeRechecked` where a judge graded.
+    Raises `BadInput` for a document without the plan of its sweep, and `CannotBeRechecked` for one of which nothing can be.
     """
 
     document: Mapping[str, Any]
     copy: Transcript
+    """The record as it was when the document was written."""
+    whole: Transcript
+    """The record as it is now."""
     scopes: Scopes
     differences: list[Difference] = field(default_factory=list)
     not_rechecked: list[str] = field(default_factory=list)
+    later: int = 0
+    """Attempts that were begun after the document was written."""
 
     def values(self) -> dict[str, Any]:
         """The document that the record gives; what could not be held again as it is written."""
-        self._check_lists()
+        if self.document.get("unfinished"):
+            raise CannotBeRechecked(INTERRUPTED)
         try:
-            plan, subjects = self._planned()
-            shard = self.document.get("shard")
-            sweeping = Sweeping(
-                CellExaminer(plan, subjects, self.copy, _Asks(plan), opened=self._silent(plan, subjects)),
-                lambda _: lambda: lambda __: None,
-                shard=None if shard is None else Shard.parse(str(shard), environment={}),
-            )
-        except (KeyError, TypeError, ValueError, AttributeError, IndexError, ValidationError) as error:
+            plan, subjects, shard = self._planned()
+        except (KeyError, TypeError, ValueError, AttributeError, OverflowError, RecursionError) as error:
             raise BadInput(f"what it says of its plan is none of a sweep of ours: {type(error).__name__}") from None
-        if any(one.judge is not None for one in plan.certificates):
-            raise CannotBeRechecked(JUDGED)
-        hands = _FromRecord(sweeping.examiner, self._as_written(sweeping))
-        try:
-            made = asyncio.run(sweeping.run(hands)).as_json()
-        except OverflowError:
-            raise BadInput("its budget is larger than any number can be") from None
-        self._note(sweeping, hands, made)
+        hands = FromRecord(self.document, self.copy, plan, subjects)
+        sweeping = Sweeping(hands.examiner, lambda _: lambda: lambda __: None, shard=shard)
+        swept = sweeping.finding().swept
+        hands.labels = {cell: swept.label(cell) for cell in sweeping.cells}
+        made = asyncio.run(sweeping.run(hands)).as_json()
+        budget = plan.plan.budget
+        ended = hands.lacking or hands.written.by_cost or any(one.ended for one in sweeping.outcomes.values())
+        if ended and (budget.tokens is not None or budget.money is not None):
+            raise CannotBeRechecked(BUDGETED)
+        self.differences += [
+            Difference(hands.labels[cell], "answers that its figures rest on", why) for cell, why in hands.lacking.items()
+        ]
+        self.differences += hands.seeds()
+        self.later = hands.later(self.whole)
+        self._keep(made, hands)
         return made
-
-    def _check_lists(self) -> None:
-        for name in ("candidates", "scopes", "cells", "comparisons"):
-            listed = self.document.get(name)
-            if not isinstance(listed, list) or not all(isinstance(one, dict) for one in listed):
-                raise BadInput(f"its '{name}' are none of a sweep of ours")
-        if not self.document["candidates"]:
-            raise BadInput("it names no candidates")
 
     def named(self, differences: Sequence[Difference]) -> list[Difference]:
         """The same, with those in a cell by that cell's name."""
-        called = [one.get("called") for one in self.document["candidates"]]
-        titles = {str(one.get("scope")): one.get("title") for one in self.document["scopes"]}
-        names = [one.get("name") for one in self.document["candidates"]]
+        called = {one["name"]: one["called"] for one in self.document["candidates"]}
+        titles = {one["scope"]: one["title"] for one in self.document["scopes"]}
 
         def name(found: re.Match[str]) -> str:
             kind, place, rest = found[1], int(found[2]), found[3]
             part = self.document[kind][place] if place < len(self.document[kind]) else {}
-            on = titles.get(str(part.get("scope")), part.get("scope"))
-            candidate = part.get("candidate")
-            who = called[names.index(candidate)] if candidate in names else candidate
-            what = f"{who} on {on}" if kind == "cells" else f"comparison on {on}"
+            candidate, scope = str(part.get("candidate")), str(part.get("scope"))
+            on = titles.get(scope, scope)
+            what = f"{called.get(candidate, candidate)} on {on}" if kind == "cells" else f"comparison on {on}"
             return f"{clipped(what, 150)}, {rest or 'all of it'}"
 
-        pattern = re.compile(r"(cells|comparisons)\[(\d+)\]\.?(.*)", re.DOTALL)
-        return [Difference(pattern.sub(name, one.path, count=1), one.said, one.found) for one in differences]
+        pattern = re.compile(r"^(cells|comparisons)\[(\d+)\]\.?(.*)", re.DOTALL)
+        return [Difference(pattern.sub(name, one.path), one.said, one.found) for one in differences]
 
-    def _planned(self) -> tuple[SweepPlan, tuple[Subject, ...]]:
-        candidates = [(str(one["name"]), str(one["called"])) for one in self.document["candidates"]]
-        plan = sweep_of_values(self.document["plan"], candidates)
+    def _planned(self) -> tuple[SweepPlan, tuple[Subject, ...], Shard | None]:
+        """The plan, its scopes, and which part it is about. Raises whatever comes of a document that is none."""
+        document, lists = self.document, ("candidates", "scopes", "cells", "comparisons", "rooms", "not_examined")
+        candidates, scopes, shard = document["candidates"], document["scopes"], document.get("shard")
+        parts = [one for name in lists for one in document[name]]
+        texts = [one[name] for one in candidates for name in ("name", "called")]
+        texts += [one[name] for one in scopes for name in ("scope", "title", "scope_digest")]
+        if not (all(isinstance(one, dict) for one in parts) and all(isinstance(one, str) for one in texts)):
+            raise TypeError
+        if not candidates:
+            raise BadInput("it is a sweep of nobody")
+        if len(candidates) > MOST_CANDIDATES or len(candidates) * len(scopes) > MOST_CELLS:
+            raise BadInput(f"it is a sweep of more than {MOST_CANDIDATES} candidates or {MOST_CELLS} cells")
+        plan = sweep_of_values(document["plan"], [(one["name"], one["called"]) for one in candidates])
+        if any(one.judge is not None for one in plan.certificates):
+            raise CannotBeRechecked(JUDGED)
+        certificates = dict(enumerate(plan.certificates))
         subjects = tuple(
-            Subject(
-                plan.certificates[one["certificate"]],
-                self.scopes.find(str(one["scope"]), str(one["scope_digest"])),
-                str(one["title"]),
-            )
-            for one in self.document["scopes"]
+            Subject(certificates[one["certificate"]], self.scopes.find(one["scope"], one["scope_digest"]), one["title"])
+            for one in scopes
         )
-        return plan, with_all_together(subjects) if plan.together else subjects
+        for one in subjects:
+            check_gradable(one.section, one.scope)
+        whole = with_all_together(subjects) if plan.together else subjects
+        return plan, whole, None if shard is None else Shard.parse(shard, environment={})
 
-    def _silent(self, plan: SweepPlan, subjects: Sequence[Subject]) -> dict[str, Any]:
-        everything = {question.id: "" for one in subjects for question in getattr(one.scope, "questions", ())}
-        found = {}
-        for one in plan.entrants:
-            sources = [str(held.terms.settings.get("source", "")) for held in ledger(self.copy, one.candidate)]
-            found[one.candidate] = silent(one.candidate, self.copy, next(filter(None, reversed(sources)), ""), everything)
-        return found
-
-    def _as_written(self, sweeping: Sweeping) -> dict[Cell, Outcome]:
-        """Of cells that could not be examined, by the document, what became of them."""
-        labels = {sweeping.finding().swept.label(cell): cell for cell in sweeping.cells}
-        told = self.document.get("not_examined")
-        return {
-            labels[one["cell"]]: Outcome(
-                labels[one["cell"]], reason=str(one.get("reason")), unreachable=one.get("may_be_resumed") is True
-            )
-            for one in (told if isinstance(told, list) else ())
-            if isinstance(one, dict) and one.get("cell") in labels
-        }
-
-    def _note(self, sweeping: Sweeping, hands: _FromRecord, made: dict[str, Any]) -> None:
-        """What the record lacks, what is wrong with seeds, and what is left as it is written."""
-        swept = sweeping.finding().swept
-        recorded = any(name.partition(":")[0] in RECORDED for name in compared_names(self.document))
-        for cell, why in hands.lacking.items():
-            claims = self._claims(sweeping, cell)
-            if not claims:
-                self.not_rechecked += [] if PARTLY in self.not_rechecked else [PARTLY]
-            elif cell.kind == "comparison" and recorded:
-                self.not_rechecked.append(f"The {swept.label(cell)}: recordings may lack questions of the scope.")
-            else:
-                self.differences.append(Difference(swept.label(cell), "answers that its figures rest on", why))
-        if any(cell.kind == "room" for cell in sweeping.cells):
+    def _keep(self, made: dict[str, Any], hands: FromRecord) -> None:
+        """Put into what was made all that is taken as it is written, and say so."""
+        kept = hands.kept
+        for cell in hands.written.put(made, list(kept)):
+            self.differences.append(Difference(hands.labels[cell], "", "has it"))
+        for why in dict.fromkeys(kept.values()):
+            those = [hands.labels[cell] for cell in kept if kept[cell] == why]
+            several = clipped("; ".join(those[:5]) + ("; …" if len(those) > 5 else ""), 600)
+            told = why.format(f"{counted(len(those), 'cell')} ({several})")
+            self.not_rechecked.append(told[:1].upper() + told[1:])
+        if kept:
+            self.not_rechecked.append("What is said of these, and of all cells together, is taken as it is written.")
+            made |= {name: self.document[name] for name in OF_ALL if name in self.document}
+        if hands.examiner.plan.rooms:
             self.not_rechecked.append(IN_ROOMS)
-        if self.not_rechecked or hands.lacking:
-            for name, place in sorted(self._place(sweeping, cell) for cell in hands.lacking):
-                if place >= 0:
-                    if name == "comparisons":
-                        made[name].insert(place, None)
-                    made[name][place] = self.document[name][place]
-            made |= {name: self.document[name] for name in ("rooms", *OF_ALL) if name in self.document}
-        self.differences += self._seeds()
-
-    def _claims(self, sweeping: Sweeping, cell: Cell) -> bool:
-        """Whether the document says what was found in a cell."""
-        name, place = self._place(sweeping, cell)
-        if cell.kind == "comparison":
-            return place >= 0
-        return place >= 0 and self.document[name][place].get("verdict") is not None
-
-    def _place(self, sweeping: Sweeping, cell: Cell) -> tuple[str, int]:
-        """Where a cell stands in the document; -1 where it does not."""
-        scopes = [one.get("scope") for one in self.document["scopes"]]
-        name = "cells" if cell.kind == "certificate" else "comparisons"
-        who = sweeping.examiner.name(cell.candidates[0])
-        for place, one in enumerate(self.document[name]):
-            fits = cell.kind == "comparison" or one.get("candidate") == who
-            if fits and cell.scope is not None and cell.scope < len(scopes) and one.get("scope") == scopes[cell.scope]:
-                return name, place
-        return name, -1
-
-    def _seeds(self) -> list[Difference]:
-        names = compared_names(self.document)
-        asked = [*names, " vs. ".join(sorted(names))]
-        held = [(name, one) for name in asked for one in ledger(self.copy, name) if one.seed]
-        problems = [(name, problem_with_seed(self.copy, one)) for name, one in held]
-        return [
-            Difference(f"seed of {name}", "drawn and committed to before the first question", f"that {problem}")
-            for name, problem in problems
-            if problem
-        ]
+            made["rooms"] = self.document["rooms"]
 
 
-@dataclass(frozen=True, slots=True)
-class _Asks:
-    """Makes interviews that read the record alone."""
+class Written:
+    """What a document of a sweep says of its cells. It must have their lists."""
 
-    plan: SweepPlan
+    def __init__(self, document: Mapping[str, Any], names: Sequence[str], scopes: Sequence[str]) -> None:
+        self._names, self._scopes = names, scopes
+        overall = document.get("overall")
+        self._parts: dict[tuple[str, ...], Mapping[str, Any]] = {
+            **{("certificate", str(one.get("candidate")), str(one.get("scope"))): one for one in document["cells"]},
+            **{("comparison", str(one.get("scope"))): one for one in document["comparisons"]},
+            **{("room", str(one.get("candidate")), str(one.get("room"))): one for one in document["rooms"]},
+            **({("comparison", ""): overall} if isinstance(overall, dict) else {}),
+        }
+        self._missing = {str(one.get("cell")): one for one in document["not_examined"]}
+        self.by_cost = any(one.get("ended_by") in ("tokens", "money") for one in self._parts.values())
+        """Whether what was used up ended any of them."""
 
-    def interview(
-        self, candidate: Any, transcript: Transcript, *, shared_budget: SharedBudget, **_: object
-    ) -> Interview[Prompt, Reply]:
-        return Interview(
-            candidate,
-            answers=Reply,
-            transcript=transcript,
-            budget=shared_budget.share(),
-            asking=self.plan.plan.reply_format,
-            from_record=True,
-        )
+    def of(self, cell: Cell) -> Mapping[str, Any]:
+        """What it says of a cell; empty where that is nothing."""
+        return self._parts.get(self._key(cell), {})
+
+    def put(self, made: dict[str, Any], cells: Sequence[Cell]) -> list[Cell]:
+        """Put what it says of these, which may have no verdict, among what was made; those of which it says nothing."""
+        keys = {self._key(cell): self.of(cell) for cell in cells}
+        for place, one in enumerate(made["cells"]):
+            said = keys.get(("certificate", one["candidate"], one["scope"]), {})
+            made["cells"][place] = said if said.get("verdict") == Verdict.NO_CONCLUSION.value else one
+        found = {one["scope"]: one for one in made["comparisons"]}
+        found |= {key[1]: said for key, said in keys.items() if key[0] == "comparison" and said}
+        made["overall"] = found.pop("", made["overall"])
+        made["comparisons"] = [found[scope] for scope in self._scopes if scope in found]
+        return [cell for cell in cells if not self.of(cell)]
+
+    def missing(self, cell: Cell, label: str) -> Outcome | None:
+        """What became of a cell that could not be examined; None for others."""
+        said = self._missing.get(label)
+        if said is None:
+            return None
+        resumed = said.get("may_be_resumed") is True
+        return replace(self.spent(cell), reason=str(said.get("reason")), unreachable=resumed)
+
+    def room(self, cell: Cell, label: str) -> Outcome:
+        """What became of a room."""
+        found = bool(self.of(cell).get("findings"))
+        return replace(self.missing(cell, label) or self.spent(cell), cards=(_CARD,) if found else ())
+
+    def spent(self, cell: Cell) -> Outcome:
+        """What a cell took, without what was found."""
+        said = self.of(cell)
+        asked, tokens, money = (said.get(name) for name in ("asked", "tokens", "money"))
+        usage = Usage(tokens if type(tokens) is int else 0, 0, money if type(money) is float else 0.0)
+        limit: Limit = next((one for one in LIMITS if one == said.get("ended_by")), "")
+        return Outcome(cell, questions=asked if type(asked) is int else 0, usage=usage, ended=limit)
+
+    def _key(self, cell: Cell) -> tuple[str, ...]:
+        who, on = self._names[cell.candidates[0]], "" if cell.scope is None else [*self._scopes, ""][cell.scope]
+        return ("comparison", on) if cell.kind == "comparison" else (cell.kind, who, on or cell.room)
 
 
-class _FromRecord:
+class FromRecord:
     """Examines cells from the record alone."""
 
-    def __init__(self, examiner: CellExaminer, written: Mapping[Cell, Outcome]) -> None:
-        self._examiner = examiner
-        self._written = written
+    def __init__(self, document: Mapping[str, Any], copy: Transcript, plan: SweepPlan, subjects: tuple[Subject, ...]) -> None:
+        self.labels: dict[Cell, str] = {}
+        """The cells in words."""
         self.lacking: dict[Cell, str] = {}
-        """Those of which the record has not all, and why, for whoever has the document."""
+        """Those of which the record has not all, and what it has."""
+        self.kept: dict[Cell, str] = {}
+        """Those that are taken as they are written, and why."""
+        self._held: dict[tuple[str, ...], list[Held]] = {}
+        self._copy, self._names = copy, [one.candidate for one in plan.entrants]
+        self._scopes = [one.scope for one in subjects]
+        self.written = Written(document, self._names, [one.scope.name for one in subjects if not one.together])
+        self.examiner = CellExaminer(plan, subjects, copy, self, opened={name: self._silent(name) for name in self._names})
+        self._now: Mapping[str, Any] = {}
+        """What the document says of the cell that is examined at present."""
 
     async def carry_out(self, tasks: Sequence[Task], tell: Callable[[Cell], Callable[[], Tell]]) -> AsyncIterator[Outcome]:
         """The outcomes in the order of the tasks."""
         for task in tasks:
-            yield await self._outcome(task, tell)
+            yield await self._outcome(task, tell(task.cell))
 
-    async def _outcome(self, task: Task, tell: Callable[[Cell], Callable[[], Tell]]) -> Outcome:
-        cell = task.cell
+    def interview(
+        self, candidate: Any, transcript: Transcript, *, shared_budget: SharedBudget, **_: object
+    ) -> Interview[Prompt, Reply]:
+        """One that reads the record alone."""
+        return Interview(
+            candidate,
+            answers=Reply,
+            transcript=transcript,
+            concurrency=in_flight_in(self._now),
+            blocks=blocks_in(self._now),
+            budget=shared_budget.share(),
+            asking=self.examiner.plan.plan.reply_format,
+            strict_faults=any(one.terms.settings.get("strict_faults") is True for one in self.held([candidate.name])[-1:]),
+            from_record=True,
+        )
+
+    def held(self, names: Sequence[str], scopes: Sequence[Any] | None = None) -> list[Held]:
+        """The attempts of a candidate's certificates, or of a comparison of several, on these scopes, or on any."""
+        key = tuple(sorted(names))
+        if key not in self._held:
+            self._held[key] = self._attempts(key, self._copy)
+        known = [(brief(one.name), one.digest) for one in (self._scopes if scopes is None else scopes)]
+        return [one for one in self._held[key] if any(map(one.terms.meets, known))]
+
+    def _attempts(self, names: Sequence[str], record: Transcript) -> list[Held]:
+        """Those that a record holds on any scope of the sweep."""
+        kind, known = CERTIFICATE if len(names) == 1 else COMPARISON, [(brief(one.name), one.digest) for one in self._scopes]
+        held = ledger(record, " vs. ".join(sorted(names)))
+        return [one for one in held if one.terms.examination == kind and any(map(one.terms.meets, known))]
+
+    def seeds(self) -> list[Difference]:
+        """Of seeds that are not what the record committed to."""
+        of = ((names, one) for names in self._examined for one in self.held(names) if one.seed)
+        problems = [(names, problem_with_seed(self._copy, one)) for names, one in of]
+        return [
+            Difference(
+                f"seed of {' against '.join(names)}", "drawn and committed to before the first question", f"that {problem}"
+            )
+            for names, problem in problems
+            if problem
+        ]
+
+    def later(self, whole: Transcript) -> int:
+        """How many attempts are in the record as it is now, and were not in it then."""
+        return sum(len(self._attempts(names, whole)) - len(self.held(names)) for names in self._examined)
+
+    @property
+    def _examined(self) -> list[list[str]]:
+        """Each candidate by itself, and all where they are compared."""
+        return [*([name] for name in self._names), *([self._names] if self.examiner.plan.compare is not None else [])]
+
+    def _silent(self, name: str) -> Candidate[Prompt, Reply]:
+        source = [str(one.terms.settings.get("source") or "") for one in self.held([name])]
+        everything = {question.id: "" for scope in self._scopes for question in getattr(scope, "questions", ())}
+        return silent(name, self._copy, (source or [""])[-1], everything)
+
+    async def _outcome(self, task: Task, tell: Callable[[], Tell]) -> Outcome:
+        cell, label = task.cell, self.labels[task.cell]
         if cell.scope is None:
-            return self._written.get(cell, Outcome(cell, reason=IN_ROOMS))
+            return self.written.room(cell, label)
+        missing, names = self.written.missing(cell, label), [self._names[place] for place in cell.candidates]
+        if self._may_go_on(self.held(names, [self._scopes[cell.scope]])):
+            return missing or self._kept(task, OPEN)
+        self._now = self.written.of(cell)
         try:
-            found = await self._examiner.from_record(task, tell(cell))
+            found = await self.examiner.from_record(task, tell)
+            why = "lacks some"
         except OtherTerms as error:
-            self.lacking[cell] = f"has other terms: {error}"
-            return Outcome(cell, reason=self.lacking[cell])
-        if found is None and cell not in self._written:
-            self.lacking[cell] = "lacks some"
-        return self._written.get(cell, Outcome(cell, reason="lacks some")) if found is None else found
+            found, why = None, f"has other terms: {error}"
+        if (outcome := found or missing) is not None:
+            return outcome
+        if cell.kind == "comparison" and any(name.partition(":")[0] in RECORDED for name in names):
+            return self._kept(task, LACKING)
+        self.lacking[cell] = why
+        return Outcome(cell, reason=why)
+
+    def _kept(self, task: Task, why: str) -> Outcome:
+        """It is taken as it is written, as far as it may have come with this part of the budget."""
+        self.kept[task.cell], spent = why, self.written.spent(task.cell)
+        most = spent.questions if task.budget.questions is None else task.budget.questions
+        return replace(spent, questions=min(spent.questions, most))
+
+    @staticmethod
+    def _may_go_on(held: Sequence[Held]) -> bool:
+        """Whether the last attempt has a seed that was drawn, and is not revealed."""
+        return bool(held) and held[-1].seed is None and not isinstance(held[-1].terms.settings["seed"], int)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from vivavoce.certificate.comparison.finding import Comparison
-from vivavoce.examination.sweep.cells import Outcome
+from vivavoce.examination.sweep.cells import Cell, Outcome
 from vivavoce.examination.sweep.plan import values_of_sweep
 from vivavoce.examination.sweep.report import report
 from vivavoce.examination.sweep.swept import CellResult, Swept
@@ -79,26 +79,26 @@ class Sweep(Reported):
         }
 
     def _cell_as_json(self, candidate: int, scope: int, found: CellResult) -> dict[str, Any]:
-        told = {} if found.result is None else found.result.as_json()
+        told, cell = {} if found.result is None else found.result.as_json(), Cell("certificate", (candidate,), scope)
         return {
             **{name: value for name, value in told.items() if name not in ("scope_digest", "scope_size", "title")},
             "candidate": self.swept.names[candidate],
             "scope": self.swept.scopes[scope].name,
             "verdict": None if found.verdict is None else found.verdict.value,
             "why_not": found.why,
-            "asked": found.questions,
-            "tokens": found.usage.tokens,
-            "money": found.usage.money,
+            **self._spent(cell),
+            **found.ahead,
         }
 
     def _compared_as_json(self, scope: int | None, found: Comparison) -> dict[str, Any]:
-        pairs = [pair.as_json(found.candidates) for pair in found.pairs]
+        pairs, everybody = [pair.as_json(found.candidates) for pair in found.pairs], tuple(range(len(self.swept.names)))
         kept = ("first", "second", "verdict", "questions", "difference", "first_better", "second_better", "still_needed")
         return {
             **({} if scope is None else {"scope": self.swept.scopes[scope].name}),
             "tiers": [[self.swept.names[place] for place in tier] for tier in found.tiers],
             "questions": found.questions,
             "pairs": [{name: pair[name] for name in kept} for pair in pairs],
+            **self._spent(Cell("comparison", everybody, len(self.swept.scopes) if scope is None else scope)),
         }
 
     def _room_as_json(self, one: Outcome) -> dict[str, Any]:
@@ -109,4 +109,11 @@ class Sweep(Reported):
             "findings": [
                 {"statement": card.statement, "figures": [figure.as_json() for figure in card.figures]} for card in one.cards
             ],
+            **self._spent(one.cell),
         }
+
+    def _spent(self, cell: Cell) -> dict[str, Any]:
+        """What a cell took, late answers included, and which limit of the budget ended it."""
+        found = self.swept.became.get(cell, Outcome(cell))
+        ended = {"ended_by": found.ended} if found.ended else {}
+        return {"asked": found.questions, "tokens": found.usage.tokens, "money": found.usage.money, **ended}

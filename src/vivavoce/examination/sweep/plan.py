@@ -148,11 +148,9 @@ def sweep_of_values(values: Mapping[str, Any], candidates: Sequence[tuple[str, s
     compare, together, rooms = given.pop("compare", None), given.pop(TOGETHER, False), given.pop("rooms", None)
     budget = {name: limit for name, limit in dict(given.pop("budget", None) or {}).items() if limit is not None}
     limits = checked_plan(file, {"budget": budget}).budget
-    raw = [{"candidate": one, "name": told} for one, told in candidates]
-    entrants = TypeAdapter(tuple[Entrant, ...]).validate_python(raw, strict=False)
     known = {name: value for name, value in dict(compare or {}).items() if value is not None}
     return SweepPlan(
-        entrants,
+        tuple(Entrant(one, told) for one, told in candidates),
         replace(from_bare_values(given), budget=limits),
         None if compare is None else _comparison(file, known),
         together=together is True,

@@ -44,7 +44,7 @@ class Hands(Protocol):
 class Alone:
     """This process, one cell after the other; those that are asked by batch side by side, since each waits for hours.
 
-    A candidate that does not answer is not tried again on its other cells: they wait for the next run.
+    A candidate that does not answer is not tried again on its other cells: those that are not on record wait for the next run.
     """
 
     def __init__(self, examiner: CellExaminer) -> None:
@@ -74,7 +74,8 @@ class Alone:
         async with turn:
             away = next((self._away[one] for one in task.cell.candidates if one in self._away), "")
             if away:
-                return Outcome(task.cell, reason=away, unreachable=True)
+                found = await self._examiner.from_record(task, tell(task.cell))
+                return found or Outcome(task.cell, reason=away, unreachable=True)
             outcome = await self._examiner.examine(task, tell(task.cell))
             if outcome.unreachable and len(task.cell.candidates) == 1:
                 self._away[task.cell.candidates[0]] = outcome.reason

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Any
 
 from vivavoce.certificate.comparison.finding import Comparison
 from vivavoce.certificate.family import Evidence, verdicts
+from vivavoce.certificate.many import BLOCKS, IN_FLIGHT
 from vivavoce.certificate.many_finding import ManyScopes
 from vivavoce.certificate.scope_result import ScopeResult
 from vivavoce.certificate.verdict import Verdict
@@ -45,6 +47,8 @@ class CellResult:
     questions: int = 0
     """That were asked, those included that came too late to count."""
     usage: Usage = field(default_factory=Usage)
+    ahead: Mapping[str, Any] = field(default_factory=dict)
+    """How far questions were drawn ahead, where on that it depends how many were asked: settings of the signature."""
 
 
 @dataclass(frozen=True)
@@ -70,13 +74,18 @@ class Swept:
         return self.plan.certificates[0].claim.delta
 
     @cached_property
+    def became(self) -> Mapping[Cell, Outcome]:
+        """What became of each cell that was examined, or could not be."""
+        return {one.cell: one for one in self.outcomes}
+
+    @cached_property
     def results(self) -> Mapping[tuple[int, int], CellResult]:
         """Of each candidate on each scope that was to be examined."""
-        of = {one.cell: one for one in self.outcomes}
         cells = [cell for cell in self.cells if cell.kind == "certificate"]
         if not cells:
             return {}
         others = len(self.names) * len(self.scopes) - len(cells)
+        of = self.became
         evidence = [of[cell].evidence if cell in of else Evidence() for cell in cells] + [Evidence()] * others
         given = verdicts(evidence, self.plan.plan.correction, self.delta)
         return {
@@ -132,7 +141,9 @@ def _result(outcome: Outcome | None, verdict: Verdict) -> CellResult:
         return CellResult(None, None, outcome.reason)
     [result] = outcome.finding.scopes
     result = replace(result, verdict=verdict)
-    return CellResult(verdict, result, _why(outcome, result), outcome.questions, outcome.usage)
+    settings, beyond = outcome.finding.signature.settings, outcome.questions != result.questions
+    ahead = {name: settings[name] for name in (IN_FLIGHT, BLOCKS) if name in settings and beyond}
+    return CellResult(verdict, result, _why(outcome, result), outcome.questions, outcome.usage, ahead)
 
 
 def _why(outcome: Outcome, result: ScopeResult) -> str:

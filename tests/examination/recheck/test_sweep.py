@@ -1,0 +1,247 @@
+"""Rechecks of sweeps: all cells again from the record, whatever ended them, and nothing that was altered passes."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import random
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.examination.recheck.test_recheck import document, paths, places
+from tests.examination.sweep.held import sweeping_of, swept
+from vivavoce.errors import BadInput, CandidateUnreachable
+from vivavoce.examination.recheck import recheck
+from vivavoce.examination.sweep.run import Alone
+from vivavoce.interview.shard import Shard
+from vivavoce.interview.transcript import Transcript
+
+Made = tuple[dict[str, Any], Transcript]
+
+CANDIDATES = 'candidates = ["bot:calculator", { candidate = "bot:calculator?wrong=0.4", name = "careless" }]\n'
+SCOPES = 'scopes = [{ scope = "arithmetic?digits=2", title = "sums" }, "intervals"]\n'
+SEED = "seed = 0\n"
+CLAIM = '[certificate]\nridiculous_limit = "none"\nquestions = 30\n'
+COMPARED = "[compare]\nquestions = 25\n"
+PLAN = CANDIDATES + SCOPES + SEED + CLAIM + COMPARED
+ROOM = "[vary]\nscope = 'arithmetic?digits=2'\nvary = ['typos']\nquestions = 5\n"
+
+
+def made(plan: str, **more: Any) -> Made:
+    """The document of a sweep, and its record."""
+    transcript = Transcript.open(None)
+    said = document(swept(plan, transcript, **more))
+    return said | {"transcript_head": str(transcript.head)}, transcript
+
+
+@pytest.fixture(scope="module")
+def whole() -> Made:
+    return made(PLAN)
+
+
+def copied(said: dict[str, Any]) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(json.dumps(said))
+    return found
+
+
+def altered(said: dict[str, Any], way: tuple[str | int, ...], new: Any) -> dict[str, Any]:
+    found = copied(said)
+    *before, last = way
+    place: Any = found
+    for step in before:
+        place = place[step]
+    assert json.dumps(place.get(last) if isinstance(place, dict) else place[last]) != json.dumps(new)
+    place[last] = new
+    return found
+
+
+@pytest.mark.parametrize(
+    ("plan", "more"),
+    [
+        (PLAN, {}),
+        pytest.param(PLAN, {"shard": Shard(1, 2)}, marks=pytest.mark.long),
+        pytest.param('correction = "fwer"\n' + PLAN, {"concurrency": 1}, marks=pytest.mark.long),
+        pytest.param(PLAN.replace("questions = 25\n", "").replace(', "intervals"', ""), {}, marks=pytest.mark.long),
+        ("budget = { questions = 90 }\n" + PLAN, {"concurrency": 7}),
+        pytest.param("budget = { questions = 9 }\n" + PLAN, {}, marks=pytest.mark.long),
+        (PLAN.replace('["bot:calculator"', '["bot:eliza"'), {"concurrency": 1}),  # how far one looked ahead is told
+        ('candidates = ["bot:calculator"]\n' + SCOPES + CLAIM, {}),
+    ],
+    ids=("plan", "shard", "fwer", "endless", "budget", "little", "in flight", "one"),
+)
+def test_the_record_gives_the_sweep_again(plan: str, more: dict[str, Any]) -> None:
+    said, transcript = made(plan, **more)
+    found = recheck(said, transcript)
+    assert (found.same, found.differences, found.not_rechecked) == (True, (), ())
+    assert any("the budget, and the most questions" in caveat for caveat in found.caveats)
+
+
+def test_cells_that_may_go_on_are_named_and_all_others_rechecked() -> None:
+    """Seeds that were drawn are revealed once no further question can matter."""
+    said, transcript = made("budget = { questions = 90 }\n" + PLAN.replace(SEED, ""))
+    found = recheck(said, transcript)
+    assert (found.same, paths(found)) == (False, [])
+    assert "careless on sums" in found.not_rechecked[0]
+    assert "may go on, by a seed that is not revealed yet" in found.not_rechecked[0]
+    assert said["cells"][1]["verdict"] == "does not understand"
+    for way, new in ((("cells", 1, "verdict"), "understands"), (("cells", 2, "verdict"), "understands")):
+        assert recheck(altered(said, way, new), transcript).differences
+    del said["comparisons"][0]
+    assert recheck(said, transcript).differences
+
+
+@pytest.mark.parametrize(
+    ("way", "new", "name"),
+    [
+        (("cells", 2, "verdict"), "understands", "careless on sums, verdict"),
+        (("cells", 1, "score", "mean"), 0.9, "calculator on intervals, score.mean"),
+        (("cells", 0, "asked"), 1, "calculator on sums, asked"),
+        (("comparisons", 0, "tiers"), [["bot:calculator?wrong=0.4"], ["bot:calculator"]], "comparison on sums, tiers[0][0]"),
+        (("comparisons", 1, "pairs", 0, "difference", "upper"), 0.1, "comparison on intervals, pairs[0].difference.upper"),
+        (("statement",), "All is well.", "statement"),
+        (("caveats",), [], "caveats[0]"),
+        (("signature",), "vivavoce 0.1.0", "signature"),
+        (("correction",), "fwer", "correction"),
+        (("scopes", 0, "passing_grade"), 0.1, "scopes[0].passing_grade"),
+        (("shard",), "0/1", "signature"),
+        (("not_examined",), [{"cell": "careless on sums", "reason": "away", "may_be_resumed": True}], "not_examined[0]"),
+        (("plan", "certificate", 0, "passing_grade"), 0.1, "calculator on sums"),
+        (("plan", "compare", "margin"), 0.3, "comparison of 2 on sums"),
+        (("plan", "seed"), 5, "calculator on sums"),
+        (("plan", "correction"), "fwer", "calculator on sums"),
+        (("plan", "reply_format"), "text", "calculator on sums"),
+        (("transcript_head",), "1:" + "0" * 64, "transcript_head"),
+    ],
+)
+def test_what_was_altered_is_named_by_cell(whole: Made, way: tuple[str | int, ...], new: Any, name: str) -> None:
+    said, transcript = whole
+    found = recheck(altered(said, way, new), transcript)
+    assert name in paths(found)
+
+
+def test_a_record_that_lacks_answers_is_named() -> None:
+    said, transcript = made(PLAN)
+    del said["transcript_head"]
+    with transcript.copy(records=transcript.head.count // 2) as half:
+        found = recheck(said, half)
+    assert any(one.said == "answers that its figures rest on" for one in found.differences)
+    assert any("names no head of the record" in caveat for caveat in found.caveats)
+
+
+def test_later_attempts_are_said(whole: Made) -> None:
+    said, transcript = whole
+    with transcript.copy() as more:
+        sweeping = sweeping_of(PLAN.replace("30", "30\npassing_grade = 0.9"), more)
+        sweeping.again = True
+        asyncio.run(sweeping.run(Alone(sweeping.examiner)))
+        found = recheck(said, more)
+    assert (found.same, found.records) == (True, transcript.head.count)
+    assert any(caveat.startswith("6 later attempts are on record now") for caveat in found.caveats)
+
+
+def test_who_is_away_is_taken_as_it_is_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    from vivavoce.candidates.bots.calculator import Calculator
+
+    answer = Calculator.answer
+
+    async def sometimes(self: Calculator, question: Any, /) -> Any:
+        if "wrong" in self.name:
+            raise CandidateUnreachable("the candidate does not answer", hearing="unheard")
+        return await answer(self, question)
+
+    monkeypatch.setattr(Calculator, "answer", sometimes)
+    said, transcript = made(PLAN)
+    assert len(said["not_examined"]) == 4
+    assert recheck(said, transcript).same
+    assert "calculator on sums, verdict" in paths(recheck(altered(said, ("cells", 0, "verdict"), None), transcript))
+
+
+def test_recordings_on_scopes_of_files_and_on_all_of_them_together(tmp_path: Path) -> None:
+    rng, rows, files = random.Random(2), [], []
+    for scope, size in (("a", 20), ("b", 30)):
+        questions = [{"id": f"{scope}{n}", "question": f"{scope} {n}?", "answer": "1"} for n in range(size)]
+        (tmp_path / f"{scope}.jsonl").write_text("\n".join(map(json.dumps, questions)))
+        files.append(f"file:{tmp_path}/{scope}.jsonl")
+        rows += [f"{one['id']},{int(rng.random() < 0.6)},{int(rng.random() < 0.4)}" for one in questions]
+    (tmp_path / "answers.csv").write_text("\n".join(["id,x,y", *rows]))
+    candidates = ", ".join(f'"replay:{tmp_path}/answers.csv#{name}"' for name in "xy")
+    said, transcript = made(f"candidates = [{candidates}]\nscopes = {files}\n{CLAIM}[compare]\nmargin = 0.0\ntogether = true\n")
+    assert str(tmp_path) not in json.dumps([said["plan"], said["candidates"]])
+    assert recheck(said, transcript, scopes=files).same
+    assert "overall.questions" in paths(recheck(altered(said, ("overall", "questions"), 3), transcript, scopes=files))
+    with pytest.raises(BadInput, match="give it with --scope"):
+        recheck(said, transcript, scopes=files[1:])
+
+
+def test_rooms_are_taken_as_they_are_written_and_counted() -> None:
+    said, transcript = made(CANDIDATES + SCOPES + SEED + CLAIM + ROOM)
+    found = recheck(said, transcript)
+    assert (found.differences, len(found.not_rechecked)) == ((), 1)
+    assert "in rooms is taken as it is written" in found.not_rechecked[0]
+    assert paths(recheck(altered(said, ("statement",), "Two cells."), transcript)) == ["statement"]
+
+
+def judged(said: dict[str, Any]) -> None:
+    said["plan"]["certificate"][0]["judge"] = "bot:calculator"
+
+
+def interrupted(said: dict[str, Any]) -> None:
+    said["unfinished"] = 1
+
+
+@pytest.mark.parametrize(("change", "told"), [(judged, "A judge graded"), (interrupted, "It was interrupted")])
+def test_what_cannot_be_rechecked_is_said(whole: Made, change: Callable[[dict[str, Any]], None], told: str) -> None:
+    said, transcript = copied(whole[0]), whole[1]
+    change(said)
+    found = recheck(said, transcript)
+    assert not found.same
+    assert found.not_rechecked[0].startswith(told)
+
+
+NESTED: Any = 0
+for _ in range(300):
+    NESTED = [NESTED]
+HOSTILE: list[Any] = [None, True, -1, 10**30, 1e308, "", "x\x1b[31m", "file:/etc/passwd", [], {}, [[]], {"x": 1}, NESTED]
+TAKEN = {("plan", "budget"), ("plan", "compare", "questions"), ("plan", "certificate", 0, "questions")}
+TAKEN |= {("plan", "certificate", 0, "title"), ("candidates", 0, "called"), ("candidates", 1, "called")}
+TAKEN |= {("transcript_head",)}  # without one it is said that a record that was rewritten is not seen
+"""What is taken as it is written, as is said."""
+
+
+@pytest.fixture(scope="module")
+def small() -> Made:
+    return made(PLAN.replace(', "intervals"', "").replace("30", "6").replace("25", "6"))
+
+
+@settings(max_examples=40, deadline=None)
+@given(drawn=st.data())
+def test_hostile_documents_are_refused_in_a_line_or_differ(small: Made, drawn: st.DataObject) -> None:
+    said, transcript = small
+    found: Any = copied(said)
+    way = drawn.draw(st.sampled_from(list(places(said))))
+    *before, last = way
+    place = found
+    for step in before:
+        place = place[step]
+    others = [new for new in HOSTILE if json.dumps(new) != json.dumps(place[last])]
+    place[last] = drawn.draw(st.sampled_from(others))
+    refused = ""
+    try:
+        same = recheck(found, transcript).same
+    except BadInput as error:
+        same, refused = False, str(error)
+    assert not same or way in TAKEN or way[:2] in TAKEN
+    assert "\n" not in refused
+
+
+def test_a_sweep_of_more_cells_than_anybody_holds_is_refused(whole: Made) -> None:
+    said, transcript = whole
+    with pytest.raises(BadInput, match="more than 500 candidates"):
+        recheck(said | {"candidates": said["candidates"] * 300}, transcript)
+    with pytest.raises(BadInput, match="nobody"):
+        recheck(said | {"candidates": []}, transcript)
