@@ -83,7 +83,6 @@ def recheck(
     viva recheck dossier.json --transcript transcript.sqlite
     viva recheck sweep-plan/sweep.json --transcript sweep-plan/transcript.sqlite
     viva recheck comparison.json --record a.sqlite --record b.sqlite
-    viva recheck sweep-plan/sweep.json --transcript sweep-plan/transcript.sqlite
     """
     from vivavoce.examination.recheck import recheck as rechecked
     from vivavoce.examination.recheck.as_recorded import recheck_withheld

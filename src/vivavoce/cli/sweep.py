@@ -304,5 +304,3 @@ def _write(order: Order, finding: Sweep, kept: Kept) -> None:
     write_page(page, [finding], made=datetime.now(UTC), version=__version__, answers=run_in_words(kept))
     show(finding, as_json=order.as_json, html=order.html, kept=kept)
     click.echo(f"Sweep: {page} · {values}", err=order.as_json)
-    if not order.asking.quiet:
-        click.echo(f"Recheck: {shlex.join(['viva', 'recheck', str(values), '--transcript', kept.name])}", err=order.as_json)
