@@ -21,6 +21,7 @@ OF_OTHER_THINGS: Final = {
     "certificate/history.py": "names of candidates",
     "consistency/invariance/writing.py": "files that people have edited",
     "luna/echo.py": "questions, which it likens to each other",
+    "examination/recheck/sweep.py": "places in documents",
     "interview/thoughts.py": "the marks of thoughts, before anything is read",
     "interview/replies.py": "the marks of thoughts, before anything is read",
 }
