@@ -20,7 +20,7 @@ from vivavoce.certificate.endurance import Endurance
 from vivavoce.certificate.examine import certify
 from vivavoce.certificate.explanations.examine import Procedures
 from vivavoce.certificate.features import REFUSED, Feature, refusal
-from vivavoce.certificate.graders.annotation import Graders
+from vivavoce.certificate.graders.graders import Graders
 from vivavoce.certificate.graders.human import People
 from vivavoce.certificate.grading import ByRule, Grading
 from vivavoce.certificate.many_finding import ManyScopes

@@ -13,7 +13,7 @@ from tests.certificate.graders.graded import Points, essays, judge, people
 from vivavoce.certificate.composition import Composition
 from vivavoce.certificate.deployed import deployment_of
 from vivavoce.certificate.examine import certify
-from vivavoce.certificate.graders.annotation import Graders
+from vivavoce.certificate.graders.graders import Graders
 from vivavoce.certificate.grading import ByRule
 from vivavoce.certificate.questions import Question
 from vivavoce.certificate.scopes.listed import ListedScope

@@ -33,7 +33,7 @@ from vivavoce.certificate.gradebook import (
     unlike,
     write_grades,
 )
-from vivavoce.certificate.graders.annotation import Graders
+from vivavoce.certificate.graders.graders import Graders
 from vivavoce.certificate.graders.human import People
 from vivavoce.certificate.grading import ByRule
 from vivavoce.certificate.population import AsDrawn

@@ -15,7 +15,7 @@ from tests.certificate.contradicting import contradicts, pair, pairs
 from vivavoce.certificate.composition import Composition
 from vivavoce.certificate.deployed import deployment_of
 from vivavoce.certificate.examine import certify
-from vivavoce.certificate.graders.annotation import Graders
+from vivavoce.certificate.graders.graders import Graders
 from vivavoce.certificate.graders.human import People
 from vivavoce.certificate.population import AsDrawn
 from vivavoce.certificate.run import Run, Terms

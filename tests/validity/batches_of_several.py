@@ -24,7 +24,7 @@ from vivavoce.certificate.comparison.batch_rounds import rounds_of_pair
 from vivavoce.certificate.composition import Composition
 from vivavoce.certificate.examine import certify
 from vivavoce.certificate.finding import Certificate
-from vivavoce.certificate.graders.annotation import Graders
+from vivavoce.certificate.graders.graders import Graders
 from vivavoce.certificate.many_finding import ManyScopes
 from vivavoce.certificate.questions import Question
 from vivavoce.certificate.scopes.listed import ListedScope

@@ -35,7 +35,7 @@ from vivavoce.certificate.explanations.examine import Procedures
 from vivavoce.certificate.explanations.lookup import Table
 from vivavoce.certificate.features import Feature, refusal
 from vivavoce.certificate.finding import Certificate
-from vivavoce.certificate.graders.annotation import Graders
+from vivavoce.certificate.graders.graders import Graders
 from vivavoce.certificate.grading import ByRule, Grading
 from vivavoce.certificate.questions import Question
 from vivavoce.certificate.scopes.listed import ListedScope

@@ -146,8 +146,8 @@ class ManyCourse:
     def _in_flight(self) -> dict[str, object]:
         """On which it depends whose turn was when, where that is not as usual."""
         interview = self._begun.interview
-        if interview.drawn_in_blocks:
-            return {BLOCKS: [list(one) for one in interview.drawn_in_blocks]}
+        if interview.drawing.blocks:
+            return {BLOCKS: [list(one) for one in interview.drawing.blocks]}
         return {} if interview.concurrency == CONCURRENCY else {IN_FLIGHT: interview.concurrency}
 
     def _signature(self) -> Signature:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from array import array
-from collections import Counter, deque
-from collections.abc import AsyncGenerator, Callable, Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import AsyncGenerator, Callable, Iterable, Iterator
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
@@ -15,8 +15,7 @@ from typing import Final, Generic, TypeVar
 from vivavoce.errors import BadInput, BudgetExhausted, NotOnRecord
 from vivavoce.formats.wording import clipped
 from vivavoce.interview import caveats
-from vivavoce.interview.batched import Batches
-from vivavoce.interview.block_sizes import BlockSize, Drawn, Line, answers_of, draw_block, next_of_blocks
+from vivavoce.interview.block_sizes import BlockSize
 from vivavoce.interview.blocks import Blocks
 from vivavoce.interview.budget import Budget, Ended, Limit, Limits
 from vivavoce.interview.candidate import (
@@ -34,6 +33,7 @@ from vivavoce.interview.candidate import (
 )
 from vivavoce.interview.clock import Clock
 from vivavoce.interview.commitment import COMMITTER
+from vivavoce.interview.drawing import Blocked, Drawing
 from vivavoce.interview.forms.form import Way
 from vivavoce.interview.notation import Settled
 from vivavoce.interview.outcomes import Manner, Outcomes
@@ -50,8 +50,6 @@ from vivavoce.interview.transcript import Transcript
 Q = TypeVar("Q")
 A = TypeVar("A")
 
-Blocked = Sequence[tuple[int, int]]
-"""When blocks were drawn: after how many answers that were handed out, up to how many questions."""
 LOOK_AHEAD: Final = 2
 """Questions that are drawn but not yet handed out, for each that may be in flight: while one is slow, the others go on."""
 _PAGE: Final = 1_000
@@ -83,7 +81,7 @@ class Interview(Generic[Q, A]):
     strict_faults: whether what was turned away counts as heard (see `faults`).
     from_record: nobody is asked: a question whose answer is wanted, and is not on record, raises `NotOnRecord`.
     results: hear every answer that is handed out, as a row for people who go on with them elsewhere.
-    blocks: when to draw, as another interview did by batch (`drawn_in_blocks`); for a candidate that is not asked so.
+    blocks: when to draw, as another interview did by batch (`Drawing.blocks`); for a candidate that is not asked so.
 
     >>> class Echo:
     ...     name = "bot:echo"
@@ -153,12 +151,9 @@ class Interview(Generic[Q, A]):
             keep_questions=self.results.wanted,
         )
         self._requests: dict[Key, Request[A]] = {}
-        self.drawn_in_blocks: list[tuple[int, int]] = []
-        """By batch, how many answers `ask_in_order` had handed out when it drew, and how many questions it had drawn then."""
         self._followed = blocks
-        self._line: Line[Q, A] = deque()
-        """What `ask_in_order` has drawn and not handed out."""
-        self._draw_block: Callable[[], object] | None = None
+        self.drawing: Drawing[Q, A] = Drawing(self._outcomes.batches, blocks)
+        """What the latest `ask_in_order` has drawn and not handed out, and how it draws."""
         self._blocks: Blocks[Q, A] = Blocks(self._outcomes.settle_together)
         self._at_hand = (
             isinstance(candidate, AskedAgain) and candidate.asked_again == "same" and isinstance(candidate, Recording)
@@ -175,38 +170,6 @@ class Interview(Generic[Q, A]):
         """Answers that may be taken before those in front of them are graded. By batch that is no more than one by one: who
         takes a whole block before the first grade draws another."""
         return LOOK_AHEAD * (self.concurrency if self._outcomes.batches is None else min(self.concurrency, CONCURRENCY))
-
-    @property
-    def in_blocks(self) -> bool:
-        """Whether it asks by batch, in blocks as large as whoever asks says."""
-        return self._outcomes.batches is not None and self._outcomes.batches.block is None
-
-    @property
-    def by_batch(self) -> bool:
-        """Whether it asks by batch, or draws as one did that did."""
-        return self._outcomes.batches is not None or self._followed is not None
-
-    @property
-    def draws_next(self) -> bool:
-        """Whether `ask_in_order` draws another block before it hands out the next answer."""
-        if self._outcomes.batches is not None:
-            return not (self._line and self._line[0][1].task.done())
-        return self._followed is not None and self._follows_further(len(self._line))
-
-    @property
-    def at_rest(self) -> bool:
-        """Whether no batch is under way, and nothing else: what has no answer waits for the next batch."""
-        return self._outcomes.batches is not None and self._outcomes.batches.settled
-
-    @property
-    def beyond(self) -> list[A | NoAnswer | None]:
-        """The answers to what `ask_in_order` has drawn beyond those handed out, in drawn order; None where none is there."""
-        return answers_of(self._line)
-
-    def draw_ahead(self) -> None:
-        """Have `ask_in_order` draw the next block now, by batch, although nobody waits for its answers yet."""
-        if self._draw_block is not None:
-            self._draw_block()
 
     @property
     def ended(self) -> Ended | None:
@@ -334,35 +297,32 @@ class Interview(Generic[Q, A]):
             self._outcomes.look_up = True
         self.handed_out, self._spent = array("q"), []
         failure: asyncio.Future[BaseException] = asyncio.get_running_loop().create_future()
-        line: Line[Q, A] = deque()
-        drawn = self._draw(iter(questions), topic, failure, times, ALL if shard is None else shard)
-        batches, self._line, steady = self._outcomes.batches, line, steady or self.budget.by_answers
-        self.drawn_in_blocks = []
-        if batches is not None:
-            self._draw_block = partial(self._draw_further, batches, line, drawn, block)
+        self.drawing = drawing = Drawing(
+            self._outcomes.batches,
+            self._followed,
+            self._draw(iter(questions), topic, failure, times, ALL if shard is None else shard),
+            block=block,
+            most=self.concurrency,
+            ahead=partial(self._room_ahead, steady=steady or self.budget.by_answers),
+        )
         try:
             while True:
-                if batches is None:
-                    await self._look_ahead_of(line, drawn, failure, steady=steady)
-                else:
-                    await next_of_blocks(batches, line, failure, partial(self._draw_further, batches, line, drawn, block))
+                await drawing.until_first(failure, self._blocks.begin)
                 if failure.done():
                     raise failure.result()
-                if not line:
+                if not drawing:
                     return
-                question, request = line[0]
-                outcome = request.task.result()
-                line.popleft()
+                outcome = drawing.first.result()
+                question, request = drawing.hand_out()
                 self.handed_out.append(outcome.seq)
                 answer = self._hand_out(outcome)
                 self._hear(Heard(self.candidate.name, outcome, topic, request.key.draw, len(self._spent), question))
                 self._spent.append(self.spending)
                 yield question, answer
         finally:
-            self._line, self._draw_block = deque(), None
-            if line:
+            if left := drawing.leave():
                 self.exhausted = ""  # left for another reason, before the budget mattered
-            await self._leave([request for _, request in line])
+            await self._leave(left)
 
     async def on_record(self, questions: Iterable[Q], *, topic: str = "") -> int:
         """How many of these questions have an outcome on record, if `ask_in_order` asked them in this order."""
@@ -377,42 +337,9 @@ class Interview(Generic[Q, A]):
             found += sum(record is not None for record in await self._outcomes.recorder.find_all(keys))
         return found
 
-    async def _look_ahead_of(
-        self, line: Line[Q, A], drawn: Iterator[Drawn[Q, A]], failure: asyncio.Future[BaseException], *, steady: bool
-    ) -> None:
-        """Draw as far as one looks ahead, and wait for the first of the line, if there is one."""
-        ahead = LOOK_AHEAD * (self.concurrency if steady else self._outcomes.slots.count)
-
-        def looks_further() -> bool:
-            return len(line) < ahead if self._followed is None else self._follows_further(len(line))
-
-        while looks_further() and (further := next(drawn, None)) is not None:
-            line.append(further)
-            if self._followed is not None:
-                self._note_block(len(line))
-        if line and not line[0][1].task.done():
-            self._blocks.begin()
-            await asyncio.wait((line[0][1].task, failure), return_when=asyncio.FIRST_COMPLETED)
-
-    def _follows_further(self, waiting: int) -> bool:
-        """Whether the run that is followed drew before it handed out the next answer, while so many waited for that."""
-        out = len(self.handed_out)
-        return not waiting or out + waiting < max((drawn for at, drawn in self._followed or () if at <= out), default=0)
-
-    def _draw_further(
-        self, batches: Batches[Q, A], line: Line[Q, A], drawn: Iterator[Drawn[Q, A]], block: BlockSize[A] | None
-    ) -> Sequence[Drawn[Q, A]]:
-        """Draw the next block."""
-        further = draw_block(batches, line, drawn, block, most=self.concurrency)
-        if further:
-            self._note_block(len(line))
-        return further
-
-    def _note_block(self, waiting: int) -> None:
-        out, noted = len(self.handed_out), self.drawn_in_blocks
-        if noted and noted[-1][0] == out:
-            noted.pop()
-        noted.append((out, out + waiting))
+    def _room_ahead(self, *, steady: bool) -> int:
+        """Questions that may be drawn and not handed out."""
+        return LOOK_AHEAD * (self.concurrency if steady else self._outcomes.slots.count)
 
     def _draw(
         self,

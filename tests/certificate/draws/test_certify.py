@@ -24,7 +24,7 @@ from vivavoce.certificate.endurance import Endurance
 from vivavoce.certificate.examine import certify
 from vivavoce.certificate.explanations.examine import Procedures
 from vivavoce.certificate.finding import Certificate
-from vivavoce.certificate.graders.annotation import Graders
+from vivavoce.certificate.graders.graders import Graders
 from vivavoce.certificate.graders.human import People
 from vivavoce.certificate.questions import Question
 from vivavoce.certificate.scopes import open_scope

@@ -10,7 +10,7 @@ from tests.certificate.graders.graded import Points, essays, judge
 from vivavoce.certificate.composition import Composition
 from vivavoce.certificate.examine import certify
 from vivavoce.certificate.finding import Certificate
-from vivavoce.certificate.graders.annotation import Graders
+from vivavoce.certificate.graders.graders import Graders
 from vivavoce.certificate.verdict import Criterion
 from vivavoce.interview.candidate import Usage
 

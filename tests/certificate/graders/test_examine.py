@@ -16,7 +16,7 @@ from tests.certificate.graders.graded import Knows, Points, essays, interview, j
 from vivavoce.certificate.composition import Composition
 from vivavoce.certificate.examine import certify
 from vivavoce.certificate.finding import Certificate
-from vivavoce.certificate.graders.annotation import Graders
+from vivavoce.certificate.graders.graders import Graders
 from vivavoce.certificate.graders.human import People, PersonsGrade
 from vivavoce.certificate.graders.in_order import graded_in_order
 from vivavoce.certificate.verdict import Criterion, Verdict

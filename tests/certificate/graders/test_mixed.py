@@ -14,7 +14,7 @@ from vivavoce.certificate.composition import Composition
 from vivavoce.certificate.evidence import SequentialTest
 from vivavoce.certificate.examine import certify
 from vivavoce.certificate.finding import Certificate
-from vivavoce.certificate.graders.annotation import Graders
+from vivavoce.certificate.graders.graders import Graders
 from vivavoce.certificate.graders.grading import Grading
 from vivavoce.certificate.graders.human import People
 from vivavoce.certificate.graders.predicted import PredictedSequentialTest

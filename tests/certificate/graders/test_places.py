@@ -19,7 +19,7 @@ from vivavoce.certificate.attempts import Held, Terms
 from vivavoce.certificate.composition import Composition
 from vivavoce.certificate.examine import certify
 from vivavoce.certificate.finding import Certificate
-from vivavoce.certificate.graders.annotation import Graders
+from vivavoce.certificate.graders.graders import Graders
 from vivavoce.certificate.graders.grading import Ungraded
 from vivavoce.certificate.graders.human import People
 from vivavoce.certificate.graders.judge import Judge

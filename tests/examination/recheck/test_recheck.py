@@ -21,7 +21,7 @@ from tests.examination.recheck.altered import altered_at, places
 from vivavoce.certificate.composition import Composition
 from vivavoce.certificate.endurance import Endurance
 from vivavoce.certificate.examine import certify
-from vivavoce.certificate.graders.annotation import Graders
+from vivavoce.certificate.graders.graders import Graders
 from vivavoce.certificate.graders.human import People, PersonsGrade, write_grades
 from vivavoce.certificate.graders.judge import Judge
 from vivavoce.certificate.questions import Question

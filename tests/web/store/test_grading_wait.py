@@ -19,7 +19,7 @@ from tests.web.store.test_grading import LEASE, somebody
 from vivavoce.certificate.composition import Composition
 from vivavoce.certificate.examine import certify
 from vivavoce.certificate.finding import Certificate
-from vivavoce.certificate.graders.annotation import Graders
+from vivavoce.certificate.graders.graders import Graders
 from vivavoce.certificate.graders.grading import Waiting
 from vivavoce.certificate.verdict import Criterion, Verdict
 from vivavoce.web.database import migrate, open_database, transaction

@@ -29,7 +29,7 @@ class Blocks:
         self._order = order
         self._evidence = evidence
         self._protocol = protocol
-        self._plan = PairedBlockPlan(evidence, np.array([one.in_blocks for one in interviews]))
+        self._plan = PairedBlockPlan(evidence, np.array([one.drawing.in_blocks for one in interviews]))
         self._until = 0
 
     def of(self, place: int) -> BlockSize[Reply]:
@@ -43,7 +43,7 @@ class Blocks:
             further = max(0 if waiting else 1, self._plan.next_block(*self._known()))
             self._until += further
             for other in self._others(place) if further else ():
-                other.draw_ahead()
+                other.drawing.draw_block()
         return self._order.before(self._until) - drawn
 
     def _others(self, place: int) -> Interviews:
@@ -51,12 +51,12 @@ class Blocks:
 
     def _others_are_under_way(self, place: int) -> bool:
         """Whether answers of others are to come without which nothing is known of what this one has answered beyond."""
-        return any(other.in_blocks and not other.at_rest for other in self._others(place))
+        return any(other.drawing.in_blocks and not other.drawing.at_rest for other in self._others(place))
 
     def _known(self) -> tuple[Floats, Floats]:
         """What each candidate earned, as tests take it: by the units that were taken, and by those that all have answered."""
         wanted, drawing = wanted_of(self._evidence), self._protocol.drawing
-        lines = {place: self._interviews[place].beyond for place in wanted}
+        lines = {place: self._interviews[place].drawing.answers for place in wanted}
         ends, places = [], list(self._protocol.places)
         for place in range(len(places), self._until):
             unit = self._order.unit(place)

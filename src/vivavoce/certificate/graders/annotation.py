@@ -3,153 +3,34 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import AsyncGenerator, Callable, Coroutine, Iterable, Iterator, Sequence
-from contextlib import aclosing
+from collections.abc import AsyncGenerator, Coroutine, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from vivavoce.certificate.config import BATCH, JUDGE_ONLY, GradingConfig, Unreadable
-from vivavoce.certificate.course import Answers, Begun, Course, OneRun, Target
+from vivavoce.certificate.course import Begun, Target
 from vivavoce.certificate.deployed_finding import DeploymentCertificate
-from vivavoce.certificate.features import Feature
 from vivavoce.certificate.finding import Certificate
 from vivavoce.certificate.gradebook import Gradebook, PeopleGrade, grades_taken
 from vivavoce.certificate.graders.agreement import agreement_of
-from vivavoce.certificate.graders.grading import Grader, Grading, Ungraded, Waiting, answer_key
-from vivavoce.certificate.graders.in_order import graded_in_order
-from vivavoce.certificate.graders.judge import Judge
-from vivavoce.certificate.graders.marking import Mark, Marker
-from vivavoce.certificate.graders.pace import Pace
-from vivavoce.certificate.graders.places import Places, private_places, refuse_old_rule
-from vivavoce.certificate.graders.predicted import PredictedInference, PredictedSequentialTest
-from vivavoce.certificate.population import AsDrawn
-from vivavoce.certificate.questions import Question, Unit, mixed
-from vivavoce.certificate.replacement import independent
-from vivavoce.certificate.rows import in_order, mark_of, of_draws
+from vivavoce.certificate.graders.grading import Grading, Ungraded, Waiting, answer_key
+from vivavoce.certificate.graders.marking import Mark, Marker, Strictness
+from vivavoce.certificate.graders.places import Places
+from vivavoce.certificate.graders.predicted import PredictedSequentialTest
+from vivavoce.certificate.questions import Question, Unit
+from vivavoce.certificate.rows import mark_of, of_draws
 from vivavoce.certificate.score import UnitMean, unit_mean
 from vivavoce.certificate.signed import as_asked
 from vivavoce.certificate.verdict import Verdict
-from vivavoce.errors import BadInput
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
 from vivavoce.interview.commitment import CommittedSecret
-from vivavoce.interview.interview import Interview
 from vivavoce.interview.reading import read_after_turn
 from vivavoce.interview.record import digest_of
-from vivavoce.interview.results import Heard
 from vivavoce.interview.results import Mark as RowMark
-from vivavoce.interview.scope import Grade, Scope
+from vivavoce.interview.scope import Grade
 from vivavoce.interview.spectator import UNDER_WAY
 
 _WAITING: Final = "people's time"
 """What ends a look that is taken once, where answers wait for people."""
-
-
-@dataclass(frozen=True, slots=True)
-class Graders:
-    """Who grades; at least one of them.
-
-    With people alone, or with a judge alone, every answer is graded by them. With both, the judge grades all, and people one in
-    each `further + 1`, drawn in private once the judge has graded these.
-
-    Where some questions of a scope have a rubric and others do not (`questions.mixed`), the scope's own rule grades the others
-    (`Question.for_rule`), and its grade is exact. That is sound in each design. What is examined is the mean of a grade that
-    every answer has, by the rule or by graders; whose it is hangs on the question alone, and questions are drawn as they were
-    before, so that in drawn order each grade has the mean sought, given all before it. The judge alone: the grade is the rule's
-    or the judge's. People alone: the rule's or people's, and no answer to a question of the first kind waits. Both: of the
-    question at a block's place the value looked up is the rule's grade or people's; the prediction for a question of the first
-    kind is the rule's grade itself, and predictions may be anything that does not depend on the place, which is drawn among all
-    of the block as before. People are needed at the places alone that fall on questions with a rubric.
-    """
-
-    judge: Judge | None = None
-    people: Grader | None = None
-    further: int = JUDGE_ONLY
-    """Answers that the judge alone grades for each one that people do."""
-    batch: int = BATCH
-    """The examination stops when this many answers wait for people."""
-    zero_is_ridiculous: bool = False
-    unreadable: Unreadable = GradingConfig().unreadable
-    """What a judgement is worth that cannot be read, where the judge's grades decide: anything, or nothing."""
-    rule: bool = True
-    """Whether the rule grades questions without a rubric where others have one; else graders grade all."""
-    ahead: int = 16
-    """Answers that are being graded at once at most; the judge's budget may be overrun by this many, with people by twice as
-    many and a block."""
-
-    def __post_init__(self) -> None:
-        if self.judge is None and self.people is None:
-            raise BadInput("nobody grades: name a judge, or give people's grades")
-        if self.further < 1 or self.batch < 1:
-            raise BadInput(f"{self.further} further answers and batches of {self.batch}: both must be at least 1")
-
-    def mix(self, scope: object) -> bool:
-        """Whether this scope's own rule grades some of its questions, and these graders the others."""
-        return self.rule and mixed(getattr(scope, "questions", ()))
-
-    @property
-    def features(self) -> frozenset[Feature]:
-        """Who grades."""
-        if self.both:
-            return frozenset({"judge and people"})
-        return frozenset({"judge"}) if self.people is None else frozenset({"people"})
-
-    @property
-    def judged(self) -> bool:
-        """Whether a judge's words are what cannot be read."""
-        return self.people is None
-
-    def terms(self, scope: object) -> dict[str, Any]:
-        """What of the grading makes an attempt on this scope another one."""
-        judged = {} if self.judge is None else {"rubric": digest_of(self.judge.rubric)}
-        strict = {"unreadable": self.unreadable, "zero_is_ridiculous": self.zero_is_ridiculous}
-        return self.settings(scope) | judged | strict
-
-    def settings(self, scope: object) -> dict[str, Any]:
-        """What of the grading changes the finding, for its signature."""
-        settings: dict[str, Any] = {"graded_by_people": self.people is not None}
-        if self.judge is not None:
-            rubric, source = digest_of(self.judge.rubric)[:12], self.judge.interview.settings.get("source")
-            settings |= {"judge": self.judge.name, "judge_draws": self.judge.draws, "rubric": rubric}
-            settings |= {} if source is None else {"judge_source": source}
-        settings |= {"judged": self.further} if self.both else {}
-        return settings | ({"by_rule": True} if self.mix(scope) else {})
-
-    async def prepare(self, interview: Interview[Prompt, Reply], scope: Scope[Question], *, again: bool) -> None:
-        """Refuse to go on with a record begun when people graded exactly every so many answers."""
-        if self.both and self.judge is not None and not again:
-            candidate, judge = interview.candidate.name, self.judge
-            await refuse_old_rule(
-                interview.transcript, candidate=candidate, scope=scope.name, judge=judge.name, judging=judge.topic
-            )
-
-    def marker(self, scope: Scope[Question]) -> Marker:
-        """Has answers to questions of this scope graded."""
-        return Marker(scope, self)
-
-    async def course(self, begun: Begun, target: Target) -> Course:
-        """Answers that these graders grade."""
-        if self.people is None:
-            return JudgedCourse(begun, self, Annotation(begun, self, target), target)
-        if not self.both:
-            return GradedCourse(begun, self, Annotation(begun, self, target))
-        scope = independent(begun.scope)
-        begun = replace(begun, scopes=(scope,), populations=(AsDrawn(scope),))
-        places = await private_places(
-            begun.interview.transcript,
-            candidate=begun.interview.candidate.name,
-            scope=scope.name,
-            digest=scope.digest,
-            attempt=begun.attempt.held,
-            further=self.further,
-        )
-        inference = PredictedInference(begun.own, further=self.further)
-        run = OneRun(scope, inference, begun.terms)
-        return BlockCourse(begun, self, Annotation(begun, self, run, predicted=inference.test), places)
-
-    @property
-    def both(self) -> bool:
-        """Whether people's grades and the judge's count together."""
-        return self.judge is not None and self.people is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +50,7 @@ class Annotation:
     """
 
     def __init__(
-        self, begun: Begun, graders: Graders, target: Target, *, predicted: PredictedSequentialTest | None = None
+        self, begun: Begun, graders: Strictness, target: Target, *, predicted: PredictedSequentialTest | None = None
     ) -> None:
         self._begun = begun
         self._graders = graders
@@ -430,92 +311,3 @@ def _why_waiting(waiting: Sequence[Waiting]) -> str:
     if len(waiting) == 1:
         return f"the answer to question '{waiting[0].id[:80]}' waits for a grade by people"
     return f"{len(waiting)} answers wait for a grade by people, the first to question '{waiting[0].id[:80]}'"
-
-
-class GradedCourse:
-    """Answers that a judge or people grade, each in drawn order."""
-
-    def __init__(self, begun: Begun, graders: Graders, annotation: Annotation) -> None:
-        self._begun = begun
-        self._graders = graders
-        self._annotation = annotation
-
-    def prompts(self) -> Iterator[Prompt]:
-        """What to ask, up to the limit."""
-        return self._annotation.prompts(self._begun.draw())
-
-    def rows(self, heard: Sequence[Heard]) -> list[RowMark | None]:
-        """By the grades that were given."""
-        return in_order(heard, self._annotation.marks, over=self._annotation.over)
-
-    def graded(self, answers: Answers) -> AsyncGenerator[Any, None]:
-        """Marks in drawn order; several answers are graded at once."""
-        pace = Pace(self._begun.interview, self._graders.judge, self._graders.ahead, self._foreseen)
-
-        def mark(asked: Prompt, answer: Reply | NoAnswer) -> Coroutine[Any, Any, Mark]:
-            pace.ask()
-            return self._annotation.mark(asked, answer)
-
-        if self._graders.judge is None:
-            return graded_in_order(answers, mark, ahead=pace.ahead)
-        return graded_in_order(answers, mark, ahead=pace.ahead, ready=pace.ready)
-
-    @property
-    def _foreseen(self) -> Callable[[], int] | None:
-        """How many further answers are worth grading at once, where that is known."""
-        return None
-
-    async def take(self, graded: Any) -> bool:
-        """Take the next mark; whether the examination is at its end."""
-        return self._annotation.take(graded)
-
-    def so_far(self) -> Certificate | None:
-        """With who graded."""
-        return self._annotation.so_far()
-
-    async def finish(self) -> Certificate | DeploymentCertificate:
-        """The finding, with who graded."""
-        return await self._annotation.finish()
-
-
-class JudgedCourse(GradedCourse):
-    """Answers that a judge alone grades."""
-
-    def __init__(self, begun: Begun, graders: Graders, annotation: Annotation, target: Target) -> None:
-        super().__init__(begun, graders, annotation)
-        self._target = target
-
-    def next_block(self, known: Sequence[Reply | NoAnswer | None]) -> int:
-        """By what the target still needs, as far as answers are graded."""
-        return max(0, self._target.next_block(()) - len(known))
-
-    @property
-    def _foreseen(self) -> Callable[[], int] | None:
-        return lambda: self._target.next_block(())
-
-
-class BlockCourse(GradedCourse):
-    """Answers that a judge grades all, and people one of each block."""
-
-    def __init__(self, begun: Begun, graders: Graders, annotation: Annotation, places: Places) -> None:
-        super().__init__(begun, graders, annotation)
-        self._places = places
-
-    async def graded(self, answers: Answers) -> AsyncGenerator[Any, None]:
-        """Blocks in drawn order; people grade what is theirs of several at once."""
-        blocks_ahead = -(-self._graders.ahead // (self._graders.further + 1))
-        async with (
-            aclosing(super().graded(answers)) as marks,
-            aclosing(self._annotation.blocks(marks, self._places)) as blocks,
-            aclosing(graded_in_order(blocks, self._annotation.shown, ahead=blocks_ahead)) as shown,
-        ):
-            async for block in shown:
-                yield block
-
-    async def take(self, graded: Any) -> bool:
-        """Take the next block; whether the examination is at its end."""
-        return self._annotation.take_block(graded)
-
-    async def finish(self) -> Certificate | DeploymentCertificate:
-        """The finding, with who graded, and the places on record."""
-        return await self._annotation.finish(places=self._places.secret)

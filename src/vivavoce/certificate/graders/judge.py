@@ -117,7 +117,7 @@ class Judge:
     async def _said(self, prompt: Prompt) -> list[Reply | NoAnswer]:
         """All draws; by batch together, else each would take a batch of its own."""
         asking = [partial(self.interview.ask, prompt, draw=draw, topic=self.topic) for draw in range(self.draws)]
-        if self.interview.by_batch:
+        if self.interview.drawing.by_batch:
             return await asyncio.gather(*(ask() for ask in asking))
         return [await ask() for ask in asking]
 

@@ -19,7 +19,7 @@ G = TypeVar("G", bound=Grade | Ungraded | None)
 
 
 class Strictness(Protocol):
-    """Who grades, and how strictly, as `annotation.Graders` has it."""
+    """Who grades, and how strictly, as `graders.Graders` has it."""
 
     @property
     def judge(self) -> Judge | None: ...
@@ -35,6 +35,12 @@ class Strictness(Protocol):
 
     @property
     def unreadable(self) -> Unreadable: ...
+
+    @property
+    def further(self) -> int: ...
+
+    @property
+    def batch(self) -> int: ...
 
     @property
     def ahead(self) -> int: ...

@@ -27,9 +27,10 @@ class Pace:
         self, interview: Interview[Prompt, Reply], judge: Judge | None, ahead: int, next_block: Callable[[], int] | None
     ) -> None:
         self._interview = interview
-        self._by_batch = judge is not None and judge.interview.by_batch
-        self._next_block = next_block if self._by_batch and not interview.by_batch else None
-        gathers = self._by_batch and (interview.by_batch or next_block is not None)
+        self._judged = judge is not None
+        by_batch = judge is not None and judge.interview.drawing.by_batch
+        self._next_block = next_block if by_batch and not interview.drawing.by_batch else None
+        gathers = by_batch and (interview.drawing.by_batch or next_block is not None)
         self.ahead = MOST_AT_ONCE if gathers else ahead
         """Answers that are graded at once at most."""
         self._asked = self._until = 0
@@ -38,7 +39,7 @@ class Pace:
         """Whether the next answer may be asked for while others are being graded."""
         if self._next_block is not None:
             return self._asked < self._until
-        return not self._interview.draws_next
+        return not (self._judged and self._interview.drawing.draws_next)
 
     def ask(self) -> None:
         """An answer has come, and is to be graded."""

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from vivavoce.certificate.claims import ClaimFinding
     from vivavoce.certificate.finding import Certificate
-    from vivavoce.certificate.graders.annotation import Graders
+    from vivavoce.certificate.graders.graders import Graders
     from vivavoce.certificate.graders.grading import Grader
     from vivavoce.certificate.graders.human import People
     from vivavoce.certificate.graders.judge import Judge
@@ -137,7 +137,7 @@ class _GradedExamination:
         )
 
     def _graders(self, people: Grader | None, judge: Judge | None, *, ahead: int) -> Graders:
-        from vivavoce.certificate.graders.annotation import Graders
+        from vivavoce.certificate.graders.graders import Graders
 
         grading = self.request.config.grading
         further = self.request.config.predictions.judge_only or JUDGE_ONLY

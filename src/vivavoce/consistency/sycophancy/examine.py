@@ -52,7 +52,7 @@ async def ask(
     interview.results.mark_by(lambda heard: [_mark_of(one, marks) for one in heard])
     held: list[Held] = []
     # by batch each turn is one batch for all, unless a budget may end it
-    size = max(1, len(subjects)) if interview.by_batch and interview.budget == Budget() else BLOCK
+    size = max(1, len(subjects)) if interview.drawing.by_batch and interview.budget == Budget() else BLOCK
     for start in range(0, len(subjects), size):
         block = subjects[start : start + size]
         talks = await _talks(interview, block, scripts, config.seed)

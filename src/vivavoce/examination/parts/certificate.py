@@ -35,7 +35,7 @@ from vivavoce.interview.interview import Interview
 from vivavoce.report.reported import Reported
 
 if TYPE_CHECKING:
-    from vivavoce.certificate.graders.annotation import Graders
+    from vivavoce.certificate.graders.graders import Graders
     from vivavoce.certificate.scopes.endless import EndlessScope
     from vivavoce.certificate.scopes.listed import ListedScope
 
@@ -360,7 +360,7 @@ async def _certify_judged(
 
 def judged_grading(one: CertificatePlan, scope: Any, judge: Interview[Prompt, Reply], *, ahead: int) -> Graders:
     """Grading by the plan's judge, who is asked in this interview."""
-    from vivavoce.certificate.graders.annotation import Graders
+    from vivavoce.certificate.graders.graders import Graders
     from vivavoce.certificate.graders.judge import RUBRIC, Judge, rubric_of
 
     rubric = RUBRIC if one.rubric is None else rubric_of(one.rubric)

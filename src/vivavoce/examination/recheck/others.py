@@ -10,7 +10,7 @@ from typing import Any, Final, TypeVar
 from vivavoce.certificate.explanations.examine import Procedures
 from vivavoce.certificate.explanations.given import read_procedure
 from vivavoce.certificate.explanations.procedures import Procedure
-from vivavoce.certificate.graders.annotation import Graders
+from vivavoce.certificate.graders.graders import Graders
 from vivavoce.certificate.graders.human import People, PersonsGrade, read_grades
 from vivavoce.certificate.graders.judge import RUBRIC, Judge, read_rubric
 from vivavoce.certificate.verdict import brief

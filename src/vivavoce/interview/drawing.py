@@ -1,0 +1,188 @@
+"""What `ask_in_order` has drawn and not handed out, and when it draws more: as far as one looks ahead, or block by block."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Callable, Iterable, Sequence
+from itertools import islice
+from typing import Generic, TypeVar
+
+from vivavoce.interview.batched import Batches
+from vivavoce.interview.block_sizes import FIRST_BLOCK, BlockSize
+from vivavoce.interview.candidate import NoAnswer
+from vivavoce.interview.notation import Settled
+from vivavoce.interview.requests import Request
+
+Q = TypeVar("Q")
+A = TypeVar("A")
+
+Drawn = tuple[Q, Request[A]]
+Blocked = Sequence[tuple[int, int]]
+"""When blocks were drawn: after how many answers that were handed out, up to how many questions."""
+
+
+class Drawing(Generic[Q, A]):
+    """The questions of one `ask_in_order`, in drawn order.
+
+    Parameters
+    ----------
+    batches: of a candidate that is asked by batch; None for others.
+    followed: when to draw, as another run did by batch; None: as far as one looks ahead.
+    drawn: questions with their requests, which are on their way once they are drawn.
+    block: how large a block is by batch; None: as large as all before it together.
+    most: questions in flight by batch.
+    ahead: how many may be drawn and not handed out where nobody is asked by batch.
+    """
+
+    def __init__(
+        self,
+        batches: Batches[Q, A] | None,
+        followed: Blocked | None,
+        drawn: Iterable[Drawn[Q, A]] = (),
+        *,
+        block: BlockSize[A] | None = None,
+        most: int = 0,
+        ahead: Callable[[], int] = lambda: 0,
+    ) -> None:
+        self._batches = batches
+        self._followed = followed
+        self._drawn = iter(drawn)
+        self._block = block
+        self._most = most
+        self._ahead = ahead
+        self._line: deque[Drawn[Q, A]] = deque()
+        self._out = 0
+        self.blocks: list[tuple[int, int]] = []
+        """By batch, how many answers had been handed out when a block was drawn, and how many questions had been drawn then."""
+
+    def __len__(self) -> int:
+        """Questions that are drawn and not handed out."""
+        return len(self._line)
+
+    @property
+    def first(self) -> asyncio.Future[Settled[A]]:
+        """What will be the outcome of the next one to be handed out, of which there must be one."""
+        return self._line[0][1].task
+
+    @property
+    def by_batch(self) -> bool:
+        """Whether batches are drawn, or questions as one did that drew such."""
+        return self._batches is not None or self._followed is not None
+
+    @property
+    def in_blocks(self) -> bool:
+        """Whether batches are as large as whoever asks says."""
+        return self._batches is not None and self._batches.block is None
+
+    @property
+    def draws_next(self) -> bool:
+        """Whether another block is drawn before the next answer is handed out."""
+        if self._batches is not None:
+            return not (self._line and self.first.done())
+        return self._followed is not None and self._follows_further(self._followed)
+
+    @property
+    def at_rest(self) -> bool:
+        """Whether no batch is under way, and nothing else: what has no answer waits for the next batch."""
+        return self._batches is not None and self._batches.settled
+
+    @property
+    def answers(self) -> list[A | NoAnswer | None]:
+        """Of what is not handed out, in drawn order; None where there is none yet."""
+        return [request.task.result().answer if _answered(request) else None for _, request in self._line]
+
+    async def until_first(self, failure: asyncio.Future[BaseException], begin: Callable[[], None]) -> None:
+        """Draw, and wait until the first has its outcome, nothing is left, or something failed.
+
+        begin: called before that is waited for, where nobody is asked by batch.
+        """
+        if self._batches is not None:
+            await self._until_first_of_blocks(self._batches, failure)
+            return
+        while self._looks_further() and (further := next(self._drawn, None)) is not None:
+            self._line.append(further)
+            if self._followed is not None:
+                self._note_block()
+        if self._line and not self.first.done():
+            begin()
+            await asyncio.wait((self.first, failure), return_when=asyncio.FIRST_COMPLETED)
+
+    def hand_out(self) -> Drawn[Q, A]:
+        """The first of the line, which leaves it."""
+        self._out += 1
+        return self._line.popleft()
+
+    def leave(self) -> list[Request[A]]:
+        """The requests of what was not handed out; nothing is drawn any more."""
+        left = [request for _, request in self._line]
+        self._line.clear()
+        self._drawn, self._block = iter(()), None
+        return left
+
+    def draw_block(self) -> list[Drawn[Q, A]]:
+        """Put the next block into the line, and return it; by batch alone, also where nobody waits for its answers yet."""
+        if self._batches is None:
+            return []
+        waiting = sum(not request.task.done() for _, request in self._line)
+        further = list(islice(self._drawn, max(0, min(self._wanted(self._batches), self._most - waiting))))
+        self._line.extend(further)
+        self._batches.drawn += len(further)
+        if further:
+            self._note_block()
+        return further
+
+    async def _until_first_of_blocks(self, batches: Batches[Q, A], failure: asyncio.Future[BaseException]) -> None:
+        """A block is drawn when all before it have their outcome, or wait to be put again: these go with it.
+
+        So whoever stops has every answer on record that was paid for.
+        """
+        while True:
+            with batches.drawing():
+                while True:
+                    if await _settled(batches, failure) or (self._line and self.first.done()):
+                        return
+                    further = self.draw_block()
+                    if await _settled(batches, failure):
+                        return
+                    if not further or any(not request.task.done() for _, request in further):
+                        break  # else all of it was on record
+            if not self._line:
+                return
+            over = batches.over
+            while batches.over == over and not failure.done() and not self.first.done():
+                await batches.change()
+
+    def _wanted(self, batches: Batches[Q, A]) -> int:
+        """Questions of the next block, besides those that wait to be put again."""
+        if batches.block is not None:
+            return batches.block
+        if self._block is None:
+            return max(FIRST_BLOCK, batches.drawn)
+        wanted = self._block(self.answers)
+        return wanted if self._line else max(1, wanted)
+
+    def _looks_further(self) -> bool:
+        return len(self._line) < self._ahead() if self._followed is None else self._follows_further(self._followed)
+
+    def _follows_further(self, followed: Blocked) -> bool:
+        """Whether the run that is followed drew before it handed out the next answer, while so many waited for that."""
+        waiting = len(self._line)
+        return not waiting or self._out + waiting < max((drawn for at, drawn in followed if at <= self._out), default=0)
+
+    def _note_block(self) -> None:
+        if self.blocks and self.blocks[-1][0] == self._out:
+            self.blocks.pop()
+        self.blocks.append((self._out, self._out + len(self._line)))
+
+
+def _answered(request: Request[A]) -> bool:
+    task = request.task
+    return task.done() and not task.cancelled() and task.exception() is None
+
+
+async def _settled(batches: Batches[Q, A], failure: asyncio.Future[BaseException]) -> bool:
+    """Wait until every request has its outcome or waits for a batch; whether something failed."""
+    while not (batches.settled or failure.done()):
+        await batches.change()
+    return failure.done()
