@@ -13,14 +13,13 @@ from typing import Final
 import numpy as np
 
 from vivavoce.certificate.block_plan import BlockPlan, Stands
+from vivavoce.certificate.config import BATCH_DISCOUNT
 from vivavoce.certificate.evidence import SequentialTest, Taken
 from vivavoce.certificate.verdict import Criterion
 from vivavoce.statistics.betting import Floats
 
 SIMULATIONS: Final = 60
 """Runs: each takes as long as planning a real examination."""
-DISCOUNT: Final = 0.5
-"""The part of the price that vendors do not take by batch."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +103,7 @@ def batched_power(
     ridiculous: float = 0.0,
     questions: int = 10_000,
     price: float = 0.0,
-    discount: float = DISCOUNT,
+    discount: float = BATCH_DISCOUNT,
     seed: int = 0,
 ) -> BatchedPower:
     """Simulate examinations of an endless scope by batch, with at most this many questions, each at a list price.

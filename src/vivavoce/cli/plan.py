@@ -127,8 +127,6 @@ def plan(
     """
     _check_options(context, compare=compare)
     discount = given["batch_discount"] if given["by_batch"] else None
-    if discount is None and _is_given(context, "batch_discount"):
-        raise click.UsageError("'--batch-discount' needs '--by-batch'.")
     if compare:
         plan_of_two(_of_two(context, scores, given), as_json=as_json, draws=given["draws"], discount=discount)
         return
@@ -209,6 +207,8 @@ def _check_options(context: click.Context, *, compare: bool) -> None:
     if odd is not None:
         kind = "is of a certificate's plan: leave it, or '--compare', out" if compare else "needs '--compare'"
         raise click.UsageError(f"'--{odd.replace('_', '-')}' {kind}.")
+    if _is_given(context, "batch_discount") and not _is_given(context, "by_batch"):
+        raise click.UsageError("'--batch-discount' needs '--by-batch'.")
 
 
 def _is_given(context: click.Context, name: str) -> bool:
@@ -302,10 +302,10 @@ def _print(
     criterion: Criterion, delta: float, boundary: Sequence[int], estimates: Sequence[PowerEstimate], draws: int | None
 ) -> None:
     from rich.console import Console
-    from rich.table import Table
 
     from vivavoce.certificate.verdict import Verdict
     from vivavoce.formats.wording import count, score, share
+    from vivavoce.render.terminal import table
 
     console = Console(highlight=False)
     limit = "not limited" if criterion.ridiculous_limit is None else f"at most {share(criterion.ridiculous_limit)}"
@@ -318,21 +318,17 @@ def _print(
         lengths = ", ".join(f"{count(n)} with {events}" for events, n in enumerate(boundary))
         console.print(f"To show that ridiculous answers are rare enough: {lengths} among them, and so on.", soft_wrap=True)
     priced = any(estimate.money for estimate in estimates)
-    table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
-    for name in ("score", "ridiculous", "understands", "does not", "no conclusion", "median", "9 of 10", "mean"):
-        table.add_column(name, justify="right")
-    if draws is not None:
-        table.add_column("answers", justify="right")
-    if priced:
-        table.add_column("money", justify="right")
+    heads = ["score", "ridiculous", "understands", "does not", "no conclusion", "median", "9 of 10", "mean"]
+    heads += ([] if draws is None else ["answers"]) + (["money"] if priced else [])
+    rows = []
     for estimate in estimates:
         chances = [share(estimate.chances[verdict].value or 0.0) for verdict in Verdict]
         numbers = [count(estimate.median), count(estimate.p90), count(round(estimate.mean))]
         numbers += [] if draws is None else [count(round(estimate.mean * draws))]
         money = [f"{estimate.money:.2f}"] if priced else []
-        table.add_row(score(estimate.score), share(estimate.ridiculous), *chances, *numbers, *money)
+        rows.append((score(estimate.score), share(estimate.ridiculous), *chances, *numbers, *money))
     console.print()
-    console.print(table)
+    console.print(table(heads, rows, numbers=True))
     console.print(
         "\nChance of each verdict; questions until the end: median, enough in 9 of 10 examinations, mean.", soft_wrap=True
     )

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from vivavoce.certificate.config import BATCH_DISCOUNT as USUAL_DISCOUNT
 from vivavoce.cli import options
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ BATCH_DISCOUNT = click.option(
     "--batch-discount",
     type=options.portion,
     metavar="X",
-    default=0.5,
+    default=USUAL_DISCOUNT,
     show_default=True,
     help="The part of the price that is not paid by batch.",
 )
@@ -33,19 +34,18 @@ def print_batches(found: Mapping[str, BatchedPower], *, assumed: str, priced: bo
     found: by how it is told. assumed: what that tells. of_each: batches and questions are of each of two candidates.
     """
     from rich.console import Console
-    from rich.table import Table
 
     from vivavoce.formats.wording import count
+    from vivavoce.render.terminal import table
 
     console = Console(highlight=False)
-    table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
-    for name in (assumed, "batches", "9 of 10", "asked", "in vain", *(("money",) if priced else ())):
-        table.add_column(name, justify="right")
+    rows = []
     for name, one in found.items():
         numbers = [f"{one.mean_batches:.1f}", count(one.p90_batches), count(round(one.asked)), f"{one.in_vain:.1f}"]
-        table.add_row(name, *numbers, *([f"{one.money:.2f}"] if priced else []))
+        rows.append((name, *numbers, *([f"{one.money:.2f}"] if priced else [])))
+    heads = (assumed, "batches", "9 of 10", "asked", "in vain", *(("money",) if priced else ()))
     console.print()
-    console.print(table)
+    console.print(table(heads, rows, numbers=True))
     runs = next(iter(found.values())).simulations
     whose = ", of each candidate" if of_each else ""
     money = "; money at the price by batch" + (", of both candidates" if of_each else "") if priced else ""

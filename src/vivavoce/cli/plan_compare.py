@@ -105,34 +105,30 @@ def _quantile(one: Estimate) -> dict[str, float | None]:
 
 def _print(plan: ComparisonPlan, draws: int | None) -> None:
     from rich.console import Console
-    from rich.table import Table
 
     from vivavoce.formats.wording import count, percent, share
+    from vivavoce.render.terminal import table
 
     console, priced = Console(highlight=False), plan.config.price > 0
     for sentence in _assumed(plan):
         console.print(sentence, soft_wrap=True, markup=False)
-    table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
-    ahead = ("early",) if plan.whole else ()
-    for name in ("discordant", f"'{plan.goal}' found", *ahead, "wrong", "median", "9 of 10", "mean"):
-        table.add_column(name, justify="right")
-    if draws is not None:
-        table.add_column("answers", justify="right")
-    if priced:
-        table.add_column("money", justify="right")
+    early = ["early"] if plan.whole else []
+    heads = ["discordant", f"'{plan.goal}' found", *early, "wrong", "median", "9 of 10", "mean"]
+    heads += ([] if draws is None else ["answers"]) + (["money"] if priced else [])
+    rows = []
     for row in plan.rows:
         chances = [_share(row.power), *(percent(one.value or 0.0) for one in (row.early, row.wrong)[0 if plan.whole else 1 :])]
         ends = [_questions(row.median), _questions(row.p90, alone=True), count(round(row.mean))]
         ends += [] if draws is None else [count(round(row.mean * draws))]
         money = [f"{row.money:.2f}"] if priced else []
-        table.add_row(share(row.answers.discordance), *chances, *ends, *money)
+        rows.append((share(row.answers.discordance), *chances, *ends, *money))
     console.print()
-    console.print(table)
-    early = " Early: before all are asked." if plan.whole else ""
+    console.print(table(heads, rows, numbers=True))
+    told_early = " Early: before all are asked." if plan.whole else ""
     money_for = "; money for the mean, of both candidates" if priced else ""
     console.print(
         f"\n{count(plan.config.simulations)} simulations, intervals at 95%. Questions for each candidate: median, and enough "
-        f"in 9 of 10 comparisons, until '{plan.goal}' is found; mean until the end{money_for}.{early}",
+        f"in 9 of 10 comparisons, until '{plan.goal}' is found; mean until the end{money_for}.{told_early}",
         soft_wrap=True,
         markup=False,
     )

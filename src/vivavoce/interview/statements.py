@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import ClauseElement, Dialect, Select, Table, bindparam, func, insert, literal_column, select, update
+from sqlalchemy import ClauseElement, Dialect, Select, Table, bindparam, func, insert, literal_column, or_, select, update
 from sqlalchemy.dialects import sqlite
 from sqlalchemy.schema import CreateTable
 
 from vivavoce.interview.layout import Layout
+from vivavoce.interview.record import Key, canonical_json
 
 
 class Statements(NamedTuple):
@@ -43,6 +44,29 @@ def statements_for(layout: Layout, dialect: Dialect) -> Statements:
     if kind not in _MADE:
         _MADE[kind] = _made(layout, sqlite.dialect(paramstyle="named") if dialect.name == "sqlite" else dialect)
     return _MADE[kind]
+
+
+def records_of(layout: Layout, candidate: str | None, topic: str | None) -> Select[Any]:
+    """A page of the records of one candidate, or at and under one topic."""
+    query, columns = layout.read, layout.records.c
+    if candidate is not None:
+        query = query.where(columns.candidate == candidate)
+    if topic is not None:
+        under = topic.rstrip("/") + "/"
+        query = query.where(or_(columns.topic == topic, func.substr(columns.topic, 1, len(under)) == under))
+    return query
+
+
+def in_other_words(layout: Layout, entry: Key, *, topic: str, id: str) -> Select[Any]:  # noqa: A002 -- the prompt's own word
+    """A record of a question of this id at this topic, under another key."""
+    columns = layout.records.c
+    return (
+        select(columns.draw)
+        .where(columns.candidate == entry.candidate, columns.topic == topic)
+        .where(columns.question_digest != entry.question_digest)
+        .where(columns.question.contains(f'"id":{canonical_json(id)},', autoescape=True))
+        .limit(1)
+    )
 
 
 def _made(layout: Layout, dialect: Dialect) -> Statements:

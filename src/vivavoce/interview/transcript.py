@@ -14,7 +14,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Self, TypeVar
 
-from sqlalchemy import Connection, Engine, Select, func, or_, select
+from sqlalchemy import Connection, Engine, Select, func, select
 from sqlalchemy.exc import IntegrityError
 
 from vivavoce.errors import BadInput, TranscriptBusy, TranscriptDamaged
@@ -24,9 +24,9 @@ from vivavoce.interview.beginning import fill, heads_of, layout_of, moved_head
 from vivavoce.interview.chain import Chain, Heads
 from vivavoce.interview.layout import FORMAT, LAYOUTS, Layout
 from vivavoce.interview.lease import Alone, Lease, lease_for
-from vivavoce.interview.record import Entry, Head, Key, Record, Salts, canonical_json, chained, problem_with
+from vivavoce.interview.record import Entry, Head, Key, Record, Salts, chained, problem_with
 from vivavoce.interview.record_key import InMemory, KeyPlace, key_place
-from vivavoce.interview.statements import Statements, statements_for
+from vivavoce.interview.statements import Statements, in_other_words, records_of, statements_for
 from vivavoce.interview.storage import carry_out, is_file, open_engine, plain_errors
 from vivavoce.interview.tables_check import altered_tables, beyond_head, broken_file
 
@@ -276,13 +276,7 @@ class Transcript:
 
     def knows_in_other_words(self, entry: Key, *, topic: str, id: str) -> bool:  # noqa: A002 -- the prompt's own word
         """Whether a question of this id is on record at this topic under another key: worded, or asked, otherwise."""
-        query = (
-            select(self._layout.records.c.draw)
-            .where(self._layout.records.c.candidate == entry.candidate, self._layout.records.c.topic == topic)
-            .where(self._layout.records.c.question_digest != entry.question_digest)
-            .where(self._layout.records.c.question.contains(f'"id":{canonical_json(id)},', autoescape=True))
-            .limit(1)
-        )
+        query = in_other_words(self._layout, entry, topic=topic, id=id)
         with plain_errors(self.name), self._engine.connect() as connection:
             return connection.execute(query).first() is not None
 
@@ -361,16 +355,9 @@ class Transcript:
 
     def records(self, *, candidate: str | None = None, topic: str | None = None) -> Iterator[Record]:
         """All records in order, in constant memory; only those of one candidate, or at and under one topic, if it is given."""
-        query = self._layout.read
-        if candidate is not None:
-            query = query.where(self._layout.records.c.candidate == candidate)
-        if topic is not None:
-            under = topic.rstrip("/") + "/"
-            query = query.where(
-                or_(self._layout.records.c.topic == topic, func.substr(self._layout.records.c.topic, 1, len(under)) == under)
-            )
         everything = candidate is None and topic is None
-        for record in self._read(self._statements.read if everything else query, Record):
+        query = self._statements.read if everything else records_of(self._layout, candidate, topic)
+        for record in self._read(query, Record):
             if self._checked is not None:
                 self._check(record)
             yield record

@@ -115,11 +115,14 @@ def batch_in_words(batch: BatchState) -> str:
     return f"batch {batch.number}: {done}, {status}{since}{left}"
 
 
-def table(heads: Sequence[str], rows: Iterable[Sequence[str]] = ()) -> Table:
-    """A table without lines, its heads quiet; no word in it is taken for markup."""
+def table(heads: Sequence[str], rows: Iterable[Sequence[str]] = (), *, numbers: bool = False) -> Table:
+    """A table without lines, its heads quiet; no word in it is taken for markup.
+
+    numbers: whether all columns are of numbers, which end below each other.
+    """
     made = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
     for head in heads:
-        made.add_column(Text(head))
+        made.add_column(Text(head), justify="right" if numbers else "left")
     for row in rows:
         made.add_row(*map(Text, row))
     return made

@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from vivavoce.certificate.attempts import delta_of
-from vivavoce.certificate.batch_rounds import DISCOUNT, SIMULATIONS, BatchedPower, Rounds
+from vivavoce.certificate.batch_rounds import SIMULATIONS, BatchedPower, Rounds
 from vivavoce.certificate.comparison.block_plan import PairedBlockPlan
 from vivavoce.certificate.comparison.config import ComparisonPlanConfig
 from vivavoce.certificate.comparison.evidence import PairedEvidence
 from vivavoce.certificate.comparison.plan import Answers
+from vivavoce.certificate.config import BATCH_DISCOUNT
 from vivavoce.statistics.betting import Floats
 
 
@@ -32,7 +33,7 @@ def rounds_of_pair(scores: Floats, *, margin: float, delta: float, population: i
     return Rounds(taken, asked, batches)
 
 
-def batched_comparison(config: ComparisonPlanConfig, answers: Answers, *, discount: float = DISCOUNT) -> BatchedPower:
+def batched_comparison(config: ComparisonPlanConfig, answers: Answers, *, discount: float = BATCH_DISCOUNT) -> BatchedPower:
     """Simulate comparisons of two such candidates by batch; batches are of each candidate, and money is of both."""
     most = min(config.questions, config.size or config.questions)
     delta = delta_of(config.delta, 1)

@@ -114,15 +114,12 @@ def combine(pairs: Path, prior: float, as_json: bool) -> None:
         print_json({"questions": listed, "caveats": list(CAVEATS)})
         return
     from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
 
     from vivavoce.formats.wording import clipped
+    from vivavoce.render.terminal import table
 
-    table = Table("belief", "answers", "question", box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
-    for row in rows:
-        table.add_row(f"{row.belief:.2f}", str(row.answers), Text(clipped(row.question, 200)))
-    Console().print(table)
+    cells = [(f"{row.belief:.2f}", str(row.answers), clipped(row.question, 200)) for row in rows]
+    Console().print(table(("belief", "answers", "question"), cells))
     for caveat in CAVEATS:
         click.echo(caveat, err=True)
 

@@ -107,13 +107,10 @@ def laws(as_json: bool) -> None:
         click.echo(json.dumps(values, ensure_ascii=False))
         return
     from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
 
-    table = Table("Law", "Statements", "Metric", box=None, pad_edge=False)
-    for name in NAMES:
-        table.add_row(name, Text(told[name]), Text(FORMULA[name]))
-    Console().print(table)
+    from vivavoce.render.terminal import table
+
+    Console().print(table(("Law", "Statements", "Metric"), [(name, told[name], FORMULA[name]) for name in NAMES]))
 
 
 def _own(lines: Sequence[str], file: Path | None) -> Mapping[str, str]:

@@ -94,18 +94,7 @@ async def judge_bail(interview: Interview[Prompt, Reply], dataset: Dataset, conf
             scope=dataset.title,
             scope_digest=dataset.digest,
             seed=config.seed,
-            settings={
-                "limit": config.limit,
-                "temperature": config.temperature,
-                "repeats": config.repeats,
-                "control": config.control,
-                "each_way": config.variants,
-                "largest_step": config.largest_step,
-                "keep_charge": config.keep_charge,
-                "numpy": np.__version__,
-                **_newer(config),
-                **interview.settings,
-            },
+            settings={**_settings(config), **interview.settings},
         ),
         asked_so=interview.caveats,
         recidivism=count_hearings(predictions) if config.recidivism else None,
@@ -116,6 +105,21 @@ async def judge_bail(interview: Interview[Prompt, Reply], dataset: Dataset, conf
 def _questions(config: BailConfig) -> tuple[Question, ...]:
     """What is asked of every record."""
     return tuple(Question) if config.recidivism else (Question.BAIL,)
+
+
+def _settings(config: BailConfig) -> dict[str, object]:
+    """What the finding hangs on, besides how the candidate is asked."""
+    return {
+        "limit": config.limit,
+        "temperature": config.temperature,
+        "repeats": config.repeats,
+        "control": config.control,
+        "each_way": config.variants,
+        "largest_step": config.largest_step,
+        "keep_charge": config.keep_charge,
+        "numpy": np.__version__,
+        **_newer(config),
+    }
 
 
 def _newer(config: BailConfig) -> dict[str, object]:
