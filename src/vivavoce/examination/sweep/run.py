@@ -52,7 +52,7 @@ class Alone:
         self._away: dict[int, str] = {}
 
     async def carry_out(self, tasks: Sequence[Task], tell: Callable[[Cell], Callable[[], Tell]]) -> AsyncIterator[Outcome]:
-        """The outcomes as they come: one after the other in the order of the tasks."""
+        """The outcomes as they come: in the order of the tasks, but for those that are asked by batch."""
         lanes = [self._lane(task) for task in tasks]
         if len(set(lanes)) > 1:  # attempts are numbered in the order of the plan
             for task in tasks:
@@ -157,12 +157,9 @@ class Sweeping:
     async def _examine(self, cells: Sequence[Cell], limits: dict[Cell, Budget]) -> None:
         await self._certify([cell for cell in cells if cell.kind == "certificate"], limits)
         share = max(1, len(self.examiner.subjects)) if self._any_wrong else 1
-        scopes = len(
-            self.examiner.scopes
-        )  # a comparison on all of them together comes after all others, whose answers it needs
-        others = [cell for cell in cells if cell.kind != "certificate"]
-        for together in (False, True):
-            part = [cell for cell in others if (cell.scope == scopes) == together]
+        scopes, others = len(self.examiner.scopes), [cell for cell in cells if cell.kind != "certificate"]
+        for last in (False, True):  # a comparison on all scopes together needs the answers of all others
+            part = [cell for cell in others if (cell.scope == scopes) == last]
             await self._carry_out([Task(cell, limits[cell], share=share, again=self._anew(cell)) for cell in part])
 
     @property
