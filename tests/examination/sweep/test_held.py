@@ -44,6 +44,17 @@ def test_verdicts_and_tiers_are_those_that_are_known_of_the_bots() -> None:
     assert finding.swept.called == ("calculator", "Sloppy", "timekeeper")
 
 
+def test_who_is_told_apart_from_nobody_is_said_to_be_first_for_want_of_evidence() -> None:
+    unread = CANDIDATES.replace('"bot:timekeeper"]', '"bot:timekeeper", "bot:eliza"]')
+    finding = swept(unread + SCOPES + LIMITS + "[compare]\nquestions = 300\n")
+    page = str(finding.report())
+    # no reply of eliza can be read: it may be right always, or never
+    assert [3 in finding.swept.comparisons[scope].tiers[0] for scope in (0, 1)] == [True, True]
+    assert "in the first tier for want of evidence alone: eliza (arithmetic?digits=2, intervals)." in page
+    assert {one["hidden"] for one in told(finding)["comparisons"][0]["pairs"] if one["second"] == "bot:eliza"} == {True}
+    assert "want of evidence" not in str(swept(PLAN).report())
+
+
 def test_the_same_sweep_over_its_record_asks_nothing_and_finds_the_same() -> None:
     with Transcript.open(None) as transcript:
         first = swept(PLAN, transcript)

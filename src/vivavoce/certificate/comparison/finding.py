@@ -10,7 +10,7 @@ from vivavoce.certificate.comparison import report as parts
 from vivavoce.certificate.comparison.compared import Compared, PairDifference
 from vivavoce.certificate.comparison.config import ComparisonConfig
 from vivavoce.certificate.comparison.evidence import Pair
-from vivavoce.certificate.comparison.tiers import places, tiers
+from vivavoce.certificate.comparison.tiers import places, tiers, unplaced
 from vivavoce.certificate.config import Drawing
 from vivavoce.certificate.draws.found import DrawsFound
 from vivavoce.certificate.history import HistoryUse, history_caveats
@@ -95,6 +95,11 @@ class Comparison(Reported):
     def tiers(self) -> tuple[tuple[int, ...], ...]:
         """The candidates' places in tiers: each in the one below the lowest of all who are certainly better."""
         return tiers(len(self.candidates), self.above)
+
+    @property
+    def unplaced(self) -> tuple[int, ...]:
+        """Who is told apart from nobody, where others are: in the first tier for want of evidence."""
+        return unplaced(len(self.candidates), self.above)
 
     @property
     def above(self) -> frozenset[Pair]:
@@ -210,7 +215,7 @@ class Comparison(Reported):
                 *parts.opening(self.basis),
                 parts.candidates_table(self.candidates, self.ranks if several else None, self.drawn),
                 *(
-                    parts.of_several(names, self.pairs, self.tiers)
+                    parts.of_several(names, self.pairs, self.tiers, self.unplaced)
                     if several
                     else parts.of_two(names, self.pairs[0], self.drawn)
                 ),

@@ -136,8 +136,13 @@ def of_two(names: Sequence[str], pair: PairDifference, drawn: Sequence[DrawsFoun
     return (*paragraphs(" ".join(told)), Figure(figure), by_category)
 
 
-def of_several(names: Sequence[str], pairs: Sequence[PairDifference], tiers: Sequence[Sequence[int]]) -> tuple[Block, ...]:
-    """Tiers, who is certainly better than whom, and what it would cost to tell the others apart."""
+def of_several(
+    names: Sequence[str], pairs: Sequence[PairDifference], tiers: Sequence[Sequence[int]], unplaced: Sequence[int]
+) -> tuple[Block, ...]:
+    """Tiers, who is certainly better than whom, and what it would cost to tell the others apart.
+
+    unplaced: who is in the first tier for want of evidence.
+    """
     lines = tuple(
         Row(Cell(f"Tier {number}", number), (Cell(listed([names[place] for place in tier])),))
         for number, tier in enumerate(tiers, 1)
@@ -150,12 +155,22 @@ def of_several(names: Sequence[str], pairs: Sequence[PairDifference], tiers: Seq
         "Nobody in a tier is certainly better than another one of it. Two candidates of different tiers need not be told apart "
         f"themselves: somebody between them is.{to_tell}"
     )
+    below = notes(note, *told_unplaced([names[place] for place in unplaced]))
     return (
-        Section("Tiers", (Table((Column("Tier"), Column("Candidates")), lines), *notes(note))),
+        Section("Tiers", (Table((Column("Tier"), Column("Candidates")), lines), *below)),
         Section("Who is better than whom", (Figure(PairsFigure(tuple(names), tuple(pairs), tuple(map(tuple, tiers)))),)),
         InFull((Section("Pairs", (_pairs(names, pairs),)),)),
         InShort((Section("Pairs that are not told apart", (_pairs(names, open_),) if open_ else ()),)),
     )
+
+
+def told_unplaced(whom: Sequence[str]) -> tuple[str, ...]:
+    """A sentence on those who are in the first tier for want of evidence; empty where there are none.
+
+    >>> told_unplaced(["a", "b"])
+    ('Told apart from nobody, and in the first tier for want of evidence alone: a and b.',)
+    """
+    return (f"Told apart from nobody, and in the first tier for want of evidence alone: {listed(whom)}.",) if whom else ()
 
 
 def discordant(names: Sequence[str], pair: PairDifference) -> tuple[Block, ...]:

@@ -26,6 +26,16 @@ def tiers(candidates: int, above: Collection[Pair]) -> tuple[tuple[int, ...], ..
     return tuple(found)
 
 
+def unplaced(candidates: int, above: Collection[Pair]) -> tuple[int, ...]:
+    """Those who are told apart from nobody, where others are: they stand in the first tier for want of evidence.
+
+    >>> unplaced(3, {(0, 2)}), unplaced(3, set())
+    ((1,), ())
+    """
+    placed = {one for pair in above for one in pair}
+    return tuple(one for one in range(candidates) if placed and one not in placed)
+
+
 def places(candidates: int, above: Collection[Pair]) -> tuple[tuple[int, int], ...]:
     """For each candidate the best and the worst place that it may have among all.
 

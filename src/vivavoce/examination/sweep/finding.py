@@ -97,7 +97,7 @@ class Sweep(Reported):
             **({} if scope is None else {"scope": self.swept.scopes[scope].name}),
             "tiers": [[self.swept.names[place] for place in tier] for tier in found.tiers],
             "questions": found.questions,
-            "pairs": [{name: pair[name] for name in kept} for pair in pairs],
+            "pairs": [{name: pair[name] for name in (*kept, "hidden") if name in pair} for pair in pairs],
             **self._spent(Cell("comparison", everybody, len(self.swept.scopes) if scope is None else scope)),
         }
 

@@ -7,6 +7,7 @@ from typing import Final
 
 from vivavoce.certificate.comparison.figures import TiersFigure
 from vivavoce.certificate.comparison.finding import Comparison
+from vivavoce.certificate.comparison.report import told_unplaced
 from vivavoce.certificate.report.figures import CandidateOnScope, VerdictsFigure
 from vivavoce.certificate.report.numbers import score_between
 from vivavoce.certificate.report.verdicts import TONES
@@ -127,7 +128,7 @@ def _by_candidate(swept: Swept) -> Table:
         *((Column("Money", short="money", number=True),) if paid else ()),
     )
     rows = tuple(_candidate(called, some, tokens=tokens, paid=paid) for called, some in zip(swept.called, of, strict=True))
-    return Table(columns, rows)
+    return Table(columns, rows, name="By candidate")
 
 
 def _candidate(called: str, found: Sequence[CellResult], *, tokens: bool, paid: bool) -> Row:
@@ -188,9 +189,17 @@ def _tiers(swept: Swept) -> tuple[Block, ...]:
         "themselves: somebody between them is."
     )
     return (
-        Section("Tiers", (Figure(_tiers_figure(swept)), table, *notes(note))),
+        Section("Tiers", (Figure(_tiers_figure(swept)), table, *notes(note, *_unplaced(swept)))),
         *(() if all_ is None else (_overall_pairs(called, all_),)),
     )
+
+
+def _unplaced(swept: Swept) -> tuple[str, ...]:
+    """Who is in the first tier for want of evidence, and on which scopes."""
+    compared = [(swept.scopes[scope].title, found) for scope, found in swept.comparisons.items()]
+    compared += [] if swept.overall is None else [("all together", swept.overall)]
+    on = [[title for title, found in compared if who in found.unplaced] for who in range(len(swept.called))]
+    return told_unplaced([f"{called} ({_several(some)})" for called, some in zip(swept.called, on, strict=True) if some])
 
 
 def tiers_in_words(called: Sequence[str], tiers: Sequence[Sequence[int]]) -> str:
