@@ -157,6 +157,33 @@ def test_terminal_and_page_say_how(viva: Viva, record: Path, tmp_path: Path) -> 
     assert "viva recheck" not in viva(*in_full(CERTIFY[:-1])).out
 
 
+OWN = "file:in/sums.jsonl"
+PLAN = f"candidates = ['bot:calculator']\nscopes = ['{OWN}']\n[certificate]\nridiculous_limit = 'none'\n"
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        f"certify bot:calculator --scope {OWN} --ridiculous-limit none --transcript run.sqlite",
+        f"compare bot:calculator bot:timekeeper --scope {OWN} --transcript run.sqlite",
+        f"examine bot:calculator --scope {OWN} --only certificate --out found",
+        "sweep plan.toml --out found",
+    ],
+)
+def test_what_is_printed_to_recheck_it_with_can_be_run(viva: Viva, tmp_path: Path, command: str) -> None:
+    (tmp_path / "in").mkdir()
+    write_sums(tmp_path / "in" / "sums.jsonl", 40)
+    (tmp_path / "plan.toml").write_text(PLAN)
+    ended = viva(*command.split())
+    [line] = [line for line in ended.out.splitlines() if line.startswith("Recheck: ")]
+    words = line.removeprefix("Recheck: viva ").partition(", with what")[0].split()
+    assert words[-2:] == ["--scope", OWN]
+    if "found" not in words[1]:
+        (tmp_path / words[1]).write_text(viva(*command.split(), "--json").out)
+    again = viva(*words)
+    assert (again.code, again.out[:11]) == (0, "● The same:"), again.out + again.err
+
+
 def test_in_words_it_is_short(viva: Viva, printed: dict[str, Any], record: Path, tmp_path: Path) -> None:
     altered = printed | {"verdict": "does not understand", "delta": 0.01}
     (tmp_path / "c.json").write_text(json.dumps(altered))

@@ -16,7 +16,7 @@ from vivavoce.cli.asking import Asking, asking_options, taken_from, warn_of_olde
 from vivavoce.cli.clustering import clustered
 from vivavoce.cli.config_options import config_options
 from vivavoce.cli.endings import NOT_NOW, OF_VERDICT, exit_codes, records_at
-from vivavoce.cli.output import Kept, head_of, kept_of, print_json, run_in_words
+from vivavoce.cli.output import Kept, head_of, kept_of, print_json, run_in_words, scope_words
 from vivavoce.cli.pages import folder_for, write_cases
 from vivavoce.cli.results import RESULTS, check_not_used, rows_into
 from vivavoce.cli.tasks import opened_task, say_logs, unopened_task
@@ -207,7 +207,9 @@ def _examine(order: Order) -> int:
     for task in tasks:
         say_logs([task], quiet=order.asking.quiet)
     if not order.asking.quiet:
-        click.echo(f"Recheck: {shlex.join(['viva', 'recheck', str(order.out), '--transcript', kept.name])}", err=order.as_json)
+        scopes = scope_words(one.scope for one in _certified(config.plan))
+        words = ["viva", "recheck", str(order.out), "--transcript", kept.name, *scopes]
+        click.echo(f"Recheck: {shlex.join(words)}", err=order.as_json)
     return NOT_NOW if examination.unreachable else _code(examination.dossier())
 
 
@@ -227,7 +229,6 @@ def _config(order: Order) -> ExaminationConfig:
     from vivavoce.candidates.names import kind_of, runs_code
     from vivavoce.errors import BadInput
     from vivavoce.examination.part import NATURES, ExaminationConfig
-    from vivavoce.examination.parts.certificate import CertificatePlan
     from vivavoce.examination.parts.vary import VaryPlan
     from vivavoce.examination.plan import BudgetPlan, Plan
     from vivavoce.examination.plan_file import read_plan
@@ -258,7 +259,7 @@ def _config(order: Order) -> ExaminationConfig:
         reply_format=order.asking.asking or plan.reply_format,
     )
     plan = plan if order.seed is None else replace(plan, seed=order.seed)
-    named = [one.judge for one in plan.sections_of(CertificatePlan)] + [one.judge for one in plan.sections_of(VaryPlan)]
+    named = [one.judge for one in _certified(plan)] + [one.judge for one in plan.sections_of(VaryPlan)]
     judges = {name: open_candidate(name) for name in dict.fromkeys(named) if name and not (order.dry_run and runs_code(name))}
     return ExaminationConfig(order.candidate.strip(), NATURES[kind], plan, judges, _tasks(order, plan))
 
@@ -270,10 +271,9 @@ def _tasks(order: Order, plan: Plan) -> dict[str, OpenedTask]:
     """
     from vivavoce.errors import BadInput
     from vivavoce.examination.part import OpenedTask
-    from vivavoce.examination.parts.certificate import CertificatePlan
 
     found: dict[str, OpenedTask] = {}
-    for one in plan.sections_of(CertificatePlan):
+    for one in _certified(plan):
         if one.by_task and one.scope in found:
             raise BadInput(f"the plan certifies '{one.scope[:200]}' twice: leave one out")
         if one.by_task and order.dry_run:
@@ -284,6 +284,12 @@ def _tasks(order: Order, plan: Plan) -> dict[str, OpenedTask]:
             scope, [runs] = opened_task(one.scope, [order.candidate], config, order.place)
             found[one.scope] = OpenedTask(scope, runs)
     return found
+
+
+def _certified(plan: Plan) -> tuple[CertificatePlan, ...]:
+    from vivavoce.examination.parts.certificate import CertificatePlan
+
+    return plan.sections_of(CertificatePlan)
 
 
 def _certificates(order: Order) -> tuple[CertificatePlan, ...]:

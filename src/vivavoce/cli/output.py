@@ -12,7 +12,7 @@ from vivavoce.cli.clustering import clustered
 from vivavoce.cli.pages import write_finding, write_wanted
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
     from pathlib import Path
 
     from vivavoce.interview.batch_state import BatchAccount
@@ -136,10 +136,25 @@ def recheck_of(finding: Reported, kept: Kept | None, *, folders: bool = True) ->
     def name(one: Kept) -> str:
         return one.name if folders or "://" in one.name else one.name.replace("\\", "/").rpartition("/")[2]
 
+    given = click.get_current_context().params
+    scopes = scope_words(given.get("scopes") or [given.get("scope_name") or ""], folders=folders)
     if not kept.others:
-        return shlex.join(["viva", "recheck", document, "--transcript", name(kept)])
+        return shlex.join(["viva", "recheck", document, "--transcript", name(kept), *scopes])
     records = [word for one in (kept, *kept.others) for word in ("--record", name(one))]
-    return shlex.join(["viva", "recheck", document, *records])
+    return shlex.join(["viva", "recheck", document, *records, *scopes])
+
+
+def scope_words(addresses: Iterable[str], *, folders: bool = True) -> list[str]:
+    """What a recheck needs to be told of these scopes: those that are not generated, which it opens once more.
+
+    >>> scope_words(["arithmetic?digits=2", "file:mine/law.csv"]), scope_words(["file:mine/law.csv"], folders=False)
+    (['--scope', 'file:mine/law.csv'], ['--scope', 'file:law.csv'])
+    """
+    from vivavoce.certificate.verdict import brief
+    from vivavoce.examination.recheck.scopes import GENERATED
+
+    named = [one for one in addresses if one and one.partition("?")[0] not in GENERATED]
+    return [word for one in named for word in ("--scope", one if folders else brief(one))]
 
 
 def _document_of(finding: Reported) -> str:

@@ -16,7 +16,7 @@ from vivavoce.cli import options
 from vivavoce.cli.asking import Asking, asked_and_watched, taken_from, warn_of_older_source
 from vivavoce.cli.config_options import config_options
 from vivavoce.cli.endings import NOT_NOW, exit_codes, records_at
-from vivavoce.cli.output import Kept, head_of, kept_of, print_json, run_in_words, say, show
+from vivavoce.cli.output import Kept, head_of, kept_of, print_json, run_in_words, say, scope_words, show
 from vivavoce.cli.pages import check_page, folder_for
 from vivavoce.cli.shards import shard_option
 from vivavoce.cli.watching import tell_end, watching
@@ -174,7 +174,8 @@ def _sweep(order: Order) -> int:
         kept = kept_of(transcript)
     _write(order, finding, kept)
     if not order.asking.quiet:
-        words = ["viva", "recheck", str(order.out / f"{order.name}.json"), "--transcript", kept.name]
+        scopes = scope_words(one.scope for one in order.plan.certificates)
+        words = ["viva", "recheck", str(order.out / f"{order.name}.json"), "--transcript", kept.name, *scopes]
         click.echo(f"Recheck: {shlex.join(words)}", err=order.as_json)
     return NOT_NOW if finding.swept.failed else 0
 
