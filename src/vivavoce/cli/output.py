@@ -136,7 +136,8 @@ def recheck_of(finding: Reported, kept: Kept | None, *, folders: bool = True) ->
     def name(one: Kept) -> str:
         return one.name if folders or "://" in one.name else one.name.replace("\\", "/").rpartition("/")[2]
 
-    given = click.get_current_context().params
+    context = click.get_current_context(silent=True)
+    given = {} if context is None else context.params
     scopes = scope_words(given.get("scopes") or [given.get("scope_name") or ""], folders=folders)
     if not kept.others:
         return shlex.join(["viva", "recheck", document, "--transcript", name(kept), *scopes])
