@@ -159,6 +159,27 @@ def test_paths_are_relative_to_the_plan(tmp_path: Path, monkeypatch: pytest.Monk
     assert digest_of_plan(again) == digest_of_plan(plan_of(text))
 
 
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        (f"hf:openai/gsm8k@{'0' * 40}#test?config=main&after=####", None),
+        (f"hf-eval:cais/hle@{'0' * 40}#hle", None),
+        ("hf-eval:copy/eval.yaml#hle", "hf-eval:plans/copy/eval.yaml#hle"),
+        ("inspect-task:evals/gsm8k", None),
+        ("arithmetic?operations=*/", None),
+        ("file:../law.csv?first=2&after=..//", "file:law.csv?first=2&after=..//"),
+        ("mmlu-pro:all.jsonl#law/../tax", "mmlu-pro:plans/all.jsonl#law/../tax"),
+    ],
+)
+def test_addresses_on_a_hub_and_what_stands_behind_a_path_are_no_paths(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, written: str, read: str | None
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("plans").mkdir()
+    Path("plans/plan.toml").write_text(f'[[certificate]]\nscope = "{written}"\n')
+    assert [one.scope for one in read_plan(Path("plans/plan.toml")).sections_of(CertificatePlan)] == [read or written]
+
+
 def test_what_limits_or_hurries_changes_no_digest() -> None:
     bare = digest_of_plan(plan_of("[chess]\nlimit = 5"))
     assert digest_of_plan(plan_of("[chess]\nlimit = 5\nworkers = 4\n[budget]\ntokens = 9")) == bare

@@ -151,11 +151,11 @@ def scope_words(addresses: Iterable[str], *, folders: bool = True) -> list[str]:
     >>> scope_words(["arithmetic?digits=2", "file:mine/law.csv"]), scope_words(["file:mine/law.csv"], folders=False)
     (['--scope', 'file:mine/law.csv'], ['--scope', 'file:law.csv'])
     """
-    from vivavoce.certificate.verdict import brief
+    from vivavoce.examination.plan_file import bare_scope
     from vivavoce.examination.recheck.scopes import GENERATED
 
     named = [one for one in addresses if one and one.partition("?")[0] not in GENERATED]
-    return [word for one in named for word in ("--scope", one if folders else brief(one))]
+    return [word for one in named for word in ("--scope", one if folders else bare_scope(one))]
 
 
 def _document_of(finding: Reported) -> str:

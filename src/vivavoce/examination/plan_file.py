@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import fields, is_dataclass, make_dataclass, replace
@@ -327,18 +328,27 @@ def placed(plan: Plan, move: Move) -> Plan:
 def bare_scope(name: str) -> str:
     """A scope without the folders of its file.
 
-    >>> bare_scope("inspect-task:evals/sums.py@sums?n=3"), bare_scope("file:data/a.csv")
-    ('inspect-task:sums.py@sums?n=3', 'file:a.csv')
+    >>> bare_scope("inspect-task:evals/sums.py@sums?n=3"), bare_scope("file:data/a.csv?after=//")
+    ('inspect-task:sums.py@sums?n=3', 'file:a.csv?after=//')
+    >>> bare_scope("mmlu-pro:data/all.jsonl#law/tax"), bare_scope("hf:openai/gsm8k@" + 40 * "0")[:20]
+    ('mmlu-pro:all.jsonl#law/tax', 'hf:openai/gsm8k@0000')
     """
     return _scope(name, lambda place: Path(place).name)
 
 
 def _scope(name: str, move: Move) -> str:
-    """The scope with the path of its file moved; those without a colon have none."""
+    """The scope with the path of its file moved; what is generated has none, and neither has an address on a hub."""
+    from vivavoce.certificate.scopes.categories import parted_options
+    from vivavoce.certificate.scopes.hub import ADDRESS
+
     if is_task(name):
         return moved_task(name, move)
-    kind, colon, place = name.partition(":")
-    return f"{kind}:{move(place)}" if colon and place else name
+    whole, _ = parted_options(name)
+    kind, _, place = whole.partition(":")
+    path, sharp, part = place.partition("#")
+    if not path or re.fullmatch(ADDRESS, path):
+        return name
+    return f"{kind}:{move(path)}{sharp}{part}{name[len(whole) :]}"
 
 
 def from_here(folder: Path) -> Move:

@@ -34,7 +34,9 @@ USUAL: Final = {
     "test": {"test", "testing", "eval", "evaluation"},
 }
 """Words in paths by which a split is known."""
-_PLACE = re.compile(r"(?P<name>[\w.-]+(?:/[\w.-]+)?)@(?P<commit>[0-9a-f]{40})(?:#(?P<split>[\w.-]+))?")
+ADDRESS: Final = r"(?P<name>[\w.-]+(?:/[\w.-]+)?)@(?P<commit>[0-9a-f]{40})"
+"""A pattern: a data set at a commit."""
+_PLACE = re.compile(ADDRESS + r"(?:#(?P<split>[\w.-]+))?")
 _FRONT = re.compile(r"---\r?\n(.*?\r?\n)---(?:\r?\n|$)", re.DOTALL)
 _WORDS = re.compile(r"[a-z]+")
 
