@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
-from contextlib import closing
+from contextlib import aclosing, closing
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from tests.interview.candidates import Scripted, after_random_delays, at_once, collect, questions
-from vivavoce.errors import BadInput, TranscriptDamaged
+from vivavoce.errors import BadInput, NotOnRecord, TranscriptDamaged
 from vivavoce.interview import Interview, NoAnswer, Prompt, Reply, Transcript, Usage
 from vivavoce.interview.clock import Clock
 
@@ -35,6 +35,17 @@ async def test_what_is_on_record_costs_nothing(transcript: Transcript) -> None:
     assert again.progress.from_record == 20
     assert again.spending == Usage(60, 40, 10.0)
     assert transcript.head.count == 25
+
+
+async def test_what_is_drawn_ahead_and_not_on_record_is_counted_as_nothing() -> None:
+    with Transcript.open(None) as transcript:
+        await collect(Interview(at_once(), answers=Reply, transcript=transcript), questions(5))
+        again = Interview(at_once(), answers=Reply, transcript=transcript, from_record=True)
+        async with aclosing(again.ask_in_order(questions(20))) as answers:
+            assert [(await anext(answers))[0].id for _ in range(5)] == ["0", "1", "2", "3", "4"]
+            with pytest.raises(NotOnRecord):
+                await anext(answers)
+    assert (again.progress.answered, again.progress.from_record, again.progress.no_answers) == (5, 5, 0)
 
 
 async def test_ask_finds_on_record_what_it_asked_before() -> None:

@@ -238,9 +238,8 @@ class Outcomes(Generic[Q, A]):
         return found
 
     def _counted(self, put: Put[Q], outcome: Settled[A], on_record: bool) -> Settled[A]:
-        absent = isinstance(outcome.answer, NoAnswer)
-        self.tally.count(outcome.usage, absent=absent, from_record=on_record)
         if not outcome.missing:
+            self.tally.count(outcome.usage, absent=isinstance(outcome.answer, NoAnswer), from_record=on_record)
             self._transcript.origins["from record" if on_record else "new"] += 1
         self._tell()
         return replace(outcome, put=put.question) if self._keep_questions else outcome
