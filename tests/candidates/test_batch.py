@@ -13,6 +13,7 @@ from aiohttp.test_utils import TestServer
 from tests.candidates.batch_server import KEY, VENDOR, Vendor, application
 from vivavoce.candidates.chat import batch
 from vivavoce.candidates.chat.batch import BatchedChat, by_batch
+from vivavoce.candidates.chat.batch_api import BatchApi, ServerBatch
 from vivavoce.candidates.chat.candidate import open_chat
 from vivavoce.errors import CandidateMisconfigured, CandidateUnreachable, TransportFault, VivavoceError
 from vivavoce.interview.batch_state import BatchState
@@ -209,6 +210,24 @@ async def test_without_a_server_one_gives_up_after_a_while() -> None:
         await candidate.carry_out(Batch("a" * 64, sums(1), True), clock=waits.clock, tell=lambda _: None)
     await candidate.close()
     assert 30 < sum(waits.waited) < 120
+
+
+async def test_what_could_not_be_uploaded_was_not_handed_in() -> None:
+    """So nobody is told that it goes on, and is paid for, at a server that has never answered."""
+    candidate = by_batch(open_chat("m@http://127.0.0.1:9/v1", "batch=1", environment={}))
+    assert isinstance(candidate, BatchedChat)
+    results = await candidate.carry_out(Batch("a" * 64, sums(2), False), clock=Waits().clock, tell=lambda _: None)
+    await candidate.close()
+    assert [type(results[f"q{n}"]) for n in range(2)] == [CandidateUnreachable] * 2
+
+
+async def test_of_a_batch_that_may_have_been_made_that_is_said(server: TestServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def unheard(*_: object) -> ServerBatch:
+        raise CandidateUnreachable("the server does not answer", hearing="unheard")
+
+    monkeypatch.setattr(BatchApi, "create", unheard)
+    with pytest.raises(CandidateUnreachable):
+        await carried_out(server, "calculator:0", sums(2))
 
 
 async def test_it_is_the_same_candidate_as_without_batches() -> None:

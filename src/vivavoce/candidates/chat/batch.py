@@ -88,8 +88,12 @@ class BatchedChat:
         if found is None:
             lines = b"".join(self._line(name, question) for name, question in batch.questions.items())
             try:
-                found = await api.create(await api.upload(f"vivavoce-{batch.id[:16]}.jsonl", lines), batch.id)
-            except CandidateMisconfigured as error:  # it was never made, so that there is nothing to wait for
+                file = await api.upload(f"vivavoce-{batch.id[:16]}.jsonl", lines)
+            except CandidateError as error:  # nothing was handed in, so that there is nothing to wait for
+                return dict.fromkeys(batch.questions, error)
+            try:
+                found = await api.create(file, batch.id)
+            except CandidateMisconfigured as error:  # it was refused; where nothing is heard it may have been made
                 return dict.fromkeys(batch.questions, error)
         ended = await self._ended(api, found, len(batch.questions), clock, tell)
         return await self._results(api, ended, batch.questions)
