@@ -41,16 +41,15 @@ def test_batches_below_their_own_limit_end_with_what_all_have_together(monkeypat
     sandbox, busy = Sandbox(Limits(cpu_seconds=1)), answering(BUSY)
     for _ in range(3):  # without a limit on the total they go on for ever
         assert sandbox.run(busy, questions("?")) == (Ruling(True, "through"),)
-    together = CpuTime(1.2)
+    together = CpuTime(1.4)
     shared = sandbox.within(together)
     assert shared.run(busy, questions("?")) == (Ruling(True, "through"),)
-    assert 0.2 < together.left < 0.7
+    assert 0 < together.left < 1
     with pytest.raises(SandboxEnded) as caught:
         shared.run(answering("while True: pass"), questions("?"))
     assert caught.value.reason == "total CPU time"
-    assert str(caught.value).endswith("by its total CPU time: all programs have 1.2 seconds together")
-    assert together.left < 0.05
-    together.set_aside(1)  # what little may be left
+    assert str(caught.value).endswith("by its total CPU time: all programs have 1.4 seconds together")
+    assert together.left == 0
     monkeypatch.delattr(subprocess, "Popen")  # no process is started
     with pytest.raises(SandboxEnded, match="total CPU time"):
         shared.run(busy, questions("?"))
@@ -87,7 +86,7 @@ def test_several_at_once_get_no_more_than_there_is() -> None:
     before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
     with ThreadPoolExecutor(4) as threads:
         assert set(threads.map(outcome, range(8))) == {"total CPU time"}
-    assert resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before < 2
+    assert resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before < 10  # of 40 that they may use each by itself
 
 
 @given(st.lists(st.tuples(st.floats(0.1, 20), st.floats(0, 1)), max_size=40), st.floats(0.5, 100))

@@ -88,14 +88,20 @@ def _ended(process: subprocess.Popen[bytes], limits: Limits, late: Event) -> flo
     """End a process, and say how much CPU time it used, its start included.
 
     What a process was at that was killed from here is not told: the one inside of its own namespace is nobody's to wait for
-    then. It counts as having used all that it might.
+    then. It counts as having used all that it might, as does one that its timer ended: of that, kernels may tell less.
     """
-    by_itself = os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT | os.WNOHANG) is not None and not late.is_set()
+    ended = os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT | os.WNOHANG)
+    by_itself = ended is not None and not late.is_set() and not _out_of_time(ended)
     _kill(process)
     _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
     used = usage.ru_utime + usage.ru_stime
     return used if by_itself else max(used, limits.cpu_seconds)
+
+
+def _out_of_time(ended: os.waitid_result) -> bool:
+    """Whether the timer of its CPU time ended a process."""
+    return ended.si_code == os.CLD_EXITED and ended.si_status == signal.SIGPROF
 
 
 def _kill(process: subprocess.Popen[bytes], late: Event | None = None) -> None:
@@ -156,7 +162,7 @@ class LockedProcess:
         status, by_signal = ended.si_status, ended.si_code != os.CLD_EXITED
         if self._late.is_set():
             return "wall time", f"more than {self._limits.wall_seconds:g} seconds"
-        if not by_signal and status == signal.SIGPROF:
+        if _out_of_time(ended):
             return "CPU time", f"more than {self._limits.cpu_seconds:g} seconds"
         if not by_signal and status == OUT_OF_MEMORY:
             return "memory", f"none left of {self._limits.memory_bytes} bytes"
