@@ -91,7 +91,10 @@ def test_what_is_left_of_batches_is_told_of_all_records(tmp_path: Path) -> None:
         raise KeyboardInterrupt
 
     places = [str(tmp_path / name) for name in ("one.sqlite", "two.sqlite")]
-    with pytest.raises(Interrupted, match=r"by batch \(3 questions\) goes on at the server"), records_at(*places) as opened:
+    with (
+        pytest.raises(Interrupted, match=r"of 3 questions by batch, what has reached the server"),
+        records_at(*places) as opened,
+    ):
         interrupted(opened)
 
 

@@ -74,7 +74,7 @@ def test_a_head_in_two_halves_is_answered(site: OneServer) -> None:
     with connected(site) as line:
         for half in (HEAD, b"\r\n"):
             line.sendall(half)
-            time.sleep(SECONDS / 3)
+            time.sleep(SECONDS / 6)
         assert line.recv(100).startswith(b"HTTP/1.1 200")
 
 

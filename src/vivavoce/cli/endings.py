@@ -79,8 +79,8 @@ def _under_way(transcripts: Iterable[Transcript]) -> str:
     if not left:
         return ""
     return (
-        f"what was handed in by batch ({left} question{'' if left == 1 else 's'}) goes on at the server, and is paid for: "
-        "run the same command again, which waits for it and fetches its answers"
+        f"of {left} question{'' if left == 1 else 's'} by batch, what has reached the server goes on there, and is paid for: "
+        "run the same command again, which finds it, waits for it and fetches its answers"
     )
 
 

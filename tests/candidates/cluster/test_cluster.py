@@ -272,6 +272,24 @@ def test_when_the_last_worker_goes_it_is_said_and_waited_for_no_longer_than_is_f
     assert cluster.run.lost == 1
 
 
+def test_a_worker_that_goes_just_before_the_end_is_counted(code: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dealing, "LOOKING", 30)
+
+    async def ask() -> None:
+        candidate = open_candidate(f"function:{code}:answer?deterministic=yes")
+        await candidate.answer(Prompt("What is 2 + 3?"))
+        small.scale(1)
+        await asyncio.to_thread(small.sync, small._correct_state)
+        await close_candidate(candidate)
+
+    with (
+        distributed.LocalCluster(n_workers=2, threads_per_worker=1, **SETTINGS) as small,
+        Cluster(small.scheduler_address) as cluster,
+    ):
+        asyncio.run(ask())
+    assert (len(cluster.run.workers), cluster.run.lost) == (2, 1)
+
+
 async def asked_once(candidate: Any) -> Any:
     try:
         return await Interview(candidate, answers=Reply, attempts=1).ask(Prompt("one"))

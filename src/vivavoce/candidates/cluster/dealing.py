@@ -112,6 +112,7 @@ class Dealing:
         await asyncio.gather(self._look_out, *self._gathers, return_exceptions=True)
         with suppress(Exception):  # the cluster may have gone
             async with asyncio.timeout(LOOKING):
+                self._run.sees(await self._client.nthreads())
                 await self._client.run(forget, self._wanted.address, on_error="ignore")
         with suppress(Exception):
             await self._client.close()
