@@ -145,6 +145,7 @@ def _sweep(order: Order) -> int:
     from vivavoce.examination.sweep.examiner import subjects_of
     from vivavoce.examination.sweep.progress import SweepProgress
     from vivavoce.interview.transcript import Transcript
+    from vivavoce.interview.versions import recorded
     from vivavoce.render.terminal import ProgressLine
 
     subjects = subjects_of(order.plan)
@@ -163,21 +164,29 @@ def _sweep(order: Order) -> int:
         with ProgressLine(told) as line, watching(line) as (on_progress, watch):
             progress = SweepProgress(on_progress, {cell: one.calls for cell, one in expected.items()})
             sweeping = _sweeping(order, subjects, transcript, progress)
-            for candidate in (sweeping.examiner.candidate(place) for place in range(len(order.plan.entrants))):
+            candidates = [sweeping.examiner.candidate(place) for place in range(len(order.plan.entrants))]
+            for candidate in candidates:
                 warn_of_older_source(candidate, transcript)
+            known = sum(transcript.answers(recorded(candidate, transcript).name) for candidate in candidates)
             try:
                 finding = asyncio.run(_run(sweeping, order))
             except KeyboardInterrupt:
-                _write(order, sweeping.finding(), kept_of(transcript))
+                _write(order, sweeping.finding(), _kept(transcript, known))
                 raise
             tell_end(watch, finding)
-        kept = kept_of(transcript)
+        kept = _kept(transcript, known)
     _write(order, finding, kept)
     if not order.asking.quiet:
         scopes = scope_words(one.scope for one in order.plan.certificates)
         words = ["viva", "recheck", str(order.out / f"{order.name}.json"), "--transcript", kept.name, *scopes]
         click.echo(f"Recheck: {shlex.join(words)}", err=order.as_json)
     return NOT_NOW if finding.swept.failed else 0
+
+
+def _kept(transcript: Transcript, known: int) -> Kept:
+    """What to remember of it; an answer of this run that several cells and comparisons look at was not on record before."""
+    kept = kept_of(transcript)
+    return replace(kept, from_record=min(known, kept.from_record))
 
 
 def _check_where_asked(order: Order, opened: Mapping[str, Any]) -> None:

@@ -106,5 +106,5 @@ class Outage:
     @property
     def _explanation(self) -> str:
         n = self._on_record
-        before = f"; {n} answer{'s' if n != 1 else ''} from before on record" if n else ""
-        return f"the candidate does not answer: {self._reason}{before}"
+        on_record = f"; {n} of its answers {'are' if n != 1 else 'is'} on record" if n else ""
+        return f"the candidate does not answer: {self._reason}{on_record}"
