@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
-import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,11 +10,11 @@ from typing import Any, Final
 
 import numpy as np
 
+from vivavoce.embeddings import folders
 from vivavoce.embeddings.attention import AttentionHead
 from vivavoce.embeddings.embedding import Embedder, Lsa, open_embedder
 from vivavoce.embeddings.files import Floats, read_array, read_json, write_array, write_json
-from vivavoce.errors import BadFile, BadInput
-from vivavoce.formats.lines import writing
+from vivavoce.errors import BadFile
 
 FORMAT: Final = 1
 FILE: Final = "classifier.json"
@@ -50,39 +48,17 @@ class SetClassifier:
 def save_classifier(folder: Path, classifier: SetClassifier) -> None:
     """Keep a classifier in a folder, in place of the one that is kept there: JSON and plain arrays, no pickle.
 
-    All is written beside it first, so that whatever goes wrong, the folder holds the old one or the new one.
+    Whatever goes wrong, the folder holds the old one or the new one (see `folders`).
 
     Raises `BadInput` for a folder that holds anything else, and `BadFile` where nothing can be written.
     """
     check_replaceable(folder)
-    folder = folder.absolute()
-    with (
-        writing(folder),
-        tempfile.TemporaryDirectory(prefix=f".{folder.name}-", dir=folder.parent, ignore_cleanup_errors=True) as beside,
-    ):
-        new, old = Path(beside, "new"), Path(beside, "old")
-        new.mkdir()
-        _write(new, classifier)
-        try:
-            if folder.exists():
-                os.replace(folder, old)
-            os.replace(new, folder)
-        except BaseException:
-            if old.is_dir() and not folder.exists():
-                os.replace(old, folder)
-            raise
+    folders.replace_folder(folder, lambda new: _write(new, classifier))
 
 
 def check_replaceable(folder: Path) -> None:
     """Raise `BadInput` for a place where no classifier can be kept, or not without something else being lost."""
-    if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
-        raise BadInput(f"{folder} is no folder: give another place for the classifier")
-    if not folder.absolute().parent.is_dir():
-        raise BadInput(f"{folder}: there is no folder '{folder.absolute().parent}'; make it first")
-    if folder.is_dir() and any(folder.iterdir()) and not (folder / FILE).is_file():
-        raise BadInput(f"{folder} holds something else than a classifier: give a new folder, or an empty one")
-    with writing(folder):
-        tempfile.TemporaryDirectory(prefix=f".{folder.name}-", dir=folder.absolute().parent).cleanup()
+    folders.check_replaceable(folder, "classifier", lambda found: (found / FILE).is_file())
 
 
 def open_classifier_folder(folder: Path) -> SetClassifier:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import re
-import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,9 +10,9 @@ from typing import Any, Final
 
 import numpy as np
 
+from vivavoce.embeddings import folders
 from vivavoce.embeddings.files import read_json, write_json
-from vivavoce.errors import BadFile, BadInput, UnknownName
-from vivavoce.formats.lines import writing
+from vivavoce.errors import BadFile, UnknownName
 from vivavoce.generalization.pairs import Pair
 from vivavoce.generalization.predictors.base import Predictor
 from vivavoce.generalization.predictors.registry import PREDICTORS, predictor_kind
@@ -100,42 +98,30 @@ def fit_predictor(
 def save_predictor(folder: Path, predictor: Predictor, about: About) -> None:
     """Keep a predictor in a folder, in place of the one that is kept there.
 
-    All is written beside it first, so that whatever goes wrong, the folder holds the old one or the new one. Between the two
-    there is a moment in which it is not there; stopped just then, the old one lies beside it with a name that begins alike.
+    Whatever goes wrong, the folder holds the old one or the new one (see `folders`).
 
     Raises `BadInput` for a folder that holds anything else than a predictor, and `BadFile` where nothing can be written.
     """
     check_replaceable(folder)
-    folder = folder.absolute()
-    with (
-        writing(folder),
-        tempfile.TemporaryDirectory(prefix=f".{folder.name}-", dir=folder.parent, ignore_cleanup_errors=True) as beside,
-    ):
-        new, old = Path(beside, "new"), Path(beside, "old")
-        new.mkdir()
+
+    def write(new: Path) -> None:
         predictor.save(new)
         write_json(new / FILE, about.as_json())
-        try:
-            if folder.exists():
-                os.replace(folder, old)
-            os.replace(new, folder)
-        except BaseException:
-            if old.is_dir() and not folder.exists():
-                os.replace(old, folder)
-            raise
+
+    folders.replace_folder(folder, write)
 
 
 def check_replaceable(folder: Path) -> None:
     """Raise `BadInput` for a place where no predictor can be kept without something else being lost."""
-    if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
-        raise BadInput(f"{folder} is no folder: give another place for the predictor")
-    if not folder.absolute().parent.is_dir():
-        raise BadInput(f"{folder}: there is no folder '{folder.absolute().parent}'; make it first")
-    if folder.is_dir() and any(folder.iterdir()):
-        try:
-            read_about(folder)
-        except BadFile:
-            raise BadInput(f"{folder} holds something else than a predictor: give a new folder, or an empty one") from None
+    folders.check_replaceable(folder, "predictor", _holds_one)
+
+
+def _holds_one(folder: Path) -> bool:
+    try:
+        read_about(folder)
+    except BadFile:
+        return False
+    return True
 
 
 def read_about(folder: Path) -> About:
