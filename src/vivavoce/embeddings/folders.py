@@ -36,7 +36,7 @@ def replace_folder(folder: Path, write: Callable[[Path], object]) -> None:
 
 
 def check_replaceable(folder: Path, what: str, holds: Callable[[Path], bool]) -> None:
-    """Raise `BadInput` for a place where this cannot be kept without something else being lost, `BadFile` where nobody may write.
+    """Raise `BadInput` for a place where this cannot be kept without a loss of something else, `BadFile` where none may write.
 
     what: such as "classifier".
     holds: whether a folder that is there holds one.

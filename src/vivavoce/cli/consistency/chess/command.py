@@ -121,23 +121,13 @@ async def _check(
 ) -> ChessConsistency:
     from vivavoce.consistency.chess.examine import Material, check_chess
     from vivavoce.consistency.chess.sources import from_file
-    from vivavoce.interview.batch import BatchInterview
-    from vivavoce.interview.engine import Evaluation, Position
 
     source, engines, config = wanted.source, wanted.engines, wanted.config
-    engine = engines.open(wanted.engine)
-    interview: BatchInterview[Position, Evaluation] = BatchInterview(
-        engine,
-        answers=Evaluation,
-        transcript=transcript,
-        expected=config.limit * sum(evaluations_of(check, config) for check in config.checks),
-        on_progress=on_progress,
-        results=results,
-    )
-    try:
-        async with source.open(wanted.engine, transcript, opened=engines.open) as positions:
-            boards = None if wanted.boards is None else from_file(wanted.boards)
-            material = Material(positions, boards=boards, title=wanted.title, digest=source.digest)
-            return await check_chess(interview, material, config, each=wanted.each)
-    finally:
-        await engine.close()
+    expected = config.limit * sum(evaluations_of(check, config) for check in config.checks)
+    async with (
+        engines.interview(wanted.engine, transcript, on_progress, expected=expected, results=results) as interview,
+        source.open(wanted.engine, transcript, opened=engines.open) as positions,
+    ):
+        boards = None if wanted.boards is None else from_file(wanted.boards)
+        material = Material(positions, boards=boards, title=wanted.title, digest=source.digest)
+        return await check_chess(interview, material, config, each=wanted.each)

@@ -95,24 +95,16 @@ async def _check(
 ) -> dict[int, ChessConsistency]:
     """One examination for each number of nodes, on the same positions."""
     from vivavoce.consistency.chess.examine import Material, check_chess
-    from vivavoce.interview.batch import BatchInterview
-    from vivavoce.interview.engine import Evaluation, Position
 
     config, engines, source = wanted.config, wanted.engines, source_of(wanted.drawn, wanted.config)
+    expected = config.limit * sum(evaluations_of(check, config) for check in config.checks)
     findings = {}
     for nodes in wanted.nodes:
-        engine = engines.open(with_nodes(wanted.engine, nodes))
-        interview: BatchInterview[Position, Evaluation] = BatchInterview(
-            engine,
-            answers=Evaluation,
-            transcript=transcript,
-            expected=config.limit * sum(evaluations_of(check, config) for check in config.checks),
-            on_progress=on_progress,
-        )
-        try:
-            async with source.open(wanted.engine, transcript, opened=engines.open) as positions:
-                material = Material(positions, title=source.title, digest=source.digest)
-                findings[nodes] = await check_chess(interview, material, config)
-        finally:
-            await engine.close()
+        name = with_nodes(wanted.engine, nodes)
+        async with (
+            engines.interview(name, transcript, on_progress, expected=expected) as interview,
+            source.open(wanted.engine, transcript, opened=engines.open) as positions,
+        ):
+            material = Material(positions, title=source.title, digest=source.digest)
+            findings[nodes] = await check_chess(interview, material, config)
     return findings

@@ -52,18 +52,7 @@ async def _search(
     name: str, config: SearchConfig, engines: Engines, transcript: Transcript, on_progress: Callable[[Progress], None]
 ) -> ChessSearch:
     from vivavoce.consistency.chess.search.examine import search_boards
-    from vivavoce.interview.batch import BatchInterview
-    from vivavoce.interview.engine import Evaluation, Position
 
-    engine = engines.open(name)
-    try:
-        interview: BatchInterview[Position, Evaluation] = BatchInterview(
-            engine,
-            answers=Evaluation,
-            transcript=transcript,
-            expected=len(config.methods) * config.seeds * config.evaluations,
-            on_progress=on_progress,
-        )
+    expected = len(config.methods) * config.seeds * config.evaluations
+    async with engines.interview(name, transcript, on_progress, expected=expected) as interview:
         return await search_boards(interview, config)
-    finally:
-        await engine.close()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
@@ -17,9 +18,14 @@ from vivavoce.consistency.chess.config import CHECKS, SELF_PLAY, CheckName, Engi
 from vivavoce.errors import MissingExtra
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import AsyncIterator, Callable, Sequence
 
     from vivavoce.candidates.uci.pool import EnginePool
+    from vivavoce.interview.batch import BatchInterview
+    from vivavoce.interview.engine import Evaluation, Position
+    from vivavoce.interview.progress import Progress
+    from vivavoce.interview.results import Results
+    from vivavoce.interview.transcript import Transcript
 
 POSITIONS = config_options(PositionsConfig, per_game={"type": options.count_or_all})
 engine_options = options.together(
@@ -54,6 +60,33 @@ class Engines:
             self.warned.add(given)
             click.echo(f"viva: warning: the engine does not declare {given}: passed on, without a check of the value", err=True)
         return pool
+
+    @asynccontextmanager
+    async def interview(
+        self,
+        engine: str,
+        transcript: Transcript,
+        on_progress: Callable[[Progress], None],
+        *,
+        expected: int,
+        results: Results | None = None,
+    ) -> AsyncIterator[BatchInterview[Position, Evaluation]]:
+        """An interview with the engine of that name, which is closed at its end; `expected`: evaluations, as a guess."""
+        from vivavoce.interview.batch import BatchInterview
+        from vivavoce.interview.engine import Evaluation
+
+        opened = self.open(engine)
+        try:
+            yield BatchInterview(
+                opened,
+                answers=Evaluation,
+                transcript=transcript,
+                expected=expected,
+                on_progress=on_progress,
+                results=results,
+            )
+        finally:
+            await opened.close()
 
 
 def engines_of(given: dict[str, Any]) -> Engines:

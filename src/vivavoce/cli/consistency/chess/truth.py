@@ -59,18 +59,7 @@ async def _check(
     name: str, config: TruthConfig, engines: Engines, transcript: Transcript, on_progress: Callable[[Progress], None]
 ) -> ChessTruth:
     from vivavoce.consistency.chess.truth.examine import check_truth
-    from vivavoce.interview.batch import BatchInterview
-    from vivavoce.interview.engine import Evaluation, Position
 
-    engine = engines.open(name)
-    try:
-        interview: BatchInterview[Position, Evaluation] = BatchInterview(
-            engine,
-            answers=Evaluation,
-            transcript=transcript,
-            expected=config.limit * len(config.endings),
-            on_progress=on_progress,
-        )
+    expected = config.limit * len(config.endings)
+    async with engines.interview(name, transcript, on_progress, expected=expected) as interview:
         return await check_truth(interview, config)
-    finally:
-        await engine.close()
