@@ -16,6 +16,7 @@ from vivavoce.errors import BadInput, CandidateUnreachable, OtherTerms
 from vivavoce.examination.sweep.examiner import CellExaminer
 from vivavoce.examination.sweep.finding import Sweep
 from vivavoce.examination.sweep.remote import Elsewhere
+from vivavoce.formats.wording import share
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.shard import Shard
 from vivavoce.interview.transcript import Transcript
@@ -53,6 +54,25 @@ def test_who_is_told_apart_from_nobody_is_said_to_be_first_for_want_of_evidence(
     assert "in the first tier for want of evidence alone: eliza (arithmetic?digits=2, intervals)." in page
     assert any(one.get("hidden") for one in told(finding)["comparisons"][0]["pairs"])
     assert "want of evidence" not in str(swept(PLAN).report())
+
+
+def test_a_limit_on_ridiculous_answers_that_stands_in_the_way_is_named() -> None:
+    finding = swept(CANDIDATES + SCOPES + LIMITS.replace("'none'", "0.01"))
+    calculator, sloppy = (finding.swept.results[who, 0] for who in (0, 1))
+    assert calculator.result is not None
+    assert (calculator.verdict, calculator.result.score.value) == (Verdict.NO_CONCLUSION, 1.0)
+    # 200 answers, none ridiculous: 1% has not been shown at any level below .99 ** 200 = .134
+    upper = calculator.result.ridiculous.interval.upper
+    assert 0.01 < upper < 0.04
+    assert (
+        calculator.why
+        == f"the evidence of 200 questions is not sufficient: up to {share(upper)} of the answers may be ridiculous"
+    )
+    assert "may be ridiculous" not in sloppy.why  # its score alone is in the way
+    page = str(finding.report())
+    assert "required is a mean score of 0.70, and ridiculous answers to at most 1% of the questions" in page
+    assert "Ridiculous" in page
+    assert "ridiculous answers" not in str(swept(PLAN).report())
 
 
 def test_the_same_sweep_over_its_record_asks_nothing_and_finds_the_same() -> None:

@@ -9,13 +9,13 @@ from vivavoce.certificate.comparison.figures import TiersFigure
 from vivavoce.certificate.comparison.finding import Comparison
 from vivavoce.certificate.comparison.report import told_unplaced
 from vivavoce.certificate.report.figures import CandidateOnScope, VerdictsFigure
-from vivavoce.certificate.report.numbers import score_between
+from vivavoce.certificate.report.numbers import score_between, share_between
 from vivavoce.certificate.report.verdicts import TONES
 from vivavoce.certificate.verdict import Verdict, brief
 from vivavoce.examination.sweep.cells import Outcome
 from vivavoce.examination.sweep.swept import CellResult, Swept
 from vivavoce.examination.sweep.words import caveats, details, headline, method
-from vivavoce.formats.wording import clipped, count, name_of, score
+from vivavoce.formats.wording import clipped, count, name_of, percent, percent_interval, score, share
 from vivavoce.interview.candidate import Usage
 from vivavoce.report import blocks
 from vivavoce.report.blocks import Block, Caveats, Column, Figure, Fold, InFull, InShort, Report, Row, Section, Table
@@ -91,9 +91,18 @@ def _cell_figure(found: CellResult | None) -> CandidateOnScope:
 def _legend(swept: Swept) -> str:
     grades = sorted({one.passing_grade for one in swept.scopes})
     required = score(grades[0]) if len(grades) == 1 else f"{score(grades[0])} to {score(grades[-1])}, by scope"
+    limits = sorted(_limits(swept))
+    shares = "" if not limits else share(limits[0]) if len(limits) == 1 else f"{share(limits[0])} to {share(limits[-1])}"
+    rare = f", and ridiculous answers to at most {shares} of the questions" if limits else ""
     return (
-        f"● understands, ✕ does not understand, ◆ no conclusion, with the mean score; required is a mean score of {required}."
+        "● understands, ✕ does not understand, ◆ no conclusion, with the mean score; "
+        f"required is a mean score of {required}{rare}."
     )
+
+
+def _limits(swept: Swept) -> set[float]:
+    """The rates of ridiculous answers that are required at most, of cells that have such a limit."""
+    return {found.ridiculous_limit for found in swept.results.values() if found.ridiculous_limit is not None}
 
 
 def _matrix(swept: Swept) -> Table:
@@ -146,7 +155,8 @@ def _candidate(called: str, found: Sequence[CellResult], *, tokens: bool, paid: 
 
 
 def _every_cell(swept: Swept) -> Table:
-    columns = tuple(map(Column, ("Candidate", "Scope", "Verdict", "Mean score", "Questions", "Why no verdict")))
+    limited = bool(_limits(swept))
+    names = ("Candidate", "Scope", "Verdict", "Mean score", *(["Ridiculous"] if limited else []), "Questions", "Why no verdict")
     rows = []
     for (who, scope), found in swept.results.items():
         verdict = Cell("not examined", known=False)
@@ -154,9 +164,16 @@ def _every_cell(swept: Swept) -> Table:
             verdict = Cell(found.verdict.value, tone=TONES[found.verdict])
         mean = _cell(found)
         mean = Cell(mean.text, mean.value, mean.bounds, mean.interval, known=mean.known)
-        cells = (Cell(swept.scopes[scope].title), verdict, mean, _questions(found, swept.scopes[scope].size))
-        rows.append(Row(Cell(swept.called[who]), (*cells, Cell(clipped(found.why, LONGEST)))))
-    return Table(columns, tuple(rows), name="Every candidate on every scope")
+        cells = (Cell(swept.scopes[scope].title), verdict, mean, *([_rare(found)] if limited else []))
+        last = (_questions(found, swept.scopes[scope].size), Cell(clipped(found.why, LONGEST)))
+        rows.append(Row(Cell(swept.called[who]), (*cells, *last)))
+    return Table(tuple(map(Column, names)), tuple(rows), name="Every candidate on every scope")
+
+
+def _rare(found: CellResult) -> Cell:
+    if found.result is None:
+        return Cell("–", known=False)
+    return share_between(found.result.ridiculous, found.result.ridiculous_range, percent, percent_interval)
 
 
 def _questions(found: CellResult, size: int | None) -> Cell:

@@ -12,10 +12,10 @@ from vivavoce.certificate.family import Evidence, verdicts
 from vivavoce.certificate.many import BLOCKS, IN_FLIGHT
 from vivavoce.certificate.many_finding import ManyScopes
 from vivavoce.certificate.scope_result import ScopeResult
-from vivavoce.certificate.verdict import Verdict
+from vivavoce.certificate.verdict import Criterion, Verdict
 from vivavoce.examination.sweep.cells import NOT_BEGUN, Cell, Outcome
 from vivavoce.examination.sweep.plan import SweepPlan
-from vivavoce.formats.wording import counted
+from vivavoce.formats.wording import counted, share
 from vivavoce.interview.candidate import Usage
 from vivavoce.interview.shard import Shard
 
@@ -47,6 +47,8 @@ class CellResult:
     questions: int = 0
     """That were asked, those included that came too late to count."""
     usage: Usage = field(default_factory=Usage)
+    ridiculous_limit: float | None = None
+    """The rate of ridiculous answers that is required at most; None where none is."""
     ahead: Mapping[str, Any] = field(default_factory=dict)
     """How far questions were drawn ahead, where on that it depends how many were asked: settings of the signature."""
 
@@ -143,10 +145,12 @@ def _result(outcome: Outcome | None, verdict: Verdict) -> CellResult:
     result = replace(result, verdict=verdict)
     settings, beyond = outcome.finding.signature.settings, outcome.questions != result.questions
     ahead = {name: settings[name] for name in (IN_FLIGHT, BLOCKS) if name in settings and beyond}
-    return CellResult(verdict, result, _why(outcome, result), outcome.questions, outcome.usage, ahead)
+    criterion = outcome.finding.criterion
+    why = _why(outcome, result, criterion)
+    return CellResult(verdict, result, why, outcome.questions, outcome.usage, criterion.ridiculous_limit, ahead)
 
 
-def _why(outcome: Outcome, result: ScopeResult) -> str:
+def _why(outcome: Outcome, result: ScopeResult, criterion: Criterion) -> str:
     if result.verdict is not Verdict.NO_CONCLUSION:
         return ""
     if outcome.ended:
@@ -155,4 +159,7 @@ def _why(outcome: Outcome, result: ScopeResult) -> str:
         return result.why_not
     if outcome.may_go_on:
         return "enough evidence for a verdict by itself, but not for one among so many"
-    return f"the evidence of {counted(result.questions, 'question')} is not sufficient"
+    sentence, limit = f"the evidence of {counted(result.questions, 'question')} is not sufficient", criterion.ridiculous_limit
+    if limit is None or result.ridiculous.interval.upper <= limit or result.score.interval.lower < criterion.passing_grade:
+        return sentence
+    return f"{sentence}: up to {share(result.ridiculous.interval.upper)} of the answers may be ridiculous"
