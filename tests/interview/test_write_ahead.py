@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+import sys
 import threading
 from contextlib import closing
 from pathlib import Path
@@ -43,3 +44,19 @@ def test_other_errors_are_not_tried_again(tmp_path: Path) -> None:
     file.write_bytes(b"no database at all" * 100)
     with closing(sqlite3.connect(file)) as new, pytest.raises(sqlite3.DatabaseError, match="not a database"):
         use_write_ahead_log(new, seconds=3600)
+
+
+def test_nothing_of_it_keeps_a_commit_from_being_made(tmp_path: Path) -> None:
+    """Although somebody keeps its frames, and so all that they hold, as Dask's profiler does on a worker."""
+    kept: list[object] = []
+    with closing(sqlite3.connect(tmp_path / "new.sqlite", isolation_level=None)) as new:
+        before = sys.getprofile()
+        sys.setprofile(lambda frame, *_: kept.append(frame))
+        try:
+            use_write_ahead_log(new, seconds=1)
+        finally:
+            sys.setprofile(before)
+        assert kept
+        new.execute("BEGIN IMMEDIATE")
+        new.execute("CREATE TABLE t (x)")
+        new.execute("COMMIT")

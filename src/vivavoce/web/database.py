@@ -187,7 +187,7 @@ def _sqlite(path: Path) -> Engine:
         connection.isolation_level = None  # SQLAlchemy, not the driver, says when a transaction begins
         use_write_ahead_log(connection, seconds=PATIENCE)
         for pragma in ("synchronous = FULL", "foreign_keys = ON", "secure_delete = ON"):
-            connection.execute(f"PRAGMA {pragma}")
+            connection.execute(f"PRAGMA {pragma}").fetchall()
 
     @event.listens_for(engine, "begin")
     def _begin(connection: Any) -> None:
