@@ -26,7 +26,7 @@ NAME = "uci:stockfish?nodes=10000"
 def cluster() -> Iterator[Any]:
     """Two worker processes of one thread each, on the loopback."""
     with distributed.LocalCluster(
-        n_workers=2, threads_per_worker=1, processes=True, host="127.0.0.1", dashboard_address=None
+        n_workers=2, threads_per_worker=1, processes=True, host="127.0.0.1", dashboard_address=":0"
     ) as local:
         yield local
 

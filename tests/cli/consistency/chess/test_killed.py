@@ -156,7 +156,7 @@ def test_an_engine_or_a_worker_is_killed(positions: Path, whole: dict[str, Any],
 def test_a_cluster_gives_the_same_table(positions: Path, whole: dict[str, Any]) -> None:
     distributed = pytest.importorskip("distributed")
     with distributed.LocalCluster(
-        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, host="127.0.0.1"
+        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0", host="127.0.0.1"
     ) as cluster:
         done = subprocess.run(
             command(positions, "--cluster", cluster.scheduler_address), capture_output=True, text=True, timeout=300, check=False
