@@ -112,7 +112,7 @@ END
 """
 SITE = "viva serve --database luna.sqlite --port $PORT &\nawait-site\n"
 PLAYED = """\
-viva serve --demo --database played.sqlite --port $PORT &
+VIVA_WEB_HOLD_BACK=no viva serve --demo --database played.sqlite --port $PORT &
 until viva luna stats --database played.sqlite --json 2>/dev/null | grep -q '"games_finished": [1-9]'; do sleep 1; done
 viva luna machine add "Machine $RANDOM" --database played.sqlite > token.txt
 export LUNA_SERVER=http://127.0.0.1:$PORT VIVA_LUNA_TOKEN=$(cat token.txt) LUNA_PAUSE=1
