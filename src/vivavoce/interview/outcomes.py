@@ -232,7 +232,7 @@ class Outcomes(Generic[Q, A]):
         finally:
             records = await self.recorder.write_asked(askings, entries) if entries else []
         for outcome, given, record in zip(outcomes, entries, records, strict=True):
-            again = record.key in self._transcript.orphans or record.key in self._transcript.asked_again
+            again = self._is_again(record.key, orphan=record.key in self._transcript.orphans)
             settled = replace(self._standing(outcome, given, record), again=again)
             found[record.key] = self.faults.marked(record.key, settled)
         return found
@@ -261,9 +261,14 @@ class Outcomes(Generic[Q, A]):
             return await self._lost(key, put), False
         self._miss(key, put)
         orphan = key in self._transcript.orphans and not (self.batches is not None and self.batches.before(key))
-        again = orphan or key in self._transcript.asked_again
-        answered = replace(await self._ask_candidate(key, put), again=again)
-        return self.faults.marked(key, answered), False
+        answered = await self._ask_candidate(key, put)
+        return self.faults.marked(key, replace(answered, again=self._is_again(key, orphan=orphan))), False
+
+    def _is_again(self, key: Key, *, orphan: bool) -> bool:
+        """Whether what has been answered was asked again. An orphan was, as those know, too, who find its answer on record."""
+        if orphan:
+            self._transcript.asked_again.add(key)
+        return key in self._transcript.asked_again
 
     def _as_recorded(self, key: Key, record: Record) -> Settled[A]:
         found = replace(self._notation.read(record), again=key in self._transcript.asked_again)
