@@ -167,7 +167,7 @@ def _sweep(order: Order) -> int:
             candidates = [sweeping.examiner.candidate(place) for place in range(len(order.plan.entrants))]
             for candidate in candidates:
                 warn_of_older_source(candidate, transcript)
-            known = sum(transcript.answers(recorded(candidate, transcript).name) for candidate in candidates)
+            known = sum(map(transcript.answers, {recorded(candidate, transcript).name for candidate in candidates}))
             try:
                 finding = asyncio.run(_run(sweeping, order))
             except KeyboardInterrupt:

@@ -232,7 +232,7 @@ class Outcomes(Generic[Q, A]):
         finally:
             records = await self.recorder.write_asked(askings, entries) if entries else []
         for outcome, given, record in zip(outcomes, entries, records, strict=True):
-            again = self._is_again(record.key, orphan=record.key in self._transcript.orphans)
+            again = self._note_again(record.key, orphan=record.key in self._transcript.orphans)
             settled = replace(self._standing(outcome, given, record), again=again)
             found[record.key] = self.faults.marked(record.key, settled)
         return found
@@ -262,10 +262,10 @@ class Outcomes(Generic[Q, A]):
         self._miss(key, put)
         orphan = key in self._transcript.orphans and not (self.batches is not None and self.batches.before(key))
         answered = await self._ask_candidate(key, put)
-        return self.faults.marked(key, replace(answered, again=self._is_again(key, orphan=orphan))), False
+        return self.faults.marked(key, replace(answered, again=self._note_again(key, orphan=orphan))), False
 
-    def _is_again(self, key: Key, *, orphan: bool) -> bool:
-        """Whether what has been answered was asked again. An orphan was, as those know, too, who find its answer on record."""
+    def _note_again(self, key: Key, *, orphan: bool) -> bool:
+        """Note that an orphan was asked again, for those who find its answer on record; whether what was answered was."""
         if orphan:
             self._transcript.asked_again.add(key)
         return key in self._transcript.asked_again

@@ -18,12 +18,8 @@ def use_write_ahead_log(connection: sqlite3.Connection, *, seconds: float) -> No
     patient = Retrying(
         retry=retry_if_exception(is_held), wait=wait_random(0, 0.05), stop=stop_after_delay(seconds), reraise=True
     )
-    patient(_change, connection)
-
-
-def _change(connection: sqlite3.Connection) -> None:
-    """Its row is fetched: until then nothing can be committed, and a profiler may keep the cursor alive for a while."""
-    connection.execute("PRAGMA journal_mode = WAL").fetchall()
+    # all of it fetched: until then nothing can be committed, and a profiler may keep the cursor alive for a while
+    patient(lambda: connection.execute("PRAGMA journal_mode = WAL").fetchall())
 
 
 def is_held(error: BaseException) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import resource
 import subprocess
 from collections.abc import Sequence
@@ -53,6 +54,15 @@ def test_batches_below_their_own_limit_end_with_what_all_have_together(monkeypat
     monkeypatch.delattr(subprocess, "Popen")  # no process is started
     with pytest.raises(SandboxEnded, match="total CPU time"):
         shared.run(busy, questions("?"))
+
+
+def test_one_that_its_timer_ended_has_used_all_that_it_had_whatever_the_kernel_tells(monkeypatch: pytest.MonkeyPatch) -> None:
+    wait4 = os.wait4
+    monkeypatch.setattr(os, "wait4", lambda *given: (*wait4(*given)[:2], resource.struct_rusage((0.0,) * 16)))
+    together = CpuTime(0.5)
+    with pytest.raises(SandboxEnded, match="total CPU time"):
+        Sandbox(Limits(), together).run(answering("while True: pass"), questions("?"))
+    assert together.left == 0
 
 
 def test_what_is_counted_is_what_the_kernel_counted() -> None:
