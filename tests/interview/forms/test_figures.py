@@ -230,4 +230,4 @@ def test_whatever_is_said_has_a_known_outcome(text: str, form: Form, marked: boo
 def test_hostile_replies_cost_no_time(text: str, form: Form) -> None:
     began = time.process_time()
     form.read(text)
-    assert time.process_time() - began < 5
+    assert time.process_time() - began < 0.5

@@ -183,7 +183,7 @@ def test_a_copy_under_a_schema_is_a_copy() -> None:
 def test_a_hostile_reply_costs_no_more_than_a_long_one(form: Form[Any], text: str) -> None:
     began = time.process_time()
     form.read(text)
-    assert time.process_time() - began < 10
+    assert time.process_time() - began < 2
 
 
 def test_a_message_that_says_the_prompt_back_is_a_copy() -> None:

@@ -113,7 +113,7 @@ def test_pieces_hold_the_whole_text_and_what_stays_is_the_same_in_both(before: s
 def test_long_texts_of_equal_words_cost_little_time() -> None:
     began = time.process_time()
     marked("a b " * 100_000, "b a " * 100_000)
-    assert time.process_time() - began < 10
+    assert time.process_time() - began < 1
 
 
 def test_hostile_words_stay_text() -> None:

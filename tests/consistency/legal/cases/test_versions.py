@@ -112,7 +112,7 @@ def test_any_reply_gives_as_many_outcomes_as_were_asked_for(reply: str, fact: st
 def test_a_hostile_reply_costs_little_time(hostile: str) -> None:
     began = time.process_time()
     versions(hostile, FACT, 3)
-    assert time.process_time() - began < 10
+    assert time.process_time() - began < 1
 
 
 def test_nothing_that_is_asked_is_an_answer() -> None:
