@@ -52,7 +52,7 @@ def grade(
         return _by_rule(question, answer, zero_is_ridiculous=zero_is_ridiculous)
     reading = read(prompt(question, examples), answer)
     if reading.outcome.unread:
-        return Grade(0.0, False, reading.outcome, upper=1.0, maybe_ridiculous=zero_is_ridiculous)
+        return Grade(0.0, False, reading.outcome, upper=1.0, maybe_ridiculous=zero_is_ridiculous, why=reading.problem)
     score, ridiculous, read_as = 0.0, False, ""
     if reading.value is not None:
         read_as = reading.value

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, Protocol, TypeVar
 
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
@@ -35,6 +35,8 @@ class Grade:
     """Whether it may be ridiculous, where nobody can know; `ridiculous` says what is known."""
     after_turn: bool = False
     """Whether the answer was read from the reply to the further turn."""
+    why: str = field(default="", compare=False)
+    """Why the reply got this grade, in a few words for a person; empty where the other fields say it all."""
 
     @property
     def upper_score(self) -> float:
