@@ -2,16 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterator
+from typing import Final
 
 from vivavoce.interview.forms import ending
-from vivavoce.interview.forms.form import Form, Reading, answered
+from vivavoce.interview.forms.form import Form, Reading, answered, unreadable
 from vivavoce.interview.forms.plain import lines, plain
+from vivavoce.interview.forms.statements import NOTHING_STATED
+
+_MOST_TURNS: Final = 8
+_TURN = re.compile(
+    r"^[ \t]{0,3}#{0,6}[ \t]{0,3}(?:"
+    r"(?:(?:next|new|another|second|third)[ ])?(?:question|problem|exercise|task|example|instruction|input|prompt|frage|aufgabe"
+    r"|pregunta|domanda|pergunta|вопрос|问题|題目|题目)s?[ ]?(?:no\.?[ ]?|#)?\d{0,4}[ \t]{0,3}(?:[:.]|$)"
+    r"|(?:q|user|human|student|customer|usuario|nutzer|问)[ ]?\d{0,3}[ \t]{0,3}:"
+    r"|(?=[^\n]{3,300}\?[ \t]{0,9}\n\s{0,9}(?:the )?(?:answer|a)[ ]{0,2}(?::|is\b)))",
+    re.IGNORECASE | re.MULTILINE,
+)
 
 
 def read_last_line(form: Form[str], text: str, find: Callable[[str], Reading[str]]) -> Reading[str]:
-    """What `find` finds in the words of a reply that are its own; strict where its last line is the one that was asked for."""
-    reading = find(ending.own_words(plain(text), form.instruction, form.further, form.schema_instruction))
+    """What `find` finds in the words of a reply that are its own; strict where its last line is the one that was asked for.
+
+    A model may go on with a question that it invents. The reply ends before the first such turn that has an answer before it.
+    """
+    own = ending.own_words(plain(text), form.instruction, form.further, form.schema_instruction)
+    reading: Reading[str] = unreadable(NOTHING_STATED)
+    for part in _up_to_each_turn(own):
+        reading = find(part)
+        if reading.problem != NOTHING_STATED:
+            break
     if reading.value is None:
         return reading
     return answered(reading.value, strict=lines(text)[-1:] == [form.write(reading.value)])
+
+
+def _up_to_each_turn(text: str) -> Iterator[str]:
+    """The text up to its first turn that has something before it, up to its second, and so on; at last the whole of it."""
+    turns = (turn.start() for turn in _TURN.finditer(text) if text[: turn.start()].strip())
+    for _, end in zip(range(_MOST_TURNS), turns, strict=False):
+        yield text[:end]
+    yield text

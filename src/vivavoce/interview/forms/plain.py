@@ -1,38 +1,216 @@
-"""A reply without its dress: markdown, LaTeX, the many shapes of one mark."""
+"""A reply without its dress: Unicode variants, markdown, LaTeX, JSON, special tokens and the answer labels of many languages.
+
+All forms that read an answer from words read this plain text, so that a mark around an answer never decides how it is read.
+"""
 
 from __future__ import annotations
 
+import json
 import re
+import unicodedata
+from collections.abc import Callable
 from typing import Final
 
 from vivavoce.interview.forms.form import READ
 
 AROUND: Final = " \t\r\n.,:;!?*_`\"'"
-"""What may stand around an answer and is no part of it."""
-_LATEX_TEXT = re.compile(r"\\(?:text|textbf|textit|mathrm|mathbf|mathit|rm|bf)\s{0,2}\{([^{}]{0,300})\}")
-_BOXED = re.compile(r"\\(?:boxed|fbox)\s{0,2}\{([^{}]{0,300})\}")
-_NOISE = re.compile(r"\*\*|`|\$|\\[()\[\],!;]|^[ \t]{0,4}\"", re.MULTILINE)
-_SPACED_THOUSANDS = re.compile(r"(?<=\d)[\u00a0\u2009\u202f](?=\d{3})")
+"""Characters that may surround an answer without being part of it."""
+
+_SUPERSCRIPTS: Final = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻", "0123456789+-")
+_SUPERSCRIPT = re.compile(r"(\w|\))?([⁰¹²³⁴-⁹⁺⁻]{1,20})")
+_MIXED_FRACTION = re.compile(r"(?<=\d)(?=[¼-¾⅐-⅞])")
+_SAME_MARKS: Final = str.maketrans(
+    {
+        **dict.fromkeys("“”„‟«»「」『』〝〞", '"'),
+        **dict.fromkeys("‘’‚‛‹›´", "'"),
+        **dict.fromkeys("‐‑−﹣", "-"),
+        **dict.fromkeys("‒―", "–"),
+        **dict.fromkeys("【〔", "["),
+        **dict.fromkeys("】〕", "]"),
+        "。": ". ",
+        "、": ", ",
+        "⁄": "/",
+        "٬": ",",
+        "٫": ".",
+        "⋅": "·",
+    }
+)
+
+_TOKEN: Final = r"(?:<\|[\w▁ ]{1,30}\|>|</?(?:s|eos|bos|pad|end_of_turn|start_of_turn)>|\[/?INST\])"
+_LEADING_TOKENS = re.compile(rf"\A\s*(?:{_TOKEN}\s*(?:(?:assistant|model)\b[ \t]*:?\s*)?){{1,8}}")
+_FIRST_TOKEN = re.compile(_TOKEN)
+_LINE_BREAK_TAG = re.compile(r"</?(?:br|p|div|li|ul|ol)\b[^<>]{0,40}>", re.IGNORECASE)
+_FORMAT_TAG = re.compile(r"</?(?:b|i|u|em|strong|span|code|mark|font)\b[^<>]{0,60}>", re.IGNORECASE)
+_POWER_TAG = re.compile(r"<sup>([^<>]{1,40})</sup>", re.IGNORECASE)
+_ANSWER_TAG = re.compile(
+    r"<\s{0,2}(?:final[ _-]?)?answer\s{0,2}>\s{0,9}([^<>]{1,2000}?)\s{0,9}(?:</\s{0,2}(?:final[ _-]?)?answer\s{0,2}>|\Z)",
+    re.IGNORECASE,
+)
+_BRACKETED_LABEL = re.compile(r"\[(?:final )?answer\][ \t:]{0,4}", re.IGNORECASE)
+_JSON_OBJECT = re.compile(r"\{[^{}]{2,2000}\}")
+_JSON_KEYS: Final = ("answer", "final_answer", "finalanswer", "final answer")
+
+_LATEX_TEXT = re.compile(r"\\(?:text|textbf|textit|mathrm|mathbf|mathit|mbox|rm|bf)\s{0,2}\{([^{}]{0,300})\}")
+_BOXED = re.compile(r"\\(?:boxed|fbox|framebox)\s{0,2}\{((?:[^{}]|\{[^{}]{0,100}\}){0,300})\}")
+_LATEX_SIGNS: Final = {
+    r"\times": "×",
+    r"\cdot": "·",
+    r"\div": "÷",
+    r"\pi": "π",
+    r"\infty": "∞",
+    r"\circ": "°",
+    r"\degree": "°",
+    r"\pm": "±",
+    r"\approx": "≈",
+    r"\leq": "≤",
+    r"\le": "≤",
+    r"\geq": "≥",
+    r"\ge": "≥",
+    r"\left": "",
+    r"\right": "",
+    r"\displaystyle": "",
+    r"\%": "%",
+    r"\{": "{",
+    r"\}": "}",
+    r"\_": "_",
+    r"\&": "&",
+    r"\#": "#",
+}
+_LATEX_SIGN = re.compile("|".join(f"{re.escape(sign)}(?![A-Za-z])" for sign in sorted(_LATEX_SIGNS, key=len, reverse=True)))
+_THIN_SPACE = re.compile(r"(?<=\d)(?:\\[,; ]|\{,\}|[\u00a0\u2009\u202f])(?=\d{3})")
+_NOISE = re.compile(r"\*\*|`{1,3}(?:json|text|latex|markdown)?(?=\s)|`|(?<!\w)~~|~~(?!\w)|\$|\\[()\[\],!;]|^[ \t]{0,4}\"", re.M)
+_EMPHASIS = re.compile(
+    r"(?<![\w*_~])(\*|_|__|~)(?=[^\s*_~])([^\n]{0,300}?[^\s*_~])\1(?![\w*_~])|(?<![\w*_~])(\*|_|~)([^\s*_~])\3(?![\w*_~])"
+)
+_WRAPPED: Final = (("<<", ">>"), ("<", ">"), ("{", "}"), ("[", "]"), ("(", ")"), ('"', '"'), ("'", "'"))
+
+_FOREIGN_LABEL = re.compile(
+    r"(?:\b(?:die|la|el|le|o|a|de|het|det|den|my|meine|ma|mi|the)[ ])?"
+    r"(?:\b(?:richtige|korrekte|bonne|juiste|riktiga|rette|правильный|верный|poprawna|prawidłowa|doğru)[ ])?"
+    r"(?:\b(?:antwort|réponse|reponse|respuesta|resposta|risposta|antwoord|svaret|svar|vastaus|ответ|відповідь|odpowiedź|"
+    r"odpověď|odpoveď|válasz|răspunsul|răspuns|cevap|yanıt|απάντηση|jawaban|đáp án|câu trả lời|उत्तर|الإجابة|الجواب|תשובה|"
+    r"การตอบ|คำตอบ)\b|(?:正确|最终|正しい|最终的)?(?:答案|答え|正解|回答|选项)|(?:정답|답변|답)|(?:故|因此)?选)"
+    r"(?:[ ](?:correcta|correcte|correta|corretta|finale?|final|الصحيحة|الصحيح|đúng))?"
+    r"[ ]{0,2}(?::|=|(?:ist|lautet|est|es|é|è|is|är|er|jest|is)\b[ ]?:?|(?:是|为|は|은|는)[ ]?:?)[ ]{0,2}"
+    r"(?:(?:la|le|el|die|der|das|a|o|il)?[ ]?(?:letra|lettre|lettera|buchstabe|opción|opcion|option|opção)[ ]|(?:la|le|l')[ ](?=[A-Z]\b))?",
+    re.IGNORECASE,
+)
+_COPULA_AT_END = re.compile(r"(?<=[\w\"')\]])(?:です|だ|である|입니다|이다|예요|이에요)(?=[\s.!]|$)")
+_LABEL_WITHOUT_COLON = re.compile(
+    r"^([ \t]{0,3}(?:the )?(?:final )?answer)[ ]{1,3}(?:(?:[-–—]{1,2}|[-=]{1,2}>|→|⇒)[ ]{1,3}(?![\d.,+-]|is\b)|(?=\S{1,24}\s{0,3}$))",
+    re.IGNORECASE | re.MULTILINE,
+)
+_OTHER_LABEL = re.compile(
+    r"\s{0,9}(?:(?:my|the) )?(?:ans|choice|selection|response|result|correct|letter|verdict|pick|solution|output|conclusion)"
+    r"(?:\.[ ]|[ ]{0,2}(?::|=|→)|[ ]is\b)[ ]{0,3}(?=\S)",
+    re.IGNORECASE,
+)
+
+
+def normalized(text: str) -> str:
+    """The text in one Unicode spelling: NFKC, ASCII digits, plain quotation marks and hyphens, powers as `^3`.
+
+    Characters that show nothing, such as a zero-width space or a byte order mark, are left out.
+
+    >>> normalized("７ × 10³"), normalized("„Jean‑Luc“"), normalized("2½"), normalized("٦٣")
+    ('7 × 10^3', '"Jean-Luc"', '2 1/2', '63')
+    """
+    if text.isascii():
+        return text
+    text = _SUPERSCRIPT.sub(_power, _MIXED_FRACTION.sub(" ", text))
+    text = unicodedata.normalize("NFKC", text).translate(_SAME_MARKS)
+    return "".join(map(_visible, text)) if not text.isascii() else text
 
 
 def fold(text: str) -> str:
-    """A text as it is compared: case, white space, marks around it and the shape of apostrophes do not matter.
+    """A text as it is compared: case, white space, Unicode spelling and marks around it do not matter.
 
-    >>> fold(' **Marie  Curie.** ') == fold("marie curie")
+    >>> fold(' **Marie  Curie.** ') == fold("“marie curie”")
+    True
+    >>> fold("Besanc\u0327on") == fold("BESANÇON")
     True
     """
-    flat = " ".join(text.casefold().replace("’", "'").split())
+    flat = " ".join(normalized(text).casefold().replace("–", "-").replace("—", "-").split())
+    flat = unicodedata.normalize("NFKC", flat)
     return flat.strip(AROUND) or flat
 
 
 def plain(reply: str) -> str:
-    """The end of a reply without markdown and LaTeX; a boxed answer becomes a statement on a line of its own."""
-    text = reply[-READ:].replace("’", "'").replace("：", ":").replace("−", "-").replace("{,}", ",")
-    text = _BOXED.sub(r"\nAnswer: \1\n", _LATEX_TEXT.sub(r"\1", text))
-    return _SPACED_THOUSANDS.sub(",", _NOISE.sub("", text))
+    """The end of a reply as plain text; a boxed, tagged or JSON answer becomes an "Answer:" line of its own.
+
+    >>> plain("So $x$ is \\\\boxed{\\\\text{D}}").split()
+    ['So', 'x', 'is', 'Answer:', 'D']
+    >>> [plain(r).strip() for r in ("<answer>B</answer>", '```json\\n{"answer": "D"}\\n```', "正解はDです", "B<|eot_id|>")]
+    ['Answer: B', 'Answer: D', 'Answer: D', 'B']
+    """
+    text = _before_tokens(normalized(_THIN_SPACE.sub(",", reply[-READ:])))
+    if "<" in text:
+        text = _POWER_TAG.sub(r"^\1", _FORMAT_TAG.sub("", _LINE_BREAK_TAG.sub("\n", text)))
+        text = _ANSWER_TAG.sub(r"\nAnswer: \1\n", text)
+    if "{" in text and '"' in text:
+        text = _JSON_OBJECT.sub(_field, text)
+    if "\\" in text:
+        text = _LATEX_SIGN.sub(lambda sign: _LATEX_SIGNS[sign[0]], _LATEX_TEXT.sub(r"\1", text))
+        text = _BOXED.sub(r"\nAnswer: \1\n", text)
+    text = _NOISE.sub("", text)
+    for _ in range(2):
+        text = _EMPHASIS.sub(lambda found: found[2] or found[4], text)
+    text = _LABEL_WITHOUT_COLON.sub(r"\1: ", _BRACKETED_LABEL.sub("Answer: ", text))
+    if not text.isascii() or _FOREIGN_LABEL.search(text):
+        text = _COPULA_AT_END.sub("", _FOREIGN_LABEL.sub("Answer: ", text))
+    if len(text.strip().splitlines()) == 1 and (label := _OTHER_LABEL.match(text)):
+        text = f"Answer: {text[label.end() :]}"
+    return text
+
+
+def unwrapped(text: str) -> str:
+    """A text without the marks, quotation marks and brackets around the whole of it.
+
+    >>> unwrapped('"Paris".'), unwrapped("<B>"), unwrapped("(a) or (b)")
+    ('Paris', 'B', '(a) or (b)')
+    """
+    text = text.strip(AROUND) or text.strip()
+    for opening, closing in _WRAPPED:
+        inner = text[len(opening) : -len(closing)]
+        if text.startswith(opening) and text.endswith(closing) and inner and not {*opening, *closing} & set(inner):
+            return unwrapped(inner)
+    return text
 
 
 def lines(text: str) -> list[str]:
     """The lines that are not empty, without white space and emphasis around them."""
     stripped = (line.strip().strip("*_").strip() for line in text.splitlines())
     return [line for line in stripped if line]
+
+
+def _power(found: re.Match[str]) -> str:
+    digits = found[2].translate(_SUPERSCRIPTS)
+    return f"{found[1]}^{digits}" if found[1] else digits
+
+
+def _visible(character: str) -> str:
+    if unicodedata.category(character) == "Cf":
+        return ""
+    if character.isdecimal() and not character.isascii():
+        return str(unicodedata.decimal(character))
+    return character
+
+
+def _before_tokens(text: str) -> str:
+    """The text up to the first special token that a server left in; tokens at its start are skipped."""
+    if "<" not in text and "[" not in text:
+        return text
+    text = _LEADING_TOKENS.sub("", text)
+    end = _FIRST_TOKEN.search(text)
+    return text[: end.start()] if end else text
+
+
+def _field(found: re.Match[str]) -> str:
+    """An object that holds an answer as a statement; anything else as it is."""
+    try:
+        fields = json.loads(found[0])
+    except ValueError:
+        return found[0]
+    named: Callable[[str], object] = {str(name).lower(): value for name, value in fields.items()}.get
+    value = next((said for key in _JSON_KEYS if (said := named(key)) is not None), None)
+    return f"\nAnswer: {value}\n" if isinstance(value, str | int | float) else found[0]

@@ -30,6 +30,14 @@ IGNORANCE: Final = re.compile(
     r"|(?:i |it )?(?:cannot|can't|can not) (?:be )?determined?)\b(?!,? (?:but|though|however)\b)",
     re.IGNORECASE,
 )
+RETRACTION: Final = re.compile(
+    r"(?:\b(?:wait|actually|correction|scratch that|on (?:second thought|reflection|reconsideration)|(?:just )?kidding|oops|sorry"
+    r"|apologies|my (?:mistake|bad)|i (?:misread|misspoke|meant|erred|was wrong|made an? \w{0,12} ?(?:mistake|error)"
+    r"|take (?:that|it) back)|that(?:'s| is| was)(?: not right| wrong| incorrect| a mistake)|(?:it )?should (?:be|have been)"
+    r"|edit|update|revised|in fact|or rather|make that|no longer)\b|(?:[.;,:!?(–—\n-]\s{0,3})no\s{0,2}[,:;.!–—-])",
+    re.IGNORECASE,
+)
+"""Words by which a reply takes back what it has said."""
 _TAKEN_BACK = re.compile(r"\b(?:no|wait|actually|but|rather|sorry|final(?:ly)?)\b", re.IGNORECASE)
 _ADMISSION = re.compile(rf"(?:^[ \t]{{0,4}}|[.!?][ \t]{{1,2}}){IGNORANCE.pattern}", re.IGNORECASE | re.MULTILINE)
 
@@ -42,6 +50,20 @@ def statements(text: str, marker: re.Pattern[str] = ANSWER_IS) -> list[str]:
             rest = text[m.end() : m.end() + STATED].lstrip(" \t\r\n:*_")
             found.append(rest.split("\n", 1)[0].strip())
     return found
+
+
+def retracted(text: str, marker: re.Pattern[str] = ANSWER_IS) -> str:
+    """What follows a word that takes back the last statement, or the first words where nothing is stated; empty if none does.
+
+    >>> retracted("Answer: D. Wait, no: C."), retracted("Answer: D, since C is too large.")
+    (', no: C.', '')
+    """
+    last = None
+    for last in marker.finditer(text):
+        pass
+    rest = text[last.end() if last else 0 :][:STATED]
+    cue = RETRACTION.search(rest, 1)
+    return rest[cue.end() :] if cue else ""
 
 
 def last_said(said: list[str], read: Callable[[str], Reading[T] | None]) -> Reading[T] | None:
