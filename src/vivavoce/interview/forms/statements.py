@@ -31,8 +31,8 @@ IGNORANCE: Final = re.compile(
     re.IGNORECASE,
 )
 RETRACTION: Final = re.compile(
-    r"(?:\b(?:wait|actually|correction|scratch that|on (?:second thought|reflection|reconsideration)|(?:just )?kidding|oops|sorry"
-    r"|apologies|my (?:mistake|bad)|i (?:misread|misspoke|meant|erred|was wrong|made an? \w{0,12} ?(?:mistake|error)"
+    r"(?:\b(?:wait|actually|correction|scratch that|on (?:second thought|reflection|reconsideration)|(?:just )?kidding|oops"
+    r"|sorry|apologies|my (?:mistake|bad)|i (?:misread|misspoke|meant|erred|was wrong|made an? \w{0,12} ?(?:mistake|error)"
     r"|take (?:that|it) back)|that(?:'s| is| was)(?: not right| wrong| incorrect| a mistake)|(?:it )?should (?:be|have been)"
     r"|edit|update|revised|in fact|or rather|make that|no longer)\b|(?:[.;,:!?(–—\n-]\s{0,3})no\s{0,2}[,:;.!–—-])",
     re.IGNORECASE,
@@ -58,10 +58,8 @@ def retracted(text: str, marker: re.Pattern[str] = ANSWER_IS) -> str:
     >>> retracted("Answer: D. Wait, no: C."), retracted("Answer: D, since C is too large.")
     (', no: C.', '')
     """
-    last = None
-    for last in marker.finditer(text):
-        pass
-    rest = text[last.end() if last else 0 :][:STATED]
+    end = max((found.end() for found in marker.finditer(text)), default=0)
+    rest = text[end : end + STATED]
     cue = RETRACTION.search(rest, 1)
     return rest[cue.end() :] if cue else ""
 
