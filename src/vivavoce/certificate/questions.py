@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from functools import lru_cache
@@ -26,11 +28,11 @@ LONGEST_RUBRIC = 50_000
 """Characters: a rubric goes to the judge with every answer."""
 
 Match = Literal["exact", "contains", "number", "regex", "any"]
-"""When a free answer is right: `exact`, as a whole; `contains`, if it stands anywhere; `number`, as a number; `regex`, if the
-answer as a whole fits a pattern; `any`, by any of the first three. Nothing is right inside a negation."""
+"""When a free answer is right: `exact`, as a whole; `contains`, at any place of the reply outside a negation; `number`, as a
+number; `regex`, if the answer as a whole fits a pattern; `any`, by any of the first three. Each of them decides every reply."""
 
 
-_LATER: Final = ("rubric", "law", "match", "scores", "exact", "tolerance", "turns", "rule", "system")
+_LATER: Final = ("rubric", "law", "match", "scores", "exact", "tolerance", "turns", "rule", "system", "closed")
 """Fields that are not written where they are empty, so that digests stay what they were before there were these."""
 
 
@@ -75,7 +77,8 @@ class Question:
     """What the answers in its cluster must keep, the same for each of them (`answer_laws`); empty: nothing."""
 
     match: Match | None = None
-    """When a free answer is right; None: if an accepted one stands at its end, or after "is" or "answer"."""
+    """When a free answer is right; None: if an accepted one is asserted (`forms.assertion`), and then some replies can't be
+    graded by rule (`free_text`)."""
     scores: tuple[tuple[str, float], ...] = ()
     """Letters or answers with what they earn, in [0, 1], which `accepted` need not; what is in neither earns nothing."""
 
@@ -90,6 +93,8 @@ class Question:
     `accepted` and the like say what is right."""
     system: str = ""
     """What stands before the conversation, as instructions to the candidate."""
+    closed: tuple[str, ...] = ()
+    """The answers of all questions of the scope, where no others are possible: any that is not accepted here is wrong."""
 
     @property
     def letters(self) -> tuple[str, ...]:
@@ -116,9 +121,18 @@ class Question:
             return Number(dont_know=self.dont_know_offered)
         if self.match in ("exact", "regex"):
             return ShortText(dont_know=self.dont_know_offered)
-        others = (*(answer for answer, _ in self.scores), *(r for r in self.ridiculous if not _is_ignorance(r)))
-        known = tuple(filter(None, (self.accepted, *((other,) for other in others if other not in self.accepted))))
-        return ShortText(known, anywhere=self.match is not None, dont_know=self.dont_know_offered)
+        others = (*(answer for answer, _ in self.scores), *(r for r in self.ridiculous if not _is_ignorance(r)), *self.closed)
+        folded = set(map(fold, self.accepted))
+        known = tuple(
+            filter(None, (self.accepted, *((other,) for other in dict.fromkeys(others) if fold(other) not in folded)))
+        )
+        anywhere = self.match is not None
+        return ShortText(known, anywhere, dont_know=self.dont_know_offered, question="" if anywhere else self.text)
+
+    @property
+    def decided_by_form(self) -> bool:
+        """Whether every reply that can be read is right or wrong: no free text, or one with a rule of the user's own."""
+        return bool(self.options or self.rule or self.match) or self.numeric or self.judged_by_law
 
     @property
     def dont_know_offered(self) -> bool:
@@ -169,6 +183,7 @@ class Question:
     def as_json(self) -> dict[str, Any]:
         """The question as JSON values, without what most have not: a rubric, a law, a match, scores, a tolerance."""
         values = {field.name: getattr(self, field.name) for field in fields(self)}
+        values["closed"] = _digest(self.closed) if self.closed else ""
         return {name: value for name, value in values.items() if name not in _LATER or value}
 
 
@@ -183,6 +198,11 @@ def mixed(questions: Sequence[Question]) -> bool:
     True
     """
     return any(question.rubric for question in questions) and any(question.for_rule for question in questions)
+
+
+@lru_cache(maxsize=64)
+def _digest(answers: tuple[str, ...]) -> str:
+    return hashlib.sha256(json.dumps(answers).encode()).hexdigest()
 
 
 @lru_cache(maxsize=4096)

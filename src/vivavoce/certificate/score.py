@@ -5,24 +5,27 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
+from vivavoce.certificate.free_text import why_wrong
 from vivavoce.certificate.questions import Question, prompt
 from vivavoce.certificate.rules import rule_of
 from vivavoce.errors import BadInput
 from vivavoce.formats.numbers import as_number
 from vivavoce.interview.candidate import NoAnswer, Reply
+from vivavoce.interview.forms.assertion import holds
 from vivavoce.interview.forms.ending import DONT_KNOW
-from vivavoce.interview.forms.form import Outcome
-from vivavoce.interview.forms.known import holds
+from vivavoce.interview.forms.form import Outcome, Reading
+from vivavoce.interview.forms.last_line import ends_in_form
 from vivavoce.interview.forms.pattern import fits
 from vivavoce.interview.forms.plain import fold, plain
 from vivavoce.interview.reading import read
 from vivavoce.interview.replies import CUT_OFF, EMPTY, heard
 from vivavoce.interview.scope import LOST, Grade
 
-SCORING = "prompts 2, reading 2, scoring 2"
+SCORING = "prompts 2, reading 3, scoring 3"
 """Part of every scope's digest: changes whenever prompts are worded, replies are read, or answers are scored differently."""
+OPEN: Final = "not gradable by rule: it states no accepted answer plainly, and may still be right"
 
 
 def grade(
@@ -54,6 +57,8 @@ def grade(
     if reading.outcome.unread:
         return Grade(0.0, False, reading.outcome, upper=1.0, maybe_ridiculous=zero_is_ridiculous, why=reading.problem)
     score, ridiculous, read_as = 0.0, False, ""
+    if reading.value is not None and not question.decided_by_form:
+        return _free(reading, question, answer, zero_is_ridiculous=zero_is_ridiculous)
     if reading.value is not None:
         read_as = reading.value
         absurd = _among(read_as, question.ridiculous, question) or _implausible(read_as, question)
@@ -64,6 +69,21 @@ def grade(
         ridiculous = fold(read_as) in map(fold, question.ridiculous)
     ridiculous = ridiculous or (zero_is_ridiculous and score == 0)
     return Grade(score, ridiculous, reading.outcome, read_as, after_turn=reading.after_turn)
+
+
+def _free(reading: Reading[str], question: Question, answer: Reply | NoAnswer, *, zero_is_ridiculous: bool) -> Grade:
+    """The grade of a free text: by what is listed, else wrong where it is closed (`free_text`), else anything in [0, 1]."""
+    said = reading.value or ""
+    turned = reading.after_turn
+    listed = [*question.accepted, *question.ridiculous, *(other for other, _ in question.scores), *question.closed]
+    if fold(said) in map(fold, listed):
+        score, absurd = _earned(said, question), _among(said, question.ridiculous, question)
+        ridiculous = score == 0 and (absurd or zero_is_ridiculous)
+        return Grade(score, ridiculous, reading.outcome, said, after_turn=turned, why="" if score else "a listed wrong answer")
+    in_form = turned or (isinstance(answer, Reply) and ends_in_form(heard(answer)[0]))
+    if wrong := why_wrong(said, question.accepted, in_form=in_form, question=question.text):
+        return Grade(0.0, zero_is_ridiculous, reading.outcome, said, after_turn=turned, assumed=wrong.assumed, why=wrong.why)
+    return Grade(0.0, False, Outcome.UNREADABLE, upper=1.0, maybe_ridiculous=zero_is_ridiculous, why=OPEN)
 
 
 def _by_rule(question: Question, answer: Reply | NoAnswer, *, zero_is_ridiculous: bool) -> Grade:
@@ -160,9 +180,7 @@ def _among(answer: str, answers: Sequence[str], question: Question) -> bool:
         return any(fits(pattern, answer) for pattern in answers)
     if question.numeric:
         return as_number(answer) in [as_number(other) for other in answers]
-    listed = {fold(plain(other)) for other in answers}
-    # A sentence may follow the answer; one that has a full stop in it is compared whole.
-    same = fold(answer) in listed or fold(answer.split(". ", 1)[0]) in listed
+    same = fold(answer) in {fold(plain(other)) for other in answers}
     if same or question.match != "any" or (number := as_number(answer)) is None:
         return same
     return number in [as_number(other) for other in answers]

@@ -35,6 +35,8 @@ class Grade:
     """Whether it may be ridiculous, where nobody can know; `ridiculous` says what is known."""
     after_turn: bool = False
     """Whether the answer was read from the reply to the further turn."""
+    assumed: bool = False
+    """Whether it is wrong only by assumption: a short answer in the form that was asked for, unlike every accepted one."""
     why: str = field(default="", compare=False)
     """Why the reply got this grade, in a few words for a person; empty where the other fields say it all."""
 

@@ -11,6 +11,7 @@ from vivavoce.interview.forms.form import Form, Reading, answered, unreadable
 from vivavoce.interview.forms.plain import lines, plain
 from vivavoce.interview.forms.statements import NOTHING_STATED
 
+_IN_FORM = re.compile(r"(?:final )?answer\s{0,2}:", re.IGNORECASE)
 _MOST_TURNS: Final = 8
 _TURN = re.compile(
     r"^[ \t]{0,3}#{0,6}[ \t]{0,3}(?:"
@@ -36,6 +37,16 @@ def read_last_line(form: Form[str], text: str, find: Callable[[str], Reading[str
     if reading.value is None:
         return reading
     return answered(reading.value, strict=lines(text)[-1:] == [form.write(reading.value)])
+
+
+def ends_in_form(text: str) -> bool:
+    """Whether the last line of a reply is the one that was asked for, or its only field.
+
+    >>> ends_in_form("It is easy.\\n**Answer: Lyon.**"), ends_in_form("Lyon")
+    (True, False)
+    """
+    last = lines(plain(text))[-1:]
+    return bool(last) and _IN_FORM.match(last[0]) is not None
 
 
 def _up_to_each_turn(text: str) -> Iterator[str]:

@@ -1,7 +1,7 @@
 """A short text: words, brackets, a name.
 
-The last explicit statement decides ("The answer is Paris."), then a known answer at the end or after "is", then a reply of
-one line. Which answers are known stands in no prompt.
+The last explicit statement decides ("The answer is Paris."); without one the first or the last sentence does, where it asserts
+a known answer, and then a reply of one line. Which answers are known is not part of any prompt.
 """
 
 from __future__ import annotations
@@ -11,20 +11,26 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from vivavoce.interview.forms import ending
+from vivavoce.interview.forms.assertion import Found, as_said, find, is_contained
+from vivavoce.interview.forms.folding import words_of
 from vivavoce.interview.forms.form import Reading, Way, answered, unreadable
-from vivavoce.interview.forms.known import known_in
 from vivavoce.interview.forms.last_line import read_last_line
-from vivavoce.interview.forms.plain import AROUND, fold, lines
+from vivavoce.interview.forms.plain import fold, lines, unwrapped
 from vivavoce.interview.forms.statements import (
+    ANSWER_IS,
     DONT_KNOW,
     IGNORANCE,
     NOTHING_STATED,
     SEVERAL,
     admits_ignorance,
     last_said,
+    retracted,
     statements,
 )
+from vivavoce.interview.forms.yes_no import is_yes_or_no, read_yes_no, same_side
 
+NOT_PLAIN: Final = "mentions an answer without stating it plainly"
+TAKEN_BACK: Final = "takes its answer back"
 _WHAT: Final = "your answer"
 
 
@@ -32,9 +38,9 @@ _WHAT: Final = "your answer"
 class ShortText:
     """A short text.
 
-    >>> form = ShortText(known=(("yes",), ("no",)))
-    >>> [form.read(r).value for r in ("**Answer: Marie Curie.**", "Sure! yes", "The final answer is no", "one\\ntwo")]
-    ['Marie Curie', 'yes', 'no', None]
+    >>> form = ShortText(known=(("Paris",), ("Lyon",)))
+    >>> [form.read(r).value for r in ("**Answer: Marie Curie.**", "Paris, of course.", "It is Lyon, not Paris", "Paris? No.")]
+    ['Marie Curie', 'Paris', 'Lyon', None]
     """
 
     known: tuple[tuple[str, ...], ...] = ()
@@ -43,14 +49,16 @@ class ShortText:
     What is read is the reply's own spelling; `named` tells which answer it is.
     """
     anywhere: bool = False
-    """Whether a known answer counts wherever it stands; else at the end, or after "is" or "answer"."""
+    """Whether a known answer counts at any place of the reply; else it must be asserted (`assertion`)."""
     dont_know: bool = False
     """Whether the instruction says that ignorance may be admitted; it is read in any case."""
+    question: str = ""
+    """What is asked, where its words help to read the reply; it is no part of the instruction."""
 
     @property
     def way(self) -> Way:
-        """One further turn."""
-        return "turn"
+        """As it is: a follow-up for free text is the user's choice."""
+        return "text"
 
     @property
     def instruction(self) -> str:
@@ -74,7 +82,7 @@ class ShortText:
 
     def read(self, text: str, /) -> Reading[str]:
         """The text that is stated last, that is known, or that is the only line."""
-        return read_last_line(self, text, lambda own: last_said(statements(own), self._in_statement) or self._in_words(own))
+        return read_last_line(self, text, self._read)
 
     def read_fields(self, fields: Mapping[str, Any], /) -> Reading[str]:
         """The text in the field; a number is one, too."""
@@ -98,26 +106,53 @@ class ShortText:
         """
         return next((alike[0] for alike in self.known if fold(value) in map(fold, alike)), value)
 
+    def _read(self, text: str) -> Reading[str]:
+        stated = last_said(statements(text), self._in_statement)
+        reading = stated or self._in_words(text)
+        if not self.anywhere and reading.value is not None and (taken := retracted(text, ANSWER_IS)) and stated:
+            return reading if find(taken, (reading.value,)) is Found.ASSERTED else unreadable(TAKEN_BACK)
+        return reading
+
     def _in_statement(self, statement: str) -> Reading[str] | None:
         if IGNORANCE.match(statement):
             return DONT_KNOW
-        return self._known_in(ending.written(statement)) or _whole(statement)
+        return self._known_in(statement) or _whole(statement)
 
     def _in_words(self, text: str) -> Reading[str]:
+        if known := self._known_in(text):
+            return known
         if admits_ignorance(text):
             return DONT_KNOW
         said = lines(text)
-        whole = _whole(said[0]) if len(said) == 1 else None
-        return self._known_in(text) or whole or unreadable(NOTHING_STATED)
+        return (_whole(said[0]) if len(said) == 1 else None) or unreadable(NOTHING_STATED)
 
     def _known_in(self, text: str) -> Reading[str] | None:
-        found = known_in(text, self.known, anywhere=self.anywhere)
-        return unreadable(SEVERAL) if len(found) > 1 else answered(found[0]) if found else None
+        """The known answer that a text asserts; unreadable where it mentions one, or asserts several; None without any."""
+        if self.anywhere:
+            there = [as_said(text, alike[0]) for alike in self.known if is_contained(text, alike)]
+            return unreadable(SEVERAL) if len(there) > 1 else answered(there[0]) if there else None
+        if self.known and all(map(is_yes_or_no, self.known[0])):
+            return self._yes_or_no(text)
+        found = {alike: find(text, alike, question=self.question) for alike in self.known}
+        asserted = [alike for alike, said in found.items() if said is Found.ASSERTED]
+        if len(asserted) == 1:
+            longest = max(asserted[0], key=lambda spelling: (find(text, (spelling,)) is not Found.ABSENT, len(spelling)))
+            return answered(as_said(text, longest))
+        if asserted:
+            return unreadable(SEVERAL)
+        return unreadable(NOT_PLAIN) if Found.MENTIONED in found.values() else None
+
+    def _yes_or_no(self, text: str) -> Reading[str] | None:
+        reading = read_yes_no(text, self.question)
+        if (value := reading.value) is None:
+            return reading if any(map(is_yes_or_no, words_of(text))) else None
+        spellings = [spelling for alike in self.known for spelling in alike if same_side(spelling, value)]
+        return answered(as_said(text, next((said for said in spellings if find(text, (said,)) is not Found.ABSENT), value)))
 
 
 def _whole(said: str) -> Reading[str] | None:
     """All that is said, without marks around it; None where nothing is, or what only leads up to an answer."""
     if said.rstrip(" *_`\"'").endswith(":"):
         return None
-    text = said.strip(AROUND) or said.strip()
+    text = unwrapped(said) or said.strip()
     return answered(text) if text else None

@@ -1,0 +1,175 @@
+"""Whether a free answer that is not an accepted one is wrong: only where it is closed, and a careful reader would bet on it.
+
+A reply that asserts an accepted answer is right. Any other is wrong if it gives a value of the same kind (another number, the
+other of yes and no, a listed wrong answer), or is a short name in the form that was asked for and resembles no accepted answer;
+the latter is marked as assumed, and a verdict that rests on it says so. Everything else can't be graded by rule.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from difflib import SequenceMatcher
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+from vivavoce.formats.numbers import NUMBER, as_number
+from vivavoce.interview.forms.plain import fold
+from vivavoce.interview.forms.yes_no import is_yes_or_no
+
+LONGEST_NAME: Final = 4
+"""Words of a short answer that may be assumed wrong."""
+_LONGEST_TERM: Final = 5
+"""Words of an accepted answer that is a name or a term, not a sentence."""
+_RELATED: Final = 0.5
+_COMMON_LETTERS: Final = 4
+_FILLER_WORDS: Final = "the a an of and in on at for to de la le el der die das von van du des di da y et und il"
+_FILLERS: Final = frozenset(_FILLER_WORDS.split())
+_WORD = re.compile(r"[^\W_]+")
+_NOT_A_NAME = re.compile(
+    r"\b(?:not|no|never|none|nothing|neither|anything|everything|any|all|both|or|and|but|maybe|perhaps|possibly|unknown|unsure|sure"
+    r"|depends?|other|another|except|unlike|opposite|various|several|many|it|this|that|they|you|we|i|see|above|below|error|sorry"
+    r"|can't|cannot|don't|n/a|null|yes|certainly|correct|ok|okay|answer|here|there|same|placeholder|your|my|name|text)\b|[?/|=<>{}\[\]…]",
+    re.IGNORECASE,
+)
+_COMMON_WORDS: Final = """
+the a an of and in on at for to is are was were be been it its this that these those i you he she we they me him her
+us them my your his our their not no yes or but if so as by with from about into than then there here what which who
+when where why how can could will would shall should may might must do does did has have had all any some more most
+very just also only one two three first last new good best please sorry thank thanks answer question know think mean
+get go make der die das den dem des ein eine einen und oder aber nicht kein ist sind war hat haben wird werden ich du
+er sie es wir ihr mit von zu im am auf für bei nach aus als auch nur wie wer wo ja nein bitte le les un une et ou mais
+ne pas est sont été dans sur pour par avec que qui où je tu il elle nous vous ils ce cette oui non el los las una y o
+pero son fue está en con por para quien como yo su sus se lo al del sí gli uno e è sono di da per che chi più os um
+uma em na não é são com het een van dat niet met voor op zijn och att det som på är inte og ikke nej ei w z nie jest
+się co jak v že s и в не на я что он с это как а по
+"""
+_COMMON: Final = frozenset(_COMMON_WORDS.split())
+"""Words that hardly any sentence does without, in some languages of Latin and Cyrillic script."""
+_FEWEST_WORDS: Final = 5
+
+
+class Wrong(NamedTuple):
+    """Why an answer counts as wrong."""
+
+    why: str
+    assumed: bool = False
+    """Whether it is wrong only because it is short and resembles no accepted answer."""
+
+
+def why_wrong(said: str, accepted: Sequence[str], *, in_form: bool, question: str = "") -> Wrong | None:
+    """Why an answer that is not an accepted one is wrong; None if a rule can't tell.
+
+    Parameters
+    ----------
+    said: the answer as it was read.
+    in_form: whether the reply ends in the line that was asked for.
+
+    >>> why_wrong("30 days", ["14 days"], in_form=True)
+    Wrong(why='another number', assumed=False)
+    >>> why_wrong("Lyon", ["Paris"], in_form=True).assumed, why_wrong("Holland", ["Netherlands"], in_form=True)
+    (True, None)
+    """
+    if any(is_yes_or_no(answer) for answer in accepted):
+        return Wrong("the opposite answer") if is_yes_or_no(said) else _gibberish(said, [*accepted, question])
+    if _another_number(said, accepted):
+        return Wrong("another number")
+    if in_form and _is_other_name(said, accepted):
+        return Wrong("a short answer that resembles no accepted one", assumed=True)
+    return _gibberish(said, [*accepted, question])
+
+
+def _another_number(said: str, accepted: Sequence[str]) -> bool:
+    """Whether all accepted answers are one number with a unit, and this one is another number with the same unit or none."""
+    own = _quantity(said)
+    others = [_quantity(answer) for answer in accepted]
+    if own is None or None in others or not others:
+        return False
+    return all(other is not None and own[0] != other[0] and (own[1] == other[1] or not own[1]) for other in others)
+
+
+def _quantity(text: str) -> tuple[object, frozenset[str]] | None:
+    numbers = [found[0] for found in NUMBER.finditer(text)]
+    words = [_stem(word) for word in _WORD.findall(NUMBER.sub(" ", fold(text))) if word not in _FILLERS]
+    if len(numbers) != 1 or len(words) > _LONGEST_UNIT or _NOT_A_NAME.search(text):
+        return None
+    value = as_number(numbers[0])
+    return None if value is None else (value, frozenset(words))
+
+
+_LONGEST_UNIT: Final = 2
+
+
+def _stem(word: str) -> str:
+    return word.removesuffix("s") if len(word) > _COMMON_LETTERS else word
+
+
+def _is_other_name(said: str, accepted: Sequence[str]) -> bool:
+    """Whether a short answer has the shape of a name or term, and resembles none of the accepted ones."""
+    words = _WORD.findall(said)
+    if not 1 <= len(words) <= LONGEST_NAME or _NOT_A_NAME.search(said) or any(map(str.isdigit, said)):
+        return False
+    terms = [answer for answer in accepted if 1 <= len(_WORD.findall(answer)) <= _LONGEST_TERM]
+    if len(terms) < len(accepted) or any(any(map(str.isdigit, answer)) for answer in accepted):
+        return False
+    return not any(_resemble(said, answer) for answer in accepted)
+
+
+@lru_cache(maxsize=4096)
+def _resemble(one: str, other: str) -> bool:
+    """Whether two names may mean the same: a common word, initials, an abbreviation, or a near spelling.
+
+    >>> [_resemble(*pair) for pair in (("USA", "United States of America"), ("W. A. Mozart", "Mozart"), ("Lyon", "Paris"))]
+    [True, True, False]
+    """
+    if _script(one) != _script(other):
+        return True  # a name in another script
+    mine, theirs = _tokens(one), _tokens(other)
+    if set(mine) & set(theirs) or _abbreviates(mine, theirs) or _abbreviates(theirs, mine):
+        return True
+    return any(_near(a, b) for a in (*mine, "".join(mine)) for b in (*theirs, "".join(theirs)))
+
+
+def _near(one: str, other: str) -> bool:
+    matcher = SequenceMatcher(None, one, other, autojunk=False)
+    if matcher.find_longest_match().size >= min(_COMMON_LETTERS, len(one), len(other)) > 1:
+        return True
+    return matcher.ratio() >= _RELATED
+
+
+def _abbreviates(short: Sequence[str], long: Sequence[str]) -> bool:
+    """Whether a word is made of the first letters of the others, or begins as one of them does, as "NYC" and "Corp" do."""
+    joined = "".join(short)
+    initials = "".join(word[0] for word in long)
+    without = "".join(word[0] for word in long if word not in _FILLERS)
+    if len(long) > 1 and joined in (initials, without):
+        return True
+    if len(joined) <= _COMMON_LETTERS and long and joined[0] == long[0][0]:
+        letters = iter("".join(long))
+        return all(letter in letters for letter in joined)
+    return False
+
+
+def _tokens(text: str) -> list[str]:
+    """The words of a text without accents and articles."""
+    bare = "".join(c for c in unicodedata.normalize("NFD", fold(text)) if unicodedata.category(c) != "Mn")
+    return [word for word in _WORD.findall(bare) if word not in _FILLERS] or _WORD.findall(bare)
+
+
+def _script(text: str) -> str:
+    """The script of the first letter, as Unicode names it: LATIN, GREEK, CJK and the like."""
+    letter = next((c for c in text if c.isalpha()), "")
+    return unicodedata.name(letter, "").split(" ")[0] if letter else ""
+
+
+def _gibberish(said: str, about: Sequence[str]) -> Wrong | None:
+    """Whether a text is a row of words that belong to no sentence: none is common in any of many languages, in the question
+    or in an accepted answer, none is a name, and it is no list."""
+    words = _WORD.findall(said)
+    if len(words) < _FEWEST_WORDS or re.search(r"[,;:/()\d\"]|[^\x00-\x7f]", said):
+        return None
+    if any(word != word.lower() for word in re.sub(r"(?:^|[.!?]\s+)\w", "", said).split()):
+        return None
+    known = {word for text in about for word in _WORD.findall(fold(text))}
+    return None if {word.lower() for word in words} & (_COMMON | known) else Wrong("words without a sentence")

@@ -1,0 +1,146 @@
+"""Yes or no, as people say it: by a word at the start, or by a sentence that plainly grants or denies what was asked."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import Final
+
+from vivavoce.interview.forms.form import Reading, answered, unreadable
+from vivavoce.interview.forms.plain import AROUND, fold
+from vivavoce.interview.forms.statements import NEGATION, RETRACTION, SEVERAL
+
+YES: Final = "yes"
+NO: Final = "no"
+UNCLEAR: Final = "says neither yes nor no plainly"
+
+_WORDS_FOR_YES: Final = """
+yes yep yeah yup true ja oui sí si sim да так tak evet ναι はい 是 是的 对 有 예 네 haan हाँ نعم כן igen ano áno kyllä
+"""
+_WORDS_FOR_NO: Final = """
+no nope nah false nein non não nao нет nie hayır όχι いいえ 否 不 不是 没有 아니요 아니오 नहीं لا לא nem ne ei nee nej nei
+"""
+_YES: Final = frozenset(_WORDS_FOR_YES.split())
+_NO: Final = frozenset(_WORDS_FOR_NO.split())
+_FIRST_WORD = re.compile(r"[\s\"'*_(\[]{0,6}([^\W\d_]+)")
+_LEAD = re.compile(
+    r"(?:(?:well|so|oh|hm+|certainly|definitely|absolutely|clearly|surely|obviously|of course|indeed|sadly"
+    r"|unfortunately|regrettably"
+    r"|i'm afraid|i am afraid|i(?:'d| would)? (?:say|think|believe)(?: that)?|my answer is|the answer is|it is"
+    r"|it's|that is|that's"
+    r"|sorry|i(?:'m| am) sorry|most likely|probably|therefore|thus|hence|in short)\b[,:]?\s{1,3}){1,3}"
+)
+_NOT = re.compile(
+    r"(?:certainly|definitely|absolutely|of course|obviously|clearly|surely|unfortunately|sadly|regrettably|i'm afraid"
+    r"|i am afraid)?,?\s{0,2}(?:not|never)(?: at all| really)?[.!,;]?$"
+)
+_OPEN = re.compile(
+    r"\b(?:if|unless|provided|depends?|depending|except|sometimes|maybe|perhaps|possibly|partly|partially|some cases|not always"
+    r"|not necessarily|usually|generally|might|unclear|not sure|unsure|don't know|do not know|cannot say|can't say|or)\b"
+)
+_TURN = re.compile(r"\b(?:but|however|although|though|yet|still not|except)\b")
+_PRONOUN: Final = "it|you|they|we|he|she|this|that|there|i|one|these|those"
+_AFTER_NO = re.compile(rf"(?:$|[\s]{{0,2}}[.,;:!)\"'*–—-]|\s+(?:{_PRONOUN})\b)")
+_MODAL: Final = "can|could|may|might|will|would|shall|should|must|is|are|was|were|does|do|did|has|have|had"
+_ELLIPSIS = re.compile(rf"(?:{_PRONOUN})(?:(?: (?:{_MODAL}))(?P<not>n't| not|not)?|'s(?P<isnt> not)|'re(?P<arent> not))[.!]?$")
+_PERMISSION: Final = re.compile(r"\b(?:can|could|may|able|allowed|possible|permitted)\b")
+_GRANTS = re.compile(
+    r"(?:of course|certainly|sure|surely|absolutely|definitely|indeed|gladly)\b[,!.]?\s{1,3}"
+    r"(?:(?:you|it|they|this|that|the \w+|your \w+|\w+ \w+) (?:can|may|could)\b|it(?:'s| is) (?:possible|allowed|permitted)\b)"
+)
+_DENIES = re.compile(
+    r"\b(?:it|you|they|he|she|this|that|the \w+|your \w+|\w+ \d+)\s(?:cannot|can't|can not|may not|could not|couldn't"
+    r"|mustn't|must not"
+    r"|is not (?:possible|allowed|permitted)|isn't (?:possible|allowed|permitted)|can no longer|may no longer)\b"
+)
+_REGRET = re.compile(r"(?:i(?:'m| am) (?:very |so )?(?:sorry|afraid)|sorry|unfortunately|sadly|regrettably|no longer)\b")
+_SENTENCE = re.compile(r"(?<=[.!;?])\s+|\n+")
+
+
+def is_yes_or_no(answer: str) -> bool:
+    """Whether an accepted answer is yes or no, in one of many languages.
+
+    >>> is_yes_or_no("Yes"), is_yes_or_no("nein"), is_yes_or_no("North")
+    (True, True, False)
+    """
+    return _side(answer) is not None
+
+
+def same_side(one: str, other: str) -> bool:
+    """Whether two words both say yes, or both say no."""
+    return _side(one) is not None and _side(one) == _side(other)
+
+
+def read_yes_no(text: str, question: str = "") -> Reading[str]:
+    """Whether a text, as `plain` gives it, says yes or no.
+
+    "Certainly." alone is neither: it may agree to answer. A condition leaves it open, and so does a word that turns it round.
+
+    >>> [read_yes_no(said).value for said in ("No, order 17 is late.", "Yes, of course.", "Of course not.", "Certainly.")]
+    ['no', 'yes', 'no', None]
+    >>> read_yes_no("I am sorry, it cannot be returned.", "May it be returned?").value
+    'no'
+    """
+    folded = "\n".join(map(_fold_line, text.splitlines()))
+    sentences = [s.strip() for s in _SENTENCE.split(folded) if s and s.strip(AROUND)]
+    if not sentences:
+        return unreadable(UNCLEAR)
+    said = {side for sentence in (sentences[0], sentences[-1]) if (side := _stated(sentence))}
+    if len(said) > 1:
+        return unreadable(SEVERAL)
+    if not said and len(sentences) <= _MOST_SENTENCES and not NEGATION.search(fold(question)):
+        said = _implied(" ".join(sentences), fold(question))
+    whole = " ".join(sentences)
+    regret = _REGRET.match(whole)
+    if len(said) != 1 or RETRACTION.search(whole, regret.end() if regret else _FIRST) or _OPEN.search(sentences[0]):
+        return unreadable(UNCLEAR)
+    return answered(said.pop())
+
+
+_MOST_SENTENCES: Final = 3
+_FIRST: Final = 4
+"""Characters of a first word, which takes nothing back."""
+
+
+def _fold_line(line: str) -> str:
+    return fold(f"x{line}x")[1:-1]
+
+
+@lru_cache(maxsize=1024)
+def _side(word: str) -> str | None:
+    folded = fold(word)
+    return YES if folded in _YES else NO if folded in _NO else None
+
+
+def _stated(sentence: str) -> str | None:
+    """The side that a sentence states by its first word, or all of it."""
+    if sentence.rstrip(" \"'*_)").endswith("?"):
+        return None
+    lead = _LEAD.match(sentence)
+    for start in dict.fromkeys((0, lead.end() if lead else 0)):
+        rest = sentence[start:]
+        word = _FIRST_WORD.match(rest)
+        side = _side(word[1]) if word else None
+        if word and side:
+            after = rest[word.end() :]
+            if side == NO:
+                return NO if _AFTER_NO.match(after) and not _TURN.search(after) else None
+            clause = re.split(r"[;:.]", after, maxsplit=1)[0]
+            turned = NEGATION.search(clause) or (_TURN.search(after) and NEGATION.search(after))
+            return None if turned or re.match(r"\W{0,3}(?:and|or)\b", after) else YES
+    if _NOT.fullmatch(sentence.strip(" \"'*_")):
+        return NO
+    if short := _ELLIPSIS.fullmatch(sentence.strip(" \"'*_")):
+        return NO if short["not"] or short["isnt"] or short["arent"] else YES
+    last = _FIRST_WORD.match(sentence.rstrip(AROUND).rsplit(" ", 1)[-1])
+    says = re.search(r"\b(?:answer(?: here)? is|say|is|be)[\s:\"'*]{1,4}\w+\W{0,4}$", sentence)
+    return _side(last[1]) if last and says and not NEGATION.search(sentence[: says.start()]) else None
+
+
+def _implied(text: str, question: str) -> set[str]:
+    """The side that a sentence without yes or no takes on a question about what may be done."""
+    if not _PERMISSION.search(question) or _TURN.search(text) or _OPEN.search(text):
+        return set()
+    if _DENIES.search(text) and _REGRET.match(text):
+        return {NO}
+    return {YES} if _GRANTS.match(text) and not NEGATION.search(text) and " no " not in text else set()
