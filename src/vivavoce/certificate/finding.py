@@ -19,7 +19,7 @@ from vivavoce.certificate.naming import names_of
 from vivavoce.certificate.order import ScoreOrder
 from vivavoce.certificate.report import numbers as of
 from vivavoce.certificate.report.agent import what_it_did
-from vivavoce.certificate.report.answers import Shown, unread_replies, unread_title, worst_answers
+from vivavoce.certificate.report.answers import Shown, assumed_replies, unread_replies, unread_title, worst_answers
 from vivavoce.certificate.report.attempts import attempts
 from vivavoce.certificate.report.draws import drawn_so, repeated_answers
 from vivavoce.certificate.report.explanations import explanations
@@ -113,6 +113,10 @@ class Certificate(ClaimFinding):
     """The same for the rate of ridiculous answers."""
     unread: tuple[GradedAnswer, ...] = ()
     """The first three replies that could not be read."""
+    assumed_count: int = 0
+    """Short replies that are wrong only by assumption: in the form that was asked for, and unlike every accepted answer."""
+    assumed: tuple[GradedAnswer, ...] = ()
+    """The first five of them."""
     remedies: tuple[str, ...] = ()
     """What to try where replies that could not be read stand in the way of a verdict, each in a sentence."""
     unexamined: bool = False
@@ -292,6 +296,7 @@ class Certificate(ClaimFinding):
                 Figure(self.evidence_path),
                 Figure(self.intervals),
                 *self.unread_replies(self.remedies),
+                *assumed_replies([*map(Shown, self.assumed)], self.assumed_count),
                 attempts(self.attempt),
                 Caveats(self.caveats),
                 *worst_answers([*map(Shown, self.worst)], unread=bool(self.unread)),
@@ -375,6 +380,7 @@ class Certificate(ClaimFinding):
             "path": [[e.questions, e.score_pass, e.ridiculous_pass, e.fail] for e in self.path],
             "worst": [answer.as_json() for answer in self.worst],
             "unread": [answer.as_json() for answer in self.unread],
+            **({"assumed_wrong": [answer.as_json() for answer in self.assumed]} if self.assumed else {}),
             "why_not": self.why_not,
             "still_needed": self.still_needed,
             "order": None if self.order is None else self.order.as_json(),

@@ -75,6 +75,8 @@ class Grades(_Columns):
     ridiculous: Places = ()
     maybe_ridiculous: Places = ()
     after_turn: Places = ()
+    assumed: Places = ()
+    """Those that are wrong only by assumption."""
     outcomes: dict[Outcome, Places] = {}
     """Those that are no answers."""
     sizes: Annotated[tuple[Annotated[int, Field(ge=1)], ...], Field(max_length=MOST)] | None = None
@@ -93,7 +95,7 @@ class Grades(_Columns):
     @model_validator(mode="after")
     def _fit(self) -> Self:
         n, sizes = len(self.score), self.unit_sizes
-        columns = [self.ridiculous, self.maybe_ridiculous, self.after_turn, *self.outcomes.values()]
+        columns = [self.ridiculous, self.maybe_ridiculous, self.after_turn, self.assumed, *self.outcomes.values()]
         columns.append(tuple(place for place, _ in self.upper))
         if len(self.records) != n:
             raise ValueError("not as many records as scores")
@@ -121,7 +123,8 @@ class Grades(_Columns):
         """The grades, one after the other."""
         upper = dict(self.upper)
         outcomes = {place: outcome for outcome, places in self.outcomes.items() for place in places}
-        ridiculous, maybe, turned = map(frozenset, (self.ridiculous, self.maybe_ridiculous, self.after_turn))
+        columns = (self.ridiculous, self.maybe_ridiculous, self.after_turn, self.assumed)
+        ridiculous, maybe, turned, assumed = map(frozenset, columns)
         for place, score in enumerate(self.score):
             yield Grade(
                 score,
@@ -130,6 +133,7 @@ class Grades(_Columns):
                 upper=upper.get(place),
                 maybe_ridiculous=place in maybe,
                 after_turn=place in turned,
+                assumed=place in assumed,
             )
 
 
@@ -196,6 +200,7 @@ def grades_taken(
         ridiculous=_where(grades, lambda grade: grade.ridiculous),
         maybe_ridiculous=_where(grades, lambda grade: grade.maybe_ridiculous),
         after_turn=_where(grades, lambda grade: grade.after_turn),
+        assumed=_where(grades, lambda grade: grade.assumed),
         outcomes={outcome: tuple(places) for outcome, places in outcomes.items()},
         sizes=sizes if clustered else None,
         weights=weights if weighting is not None or clustered else None,

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from copy import deepcopy
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from math import ceil, inf
 
@@ -23,7 +24,7 @@ from vivavoce.certificate.questions import Question, Unit
 from vivavoce.certificate.score import UnitMean, as_wrong, unit_mean
 from vivavoce.certificate.signed import signed
 from vivavoce.certificate.tally import Tally
-from vivavoce.certificate.unread_caveats import Unread
+from vivavoce.certificate.unread_caveats import Unread, assumed_words
 from vivavoce.certificate.verdict import Verdict, range_of
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.interview.block_sizes import MOST_AT_ONCE
@@ -76,6 +77,7 @@ class Run:
 
     def __init__(self, scope: Scope[Question], inference: Inference, terms: Terms = Terms()) -> None:
         self.inference = inference
+        self._unused = deepcopy(inference)
         self._scope = scope
         self._terms = terms
         self._tally = Tally(terms.draws)
@@ -108,6 +110,25 @@ class Run:
     def verdict(self) -> Verdict:
         """As far as it has come."""
         return self.inference.verdict
+
+    def proven(self, verdict: Verdict) -> Verdict:
+        """The verdict, unless it is a fail that rests on replies which are wrong only by assumption."""
+        if verdict is not Verdict.DOES_NOT_UNDERSTAND or not any(g.assumed for _, grades in self._taken for g in grades):
+            return verdict
+        return verdict if self._fails_whatever_assumed() else Verdict.NO_CONCLUSION
+
+    def _fails_whatever_assumed(self) -> bool:
+        """Whether the same units fail if each reply that is assumed wrong may be right."""
+        if not self.inference.can_replay:
+            return False
+        again, questions = deepcopy(self._unused), 0
+        for unit, grades in self._taken:
+            open_grades = [replace(grade, upper=1.0) if grade.assumed else grade for grade in grades]
+            questions += self._terms.questions_of(unit)
+            early = questions < (self._terms.endurance.at_least or 0)
+            again.add(unit, open_grades, self._terms.mean_of(unit, open_grades), early=early)
+        again.conclude()
+        return again.verdict is Verdict.DOES_NOT_UNDERSTAND
 
     @property
     def over(self) -> bool:
@@ -191,10 +212,11 @@ class Run:
         score, rate = inference.intervals()
         mean, order, unread = inference.estimates(), inference.order(), self._unread
         history = inference.history(candidate)
-        decided, units = self.verdict is not Verdict.NO_CONCLUSION, len(self._taken)
+        verdict = self.proven(self.verdict)
+        decided, units = verdict is not Verdict.NO_CONCLUSION, len(self._taken)
         unexamined = not decided and not exhausted and self._left_open(mean)
         return Certificate(
-            verdict=self.verdict,
+            verdict=verdict,
             candidate=candidate,
             scope=self._scope.name,
             scope_size=getattr(self._scope, "size", None),
@@ -222,7 +244,9 @@ class Run:
             why_not="" if decided else self._why_not(exhausted, mean),
             still_needed=None if decided else self._still_needed(),
             spending=spending,
-            caveats=self._caveats(straddled=not self._shown_by(score, rate), changed=order is not None and order.changed)
+            caveats=self._caveats(
+                decided, straddled=not self._shown_by(score, rate), changed=order is not None and order.changed
+            )
             + history_caveats(history),
             signature=self._signature(candidate, seed),
             strata=inference.strata,
@@ -231,6 +255,8 @@ class Run:
             score_range=None if mean is None else range_of(mean.score, mean.upper),
             ridiculous_range=None if mean is None else range_of(mean.ridiculous, mean.maybe),
             unread=tally.unread.replies,
+            assumed_count=tally.assumed.count,
+            assumed=tally.assumed.replies,
             remedies=unread.remedies if unexamined else (),
             unexamined=unexamined,
             order=order,
@@ -282,6 +308,8 @@ class Run:
             return ended_by(exhausted)
         if not self._tally.questions:
             return "nothing was asked"
+        if self.verdict is Verdict.DOES_NOT_UNDERSTAND:
+            return assumed_words(self._tally.assumed.count)
         if self._left_open(mean):
             return self._unread.words + self.inference.untested
         return self.inference.why_not(self._terms.limit) or self._insufficient()
@@ -305,7 +333,7 @@ class Run:
             return score.lower >= grade and (limit is None or rate.upper <= limit)
         return score.upper < grade or (limit is not None and rate.lower > limit)
 
-    def _caveats(self, *, straddled: bool, changed: bool) -> tuple[str, ...]:
+    def _caveats(self, decided: bool, *, straddled: bool, changed: bool) -> tuple[str, ...]:
         tally, inference, laws = self._tally, self.inference, self._tally.laws.found
         heaviest = inference.largest_weight
         facts = Circumstances(
@@ -321,7 +349,7 @@ class Run:
             faults=tally.outcomes[Outcome.FAULT],
             turned_away=tally.turned_away,
             overlooked=tally.overlooked,
-            decided=self.verdict is not Verdict.NO_CONCLUSION,
+            decided=decided,
             changed=changed,
             straddled=straddled and not inference.complete,
             strata_unasked=sum(not stratum.questions for stratum in inference.strata),

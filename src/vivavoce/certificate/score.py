@@ -138,7 +138,8 @@ def as_wrong(grade: Grade) -> Grade:
     """
     if grade.outcome.unknowable:
         return grade  # no reply came that could have been unreadable
-    return replace(grade, ridiculous=grade.ridiculous or grade.maybe_ridiculous, upper=None, maybe_ridiculous=False)
+    ridiculous = grade.ridiculous or grade.maybe_ridiculous
+    return replace(grade, ridiculous=ridiculous, upper=None, maybe_ridiculous=False, assumed=False)
 
 
 class UnitMean(NamedTuple):

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from typing import Final
 
 from vivavoce.certificate.agent import AgentTally
 from vivavoce.certificate.draws.claim import Draws
 from vivavoce.certificate.draws.found import DrawsTally
 from vivavoce.certificate.questions import Question, Unit
 from vivavoce.certificate.score import overlooked
-from vivavoce.certificate.trace import EvidencePath, UnreadReplies, WorstAnswers
+from vivavoce.certificate.trace import EvidencePath, FirstReplies, WorstAnswers
 from vivavoce.certificate.unit_laws import LawTally
 from vivavoce.interview.candidate import NoAnswer, Reply
 from vivavoce.interview.forms.form import Outcome
 from vivavoce.interview.scope import Grade
+
+_UNREAD: Final = 3
+_ASSUMED: Final = 5
 
 
 class Tally:
@@ -30,7 +34,9 @@ class Tally:
         self.laws = LawTally()
         self.path = EvidencePath()
         self.worst = WorstAnswers(each_once=draws is not None)
-        self.unread = UnreadReplies()
+        self.unread = FirstReplies(lambda grade: grade.outcome.unread, _UNREAD)
+        self.assumed = FirstReplies(lambda grade: grade.assumed, _ASSUMED)
+        """Short replies that are wrong only by assumption."""
         self.agent = AgentTally()
         """What was done before answers, by candidates that say so."""
 
@@ -42,6 +48,7 @@ class Tally:
         self.overlooked += overlooked(question, answer, grade)
         self.after_turn += grade.after_turn
         self.unread.add(question, answer, grade)
+        self.assumed.add(question, answer, grade)
         self.agent.add(question.id, answer, grade.score)
         if not question.law:  # else it may be worse than by itself
             self.worst.add(question, answer, grade)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import insort
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from vivavoce.certificate.agent import shown_steps
 from vivavoce.certificate.evidence import LogEvidence
@@ -18,7 +18,6 @@ _POINTS = 1_000
 _EARLY = 100
 """Points that are never thinned out: most of what happens, happens early."""
 _WORST = 10
-_UNREAD = 3
 _CHARACTERS = 4_000
 
 
@@ -105,15 +104,27 @@ class WorstAnswers:
         return not grade.ridiculous, grade.score, self._seen
 
 
-class UnreadReplies:
-    """The first three replies that could not be read."""
+class FirstReplies:
+    """The first replies that a reader may want to look at: those whose grades are as given.
 
-    def __init__(self) -> None:
+    Parameters
+    ----------
+    wanted: whether a grade is one of them.
+    """
+
+    def __init__(self, wanted: Callable[[Grade], bool], most: int) -> None:
+        self._wanted = wanted
+        self._most = most
         self._replies: list[GradedAnswer] = []
+        self.count = 0
+        """All of them."""
 
     def add(self, question: Question, answer: Reply | NoAnswer, grade: Grade) -> None:
         """Consider one answer."""
-        if grade.outcome.unread and len(self._replies) < _UNREAD:
+        if not self._wanted(grade):
+            return
+        self.count += 1
+        if self.count <= self._most:
             self._replies.append(_kept(question, answer, grade))
 
     @property

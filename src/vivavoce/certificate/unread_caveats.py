@@ -125,6 +125,15 @@ class Unread:
         )
 
 
+def assumed_words(number: int) -> str:
+    """Why a fail is no verdict that rests on short replies which no rule can call wrong for sure, in a clause.
+
+    >>> assumed_words(12)
+    'it fails if these 12 short replies are wrong'
+    """
+    return f"it fails if {'this short reply is' if number == 1 else f'these {count(number)} short replies are'} wrong"
+
+
 _SERVER: Final = "Ask fewer questions at once ('--concurrency'), or have the server turn away what it cannot take (status 429)."
 _WRONG: Final = "Count what cannot be read as wrong: '--unreadable wrong'. The verdict is then on what can be read."
 

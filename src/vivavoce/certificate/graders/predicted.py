@@ -112,6 +112,8 @@ class PredictedSequentialTest(SequentialTest):
 class PredictedInference(Inference):
     """Units drawn i.i.d. of which people graded some, with a judge's grades as predictions of theirs."""
 
+    can_replay = False
+
     def __init__(self, criterion: Criterion, *, further: int) -> None:
         super().__init__(criterion, None)
         self._test = self.test = PredictedSequentialTest(criterion, further=further)

@@ -56,6 +56,24 @@ def unread_replies(
     return InFull((Section(title, (*cards, *below)),)), InShort((Section(title, whole), what_to_try))
 
 
+def assumed_replies(replies: Sequence[Shown], number: int) -> tuple[Block, ...]:
+    """Short replies that count as wrong since they resemble no accepted answer, and what decides them for sure."""
+    if not replies:
+        return ()
+    which = f"{len(replies)} of the {count(number)} short replies" if number > len(replies) else "Short replies"
+    title = f"{which} counted as wrong"
+    cards = tuple(_card(shown, "Reply") for shown in replies)
+    short = tuple(Card((Pairs(_in_short(shown)),)) for shown in replies[:MOST_IN_SHORT])
+    below = paragraphs(_HOW_ASSUMED)
+    return InFull((Section(title, (*cards, *below)),)), InShort((Section(title, (*short, *below)),))
+
+
+_HOW_ASSUMED: Final = (
+    "Each is short and resembles no accepted answer. No fail rests on them alone: add further accepted answers, or decide them "
+    "with --judge or ?match=exact."
+)
+
+
 def unread_title(counts: Unread, shown: int) -> str:
     """What stands above replies that could not be read."""
     which = f"{shown} of the {count(counts.count)} replies" if counts.count > shown else "Replies"

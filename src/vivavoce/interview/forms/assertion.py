@@ -31,7 +31,8 @@ _LEAD_IN = re.compile(
 )
 _DENIED: Final = re.compile(
     rf"{NEGATION.pattern}|\b(?:no|nor|none|without|unlike|except|excluding|opposite|far from|away from|different from|other"
-    r" than|apart from|aside from|anything but|but for|rather than|instead of|than|whether|if|unless|previously|formerly|former|once"
+    r" than|apart from|aside from|anything but|but for|rather than|instead of|than|whether|if|unless|previously|formerly|former"
+    r"|once"
     r"|used to|until|before|false|mistaken\w*|mistak\w+|confus\w+|rul\w+ out|exclud\w+|reject\w*|den(?:y|ies|ied)|doubt\w*"
     r"|nearly|almost|near|close to|next to|between|either|neither|versus|vs|like|similar to|compared|might|maybe|perhaps"
     r"|possibly|could|may|would be|seems?|many|most|some|people|often|commonly|they say|supposed\w*|alleged\w*|avoid|stop"
