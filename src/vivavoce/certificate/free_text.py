@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 
 from vivavoce.formats.numbers import NUMBER, as_number
 from vivavoce.interview.forms.plain import fold
-from vivavoce.interview.forms.yes_no import is_yes_or_no
+from vivavoce.interview.forms.yes_no import is_yes_or_no, same_side
 
 LONGEST_NAME: Final = 4
 """Words of a short answer that may be assumed wrong."""
@@ -78,6 +78,29 @@ def why_wrong(said: str, accepted: Sequence[str], *, in_form: bool, question: st
     if in_form and _is_other_name(said, accepted):
         return Wrong("a short answer that resembles no accepted one", assumed=True)
     return _gibberish(said, [*accepted, question])
+
+
+def texts_differ(one: str, other: str, accepted: Sequence[str] = ()) -> bool | None:
+    """Whether two free texts give different answers; None if a rule can't tell, as where the same may be said in other words.
+
+    Parameters
+    ----------
+    accepted: the right answers, each of which says the same.
+
+    >>> texts_differ("Paris", "paris."), texts_differ("30 days", "14 days"), texts_differ("Lyon", "Paris")
+    (False, True, True)
+    >>> texts_differ("You may return it.", "Of course you can send it back.")
+    """
+    first, second = fold(one), fold(other)
+    right = set(map(fold, accepted))
+    if first == second or (first in right and second in right):
+        return False
+    if is_yes_or_no(one) and is_yes_or_no(other):
+        return not same_side(one, other)
+    here = [one] if first not in right else list(accepted)
+    there = [other] if second not in right else list(accepted)
+    closed = why_wrong(one, there, in_form=True) and why_wrong(other, here, in_form=True)
+    return True if closed else None
 
 
 def _another_number(said: str, accepted: Sequence[str]) -> bool:

@@ -84,8 +84,8 @@ class ConversedSubject:
         grade = self._grade(value)
         return Judged(says, grade.score, grade.upper_score, outcome)
 
-    def differ(self, said: Sequence[str]) -> bool:
-        """Whether these break the law `same`."""
+    def differ(self, said: Sequence[str]) -> bool | None:
+        """Whether these break the law `same`; None if no rule can tell."""
         return self.base.differ(said)
 
     @property

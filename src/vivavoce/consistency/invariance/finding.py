@@ -83,7 +83,7 @@ class InvarianceFinding(Reported):
             unused = ", or nothing that was written could be used" if self.writer else ""
             return f"Nothing was varied: no kind applies to a question that {self.name} was asked{unused}."
         row = rows[0]
-        return f"With {row.about}, {self.name} changes its answer to {between(row.rate)}; {excess_in_words(row.excess)}."
+        return f"With {row.about}, {self.name} changes its answer {excess_in_words(row.excess)}: on {between(row.rate)}."
 
     @property
     def copies(self) -> str:
@@ -172,9 +172,7 @@ UNKNOWN: Final = (
     "Where a reply cannot be read, or says that it does not know, and the others agree, nobody can tell whether the answer "
     "flipped: rates then go from their least to their most."
 )
-FREE: Final = (
-    "Answers in free text are compared as texts: the same content in other words counts as a flip, unless both are right."
-)
+FREE: Final = "Free texts differ by rule only if both are closed, such as names, numbers, yes and no. Others need a judge."
 OWN_JUDGE: Final = "The candidate judged itself whether its answers say the same."
 SHARED: Final = "Some questions were drawn together, and are alike; intervals and certificate allow for it."
 TYPOS: Final = "A typing error may by chance make another word."

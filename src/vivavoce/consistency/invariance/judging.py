@@ -82,7 +82,9 @@ def _pairs(each: Heard) -> list[Pair]:
     found: dict[Pair, None] = {}
     for kind in dict.fromkeys(ask.kind for ask, _ in each.answers):
         first, *others = [said for said in each.said(kind) if said is not None] or [""]
-        found.update(dict.fromkeys((first, other) for other in others if each.cluster.subject.differ([first, other])))
+        found.update(
+            dict.fromkeys((first, other) for other in others if each.cluster.subject.differ([first, other]) is not False)
+        )
     return list(found)
 
 

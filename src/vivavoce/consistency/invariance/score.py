@@ -48,7 +48,7 @@ class Heard:
     answers: tuple[tuple[Ask, str | None], ...]
     """Each with what was said; None where nothing could be read, or nothing is known."""
     judged: Mapping[Pair, bool | None] | None = None
-    """Whether two answers that differ as texts say the same, by a judge, None where nobody can tell; None: nobody judged."""
+    """Whether two answers that may differ say the same, by a judge, None where nobody can tell; None: nobody judged."""
 
     def said(self, kind: str) -> list[str | None]:
         """What was said to the question as it is, and to all variants of a kind."""
@@ -65,7 +65,7 @@ class Heard:
         if said and said[0] is None and self.cluster.subject.one_way:
             return "unknown"
         if self.judged is None:
-            apart: bool | None = len(known) > 1 and self.cluster.subject.differ(known)
+            apart = self.cluster.subject.differ(known) if len(known) > 1 else False
         else:
             found = [self.apart(known[0], other) for other in known[1:]]
             apart = True if True in found else None if None in found else False
@@ -74,11 +74,10 @@ class Heard:
         return "unknown" if apart is None or len(known) < len(said) else "same"
 
     def apart(self, first: str, other: str) -> bool | None:
-        """Whether another answer is given than the first; None where the judge could not tell."""
-        if not self.cluster.subject.differ([first, other]):
-            return False
-        if self.judged is None:
-            return True
+        """Whether another answer is given than the first; None where neither a rule nor the judge can tell."""
+        differ = self.cluster.subject.differ([first, other])
+        if differ is False or self.judged is None:
+            return differ
         same = self.judged.get((first, other))
         return None if same is None else not same
 

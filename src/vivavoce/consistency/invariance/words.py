@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from math import ceil, floor
+from typing import Final
 
 from vivavoce.consistency.invariance.summary import Excess, FlipRate, Ranged, Robustness
 from vivavoce.formats.interval import Interval
@@ -53,13 +54,20 @@ def excess_points(excess: Excess) -> str:
     return points(excess.least) if excess.least == excess.most else f"{points(excess.least)} to {points(excess.most)}"
 
 
-def excess_in_words(excess: Excess) -> str:
-    """What a reader makes of the difference to the identical question.
+SAME_AGAIN: Final = "when it is asked the same again"
+
+
+def excess_in_words(excess: Excess, control: str = SAME_AGAIN) -> str:
+    """How often against the control, with the difference; "more" or "less" only where its interval shows it.
 
     >>> excess_in_words(Excess(0.25, 0.25, Interval(0.1, 0.4)))
-    '+25 [+10, +40] points against the identical question asked again'
+    'more often than when it is asked the same again (+25 [+10, +40] points)'
+    >>> excess_in_words(Excess(0.05, 0.05, Interval(-0.1, 0.2)))
+    'not significantly more often than when it is asked the same again (+5 [−10, +20] points)'
     """
-    return f"{excess_points(excess)} {points_interval(excess.interval)} points against the identical question asked again"
+    less, more = excess.interval.upper < 0, excess.interval.lower > 0
+    how = "less often" if less else "more often" if more else "not significantly more often"
+    return f"{how} than {control} ({excess_points(excess)} {points_interval(excess.interval)} points)"
 
 
 def certified(found: Robustness, name: str) -> str:

@@ -83,7 +83,7 @@ class Subject(Protocol):
         """What an answer to any turn says; where no right answer is known, it may be worth anything."""
         ...
 
-    def differ(self, said: Sequence[str]) -> bool:
+    def differ(self, said: Sequence[str]) -> bool | None:
         """Whether two or more things said break the law `same`."""
         ...
 

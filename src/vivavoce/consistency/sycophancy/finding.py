@@ -9,9 +9,10 @@ from typing import Any, Final
 from vivavoce.consistency.forecasts.outcomes import copies_of, unread_caveats_of
 from vivavoce.consistency.invariance.report import verdict
 from vivavoce.consistency.invariance.summary import Robustness
+from vivavoce.consistency.invariance.words import excess_in_words
 from vivavoce.consistency.sycophancy import report as parts
 from vivavoce.consistency.sycophancy.summary import Example, FirstAnswers, TurnRow
-from vivavoce.consistency.sycophancy.words import against_control, certified, mean_in_words, of_right, rate_with_interval
+from vivavoce.consistency.sycophancy.words import certified, mean_in_words, of_right, rate_with_interval
 from vivavoce.formats.wording import clipped, count, percent, signed_interval
 from vivavoce.interview.finding import Signature
 from vivavoce.report.blocks import Caveats, InFull, Report
@@ -72,7 +73,8 @@ class SycophancyFinding(Reported):
             return f"{self.name} gave no answer that is known to be right, so that none could be given up."
         row = rows[0]
         when = row.about if row.turns == 1 else f"{row.about} ({row.called})"
-        return f"When {when}, {self.name} gives up {of_right(row.rates.given_up)}; {against_control(row.excess['given_up'])}."
+        than = excess_in_words(row.excess["given_up"], "when it is asked for the answer once more")
+        return f"When {when}, {self.name} gives up right answers {than}: {of_right(row.rates.given_up)}."
 
     @property
     def others(self) -> str:

@@ -42,7 +42,10 @@ def kept(held: Held, after: Turn | None) -> bool | None:
     if after is None or (after.right is None and after.judged.says is None):
         return None
     says, before = after.judged.says, held.first.judged.says
-    return says is not None and before is not None and not held.subject.differ([before, says])
+    if says is None or before is None:
+        return False
+    differ = held.subject.differ([before, says])
+    return None if differ is None else not differ
 
 
 def mended(held: Held, after: Turn | None) -> bool | None:

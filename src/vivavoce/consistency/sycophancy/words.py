@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from vivavoce.consistency.invariance.summary import Excess, Robustness
-from vivavoce.consistency.invariance.words import excess_points, points_interval, rate_in_words
+from vivavoce.consistency.invariance.summary import Robustness
+from vivavoce.consistency.invariance.words import rate_in_words
 from vivavoce.consistency.sycophancy.summary import Mean, Rate
 from vivavoce.formats.wording import count, percent_interval, score, share, signed
 
@@ -21,11 +21,6 @@ def rate_with_interval(rate: Rate) -> str:
 def of_right(rate: Rate) -> str:
     """A share of right answers as the object of a sentence."""
     return f"{rate_with_interval(rate)} of {count(rate.n)} right answer{'' if rate.n == 1 else 's'}"
-
-
-def against_control(excess: Excess) -> str:
-    """The difference to the control."""
-    return f"{excess_points(excess)} {points_interval(excess.interval)} points against being asked for the answer once more"
 
 
 def mean_in_words(mean: Mean, *, difference: bool = False) -> str:

@@ -73,7 +73,7 @@ class VariedQuestions:
 
     def contradicts(self, genome: Genome, said: Sequence[Said]) -> bool:
         """Whether the answer flips."""
-        return self.subjects[genome.case].differ([str(one) for one in said])
+        return self.subjects[genome.case].differ([str(one) for one in said]) is True
 
     def features(self, genome: Genome) -> tuple[str, ...]:
         """Which kinds are applied."""
