@@ -22,7 +22,7 @@ LONGEST_NAME: Final = 4
 """Words of a short answer that may be assumed wrong."""
 _LONGEST_TERM: Final = 5
 """Words of an accepted answer that is a name or a term, not a sentence."""
-_RELATED: Final = 0.5
+_RELATED: Final = 0.7
 _COMMON_LETTERS: Final = 4
 _FILLER_WORDS: Final = "the a an of and in on at for to de la le el der die das von van du des di da y et und il"
 _FILLERS: Final = frozenset(_FILLER_WORDS.split())

@@ -23,7 +23,8 @@ _MARK: Final = "\ue000"
 _SENTENCE_END = re.compile(r"(?<!\b[a-z])(?<!\b(?:mr|ms|dr|st|no|vs))(?<!\bmrs)[.!;](?=\s|$)|\?(?=[\s\"')]|$)|\n")
 _QUOTES = " \t\"'*_`([{<"
 _LEAD_IN = re.compile(
-    r"(?:(?:oh|ok|okay|sure|yes|no|well|so|hence|thus|therefore|finally|of course|certainly|right|hm+|no doubt|great|"
+    r"(?:(?:oh|ok|okay|sure|yes|no(?=[,.:!;–—-])|well|so|hence|thus|therefore|finally|of course|certainly|right|hm+"
+    r"|no doubt|great|"
     r"(?:that(?:'s| is) )?(?:a )?(?:good|great|interesting|easy) question|thank you|thanks|sorry for the wait|"
     r"i (?:think|believe|would say|guess|am sure|'m sure)(?: that)?|my (?:guess|answer)(?: is)?|in short|clearly|simply|"
     r"this is|that is|that's|this one is|it is|it's|the (?:final |correct |right )?answer(?: is)?|answer)\b"
@@ -34,7 +35,8 @@ _DENIED: Final = re.compile(
     r" than|apart from|aside from|anything but|but for|rather than|instead of|than|whether|if|unless|previously|formerly|former"
     r"|once"
     r"|used to|until|before|false|mistaken\w*|mistak\w+|confus\w+|rul\w+ out|exclud\w+|reject\w*|den(?:y|ies|ied)|doubt\w*"
-    r"|nearly|almost|near|close to|next to|between|either|neither|versus|vs|like|similar to|compared|might|maybe|perhaps"
+    r"|at least|at most|over|under|up to|about|around|roughly|approximately|nearly|almost|near|close to|next to"
+    r"|between|either|neither|versus|vs|like|similar to|compared|might|maybe|perhaps"
     r"|possibly|could|may|would be|seems?|many|most|some|people|often|commonly|they say|supposed\w*|alleged\w*|avoid|stop"
     r"|replac\w+|contrary|old|wrongly|pretend\w*|suppose|imagine|example|such as|e\.g)\b",
     re.IGNORECASE,
@@ -57,7 +59,8 @@ _LINK = re.compile(
 )
 _VERB = re.compile(
     r"\s+(?:is|are|was|were|has|have|had|does|do|did|will|would|can|must|should|ist|sind|war|hat|est|sont|a|es|son"
-    r"|in|at|on|from|by|since|for|after|within|per|with|via|because|as|which|who|that|where|ab|nach|seit|von|im|am|bei|mit|dans|en"
+    r"|in|at|on|from|by|since|for|after|within|per|with|via|because|as|which|who|that|where|ab|nach|seit|von|im|am"
+    r"|bei|mit|dans|en"
     r"|\w{2,20}(?:s|ed)\s+(?:it|this|that|them|the|a|an|your|our|my|his|her|its|us|you|everything|all|on|in|at|to|from|by))\b"
 )
 _COMMA = re.compile(
@@ -104,6 +107,15 @@ def find(text: str, alike: Alike, *, question: str = "") -> Found:
         return Found.ABSENT
     words = frozenset(_WORD.findall(_flat(question)))
     return Found.ASSERTED if _asserts(marked, words) else Found.MENTIONED
+
+
+def claims(text: str, alike: Alike) -> bool:
+    """Whether one sentence of a text, taken by itself, asserts an answer.
+
+    >>> claims("It is Paris. It is Lyon.", ["Paris"]), claims("It is Lyon, not Paris.", ["Paris"])
+    (True, False)
+    """
+    return any(find(sentence.text, alike) is Found.ASSERTED for sentence in _sentences(_flat(text)))
 
 
 def as_said(text: str, spelling: str) -> str:
@@ -257,6 +269,8 @@ def _states(sentence: str, words: frozenset[str], *, alone: bool) -> bool:
     return bool(_LINK.search(own)) or (alone and ends_here and len(own.split()) <= _LONGEST_LEAD)
 
 
+_ANOTHER = re.compile(r"(?:/|&|\b(?:or|and|nor|versus|vs\.?)|[^\s,:;],)\s{0,3}[\"'(*_]{0,3}$")
+"""Another answer right before this one, as in a list."""
 _NEW_CLAUSE = re.compile(r"\s*(?:it is|it's|the answer is|this is)?\s*[\"'(]*$|.*\b(?:is|was|by|in)\b")
 _LONGEST_LEAD: Final = 14
 _BARE_LEADS: Final = ("but", "it is", "it's", "in", "at", "by", "on", "with", "from", "the")
@@ -265,7 +279,7 @@ _BARE_LEADS: Final = ("but", "it is", "it's", "in", "at", "by", "on", "with", "f
 def _is_clear(before: str) -> bool:
     """Whether nothing before the answer denies or hedges it; a clause that denies another one may stand before it."""
     *earlier, clause = re.split(r"[,;:]|(?<!anything )(?<!nothing )(?<!all )\bbut\b", before)
-    if _DENIED.search(clause):
+    if _DENIED.search(clause) or _ANOTHER.search(before):
         return False
     denied_before = any(map(_DENIED.search, earlier))
     return not denied_before or bool(

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from vivavoce.interview.forms import ending
-from vivavoce.interview.forms.assertion import Found, as_said, find, is_contained
+from vivavoce.interview.forms.assertion import Found, as_said, claims, find, is_contained
 from vivavoce.interview.forms.folding import words_of
 from vivavoce.interview.forms.form import Reading, Way, answered, unreadable
 from vivavoce.interview.forms.last_line import read_last_line
@@ -135,7 +135,8 @@ class ShortText:
             return self._yes_or_no(text)
         found = {alike: find(text, alike, question=self.question) for alike in self.known}
         asserted = [alike for alike, said in found.items() if said is Found.ASSERTED]
-        if len(asserted) == 1:
+        rivals = [alike for alike, said in found.items() if said is Found.MENTIONED and claims(text, alike)]
+        if len(asserted) == 1 and not rivals:
             longest = max(asserted[0], key=lambda spelling: (find(text, (spelling,)) is not Found.ABSENT, len(spelling)))
             return answered(as_said(text, longest))
         if asserted:

@@ -92,12 +92,15 @@ def read_yes_no(text: str, question: str = "") -> Reading[str]:
         said = _implied(" ".join(sentences), fold(question))
     whole = " ".join(sentences)
     regret = _REGRET.match(whole)
-    if len(said) != 1 or RETRACTION.search(whole, regret.end() if regret else _FIRST) or _OPEN.search(sentences[0]):
+    cue = RETRACTION.search(whole, regret.end() if regret else _FIRST)
+    taken_back = cue is not None and not (NO in said and cue[0].strip(_AROUND_CUE) == NO)
+    if len(said) != 1 or taken_back or _OPEN.search(sentences[0]):
         return unreadable(UNCLEAR)
     return answered(said.pop())
 
 
 _MOST_SENTENCES: Final = 3
+_AROUND_CUE: Final = " \n.,;:!?(–—-"
 _FIRST: Final = 4
 """Characters of a first word, which takes nothing back."""
 
