@@ -19,11 +19,14 @@ Kind = Literal["right", "wrong", "assumed", "open"]
 
 def graded(reply: str, *accepted: str, text: str = "Which is it?", **settings: object) -> Kind:
     found = grade(Question("q", text, accepted=accepted, **settings), Reply(reply))  # type: ignore[arg-type]
+    if found.assumed:
+        assert (found.score, found.upper_score) == (0, 1)
+        return "assumed"
     if found.upper_score > found.score:
         assert found.outcome is Outcome.UNREADABLE
         assert found.why
         return "open"
-    return "right" if found.score == 1 else "assumed" if found.assumed else "wrong"
+    return "right" if found.score == 1 else "wrong"
 
 
 @pytest.mark.parametrize(

@@ -33,7 +33,6 @@ from vivavoce.certificate.rows import in_order, marks_of
 from vivavoce.certificate.run import Run, Terms
 from vivavoce.certificate.scope_result import ScopeResult
 from vivavoce.certificate.signed import signed
-from vivavoce.certificate.unread_caveats import assumed_words
 from vivavoce.certificate.verdict import Verdict
 from vivavoce.interview.candidate import CONCURRENCY, NoAnswer, Prompt, Reply, Usage
 from vivavoce.interview.finding import Signature
@@ -316,12 +315,12 @@ class _ScopeRuns:
         """What was found on each scope."""
         found = []
         for run, scope, verdict, evidence in zip(self._runs, self._scopes, test.verdicts, test.evidence, strict=True):
-            sheet, proven = run.certificate("", "", Usage(), 0), run.proven(verdict)
+            sheet = run.certificate("", "", Usage(), 0)
             found.append(
                 ScopeResult(
                     scope=scope.name,
                     scope_size=sheet.scope_size,
-                    verdict=proven,
+                    verdict=verdict,
                     questions=sheet.questions,
                     complete=sheet.complete,
                     score=sheet.score,
@@ -344,11 +343,7 @@ class _ScopeRuns:
                     score_range=sheet.score_range,
                     ridiculous_range=sheet.ridiculous_range,
                     unread=sheet.unread[:1],
-                    why_not=assumed_words(sheet.assumed_count)
-                    if proven is not verdict
-                    else sheet.why_not
-                    if proven is Verdict.NO_CONCLUSION and sheet.unexamined
-                    else "",
+                    why_not=sheet.why_not if verdict is Verdict.NO_CONCLUSION and sheet.unexamined else "",
                 )
             )
         return tuple(found)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from copy import deepcopy
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import islice
 from math import ceil, inf
 
@@ -34,6 +34,9 @@ from vivavoce.interview.forms.form import Outcome
 from vivavoce.interview.scope import Grade, Scope, unknowable
 from vivavoce.interview.spectator import ended_by
 from vivavoce.statistics.bounds import Bounds
+
+_FURTHER = 30
+"""Questions beyond twice those after which it failed as read, at which it is left open whether it fails anyway."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +81,10 @@ class Run:
     def __init__(self, scope: Scope[Question], inference: Inference, terms: Terms = Terms()) -> None:
         self.inference = inference
         self._unused = deepcopy(inference)
+        self._as_read: Inference | None = None
+        """What the grades show if replies that are assumed wrong are wrong; None while there are none."""
+        self._failed_at: int | None = None
+        """Questions after which it failed as read."""
         self._scope = scope
         self._terms = terms
         self._tally = Tally(terms.draws)
@@ -111,29 +118,13 @@ class Run:
         """As far as it has come."""
         return self.inference.verdict
 
-    def proven(self, verdict: Verdict) -> Verdict:
-        """The verdict, unless it is a fail that rests on replies which are wrong only by assumption."""
-        if verdict is not Verdict.DOES_NOT_UNDERSTAND or not any(g.assumed for _, grades in self._taken for g in grades):
-            return verdict
-        return verdict if self._fails_whatever_assumed() else Verdict.NO_CONCLUSION
-
-    def _fails_whatever_assumed(self) -> bool:
-        """Whether the same units fail if each reply that is assumed wrong may be right."""
-        if not self.inference.can_replay:
-            return False
-        again, questions = deepcopy(self._unused), 0
-        for unit, grades in self._taken:
-            open_grades = [replace(grade, upper=1.0) if grade.assumed else grade for grade in grades]
-            questions += self._terms.questions_of(unit)
-            early = questions < (self._terms.endurance.at_least or 0)
-            again.add(unit, open_grades, self._terms.mean_of(unit, open_grades), early=early)
-        again.conclude()
-        return again.verdict is Verdict.DOES_NOT_UNDERSTAND
-
     @property
     def over(self) -> bool:
-        """Whether further answers change nothing: there is a verdict, or what cannot be read stands in the way of any."""
-        return self.inference.over
+        """Whether further answers change nothing: there is a verdict, or what cannot be read stands in the way of any.
+
+        Where it fails only as read, by replies that are assumed wrong, as many further questions may show that it fails anyway.
+        """
+        return self.inference.over or (self._failed_at is not None and self._tally.questions >= 2 * self._failed_at + _FURTHER)
 
     def next_block(self, known: Sequence[Reply | NoAnswer | None]) -> int:
         """How many further questions to ask at once (see `block_plan`), given answers that are there beyond those taken."""
@@ -208,15 +199,16 @@ class Run:
         """The finding on the answers taken. `exhausted` names what ended them, such as the budget's limit, if anything did."""
         if not exhausted:
             self.inference.conclude()
+            if self._as_read is not None:
+                self._as_read.conclude()
         tally, inference, criterion = self._tally, self.inference, self.inference.criterion
         score, rate = inference.intervals()
         mean, order, unread = inference.estimates(), inference.order(), self._unread
         history = inference.history(candidate)
-        verdict = self.proven(self.verdict)
-        decided, units = verdict is not Verdict.NO_CONCLUSION, len(self._taken)
+        decided, units = self.verdict is not Verdict.NO_CONCLUSION, len(self._taken)
         unexamined = not decided and not exhausted and self._left_open(mean)
         return Certificate(
-            verdict=verdict,
+            verdict=self.verdict,
             candidate=candidate,
             scope=self._scope.name,
             scope_size=getattr(self._scope, "size", None),
@@ -244,9 +236,7 @@ class Run:
             why_not="" if decided else self._why_not(exhausted, mean),
             still_needed=None if decided else self._still_needed(),
             spending=spending,
-            caveats=self._caveats(
-                decided, straddled=not self._shown_by(score, rate), changed=order is not None and order.changed
-            )
+            caveats=self._caveats(straddled=not self._shown_by(score, rate), changed=order is not None and order.changed)
             + history_caveats(history),
             signature=self._signature(candidate, seed),
             strata=inference.strata,
@@ -290,6 +280,24 @@ class Run:
         evidence = self.inference.add(unit, grades, mean, early=early)
         if evidence is not None:
             self._tally.path.add(self._tally.questions, evidence)
+        if self._as_read is not None or any(grade.assumed for grade in grades):
+            self._take_as_read(unit, grades)
+
+    def _take_as_read(self, unit: Unit, grades: Sequence[Grade]) -> None:
+        """Count a unit as it was read; with the first reply that is assumed wrong all units before it, too."""
+        new = [(unit, grades)]
+        if (as_read := self._as_read) is None:
+            self._as_read, new = (as_read := self._unused), self._taken
+        for one, given in new if self.inference.can_replay else ():
+            known = [grade.as_read for grade in given]
+            as_read.add(one, known, self._terms.mean_of(one, known), early=True)
+        if self._failed_at is None and self.fails_as_read:
+            self._failed_at = self._tally.questions
+
+    @property
+    def fails_as_read(self) -> bool:
+        """Whether it fails if the replies that are assumed wrong are wrong."""
+        return self._as_read is not None and self._as_read.verdict is Verdict.DOES_NOT_UNDERSTAND
 
     @property
     def _unread(self) -> Unread:
@@ -308,7 +316,7 @@ class Run:
             return ended_by(exhausted)
         if not self._tally.questions:
             return "nothing was asked"
-        if self.verdict is Verdict.DOES_NOT_UNDERSTAND:
+        if self.fails_as_read:
             return assumed_words(self._tally.assumed.count)
         if self._left_open(mean):
             return self._unread.words + self.inference.untested
@@ -333,7 +341,7 @@ class Run:
             return score.lower >= grade and (limit is None or rate.upper <= limit)
         return score.upper < grade or (limit is not None and rate.lower > limit)
 
-    def _caveats(self, decided: bool, *, straddled: bool, changed: bool) -> tuple[str, ...]:
+    def _caveats(self, *, straddled: bool, changed: bool) -> tuple[str, ...]:
         tally, inference, laws = self._tally, self.inference, self._tally.laws.found
         heaviest = inference.largest_weight
         facts = Circumstances(
@@ -349,7 +357,7 @@ class Run:
             faults=tally.outcomes[Outcome.FAULT],
             turned_away=tally.turned_away,
             overlooked=tally.overlooked,
-            decided=decided,
+            decided=self.verdict is not Verdict.NO_CONCLUSION,
             changed=changed,
             straddled=straddled and not inference.complete,
             strata_unasked=sum(not stratum.questions for stratum in inference.strata),

@@ -81,9 +81,21 @@ def _free(reading: Reading[str], question: Question, answer: Reply | NoAnswer, *
         ridiculous = score == 0 and (absurd or zero_is_ridiculous)
         return Grade(score, ridiculous, reading.outcome, said, after_turn=turned, why="" if score else "a listed wrong answer")
     in_form = turned or (isinstance(answer, Reply) and ends_in_form(heard(answer)[0]))
-    if wrong := why_wrong(said, question.accepted, in_form=in_form, question=question.text):
-        return Grade(0.0, zero_is_ridiculous, reading.outcome, said, after_turn=turned, assumed=wrong.assumed, why=wrong.why)
-    return Grade(0.0, False, Outcome.UNREADABLE, upper=1.0, maybe_ridiculous=zero_is_ridiculous, why=OPEN)
+    wrong = why_wrong(said, question.accepted, in_form=in_form, question=question.text)
+    if wrong is not None and not wrong.assumed:
+        return Grade(0.0, zero_is_ridiculous, reading.outcome, said, after_turn=turned, why=wrong.why)
+    outcome, why, read_as = (Outcome.UNREADABLE, OPEN, "") if wrong is None else (reading.outcome, wrong.why, said)
+    return Grade(
+        0.0,
+        False,
+        outcome,
+        read_as,
+        upper=1.0,
+        maybe_ridiculous=zero_is_ridiculous,
+        after_turn=turned and wrong is not None,
+        assumed=wrong is not None,
+        why=why,
+    )
 
 
 def _by_rule(question: Question, answer: Reply | NoAnswer, *, zero_is_ridiculous: bool) -> Grade:

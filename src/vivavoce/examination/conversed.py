@@ -67,7 +67,7 @@ class ConversedSubject:
         """Answers that earn nothing: other options; numbers with one digit changed; what is listed; what is right elsewhere."""
         if not self.expected:
             return ()
-        found = (answer for answer in dict.fromkeys(self._maybe_wrong()) if self._grade(answer).upper_score == 0)
+        found = (answer for answer in dict.fromkeys(self._maybe_wrong()) if self._grade(answer).as_read.upper_score == 0)
         return tuple(self._named(answer) for answer, _ in zip(found, range(MOST_WRONG), strict=False))
 
     def judge(self, asked: Prompt, answer: Reply | NoAnswer) -> Judged:
@@ -81,7 +81,7 @@ class ConversedSubject:
         says = None if reading.value is None else self.base.said(self.base.wording, reading.value)
         if not self.expected or value is None:
             return Judged(says, 0.0, 1.0, outcome)
-        grade = self._grade(value)
+        grade = self._grade(value).as_read
         return Judged(says, grade.score, grade.upper_score, outcome)
 
     def differ(self, said: Sequence[str]) -> bool | None:

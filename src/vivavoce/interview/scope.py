@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final, Protocol, TypeVar
 
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
@@ -36,7 +36,8 @@ class Grade:
     after_turn: bool = False
     """Whether the answer was read from the reply to the further turn."""
     assumed: bool = False
-    """Whether it is wrong only by assumption: a short answer in the form that was asked for, unlike every accepted one."""
+    """Whether it is wrong only by assumption: a short answer in the form that was asked for, unlike every accepted one. A
+    verdict counts it as [0, 1]."""
     why: str = field(default="", compare=False)
     """Why the reply got this grade, in a few words for a person; empty where the other fields say it all."""
 
@@ -44,6 +45,17 @@ class Grade:
     def upper_score(self) -> float:
         """The most that the answer may be worth."""
         return self.score if self.upper is None else self.upper
+
+    @property
+    def as_read(self) -> Grade:
+        """The grade with its assumption taken for granted."""
+        return (
+            replace(
+                self, upper=None, ridiculous=self.ridiculous or self.maybe_ridiculous, maybe_ridiculous=False, assumed=False
+            )
+            if self.assumed
+            else self
+        )
 
 
 LOST: Final = Grade(0.0, False, Outcome.ORPHAN, upper=1.0, maybe_ridiculous=True)

@@ -1,0 +1,77 @@
+"""Verdicts on bots that speak in plain sentences: right ones pass, gibberish fails, and a denial never passes."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import pytest
+
+import vivavoce as viva
+from tests.certificate import plain_bots as bots
+from vivavoce.certificate.verdict import Verdict
+
+CRITERION = viva.Criterion(0.7, None)
+SEEDS = (range(3), pytest.param(range(200), marks=pytest.mark.slow))
+
+
+def verdicts(bot: Any, rows: list[dict[str, Any]], seeds: range) -> Counter[Verdict]:
+    scope = viva.open_scope(rows, name="plain")
+    return Counter(viva.run(viva.certify(interview(bot), scope, CRITERION, seed=seed)).verdict for seed in seeds)
+
+
+def interview(bot: Any) -> viva.Interview[viva.Prompt, viva.Reply]:
+    return viva.Interview(viva.open_candidate(bot), answers=viva.Reply)
+
+
+@pytest.mark.parametrize("seeds", SEEDS)
+@pytest.mark.parametrize(("bot", "rows"), bots.RIGHT)
+def test_a_bot_that_is_right_in_plain_words_passes(bot: bots.Bot, rows: list[dict[str, Any]], seeds: range) -> None:
+    assert verdicts(bot, rows, seeds)[Verdict.UNDERSTANDS] >= 0.95 * len(seeds)
+
+
+@pytest.mark.parametrize("seeds", SEEDS)
+@pytest.mark.parametrize("rows", [bots.RETURNS, bots.CARRIER, bots.CITY], ids=["returns", "carrier", "city"])
+def test_gibberish_fails(rows: list[dict[str, Any]], seeds: range) -> None:
+    assert verdicts("bot:gibberish", rows, seeds)[Verdict.DOES_NOT_UNDERSTAND] >= 0.95 * len(seeds)
+
+
+@pytest.mark.parametrize("seeds", SEEDS)
+def test_a_denial_never_passes(seeds: range) -> None:
+    assert verdicts(bots.denial, bots.CARRIER, seeds)[Verdict.UNDERSTANDS] == 0
+
+
+def test_a_right_bot_is_better_than_gibberish() -> None:
+    rows = viva.open_scope(bots.RETURNS, name="plain")
+    found = viva.run(viva.compare([interview(bots.polite), interview("bot:gibberish")], rows, viva.ComparisonConfig(seed=1)))
+    assert "is better than" in found.headline
+
+
+def test_a_fail_that_rests_on_short_replies_is_no_verdict() -> None:
+    def guesses(question: str) -> str:
+        return "Answer: Hermes"
+
+    scope = viva.open_scope(bots.CARRIER, name="plain")
+    found = viva.run(viva.certify(interview(guesses), scope, CRITERION, seed=1))
+    assert found.verdict is Verdict.NO_CONCLUSION
+    assert f"it fails if these {found.assumed_count} short replies are wrong" in found.headline
+    assert len(found.assumed) == 5
+    assert found.as_json()["assumed_wrong"][0]["answer"] == "Answer: Hermes"
+    decided = viva.open_scope([row | {"match": "exact"} for row in bots.CARRIER], name="plain")
+    assert viva.run(viva.certify(interview(guesses), decided, CRITERION, seed=1)).verdict is Verdict.DOES_NOT_UNDERSTAND
+
+
+def test_a_fail_stands_that_needs_no_assumption() -> None:
+    def mostly_denies(question: str) -> str:
+        return "Answer: Hermes" if int(question.split()[1]) % 10 == 0 else "Blorp trund fliss gack wuss."
+
+    found = viva.run(viva.certify(interview(mostly_denies), viva.open_scope(bots.CARRIER, name="plain"), CRITERION, seed=1))
+    assert found.verdict is Verdict.DOES_NOT_UNDERSTAND
+
+
+def test_a_bot_that_always_says_yes_does_not_change_its_answer() -> None:
+    config = viva.InvarianceConfig(vary=("typos", "persona", "context"), questions=40)
+    scope = viva.open_scope(bots.RETURNS, name="plain")
+    found = viva.run(viva.ask_variations(interview(bots.always_yes), scope, config))
+    assert [row.rate.flipped for row in found.kinds] == [0, 0, 0]
+    assert "not significantly more often" in found.headline
