@@ -18,7 +18,11 @@ def _number(question: str) -> int:
 
 def polite(question: str) -> str:
     """Right: grants or denies without the word yes or no."""
-    return "Of course, you may still send it back." if _number(question) % 2 else "I am sorry, the period has ended, so it cannot be returned."
+    return (
+        "Of course, you may still send it back."
+        if _number(question) % 2
+        else "I am sorry, the period has ended, so it cannot be returned."
+    )
 
 
 def in_form(question: str) -> str:
@@ -53,7 +57,9 @@ def city(question: str) -> str:
 
 def denial(question: str) -> str:
     """Wrong: it names the accepted answer only to deny it."""
-    return ("Anything but DHL.", "DHL? No, Hermes.", "DHL is incorrect; it is Hermes.", "Answer: not DHL")[_number(question) % 4]
+    return ("Anything but DHL.", "DHL? No, Hermes.", "DHL is incorrect; it is Hermes.", "Answer: not DHL")[
+        _number(question) % 4
+    ]
 
 
 def returns() -> list[dict[str, Any]]:

@@ -56,7 +56,7 @@ def test_what_is_denied_or_one_of_several_or_in_passing_does_not(reply: str) -> 
 @pytest.mark.parametrize(
     ("match", "accepted", "right", "wrong"),
     [
-        ("exact", "Team", ["Team", "answer: team.", "Team. It plays."], ["It is Team", "Sure! Team"]),
+        ("exact", "Team", ["Team", "answer: team."], ["It is Team", "Sure! Team", "Team. It plays."]),
         ("contains", "Team", ["The Team won yesterday", "it is Team"], ["It was not the Team", "Teams", "not Team"]),
         ("number", "42", ["42.0", "It is 42", "Answer: 42"], ["43", "42 or 43"]),
         ("regex", "colou?rs?", ["Color", "Answer: colours."], ["a color", "colr"]),
@@ -145,7 +145,10 @@ def test_match_is_for_files_of_ones_own(tmp_path: Path) -> None:
 
 def test_replies_that_hold_what_is_accepted_are_counted_and_said(tmp_path: Path) -> None:
     file = tmp_path / "q.jsonl"
-    file.write_text("".join(f'{{"question": "Who is number {n}?", "answer": "Ann Lee"}}\n' for n in range(4)), encoding="utf-8")
+    file.write_text(
+        "".join(f'{{"question": "Who is number {n}?", "answer": "Ann Lee", "match": "exact"}}\n' for n in range(4)),
+        encoding="utf-8",
+    )
 
     def answer(text: str) -> str:
         return "nobody" if "number 3" in text else "Ann Lee won, says the list"

@@ -21,7 +21,8 @@ def mark_of(question: Question, grade: Grade | None, *, scope: str = "") -> Mark
     if grade is None:
         return Mark(question.id, expected, scope=scope)
     read_as = grade.read_as if question.rule else None  # no form says what the reply was taken to say
-    return Mark(question.id, expected, float(grade.score), read_as, grade.outcome, scope)
+    score = None if grade.upper_score > grade.score else float(grade.score)
+    return Mark(question.id, expected, score, read_as, grade.outcome, scope)
 
 
 def marks_of(taken: Iterable[tuple[Unit, Sequence[Grade]]], *, scope: str = "", draws: Draws | None = None) -> list[Mark]:

@@ -121,12 +121,18 @@ def overlooked(question: Question, answer: Reply | NoAnswer, grade: Grade) -> bo
 
     Of free texts alone: letters and numbers stand in any working.
 
-    >>> q = Question("gas", "Which gas do we breathe out?", accepted=("carbon dioxide",))
-    >>> said = Reply("Carbon dioxide and water.\\nBoth.")
+    >>> q = Question("gas", "Which gas do we breathe out?", accepted=("carbon dioxide",), match="exact")
+    >>> said = Reply("Carbon dioxide and water.")
     >>> overlooked(q, said, grade(q, said))
     True
     """
-    if grade.score > 0 or isinstance(answer, NoAnswer) or question.options or question.numeric or question.match == "regex":
+    if (
+        grade.upper_score > 0
+        or isinstance(answer, NoAnswer)
+        or question.options
+        or question.numeric
+        or question.match == "regex"
+    ):
         return False
     words = heard(answer, whole=True)[0]
     return _just_missed(question, grade, words) if question.rule else holds(words, question.accepted)

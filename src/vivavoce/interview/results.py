@@ -47,7 +47,7 @@ class ResultRow:
     expected: str = ""
     """What is accepted, by `or`; empty where the room knows nothing."""
     score: float | None = None
-    """None where nothing scores it; the least that it is worth where nobody knows its worth."""
+    """None where nothing scores it, or its reply can't be graded."""
     outcome: str = Outcome.ANSWER.value
     """A word of `Outcome`; where no answer came, `no answer: ` and why."""
     seconds: float = 0.0

@@ -58,7 +58,7 @@ _LINK = re.compile(
     r"indeed|of course|always|now|city of|located in|in|at|by)\s+){0,3}[\s:*_\"'(]{0,4}$"
 )
 _VERB = re.compile(
-    r"\s+(?:is|are|was|were|has|have|had|does|do|did|will|would|can|must|should|ist|sind|war|hat|est|sont|a|es|son"
+    r"\s+(?:is|are|was|were|has|have|had|does|do|did|will|would|can|must|should|ist|sind|war|hat|est|sont"
     r"|in|at|on|from|by|since|for|after|within|per|with|via|because|as|which|who|that|where|ab|nach|seit|von|im|am"
     r"|bei|mit|dans|en"
     r"|\w{2,20}(?:s|ed)\s+(?:it|this|that|them|the|a|an|your|our|my|his|her|its|us|you|everything|all|on|in|at|to|from|by))\b"
