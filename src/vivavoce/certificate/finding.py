@@ -203,7 +203,7 @@ class Certificate(ClaimFinding):
         scope = self.titled
         if self.grading is not None and self.grading.judge_alone:
             scope += f" by the judgement of {self.grading.judge}"
-        examined = self.called + ("" if self.explained is None else self.explained.together)
+        examined = self.called + self._follow_up + ("" if self.explained is None else self.explained.together)
         match self.verdict:
             case Verdict.UNDERSTANDS:
                 return f"{examined} understands {scope}{self._by_claim}{self._copies}."
@@ -211,6 +211,11 @@ class Certificate(ClaimFinding):
                 return f"{examined} does not understand {scope}: {self.because}{self._copies}."
             case _:
                 return f"No conclusion on whether {examined} understands {scope}: {self.why_not}."
+
+    @property
+    def _follow_up(self) -> str:
+        """What the headline adds to the candidate where the user chose to have replies followed up."""
+        return " with follow-up" if self.signature.settings.get("asking") == "turn" else ""
 
     @property
     def _by_claim(self) -> str:
