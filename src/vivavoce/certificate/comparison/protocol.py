@@ -165,7 +165,7 @@ class Protocol:
         return differences(self._pairs, *self.scores())
 
     def unread(self, candidate: int) -> Unread:
-        """The replies of a candidate that could not be read."""
+        """The replies of a candidate that could not be graded."""
         return Unread.counted(self.outcomes[candidate])
 
     @property

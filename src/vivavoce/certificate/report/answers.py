@@ -28,16 +28,22 @@ MOST_IN_SHORT: Final = 3
 
 
 class Shown(NamedTuple):
-    """An answer, and on which of several scopes it was given; empty where there is one."""
+    """An answer, and on which of several scopes or by which of several candidates it was given; empty where there is one."""
 
     answer: GradedAnswer
     scope: str = ""
+    candidate: str = ""
+
+    @property
+    def whose(self) -> tuple[tuple[str, str], ...]:
+        """Scope and candidate, where there are several."""
+        return tuple((what, name) for what, name in (("Scope", self.scope), ("Candidate", self.candidate)) if name)
 
 
 def worst_answers(worst: Sequence[Shown], *, unread: bool) -> tuple[Block, ...]:
-    """Answers that lost most; `unread`: whether there are some that could not be read."""
+    """Answers that lost most; `unread`: whether there are some that could not be graded."""
     title = "The worst answers"
-    none = f"No answer{' that could be read' if unread else ''} lost any score."
+    none = f"No answer{' that could be graded' if unread else ''} lost any score."
     cards = tuple(_card(shown, "Answer") for shown in worst)
     short = tuple(Card((Pairs(_in_short(shown)),)) for shown in worst[:MOST_IN_SHORT])
     return InFull((Section(title, cards or paragraphs(none)),)), InShort((Section(title, short),))
@@ -85,12 +91,12 @@ def unread_title(counts: Unread, shown: int) -> str:
 
 
 def _card(shown: Shown, what: str) -> Card:
-    answer, scope = shown
+    answer = shown.answer
     return Card(
         (
             Pairs(
                 (
-                    *((("Scope", scope),) if scope else ()),
+                    *shown.whose,
                     ("Question", clipped(answer.question, SHOWN_CHARACTERS)),
                     (what, clipped(answer.answer, SHOWN_CHARACTERS) or "(empty)"),
                     *((("Expected", clipped(answer.expected, SHOWN_CHARACTERS)),) if answer.expected else ()),
@@ -114,10 +120,10 @@ def _grade(answer: GradedAnswer) -> str:
 
 
 def _in_short(shown: Shown) -> tuple[tuple[str, str], ...]:
-    answer, scope = shown
+    answer = shown.answer
     grade = "ridiculous" if answer.ridiculous else f"score {answer.score:.2g}"
     return (
-        *((("scope", scope),) if scope else ()),
+        *((what.lower(), name) for what, name in shown.whose),
         ("asked", _line(answer.question)),
         (grade, _line(answer.answer) or f"({answer.outcome.value})"),
         *((("expected", _line(answer.expected)),) if answer.expected else ()),
@@ -131,7 +137,8 @@ def _whole_reply(shown: Shown) -> tuple[Block, ...]:
     why = (("why", _line(answer.why)),) if answer.why else ()
     below = tuple((what.lower(), words) for what, words in _would_decide(answer))
     card = Card((Passage(reply), *((Pairs((*why, *below)),) if answer.why or below else ())), f"{answer.outcome.value}:")
-    return Pairs((("asked", _line(answer.question)),)), card
+    whose = ((what.lower(), name) for what, name in shown.whose)
+    return Pairs((*whose, ("asked", _line(answer.question)))), card
 
 
 def _line(text: str, longest: int = SHOWN_LINE) -> str:
