@@ -89,8 +89,7 @@ def what_decides(question: Question, grade: Grade, by: GradedBy = "rule") -> tup
     >>> for way in what_decides(asked, Grade(0.0, False, Outcome.UNREADABLE, upper=1.0)):
     ...     print(way)
     a judge ('--judge MODEL')
-    in a question file, a further accepted answer
-    in a question file, '?match=contains|number|regex' behind its name
+    in a question file, a further accepted answer, or '?match=contains|number|regex' behind its name
     """
     if is_gradable(grade) or grade.outcome.unknowable:
         return ()
@@ -103,9 +102,4 @@ def what_decides(question: Question, grade: Grade, by: GradedBy = "rule") -> tup
     if question.options:
         return (*more, judge, "another way to ask ('--reply-format')")
     others = "|".join(rule for rule in _MATCHES if rule != question.match)
-    return (
-        *more,
-        judge,
-        "in a question file, a further accepted answer",
-        f"in a question file, '?match={others}' behind its name",
-    )
+    return (*more, judge, f"in a question file, a further accepted answer, or '?match={others}' behind its name")

@@ -71,7 +71,7 @@ def checked_answer(answer: GradedAnswer, number: int) -> Card:
     pairs = (
         ("Question", _line(answer.question, SHOWN_CHECKED)),
         ("Reply", _line(answer.answer, SHOWN_CHECKED) or "(empty)"),
-        *((("Read as", read_as),) if answer.read_as or answer.decided_by else ()),
+        *((("Read as", read_as),) if answer.read_as or answer.grade == NOT_GRADABLE else ()),
         *((("Expected", _line(answer.expected, SHOWN_CHECKED)),) if answer.expected else ()),
         ("Grade", answer.grade),
         ("Why", _line(answer.why, SHOWN_CHECKED)),
