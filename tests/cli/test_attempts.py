@@ -162,7 +162,8 @@ def test_an_edited_question_file_is_another_attempt_and_the_finding_says_so(viva
     asked = ("certify", "bot:gibberish", "--unreadable", "wrong", "--transcript", "run.sqlite", "--json")
     questions = tmp_path / "q.csv"
     questions.write_text("question,answer\nCapital of Peru?,Lima\nCapital of Chile?,Santiago\n")
-    said = "The questions of file:q.csv, or how they are scored, have changed since attempt 1 began: that counts as another attempt."
+    changed = "The questions of file:q.csv, or how they are scored, have changed since attempt 1 began"
+    said = f"{changed}: that counts as another attempt."
     first = json.loads(viva(*asked, "--scope", "file:q.csv").out)
     assert said not in first["caveats"]
     questions.write_text("question,answer\nCapital of Peru?,Lima or so\nCapital of Chile?,Santiago\n")

@@ -18,9 +18,9 @@ is wrong with probability at most delta_1 + delta_2 + ... <= delta. Where attemp
 of them, as each has a share of its own and the shares add up to at most 1.
 
 Which attempts are counted together. Those of the same candidate on a scope of the same title or the same digest: a file with
-another name, or other questions under the same name, is the same scope. So is a file with another `?match=` behind its name. k is one more than the number of those before, so the
-attempts on one digest, in their order, have numbers of at least 1, 2, 3, ... and their shares add up to at most 1; likewise
-those on one title.
+another name, or other questions under the same name, is the same scope. So is a file with another `?match=` behind its name. k
+is one more than the number of those before, so the attempts on one digest, in their order, have numbers of at least 1, 2, 3,
+... and their shares add up to at most 1; likewise those on one title.
 
 Several scopes at once. Their examination is an attempt on each of them; k is one more than the most that any of them has
 behind it, and the whole list is held at delta_k. Look at one scope: the attempts that it took part in again have numbers of

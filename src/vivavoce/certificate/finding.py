@@ -59,7 +59,8 @@ class Certificate(ClaimFinding):
     score: Estimate
     """Mean score; interval at level 1 - delta, valid at the moment the examination chose to stop.
 
-    Where replies could not be graded the value is the least that the mean may be, see `score_range`; the interval allows for all.
+    Where replies could not be graded the value is the least that the mean may be, see `score_range`; the interval allows for
+    all.
     """
     ridiculous: Estimate
     """Rate of ridiculous answers, likewise."""

@@ -94,7 +94,9 @@ class ManyScopes(ClaimFinding):
     @property
     def unread_counts(self) -> Unread:
         """How many replies could not be graded, of all scopes."""
-        unreadable, copied, cut_off = (sum(getattr(r, name) for r in self.scopes) for name in ("unreadable", "copied", "cut_off"))
+        unreadable, copied, cut_off = (
+            sum(getattr(r, name) for r in self.scopes) for name in ("unreadable", "copied", "cut_off")
+        )
         ruled = self.grading is not None and self.grading.by_rule > 0
         asked = max(1, sum(result.questions for result in self.scopes))
         return Unread(unreadable, copied, cut_off, asked, self.grading is not None, ruled=ruled)

@@ -31,7 +31,7 @@ def is_gradable(grade: Grade) -> bool:
 
 
 def grade_in_words(grade: Grade, by: GradedBy = "rule") -> str:
-    """The grade in a word or two; a question that the service failed to answer has none.
+    """The grade in a few words; a question that the service failed to answer has none.
 
     >>> [grade_in_words(Grade(score, False)) for score in (1.0, 0.5, 0.0)]
     ['right', 'score 0.50', 'wrong']
@@ -41,7 +41,7 @@ def grade_in_words(grade: Grade, by: GradedBy = "rule") -> str:
     if grade.outcome.unknowable:
         return "none: the service failed" if grade.outcome is Outcome.FAULT else f"none: {grade.outcome.value}"
     if grade.outcome is Outcome.NO_ANSWER:
-        return "none: no answer came"
+        return "no answer, which counts 0"
     if not is_gradable(grade):
         if by == "rule" or grade.upper_score - grade.score == 1:
             return NOT_GRADABLE if by == "rule" else "not judged"

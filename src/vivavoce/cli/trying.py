@@ -15,7 +15,6 @@ from vivavoce.cli.endings import exit_codes
 from vivavoce.cli.first_answers import print_checked
 from vivavoce.cli.output import print_json
 from vivavoce.cli.tasks import is_task
-from vivavoce.interview.forms.form import Outcome
 
 if TYPE_CHECKING:
     from vivavoce.certificate.grading import Grading
@@ -92,9 +91,7 @@ def _opened(name: str) -> Candidate[Prompt, Reply]:
 class _Trial:
     """Asks, and prints each answer as it is graded, or all of them as JSON."""
 
-    def __init__(
-        self, scope: Any, grading: GradingConfig, asking: Asking, questions: int, seed: int, *, as_json: bool
-    ) -> None:
+    def __init__(self, scope: Any, grading: GradingConfig, asking: Asking, questions: int, seed: int, *, as_json: bool) -> None:
         self._scope, self._grading, self._asking = scope, grading, asking
         self._questions, self._seed, self._as_json = questions, seed, as_json
         self._answers: list[GradedAnswer] = []
@@ -150,6 +147,5 @@ class _Trial:
 
 
 def _as_json(answer: GradedAnswer) -> dict[str, Any]:
-    """The answer as JSON values; without a score where none came."""
-    has_grade = answer.outcome is not Outcome.NO_ANSWER and not answer.outcome.unknowable
-    return answer.as_json() | ({} if has_grade else {"score": None})
+    """The answer as JSON values; without a score where the service failed."""
+    return answer.as_json() | ({"score": None} if answer.outcome.unknowable else {})
