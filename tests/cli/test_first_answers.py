@@ -54,7 +54,7 @@ def test_what_was_answered_before_is_not_shown_again(viva: Viva) -> None:
 @pytest.mark.parametrize(
     "words", [("certify", "bot:calculator", *SUMS, "--quiet"), ("compare", "bot:calculator", WRONG, *SUMS)], ids=" ".join
 )
-def test_nobody_is_shown_them_who_does_not_want_to(viva: Viva, words: tuple[str, ...]) -> None:
+def test_they_are_not_shown_with_quiet_nor_in_a_comparison(viva: Viva, words: tuple[str, ...]) -> None:
     assert HEADING not in viva(*words).err
 
 

@@ -1,4 +1,4 @@
-"""The first answers of an examination with their grades, for whoever wants to see how replies are read."""
+"""The first answers of an examination with their grades, shown so that a user sees how replies are read."""
 
 from __future__ import annotations
 
@@ -40,11 +40,11 @@ class FirstAnswers:
 
 
 first_answers: ContextVar[FirstAnswers | None] = ContextVar("first_answers", default=None)
-"""Who is shown the first answers of what is examined in this context."""
+"""Shows the first answers of what is examined in this context; None: they are not shown."""
 
 
 def show_first(question: Question, answer: Reply | NoAnswer, grade: Grade, by: GradedBy = "rule") -> None:
-    """Show an answer that was taken, if it is among the first ones and somebody wants to see these."""
+    """Show an answer that was taken, if it is among the first ones and these are shown in this context."""
     first = first_answers.get()
     if first is not None:
         first(question, answer, grade, by)

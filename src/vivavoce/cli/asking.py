@@ -129,7 +129,7 @@ class Asking:
         """What is found in one interview with the candidate, who then is let go; and what to remember of the transcript.
 
         front: columns before the others in the file of results, if one is wanted.
-        graded: whether its first answers are shown with their grades, where nothing of it is on record.
+        graded: whether its first answers are shown with their grades, where none of its answers are on record.
         """
 
         from vivavoce.interview.candidate import takes_terminal
@@ -213,7 +213,7 @@ def on_record(
     """What is found by asking with a transcript at that place, and what to remember of it; None for one in memory.
 
     head: one that the transcript must have begun like.
-    graded: whose first answers are shown with their grades, where nothing of it is on record; None: no one's.
+    graded: the candidate whose first answers are shown with their grades, where none of its answers are on record.
     """
     import asyncio
 

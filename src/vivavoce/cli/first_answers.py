@@ -26,7 +26,7 @@ def print_checked(answer: GradedAnswer, number: int, console: Console) -> None:
 
 @contextmanager
 def first_answers_on(console: Console, candidate: Candidate[Any, Any] | None, transcript: Transcript) -> Iterator[None]:
-    """Show in this block the first answers of a candidate of which nothing is on record; None: of no one."""
+    """In this block, show the first answers of a candidate that has none on record; None: show nothing."""
     from vivavoce.interview.candidate import takes_terminal
     from vivavoce.interview.versions import recorded
 

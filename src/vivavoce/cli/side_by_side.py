@@ -53,7 +53,8 @@ def examined_side_by_side(
     records: one for each candidate; none: that of `asking` for all.
     expected: questions to each.
     front: further columns of a file of results, after the candidate's name.
-    graded: whether the first answers of the first candidate are shown with their grades, where nothing of it is on record.
+    graded: whether the first answers of the first candidate are shown with their grades, where none of its answers are
+        on record.
     """
     import asyncio
 
