@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from tests.cli.conftest import Viva, in_full
-from vivavoce.certificate.attempts import UNSEEN, delta_of
+from vivavoce.certificate.attempts import UNSEEN, Terms, delta_of
 from vivavoce.certificate.scopes import open_scope
 from vivavoce.interview.transcript import Transcript
 
@@ -150,8 +150,35 @@ def test_a_renamed_file_and_a_changed_one_are_the_same_scope(viva: Viva, tmp_pat
     assert viva(*asked, "--scope", "file:q.jsonl").code == 3
     assert viva(*asked, "--scope", "file:renamed.jsonl", "--passing-grade", "0.6").code == 2
     (tmp_path / "q.jsonl").write_text(text.replace("One", "Four"))
-    assert viva(*asked, "--scope", "file:q.jsonl").code == 2
+    refused = viva(*asked, "--scope", "file:q.jsonl")
+    assert refused.code == 2
+    edited = "have changed since attempt 1 began: that counts as another attempt."
+    assert f"The questions of file:q.jsonl, or how they are scored, {edited}" in refused.err
+    assert edited not in viva(*asked, "--scope", "file:renamed.jsonl").err  # the same questions
     assert viva(*asked, "--scope", "file:other.jsonl").code == 3
+
+
+def test_an_edited_question_file_is_another_attempt_and_the_finding_says_so(viva: Viva, tmp_path: Path) -> None:
+    asked = ("certify", "bot:gibberish", "--unreadable", "wrong", "--transcript", "run.sqlite", "--json")
+    questions = tmp_path / "q.csv"
+    questions.write_text("question,answer\nCapital of Peru?,Lima\nCapital of Chile?,Santiago\n")
+    changed = "The questions of file:q.csv, or how they are scored, have changed since attempt 1 began"
+    said = f"{changed}: that counts as another attempt."
+    first = json.loads(viva(*asked, "--scope", "file:q.csv").out)
+    assert said not in first["caveats"]
+    questions.write_text("question,answer\nCapital of Peru?,Lima or so\nCapital of Chile?,Santiago\n")
+    assert said in viva(*asked, "--scope", "file:q.csv").err
+    second = json.loads(viva(*asked, "--scope", "file:q.csv", "--new-attempt").out)
+    assert (second["attempt"]["number"], said in second["caveats"]) == (2, True)
+
+
+@pytest.mark.parametrize("rule", ["?match=contains", "?shots=1&match=exact", "?match=exact&shots=1"])
+def test_another_rule_for_matching_replies_is_another_attempt(rule: str) -> None:
+    before = Terms("certificate", "bot:x", ((f"file:q.csv{'?shots=1' if 'shots' in rule else ''}", "ab"),), {})
+    after = Terms("certificate", "bot:x", ((f"file:q.csv{rule}", "cd"),), {})
+    assert after.touches(before)
+    assert f"file:q.csv{rule}" in after.edited(before)
+    assert not Terms("certificate", "bot:x", (("file:other.csv?match=exact", "cd"),), {}).touches(before)
 
 
 def test_what_will_be_asked_cannot_be_known_beforehand(viva: Viva, tmp_path: Path) -> None:

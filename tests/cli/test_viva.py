@@ -18,6 +18,7 @@ def test_help_names_every_command_and_every_exit_code(viva: Viva) -> None:
     ended = viva("--help")
     assert ended.code == 0
     for word in (
+        "  try ",
         "certify",
         "consistency",
         "plan",
@@ -106,7 +107,7 @@ def test_a_damaged_transcript_is_not_to_be_run_again(tmp_path: Path) -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize(
-    "command", [["candidates"], ["certify", "bot:calculator", "--scope", "arithmetic", "--questions", "5"]]
+    "command", [["candidates"], ["certify", "bot:calculator", "--scope", "arithmetic", "--questions", "5", "--quiet"]]
 )
 def test_a_closed_pipe_is_no_error_and_no_verdict(
     viva_process: Callable[..., subprocess.Popen[str]], command: list[str], tmp_path: Path

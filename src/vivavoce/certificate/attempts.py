@@ -18,9 +18,9 @@ is wrong with probability at most delta_1 + delta_2 + ... <= delta. Where attemp
 of them, as each has a share of its own and the shares add up to at most 1.
 
 Which attempts are counted together. Those of the same candidate on a scope of the same title or the same digest: a file with
-another name, or other questions under the same name, is the same scope. k is one more than the number of those before, so the
-attempts on one digest, in their order, have numbers of at least 1, 2, 3, ... and their shares add up to at most 1; likewise
-those on one title.
+another name, or other questions under the same name, is the same scope. So is a file with another `?match=` behind its name. k
+is one more than the number of those before, so the attempts on one digest, in their order, have numbers of at least 1, 2, 3,
+... and their shares add up to at most 1; likewise those on one title.
 
 Several scopes at once. Their examination is an attempt on each of them; k is one more than the most that any of them has
 behind it, and the whole list is held at delta_k. Look at one scope: the attempts that it took part in again have numbers of
@@ -64,6 +64,7 @@ CHOSEN: Final = (
 )
 
 _DIGEST: Final = re.compile("[0-9a-f]{64}")
+_MATCH: Final = re.compile(r"(?<=[?&])match=[^&]*(?:&|$)")
 NAMES: Final = {
     "delta": "error allowed (delta)",
     "unreadable": "rule for unreadable replies",
@@ -142,11 +143,22 @@ class Terms:
 
     def meets(self, scope: tuple[str, str]) -> bool:
         """Whether they are about this scope, by its title or by its digest."""
-        return any(title == scope[0] or digest == scope[1] for title, digest in self.scopes)
+        return any(_file(title) == _file(scope[0]) or digest == scope[1] for title, digest in self.scopes)
 
     def touches(self, other: Terms) -> bool:
         """Whether both are about one candidate, and about a scope in common."""
         return self.candidate == other.candidate and any(map(other.meets, self.scopes))
+
+    def edited(self, other: Terms) -> str:
+        """That a scope of other terms is here with other questions, or other scoring of them, in a clause; empty where none is.
+
+        >>> before = Terms("certificate", "bot:x", (("file:q.csv", "ab"),), {})
+        >>> Terms("certificate", "bot:x", (("file:q.csv", "cd"),), {}).edited(before)
+        'the questions of file:q.csv, or how they are scored, have changed'
+        """
+        there = {_file(title): digest for title, digest in other.scopes}
+        changed = [title for title, digest in self.scopes if there.get(_file(title), digest) != digest]
+        return f"the questions of {', '.join(changed)}, or how they are scored, have changed" if changed else ""
 
     def unlike(self, other: Terms) -> list[tuple[str, str, str]]:
         """What differs from other terms: its name, what it is here, and what it is there.
@@ -280,6 +292,9 @@ class Attempt:
     def caveats(self) -> tuple[str, ...]:
         """What to add to the caveats of the finding."""
         found = [] if not self.others else [self._among_others]
+        edited = [one for one in self.others if one.line < self.held.line and self.held.terms.edited(one.terms)]
+        if edited:
+            found.append(_counts_as_attempt(self.held.terms, edited[-1]))
         found.append(UNSEEN)
         if self.held.uncounted or any(one.uncounted for one in self.others):
             found.append(UNCOUNTED)
@@ -340,13 +355,25 @@ def refusal(terms: Terms, before: Held, number: int, delta: float) -> str:
     """Why an examination with these terms does not go on with what is on record, and what another attempt costs."""
     now, usual = delta_of(delta, number), delta_of(delta, 1)
     more = log(now) / log(usual) - 1
+    edited = f" {_counts_as_attempt(terms, before)}" if terms.edited(before.terms) else ""
     differs = "; ".join(f"{name} {_short(there)}, now {_short(here)}" for name, here, there in terms.unlike(before.terms))
     return (
         f"attempt {before.number} of {terms.candidate} on {', '.join(title for title, _ in terms.scopes)} is on record with "
-        f"other terms: {differs}. Give the same ones to go on with it, or '--new-attempt' to begin attempt "
+        f"other terms: {differs}.{edited} Give the same ones to go on with it, or '--new-attempt' to begin attempt "
         f"{number}: it may err {share(now)} of the time, the first {share(usual)}, so it needs about {more * 100:.0f}% more "
         "questions than the first, and the finding lists all attempts"
     )
+
+
+def _file(title: str) -> str:
+    """The title of a scope without the rule by which replies are matched."""
+    return _MATCH.sub("", title).rstrip("?&")
+
+
+def _counts_as_attempt(terms: Terms, before: Held) -> str:
+    """That an edited question file is another attempt, in a sentence."""
+    edited = terms.edited(before.terms)
+    return f"{edited[:1].upper()}{edited[1:]} since attempt {before.number} began: that counts as another attempt."
 
 
 def _outcome(one: Held) -> str:

@@ -37,6 +37,8 @@ SAMPLES, BATCH, JUDGE_ONLY = 1, 20, 4
 
 These settings are None then, since each is refused where nobody has a use for it.
 """
+TRIED, MOST_TRIED = 5, 50
+"""Questions of `viva try`, if not given, and at most."""
 POLL: Final = 5.0
 """The same of seconds between two looks at a queue."""
 POLLS: Final = (0.01, 3600.0)

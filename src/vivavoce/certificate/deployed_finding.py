@@ -85,7 +85,13 @@ class DeploymentCertificate(ClaimFinding):
 
     @property
     def headline(self) -> str:
-        """Both verdicts in one sentence."""
+        """Both verdicts in one sentence; with the share of replies that could not be graded, where that is large."""
+        said = self._both_verdicts
+        words = self.whole.unread_counts.in_headline or self.deployed.unread_counts.in_headline
+        return said if not words or words in said else f"{said.removesuffix('.')}; {words}."
+
+    @property
+    def _both_verdicts(self) -> str:
         who, scope, whole, deployed = self.whole.called, self.whole.titled, self.whole, self.deployed
         match self.verdicts:
             case (Verdict.UNDERSTANDS, Verdict.UNDERSTANDS):

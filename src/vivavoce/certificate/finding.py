@@ -59,7 +59,8 @@ class Certificate(ClaimFinding):
     score: Estimate
     """Mean score; interval at level 1 - delta, valid at the moment the examination chose to stop.
 
-    Where replies could not be read the value is the least that the mean may be, see `score_range`; the interval allows for all.
+    Where replies could not be graded the value is the least that the mean may be, see `score_range`; the interval allows for
+    all.
     """
     ridiculous: Estimate
     """Rate of ridiculous answers, likewise."""
@@ -112,15 +113,15 @@ class Certificate(ClaimFinding):
     ridiculous_range: Interval | None = None
     """The same for the rate of ridiculous answers."""
     unread: tuple[GradedAnswer, ...] = ()
-    """The first three replies that could not be read."""
+    """The first five replies that could not be graded."""
     assumed_count: int = 0
     """Short replies that are wrong only by assumption: in the form that was asked for, and unlike every accepted answer."""
     assumed: tuple[GradedAnswer, ...] = ()
     """The first five of them."""
     remedies: tuple[str, ...] = ()
-    """What to try where replies that could not be read stand in the way of a verdict, each in a sentence."""
+    """What to try where replies that could not be graded stand in the way of a verdict, each in a sentence."""
     unexamined: bool = False
-    """Whether there is no verdict since too many replies could not be read."""
+    """Whether there is no verdict since too many replies could not be graded."""
     order: ScoreOrder | None = None
     """Whether the candidate seems to have changed while it was asked; None for fewer than two units."""
     attempt: Attempt | None = None
@@ -186,7 +187,7 @@ class Certificate(ClaimFinding):
 
     @property
     def unread_counts(self) -> Unread:
-        """How many replies could not be read."""
+        """How many replies could not be graded."""
         judged = self.grading is not None and self.grading.judge_alone
         ruled = self.grading is not None and self.grading.by_rule > 0
         asked = max(1, self.questions if self.draws is None else self.draws.answers)
@@ -206,11 +207,11 @@ class Certificate(ClaimFinding):
         examined = self.called + self._follow_up + ("" if self.explained is None else self.explained.together)
         match self.verdict:
             case Verdict.UNDERSTANDS:
-                return f"{examined} understands {scope}{self._by_claim}{self._copies}."
+                return f"{examined} understands {scope}{self._by_claim}{self._ungraded}."
             case Verdict.DOES_NOT_UNDERSTAND:
-                return f"{examined} does not understand {scope}: {self.because}{self._copies}."
+                return f"{examined} does not understand {scope}: {self.because}{self._ungraded}."
             case _:
-                return f"No conclusion on whether {examined} understands {scope}: {self.why_not}."
+                return f"No conclusion on whether {examined} understands {scope}: {self.why_not}{self._ungraded}."
 
     @property
     def _follow_up(self) -> str:
@@ -223,10 +224,10 @@ class Certificate(ClaimFinding):
         return "" if self.draws is None else f": {self.draws.claimed} is at least {score(self.criterion.passing_grade)}"
 
     @property
-    def _copies(self) -> str:
-        """What the headline adds where many replies repeat the prompt."""
-        counts = self.unread_counts
-        return f", and {counts.copied_words}" if counts.mostly_copied else ""
+    def _ungraded(self) -> str:
+        """What the headline adds where many replies could not be graded, and it does not say so already."""
+        words = self.unread_counts.in_headline
+        return f"; {words}" if words and words not in self.why_not else ""
 
     @property
     def because(self) -> str:
@@ -334,7 +335,7 @@ class Certificate(ClaimFinding):
         return Intervals(self.criterion, self.score, self.ridiculous, self.score_range, self.ridiculous_range, what)
 
     def unread_replies(self, remedies: tuple[str, ...]) -> tuple[Block, ...]:
-        """The replies that could not be read, and what to try."""
+        """The replies that could not be graded, and what to try."""
         title = unread_title(self.unread_counts, len(self.unread))
         return unread_replies(title, [*map(Shown, self.unread)], remedies)
 
@@ -346,9 +347,9 @@ class Certificate(ClaimFinding):
             of.number("Questions", self.questions, f"of {of.size(self.scope_size)}"),
             *(() if self.draws is None else (of.number("Answers", self.draws.answers, "with replacement"),)),
             of.number("“I don’t know”", self.dont_know),
-            of.number("Unreadable", self.unreadable),
-            *of.any_number("Copied from the prompt", self.copied),
-            *of.any_number("Cut off", self.cut_off),
+            of.number(self.unread_counts.row, self.unread_counts.count),
+            *of.any_number("Copied from the prompt", self.copied, "of these"),
+            *of.any_number("Cut off", self.cut_off, "of these"),
             *of.any_number("Read after a further turn", self.after_turn),
             of.number("No answer", self.no_answers),
             *of.change_over_time(self.order),

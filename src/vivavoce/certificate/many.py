@@ -371,5 +371,5 @@ def _why_not(results: Sequence[ScopeResult], exhausted: str, asked: int) -> str:
     if all(result.why_not for result in left):
         whose = f"on {'it' if len(left) == 1 else 'each of them'} " if len(left) < len(results) else ""
         faults = ", or their questions met a fault of the server" if any(result.faults for result in left) else ""
-        return left[0].why_not if len(results) == 1 else f"{whose}too many replies could not be read{faults}"
+        return left[0].why_not if len(results) == 1 else f"{whose}too many replies could not be graded{faults}"
     return f"the {asked} questions allowed are used up" if asked > 1 else "the one question allowed is used up"

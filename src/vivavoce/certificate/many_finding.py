@@ -87,7 +87,22 @@ class ManyScopes(ClaimFinding):
 
     @property
     def headline(self) -> str:
-        """How many scopes are understood, in one sentence."""
+        """How many scopes are understood, in one sentence; with the share of replies that could not be graded, if large."""
+        said, words = self._counted_verdicts, self.unread_counts.in_headline
+        return said if not words or words in said else f"{said.removesuffix('.')}; {words}."
+
+    @property
+    def unread_counts(self) -> Unread:
+        """How many replies could not be graded, of all scopes."""
+        unreadable, copied, cut_off = (
+            sum(getattr(r, name) for r in self.scopes) for name in ("unreadable", "copied", "cut_off")
+        )
+        ruled = self.grading is not None and self.grading.by_rule > 0
+        asked = max(1, sum(result.questions for result in self.scopes))
+        return Unread(unreadable, copied, cut_off, asked, self.grading is not None, ruled=ruled)
+
+    @property
+    def _counted_verdicts(self) -> str:
         good, bad, undecided = (
             len(self.those(v)) for v in (Verdict.UNDERSTANDS, Verdict.DOES_NOT_UNDERSTAND, Verdict.NO_CONCLUSION)
         )
@@ -135,9 +150,7 @@ class ManyScopes(ClaimFinding):
         undecided = len(self.those(Verdict.NO_CONCLUSION))
         exact = sum(result.complete for result in self.scopes)
         laws = [astuple(result.broken_laws) for result in self.scopes if result.broken_laws is not None]
-        names = ("no_answers", "unreadable", "copied", "cut_off")
-        absent, unreadable, copied, cut_off = (sum(getattr(r, name) for r in self.scopes) for name in names)
-        unread = Unread(unreadable, copied, cut_off, max(1, sum(r.questions for r in self.scopes)))
+        absent = sum(result.no_answers for result in self.scopes)
         return (
             f"“No conclusion” on {undecided} scope{'' if undecided == 1 else 's'} is no verdict: it says nothing against the "
             "candidate, nor for it."
@@ -160,7 +173,7 @@ class ManyScopes(ClaimFinding):
             *unknowable_caveats(
                 *(sum(getattr(result, name) for result in self.scopes) for name in ("orphans", "faults", "turned_away"))
             ),
-            *unread_caveats(unread, wrong=self.signature.settings.get("unreadable") == "wrong"),
+            *unread_caveats(self.unread_counts, wrong=self.signature.settings.get("unreadable") == "wrong"),
             *(BrokenLaws(*map(sum, zip(*laws, strict=True))).caveats if laws else ()),
             *self.asked_so,
             *(() if self.attempt is None else self.attempt.caveats),

@@ -21,6 +21,7 @@ from vivavoce.certificate.finding import Certificate
 from vivavoce.certificate.history import history_caveats
 from vivavoce.certificate.inference import ALIKE, Inference
 from vivavoce.certificate.questions import Question, Unit
+from vivavoce.certificate.reasons import GradedBy
 from vivavoce.certificate.score import UnitMean, as_wrong, unit_mean
 from vivavoce.certificate.signed import signed
 from vivavoce.certificate.tally import Tally
@@ -61,6 +62,11 @@ class Terms:
     draws: Draws | None = None
     """How often each question of a unit stands there, to be answered afresh, and what is claimed of that."""
 
+    @property
+    def graded_by(self) -> GradedBy:
+        """Who grades, or the questions at least that no rule can grade."""
+        return "judge" if self.judged else "people" if self.graded.get("graded_by_people") else "rule"
+
     def questions_of(self, unit: Unit) -> int:
         """How many questions a unit has, whatever the number of answers to each."""
         return len(unit) if self.draws is None else len(self.draws.questions_of(unit))
@@ -87,7 +93,7 @@ class Run:
         """Questions after which it failed as read."""
         self._scope = scope
         self._terms = terms
-        self._tally = Tally(terms.draws)
+        self._tally = Tally(terms.draws, by=terms.graded_by, ruled=terms.ruled)
         self._waiting: deque[Unit] = deque()
         self._grades: list[Grade] = []
         self._replies: list[Reply | NoAnswer] = []

@@ -59,9 +59,9 @@ class ScopeResult:
     """As in a certificate."""
     ridiculous_range: Interval | None = None
     unread: tuple[GradedAnswer, ...] = ()
-    """The first reply that could not be read."""
+    """The first reply that could not be graded."""
     why_not: str = ""
-    """Why there is no verdict, where too many replies could not be read: in a clause."""
+    """Why there is no verdict, where too many replies could not be graded: in a clause."""
     title: str = ""
     """As in a certificate."""
 
@@ -72,13 +72,13 @@ class ScopeResult:
 
     @property
     def unread_counts(self) -> Unread:
-        """How many replies could not be read."""
+        """How many replies could not be graded."""
         asked = max(1, self.questions)
         return Unread(self.unreadable, self.copied, self.cut_off, asked, orphans=self.orphans, faults=self.faults)
 
     @property
     def unexamined(self) -> bool:
-        """Whether there is no verdict since too many replies could not be read."""
+        """Whether there is no verdict since too many replies could not be graded."""
         return bool(self.why_not)
 
     def as_json(self) -> dict[str, Any]:

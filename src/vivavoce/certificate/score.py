@@ -25,7 +25,7 @@ from vivavoce.interview.scope import LOST, Grade
 
 SCORING = "prompts 2, reading 3, scoring 3"
 """Part of every scope's digest: changes whenever prompts are worded, replies are read, or answers are scored differently."""
-OPEN: Final = "not gradable by rule: it states no accepted answer plainly, and may still be right"
+OPEN: Final = "it states no accepted answer plainly, and may still be right"
 
 
 def grade(

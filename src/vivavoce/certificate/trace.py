@@ -1,4 +1,4 @@
-"""What a run keeps to show afterwards, in bounded space: the evidence, the worst answers, and what could not be read."""
+"""What a run keeps to show afterwards, in bounded space: the evidence, the worst answers, and what could not be graded."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from vivavoce.certificate.agent import shown_steps
 from vivavoce.certificate.evidence import LogEvidence
 from vivavoce.certificate.questions import Question
+from vivavoce.certificate.reasons import GradedBy, grade_in_words, what_decides, why
 from vivavoce.certificate.verdict import Evidence, GradedAnswer
 from vivavoce.interview.candidate import NoAnswer, Reply
 from vivavoce.interview.scope import Grade
@@ -18,6 +19,7 @@ _POINTS = 1_000
 _EARLY = 100
 """Points that are never thinned out: most of what happens, happens early."""
 _WORST = 10
+_REPLIES = 5
 _CHARACTERS = 4_000
 
 
@@ -57,12 +59,12 @@ class WorstAnswers:
         self._ranked: list[tuple[bool, float, int, GradedAnswer]] = []
         self._seen = 0
 
-    def add(self, question: Question, answer: Reply | NoAnswer, grade: Grade) -> None:
+    def add(self, question: Question, answer: Reply | NoAnswer, grade: Grade, by: GradedBy = "rule") -> None:
         """Consider one answer; full marks are never among the worst, nor is what may deserve them."""
         self._seen += 1
         if grade.upper_score >= 1 or (len(self._ranked) == _WORST and self._rank(grade) >= self._ranked[-1][:3]):
             return
-        self._keep(self._rank(grade), _kept(question, answer, grade))
+        self._keep(self._rank(grade), graded_answer(question, answer, grade, by))
 
     def add_unit(
         self, unit: Sequence[Question], answers: Sequence[Reply | NoAnswer], grades: Sequence[Grade], contradiction: str
@@ -112,20 +114,19 @@ class FirstReplies:
     wanted: whether a grade is one of them.
     """
 
-    def __init__(self, wanted: Callable[[Grade], bool], most: int) -> None:
+    def __init__(self, wanted: Callable[[Grade], bool]) -> None:
         self._wanted = wanted
-        self._most = most
         self._replies: list[GradedAnswer] = []
         self.count = 0
         """All of them."""
 
-    def add(self, question: Question, answer: Reply | NoAnswer, grade: Grade) -> None:
+    def add(self, question: Question, answer: Reply | NoAnswer, grade: Grade, by: GradedBy = "rule") -> None:
         """Consider one answer."""
         if not self._wanted(grade):
             return
         self.count += 1
-        if self.count <= self._most:
-            self._replies.append(_kept(question, answer, grade))
+        if self.count <= _REPLIES:
+            self._replies.append(graded_answer(question, answer, grade, by))
 
     @property
     def replies(self) -> tuple[GradedAnswer, ...]:
@@ -133,7 +134,8 @@ class FirstReplies:
         return tuple(self._replies)
 
 
-def _kept(question: Question, answer: Reply | NoAnswer, grade: Grade) -> GradedAnswer:
+def graded_answer(question: Question, answer: Reply | NoAnswer, grade: Grade, by: GradedBy = "rule") -> GradedAnswer:
+    """One answer as it is shown, with its grade in words, why it got it, and what would decide it where it has none."""
     return GradedAnswer(
         id=question.id,
         question=_cut(_asked(question)),
@@ -144,6 +146,10 @@ def _kept(question: Question, answer: Reply | NoAnswer, grade: Grade) -> GradedA
         outcome=grade.outcome,
         upper=grade.upper,
         steps=shown_steps(answer),
+        read_as=_cut(grade.read_as),
+        grade=grade_in_words(grade, by),
+        why=_cut(why(question, answer, grade, by)),
+        decided_by=what_decides(question, grade, by),
     )
 
 

@@ -1,4 +1,4 @@
-"""Replies that could not be read: how many, in words, and what to try."""
+"""Replies that could not be graded: how many, in words, and what to try."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from vivavoce.interview.forms.form import Outcome
 
 MANY: Final = 0.1
 """A share of copied replies above it is said in the headline."""
+MANY_UNGRADED: Final = 0.2
+"""So is a share of this or more of all replies that could not be graded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,20 +25,20 @@ class Unread:
     asked: int
     """Questions that were put, answered or not."""
     judged: bool = False
-    """Whether the replies themselves were read, and the judge's words on them could not be."""
+    """Whether a judge was to grade the replies, and its words on them could not be read."""
     orphans: int = 0
     """Questions that a run asked which then ended, so that there is no reply; not among those above."""
     faults: int = 0
     """Questions that met a fault of a server that may have heard them; nor are these."""
     ruled: bool = False
-    """Whether a rule read some of the replies, and the judge's words were to be read on the others."""
+    """Whether a rule graded some of the replies, and the judge the others."""
 
     @classmethod
     def counted(cls, outcomes: Mapping[Outcome, int], *, judged: bool = False, ruled: bool = False) -> Unread:
         """From the number of each outcome.
 
         >>> Unread.counted({Outcome.ANSWER: 1, Outcome.UNREADABLE: 2, Outcome.CUT_OFF: 1}).words
-        '75% of the replies could not be read (1 was cut off)'
+        '75% of the replies could not be graded (1 was cut off)'
         """
         of = outcomes.get
         return cls(
@@ -58,12 +60,27 @@ class Unread:
     @property
     def verb(self) -> str:
         """What could not be done with them: in a passive."""
-        return "read" if not self.judged else "read or judged" if self.ruled else "judged"
+        return "graded" if not self.judged else "graded or judged" if self.ruled else "judged"
+
+    @property
+    def row(self) -> str:
+        """What a table calls them."""
+        return "Not judged" if self.judged and not self.ruled else "Not gradable"
 
     @property
     def mostly_copied(self) -> bool:
         """Whether so many replies repeat the prompt that the headline says it."""
         return self.copied > MANY * self.asked
+
+    @property
+    def in_headline(self) -> str:
+        """How many, in a clause, where they are so many that the headline says it; else empty.
+
+        >>> Unread(12, 0, 0, 50).in_headline, Unread(9, 0, 0, 50).in_headline
+        ('24% of the replies could not be graded', '')
+        """
+        many = self.count >= MANY_UNGRADED * self.asked > 0
+        return replace(self, orphans=0, faults=0).words if many else self.copied_words if self.mostly_copied else ""
 
     @property
     def words(self) -> str:
@@ -74,7 +91,7 @@ class Unread:
             lost = f"{count(self.orphans)} question{' was' if self.orphans == 1 else 's were'} asked and never answered"
             return self._after(replace(self, orphans=0), lost)
         if not self.count:
-            return "too many judgements could not be read" if self.judged else "every reply could be read"
+            return "too many judgements could not be read" if self.judged else "every reply could be graded"
         some = self.count < self.asked
         part = share(self.count / self.asked)
         what = f"{part} of the replies could not be {self.verb}" if some else f"none of the replies could be {self.verb}"
@@ -135,20 +152,20 @@ def assumed_words(number: int) -> str:
 
 
 _SERVER: Final = "Ask fewer questions at once ('--concurrency'), or have the server turn away what it cannot take (status 429)."
-_WRONG: Final = "Count what cannot be read as wrong: '--unreadable wrong'. The verdict is then on what can be read."
+_WRONG: Final = "Count what cannot be graded as wrong: '--unreadable wrong'. The verdict is then on what can be graded."
 
 
 def unread_caveats(unread: Unread, *, wrong: bool = False, zero_is_ridiculous: bool = False) -> tuple[str, ...]:
-    """What to say about replies that could not be read; nothing where there are none.
+    """What to say about replies that could not be graded; nothing where there are none.
 
     >>> unread_caveats(Unread(1, 0, 0, 50), wrong=True)
-    ('1 reply could not be read and scored 0: the verdict is on what can be read.',)
+    ('1 reply could not be graded and scored 0: the verdict is on what can be graded.',)
     """
     if not unread.count:
         return ()
     replies = f"{unread.count} {'reply' if unread.count == 1 else 'replies'} could not be {unread.verb}"
     if wrong:
-        sentence = f"{replies} and scored 0: the verdict is on what can be read."
+        sentence = f"{replies} and scored 0: the verdict is on what can be graded."
     else:
         absurd = "each may also be ridiculous, or not" if zero_is_ridiculous else "none of them counts as ridiculous"
         sentence = (

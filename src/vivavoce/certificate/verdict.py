@@ -12,6 +12,8 @@ from vivavoce.interview.forms.form import Outcome
 from vivavoce.interview.steps import Step
 
 _USUAL: Final = ClaimConfig()
+_WHERE_ANY: Final = ("broken_law", "upper", "steps", "read_as", "grade", "why", "decided_by")
+"""Of an answer as JSON what is left out where it is empty."""
 
 
 class Verdict(StrEnum):
@@ -67,11 +69,19 @@ class GradedAnswer:
     """The most that it may be worth, where nobody can know; `score` is the least then."""
     steps: tuple[Step, ...] = ()
     """What an agent did before it answered, as far as it is shown."""
+    read_as: str = ""
+    """What the answer was taken to say; empty where nothing could be read, and where several stand here."""
+    grade: str = ""
+    """In a word or two, such as `right`; empty where several stand here."""
+    why: str = ""
+    """Why it got this grade, in a clause."""
+    decided_by: tuple[str, ...] = ()
+    """What would give it a grade where it has none, each in a few words."""
 
     def as_json(self) -> dict[str, Any]:
         """As JSON values."""
         values = asdict(self) | {"outcome": self.outcome.value}
-        return {name: value for name, value in values.items() if name not in ("broken_law", "upper", "steps") or value}
+        return {name: value for name, value in values.items() if name not in _WHERE_ANY or value}
 
 
 @dataclass(frozen=True, slots=True)

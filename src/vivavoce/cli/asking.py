@@ -11,6 +11,7 @@ import click
 from vivavoce.cli import options
 from vivavoce.cli.clustering import CLUSTER
 from vivavoce.cli.endings import records_at
+from vivavoce.cli.first_answers import first_answers_on
 from vivavoce.cli.output import Kept, keepsake
 from vivavoce.cli.results import check_results, rows_into
 from vivavoce.cli.watching import WATCH, tell_end, watching
@@ -123,10 +124,12 @@ class Asking:
         *,
         expected: int | None,
         front: tuple[Front, ...] = (),
+        graded: bool = False,
     ) -> tuple[Found, Kept | None]:
         """What is found in one interview with the candidate, who then is let go; and what to remember of the transcript.
 
         front: columns before the others in the file of results, if one is wanted.
+        graded: whether its first answers are shown with their grades, where none of its answers are on record.
         """
 
         from vivavoce.interview.candidate import takes_terminal
@@ -143,7 +146,8 @@ class Asking:
                 await close_candidate(candidate)
 
         with rows_into(self.results, *front) as results:
-            return on_record(self.transcript, asked, quiet=self.quiet or takes_terminal(candidate), head=self.head)
+            quiet = self.quiet or takes_terminal(candidate)
+            return on_record(self.transcript, asked, quiet=quiet, head=self.head, graded=candidate if graded else None)
 
 
 def progress_for(candidate: object, on_progress: Callable[[Progress], None] | None) -> Callable[[Progress], None] | None:
@@ -204,10 +208,12 @@ def on_record(
     *,
     quiet: bool,
     head: Head | None = None,
+    graded: Candidate[Any, Any] | None = None,
 ) -> tuple[Found, Kept | None]:
     """What is found by asking with a transcript at that place, and what to remember of it; None for one in memory.
 
     head: one that the transcript must have begun like.
+    graded: the candidate whose first answers are shown with their grades, where none of its answers are on record.
     """
     import asyncio
 
@@ -215,8 +221,13 @@ def on_record(
 
     from vivavoce.render.terminal import ProgressLine
 
+    console = Console(stderr=True, quiet=quiet)
     with records_at(place, head=head) as [transcript]:
-        with ProgressLine(Console(stderr=True, quiet=quiet)) as progress, watching(progress) as (told, watch):
+        with (
+            ProgressLine(console) as progress,
+            first_answers_on(console, graded, transcript),
+            watching(progress) as (told, watch),
+        ):
             found = asyncio.run(asked(transcript, told))
             tell_end(watch, found)
         return found, keepsake(transcript, place)
@@ -225,15 +236,14 @@ def on_record(
 TRANSCRIPT = click.option(
     "--transcript", metavar="FILE|URL", help="Keep every answer there; what is there already is not asked again."
 )
-asked_how = options.together(
-    click.option(
-        "--concurrency",
-        "concurrency",
-        type=click.IntRange(1, 10_000),
-        metavar="N",
-        help="Questions in flight. [default: 8; 1 for a function that is not async; the threads of a cluster's workers]",
-    ),
-    TRANSCRIPT,
+_AT_ONCE = click.option(
+    "--concurrency",
+    "concurrency",
+    type=click.IntRange(1, 10_000),
+    metavar="N",
+    help="Questions in flight. [default: 8; 1 for a function that is not async; the threads of a cluster's workers]",
+)
+_LIMITS_AND_FORM = options.together(
     click.option("--tokens", type=options.count, metavar="N", help="Stop after this many tokens."),
     click.option(
         "--money",
@@ -273,7 +283,10 @@ asked_how = options.together(
         help="A question that was turned away (status 429) counts as heard: the answer to a second try is then no evidence.",
     ),
 )
+asked_how = options.together(_AT_ONCE, TRANSCRIPT, _LIMITS_AND_FORM)
 """The options of `Asking`."""
+asked_without_transcript = options.together(_AT_ONCE, _LIMITS_AND_FORM)
+"""The same for what is kept nowhere."""
 asked_and_watched = options.together(asked_how, WATCH, options.QUIET)
 """The same, and who looks on."""
 asking_options = options.together(asked_how, CLUSTER, WATCH, options.QUIET)

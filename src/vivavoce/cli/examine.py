@@ -16,6 +16,7 @@ from vivavoce.cli.asking import Asking, asking_options, taken_from, warn_of_olde
 from vivavoce.cli.clustering import clustered
 from vivavoce.cli.config_options import config_options
 from vivavoce.cli.endings import NOT_NOW, OF_VERDICT, exit_codes, records_at
+from vivavoce.cli.first_answers import first_answers_on
 from vivavoce.cli.output import Kept, head_of, kept_of, print_json, run_in_words, scope_words
 from vivavoce.cli.pages import folder_for, write_cases
 from vivavoce.cli.results import RESULTS, check_not_used, rows_into
@@ -184,6 +185,7 @@ def _examine(order: Order) -> int:
         rows_into(order.asking.results, *_front(outlook, config.plan)) as results,
         records_at(order.place, head=order.asking.head) as [transcript],
         RoomLines(told) as lines,
+        first_answers_on(told, candidate, transcript),
         watching(lines) as (progress, watch),
     ):
         if candidate is not None:

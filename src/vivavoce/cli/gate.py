@@ -142,4 +142,5 @@ def _gated(
         asking,
         expected=expected_of(scope, config),
         front=() if config.draws is None else ("draw", "right"),
+        graded=True,
     )

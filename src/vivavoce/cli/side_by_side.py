@@ -11,6 +11,7 @@ import click
 
 from vivavoce.cli.asking import Asking, warn_of_older_source
 from vivavoce.cli.endings import records_at
+from vivavoce.cli.first_answers import first_answers_on
 from vivavoce.cli.output import Kept, keepsake, kept_of
 from vivavoce.cli.results import rows_into
 from vivavoce.cli.watching import tell_end, watching
@@ -45,12 +46,15 @@ def examined_side_by_side(
     records: Sequence[str] = (),
     expected: int | None = None,
     front: tuple[Front, ...] = (),
+    graded: bool = False,
 ) -> tuple[Found, Kept | None]:
     """The finding, and what to remember of the first transcript; None for one in memory. The candidates then are let go.
 
     records: one for each candidate; none: that of `asking` for all.
     expected: questions to each.
     front: further columns of a file of results, after the candidate's name.
+    graded: whether the first answers of the first candidate are shown with their grades, where none of its answers are
+        on record.
     """
     import asyncio
 
@@ -64,8 +68,10 @@ def examined_side_by_side(
         results = stack.enter_context(rows_into(asking.results, "candidate", *front))
         distinct = list(dict.fromkeys(places))
         found = dict(zip(distinct, stack.enter_context(records_at(*distinct, head=asking.head)), strict=True))
-        progress = stack.enter_context(ProgressLine(Console(stderr=True, quiet=asking.quiet or takes_terminal(*candidates))))
+        console = Console(stderr=True, quiet=asking.quiet or takes_terminal(*candidates))
+        progress = stack.enter_context(ProgressLine(console))
         transcripts = [found[place] for place in places]
+        stack.enter_context(first_answers_on(console, candidates[0] if graded else None, transcripts[0]))
         told, watch = stack.enter_context(watching(progress))
         finding = asyncio.run(_examined(candidates, transcripts, examination, asking, told, results, expected))
         tell_end(watch, finding)

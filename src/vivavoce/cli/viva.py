@@ -22,6 +22,7 @@ COMMANDS = {
     "examine": "vivavoce.cli.examine:examine",
     "dossier": "vivavoce.cli.dossier.group:dossier",
     "recheck": "vivavoce.cli.recheck:recheck",
+    "try": "vivavoce.cli.trying:try_model",
     "certify": "vivavoce.cli.certify.command:certify",
     "compare": "vivavoce.cli.compare:compare",
     "gate": "vivavoce.cli.gate:gate",
@@ -45,6 +46,7 @@ HELP = """Oral examinations for AI systems: what does a candidate understand, an
 
     \b
     viva examine bot:calculator --out calculator
+    viva try bot:timekeeper --scope intervals
     viva certify bot:timekeeper --scope intervals --html page.html
     viva compare bot:calculator 'bot:calculator?wrong=0.1' --scope arithmetic
     viva gate bot:calculator --baseline 'bot:calculator?wrong=0.1' --scope arithmetic

@@ -44,12 +44,12 @@ def test_what_cannot_be_read_is_no_verdict_and_is_shown(viva: Viva, tmp_path: Pa
     ended = viva("certify", "--seed", "0", "bot:gibberish", *in_full(QUICK), "--html", str(page))
     assert ended.code == 4
     assert "No conclusion" in ended.out
-    assert "none of the replies could be read" in ended.out
-    assert "3 of the 13 replies that could not be read" in ended.out
+    assert "none of the replies could be graded" in ended.out
+    assert "5 of the 13 replies that could not be graded" in ended.out
     assert "--unreadable wrong" in ended.out
-    assert "3 of the 13 replies that could not be read" in page.read_text()
+    assert "5 of the 13 replies that could not be graded" in page.read_text()
     told = json.loads(viva("certify", "--seed", "0", "bot:gibberish", *QUICK, "--json").out)
-    assert (told["verdict"], told["score"]["mean_range"], len(told["unread"])) == ("no conclusion", [0.0, 1.0], 3)
+    assert (told["verdict"], told["score"]["mean_range"], len(told["unread"])) == ("no conclusion", [0.0, 1.0], 5)
     assert {reply["outcome"] for reply in told["unread"]} == {"unreadable"}
 
 

@@ -9,6 +9,8 @@ from typing import Any, Final, Literal
 
 from vivavoce.certificate.comparison.evidence import LARGEST, Pair
 from vivavoce.certificate.comparison.protocol import Discordant
+from vivavoce.certificate.unread_caveats import MANY_UNGRADED
+from vivavoce.certificate.verdict import GradedAnswer
 from vivavoce.formats.interval import Estimate
 from vivavoce.formats.wording import name_of
 from vivavoce.interview.candidate import Usage
@@ -27,6 +29,10 @@ class Compared:
     questions: int
     unreadable: int
     spending: Usage
+    answers: int = 0
+    """Of which so many could not be graded: `unreadable`."""
+    unread: tuple[GradedAnswer, ...] = ()
+    """The first five of these."""
     title: str = ""
     """Its name without what all of the names have in common."""
 
@@ -34,6 +40,11 @@ class Compared:
     def called(self) -> str:
         """As readers are told it."""
         return self.title or name_of(self.name)
+
+    @property
+    def often_ungraded(self) -> bool:
+        """Whether so many replies could not be graded that the headline says it."""
+        return self.unreadable >= MANY_UNGRADED * self.answers > 0
 
 
 @dataclass(frozen=True, slots=True)

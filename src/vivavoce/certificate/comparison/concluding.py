@@ -220,6 +220,8 @@ def _candidate(place: int, interview: Interview[Prompt, Reply], delta: float, pr
         protocol.questions[place],
         protocol.unread(place).count,
         interview.spending,
+        answers=protocol.answers[place],
+        unread=protocol.ungraded[place].replies,
     )
 
 

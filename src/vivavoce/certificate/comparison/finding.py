@@ -123,7 +123,8 @@ class Comparison(Reported):
     @property
     def headline(self) -> str:
         """The verdict in a sentence."""
-        return parts.headline(self.candidates, self.pairs, self.on, self.config.margin, of=self.measured)
+        said = parts.headline(self.candidates, self.pairs, self.on, self.config.margin, of=self.measured)
+        return f"{said.removesuffix('.')}{parts.ungraded(self.candidates)}."
 
     @property
     def measured(self) -> str:
@@ -220,6 +221,7 @@ class Comparison(Reported):
                     else parts.of_two(names, self.pairs[0], self.drawn)
                 ),
                 *self.answers_again(),
+                *parts.ungraded_replies(self.candidates),
                 known_before(self.history),
                 Caveats(self.caveats),
                 *(() if several else parts.discordant(names, self.pairs[0])),
@@ -260,6 +262,7 @@ class Comparison(Reported):
                     "score": one.score.as_json(),
                     "questions": one.questions,
                     "unreadable": one.unreadable,
+                    **({"unread": [answer.as_json() for answer in one.unread]} if one.unread else {}),
                     "places": list(rank),
                     "tokens": one.spending.tokens,
                     "money": one.spending.money,

@@ -71,7 +71,11 @@ class Gate(Reported):
 
     @property
     def headline(self) -> str:
-        """The verdict in a sentence."""
+        """The verdict in a sentence; with the share of replies that could not be graded, where that is large."""
+        return f"{self._verdict_in_words.removesuffix('.')}{parts.ungraded(self.comparison.candidates)}."
+
+    @property
+    def _verdict_in_words(self) -> str:
         new, baseline, on = self.new.called, self.baseline.called, self.comparison.on
         if self.pair.difference.value is None:
             return f"Undecided: {new} was not asked anything on {on}."
@@ -132,6 +136,7 @@ class Gate(Reported):
                 parts.candidates_table(compared.candidates, None, compared.drawn),
                 *parts.of_two(names, self.pair, compared.drawn),
                 *compared.answers_again(),
+                *parts.ungraded_replies(compared.candidates),
                 known_before(compared.history),
                 Caveats(self.caveats),
                 *parts.discordant(names, self.pair),

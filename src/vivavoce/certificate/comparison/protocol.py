@@ -14,9 +14,11 @@ from vivavoce.certificate.comparison.drawing import PairedDrawing, Place
 from vivavoce.certificate.comparison.evidence import Pair, PairedEvidence, differences
 from vivavoce.certificate.draws.claim import Draws
 from vivavoce.certificate.draws.found import DrawsTally
+from vivavoce.certificate.first_answers import show_first
 from vivavoce.certificate.questions import Question, Unit
 from vivavoce.certificate.rows import marks_of
 from vivavoce.certificate.score import UnitMean
+from vivavoce.certificate.trace import FirstReplies
 from vivavoce.certificate.unread_caveats import Unread
 from vivavoce.formats.wording import clipped
 from vivavoce.interview.candidate import UNRECORDED, NoAnswer, Reply
@@ -91,6 +93,7 @@ class Protocol:
         self._most: list[Floats] = []
         self._pairs = np.array(pairs, dtype=np.intp).reshape(len(pairs), 2)
         self.outcomes: tuple[Counter[Outcome], ...] = tuple(Counter() for _ in candidates)
+        self.ungraded = tuple(FirstReplies(lambda grade: grade.outcome.unread or grade.assumed) for _ in candidates)
         self._marks: tuple[list[Mark], ...] = tuple([] for _ in candidates)
         self.discordant: list[list[Discordant]] = [[] for _ in pairs]
         self._kept = 0
@@ -109,12 +112,20 @@ class Protocol:
         for place, one in enumerate(answers):
             if one is not None:
                 self.outcomes[place].update(grade.outcome for grade in one.grades)
+                self._show_graded(place, unit, one)
                 for mark in marks_of([(unit, one.grades)], draws=self._draws):
                     self._marks[place].append(replace(mark, order=(len(self.units), place, len(self._marks[place]))))
                 if self.drawn is not None:
                     self.drawn[place].add(unit, one.answers, one.grades)
         low, high = differences(self._pairs, least, most)
         self._keep_discordant(unit, answers, open_ & ((low > 0) | (high < 0)))  # an unread reply may have been as good
+
+    def _show_graded(self, place: int, unit: Unit, answered: Answered) -> None:
+        """Keep replies that could not be graded; the first answers are shown of the first candidate alone."""
+        for question, answer, grade in zip(unit, answered.answers, answered.grades, strict=True):
+            self.ungraded[place].add(question, answer, grade)
+            if place == 0:
+                show_first(question, answer, grade)
 
     @property
     def questions(self) -> tuple[int, ...]:
@@ -154,7 +165,7 @@ class Protocol:
         return differences(self._pairs, *self.scores())
 
     def unread(self, candidate: int) -> Unread:
-        """The replies of a candidate that could not be read."""
+        """The replies of a candidate that could not be graded."""
         return Unread.counted(self.outcomes[candidate])
 
     @property

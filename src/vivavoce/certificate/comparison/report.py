@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import zip_longest
 from typing import Final
 
 from vivavoce.certificate.comparison.compared import Compared, PairDifference, PairVerdict
@@ -10,7 +11,9 @@ from vivavoce.certificate.comparison.figures import DifferenceFigure, PairsFigur
 from vivavoce.certificate.comparison.protocol import Discordant
 from vivavoce.certificate.config import Drawing
 from vivavoce.certificate.draws.found import DrawsFound
-from vivavoce.formats.wording import clipped, count, score, signed, signed_interval
+from vivavoce.certificate.report.answers import Shown, unread_replies
+from vivavoce.certificate.unread_caveats import MANY_UNGRADED
+from vivavoce.formats.wording import clipped, count, score, share, signed, signed_interval
 from vivavoce.report import blocks
 from vivavoce.report.blocks import Block, Card, Column, Figure, InFull, InShort, Pairs, Row, Section, Table
 from vivavoce.report.cells import Cell, Tone, count_cell, score_cell, signed_cell
@@ -21,6 +24,10 @@ MOST_SHOWN: Final = 20
 """Discordant questions in full on a page, half of each kind."""
 MOST_IN_SHORT: Final = 2
 """In a terminal, of each kind."""
+MOST_UNGRADED: Final = 5
+"""Replies that could not be graded, of all candidates."""
+MOST_NAMED: Final = 3
+"""Candidates that a headline names."""
 LONGEST: Final = 1_200
 TONES: Final[dict[PairVerdict, Tone]] = {
     "better": "good",
@@ -30,7 +37,7 @@ TONES: Final[dict[PairVerdict, Tone]] = {
     "no conclusion": "open",
 }
 HIDDEN: Final = (
-    "What could not be read hides which of the two is better, however many questions are asked: '--reply-format schema' may "
+    "What could not be graded hides which of the two is better, however many questions are asked: '--reply-format schema' may "
     "help where the server takes a schema, and '--unreadable wrong' counts it as wrong."
 )
 
@@ -62,6 +69,27 @@ def headline(
     return f"No conclusion on {first} against {second} on {scope}: the difference is {by}."
 
 
+def ungraded(candidates: Sequence[Compared]) -> str:
+    """What a headline adds where many replies of some candidates could not be graded; else empty."""
+    often = [one for one in candidates if one.often_ungraded]
+    if not often:
+        return ""
+    if len(often) > MOST_NAMED:
+        return f"; of {len(often)} candidates {share(MANY_UNGRADED)} or more of the replies could not be graded"
+    told = listed([f"{share(one.unreadable / one.answers)} of the replies of {one.called}" for one in often])
+    return f"; {told} could not be graded"
+
+
+def ungraded_replies(candidates: Sequence[Compared]) -> tuple[Block, ...]:
+    """The first replies that could not be graded, of all candidates in turn, and what would decide them."""
+    in_turn = [one for turn in zip_longest(*(_of_candidate(one) for one in candidates)) for one in turn if one is not None]
+    return unread_replies("Replies that could not be graded", in_turn[:MOST_UNGRADED], ())
+
+
+def _of_candidate(candidate: Compared) -> list[Shown]:
+    return [Shown(answer, candidate=candidate.called) for answer in candidate.unread]
+
+
 def shown_verdict(pairs: Sequence[PairDifference]) -> blocks.Verdict:
     """The verdict as a page has it above its headline."""
     if len(pairs) > 1:
@@ -91,7 +119,7 @@ def candidates_table(
         *((Column("Place among all", short="place"),) if ranks else ()),
         Column("Questions", short="questions"),
         *(() if drawn is None else (Column("Answers", short="answers"),)),
-        *((Column("Could not be read", short="unread"),) if unread else ()),
+        *((Column("Could not be graded", short="not graded"),) if unread else ()),
         *((Column("Money", short="money"),) if paid else ()),
     )
     order = (
@@ -265,7 +293,7 @@ def caveats(
             "Candidates stopped after different numbers of questions; differences are of the questions that both were asked."
         )
     if unread_is_wrong:
-        told.append("Replies that could not be read count as wrong: a candidate may be worse for its form alone.")
+        told.append("Replies that could not be graded count as wrong: a candidate may be worse for its form alone.")
     if published:
         told.append("Whether answers were memorised cannot be seen from answers to published questions.")
     return tuple(told)
@@ -292,7 +320,7 @@ def method(margin: float, delta: float, *, several: bool) -> tuple[str, ...]:
     return (
         "All candidates were asked the same questions, in an order that was drawn before any answer was looked at. After each "
         f"question bets on the paired differences were settled (e-processes); a pair ends once they earned enough.{claims}",
-        "Where a reply could not be read, each claim takes the end that speaks against it.",
+        "Where a reply could not be graded, each claim takes the end that speaks against it.",
         f"Intervals are confidence sequences: at level {1 - delta:.4g}, however often one looks"
         + (", for all pairs at once." if several else "."),
     )
@@ -305,7 +333,7 @@ def gate_method(margin: float, delta: float) -> tuple[str, ...]:
         "Both were asked the same questions, in an order that was drawn before any answer was looked at. After each question "
         f"bets on the paired differences were settled (e-processes). {passes} once “not worse at all” is rejected"
         f"{', whichever comes first' if margin else ''}. Once all of a finite scope was asked, the difference itself decides.",
-        "Where a reply could not be read, each verdict takes the end that speaks against it.",
+        "Where a reply could not be graded, each verdict takes the end that speaks against it.",
         f"Each end of the interval is a bound at level {1 - delta:.4g} by itself, however often one looks (a confidence "
         f"sequence), since each verdict looks at one of them; both hold together at level {max(0, 1 - 2 * delta):.4g}.",
     )

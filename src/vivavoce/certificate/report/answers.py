@@ -1,10 +1,11 @@
-"""Single answers: the worst, those that could not be read, and what to try about these."""
+"""Single answers: the worst, those that could not be graded and what would decide them, and those that are tried out."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
+from vivavoce.certificate.reasons import NOT_GRADABLE
 from vivavoce.certificate.report.agent import folded_steps
 from vivavoce.certificate.unread_caveats import Unread
 from vivavoce.certificate.verdict import GradedAnswer
@@ -19,22 +20,30 @@ SHOWN_HEADLINE: Final = 600
 SHOWN_ID: Final = 100
 SHOWN_LINE: Final = 160
 """Of one question or answer in a terminal."""
+SHOWN_CHECKED: Final = 600
+"""Of one that is checked there."""
 SHOWN_LAW: Final = 600
 MOST_IN_SHORT: Final = 3
 """Answers in a terminal."""
 
 
 class Shown(NamedTuple):
-    """An answer, and on which of several scopes it was given; empty where there is one."""
+    """An answer, and on which of several scopes or by which of several candidates it was given; empty where there is one."""
 
     answer: GradedAnswer
     scope: str = ""
+    candidate: str = ""
+
+    @property
+    def whose(self) -> tuple[tuple[str, str], ...]:
+        """Scope and candidate, where there are several."""
+        return tuple((what, name) for what, name in (("Scope", self.scope), ("Candidate", self.candidate)) if name)
 
 
 def worst_answers(worst: Sequence[Shown], *, unread: bool) -> tuple[Block, ...]:
-    """Answers that lost most; `unread`: whether there are some that could not be read."""
+    """Answers that lost most; `unread`: whether there are some that could not be graded."""
     title = "The worst answers"
-    none = f"No answer{' that could be read' if unread else ''} lost any score."
+    none = f"No answer{' that could be graded' if unread else ''} lost any score."
     cards = tuple(_card(shown, "Answer") for shown in worst)
     short = tuple(Card((Pairs(_in_short(shown)),)) for shown in worst[:MOST_IN_SHORT])
     return InFull((Section(title, cards or paragraphs(none)),)), InShort((Section(title, short),))
@@ -43,7 +52,7 @@ def worst_answers(worst: Sequence[Shown], *, unread: bool) -> tuple[Block, ...]:
 def unread_replies(
     title: str, replies: Sequence[Shown], remedies: Sequence[str], *, in_short: Sequence[Shown] | None = None
 ) -> tuple[Block, ...]:
-    """Replies that could not be read, and what to try where they stand in the way of a verdict.
+    """Replies that could not be graded, and what to try where they stand in the way of a verdict.
 
     in_short: those that a terminal shows, else all.
     """
@@ -74,23 +83,44 @@ _HOW_ASSUMED: Final = (
 )
 
 
+def checked_answer(answer: GradedAnswer, number: int) -> Card:
+    """An answer for a person who checks how replies are read and graded, with its number."""
+    read_as = _line(answer.read_as, SHOWN_CHECKED) or "(nothing)"
+    pairs = (
+        ("Question", _line(answer.question, SHOWN_CHECKED)),
+        ("Reply", _line(answer.answer, SHOWN_CHECKED) or "(empty)"),
+        *((("Read as", read_as),) if answer.read_as or answer.grade == NOT_GRADABLE else ()),
+        *((("Expected", _line(answer.expected, SHOWN_CHECKED)),) if answer.expected else ()),
+        ("Grade", answer.grade),
+        ("Why", _line(answer.why, SHOWN_CHECKED)),
+        *_would_decide(answer),
+    )
+    return Card((Pairs(pairs),), f"{number}. {clipped(answer.id, SHOWN_ID)}")
+
+
+def _would_decide(answer: GradedAnswer) -> tuple[tuple[str, str], ...]:
+    return (("Would decide it", "; ".join(answer.decided_by)),) if answer.decided_by else ()
+
+
 def unread_title(counts: Unread, shown: int) -> str:
-    """What stands above replies that could not be read."""
+    """What stands above replies that could not be graded."""
     which = f"{shown} of the {count(counts.count)} replies" if counts.count > shown else "Replies"
     return f"{which} that could not be {counts.verb}"
 
 
 def _card(shown: Shown, what: str) -> Card:
-    answer, scope = shown
+    answer = shown.answer
     return Card(
         (
             Pairs(
                 (
-                    *((("Scope", scope),) if scope else ()),
+                    *shown.whose,
                     ("Question", clipped(answer.question, SHOWN_CHARACTERS)),
                     (what, clipped(answer.answer, SHOWN_CHARACTERS) or "(empty)"),
                     *((("Expected", clipped(answer.expected, SHOWN_CHARACTERS)),) if answer.expected else ()),
                     ("Grade", f"{_grade(answer)} ({clipped(answer.id, SHOWN_ID)})"),
+                    *((("Why", clipped(answer.why, SHOWN_CHARACTERS)),) if answer.why else ()),
+                    *_would_decide(answer),
                 )
             ),
             *folded_steps(answer.steps),
@@ -101,17 +131,17 @@ def _card(shown: Shown, what: str) -> Card:
 def _grade(answer: GradedAnswer) -> str:
     words = "ridiculous" if answer.ridiculous else f"score {score(answer.score)}"
     if answer.upper is not None:
-        words = "not known"
+        words = answer.grade or NOT_GRADABLE
     if answer.broken_law:
         return f"{words}: {clipped(answer.broken_law, SHOWN_CHARACTERS)}"
     return words if answer.outcome is Outcome.ANSWER else f"{words}, {answer.outcome.value}"
 
 
 def _in_short(shown: Shown) -> tuple[tuple[str, str], ...]:
-    answer, scope = shown
+    answer = shown.answer
     grade = "ridiculous" if answer.ridiculous else f"score {answer.score:.2g}"
     return (
-        *((("scope", scope),) if scope else ()),
+        *((what.lower(), name) for what, name in shown.whose),
         ("asked", _line(answer.question)),
         (grade, _line(answer.answer) or f"({answer.outcome.value})"),
         *((("expected", _line(answer.expected)),) if answer.expected else ()),
@@ -122,8 +152,12 @@ def _in_short(shown: Shown) -> tuple[tuple[str, str], ...]:
 def _whole_reply(shown: Shown) -> tuple[Block, ...]:
     answer = shown.answer
     reply = clipped(answer.answer, SHOWN_CHARACTERS) or "(empty)"
-    return Pairs((("asked", _line(answer.question)),)), Card((Passage(reply),), f"{answer.outcome.value}:")
+    why = (("why", _line(answer.why)),) if answer.why else ()
+    below = tuple((what.lower(), words) for what, words in _would_decide(answer))
+    card = Card((Passage(reply), *((Pairs((*why, *below)),) if answer.why or below else ())), f"{answer.outcome.value}:")
+    whose = ((what.lower(), name) for what, name in shown.whose)
+    return Pairs((*whose, ("asked", _line(answer.question)))), card
 
 
-def _line(text: str) -> str:
-    return clipped(" ".join(text.split()), SHOWN_LINE)
+def _line(text: str, longest: int = SHOWN_LINE) -> str:
+    return clipped(" ".join(text.split()), longest)

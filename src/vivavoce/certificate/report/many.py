@@ -20,7 +20,7 @@ from vivavoce.report.cells import Cell
 from vivavoce.report.parts import method_of
 
 MOST_ANSWERS: Final = 10
-"""The worst ones, and replies that could not be read."""
+"""The worst ones, and replies that could not be graded."""
 
 
 def short_names(scopes: Sequence[ScopeResult]) -> list[str]:
@@ -81,7 +81,7 @@ def worst(names: Sequence[str], scopes: Sequence[ScopeResult]) -> list[Shown]:
 
 
 def unread(names: Sequence[str], scopes: Sequence[ScopeResult]) -> tuple[Block, ...]:
-    """A reply that could not be read from each of the first ten scopes that have one, those without a verdict first.
+    """A reply that could not be graded from each of the first ten scopes that have one, those without a verdict first.
 
     In a terminal one, from a scope that has no verdict for it.
     """
@@ -90,7 +90,7 @@ def unread(names: Sequence[str], scopes: Sequence[ScopeResult]) -> tuple[Block, 
     shown = [reply for _, reply in some[:MOST_ANSWERS]]
     remedies = next((scope.unread_counts.remedies for scope in scopes if scope.unexamined), ())
     in_the_way = [reply for scope, reply in some if scope.unexamined][:1]
-    return unread_replies("Replies that could not be read", shown, remedies, in_short=in_the_way)
+    return unread_replies("Replies that could not be graded", shown, remedies, in_short=in_the_way)
 
 
 def method(criterion: Criterion, rule: Correction, scopes: Sequence[ScopeResult], attempt: Attempt | None, asked: int) -> Fold:

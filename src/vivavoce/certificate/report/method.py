@@ -29,14 +29,14 @@ def method(
     unread: bool,
     repeated: Sequence[str] = (),
 ) -> Fold:
-    """The test, graders, and what was done about change and replies that could not be read.
+    """The test, graders, and what was done about change and replies that could not be graded.
 
     Parameters
     ----------
     settings: of the signature.
     drawn: from where and how questions were drawn, see `drawn_from`.
     ordered: whether it was looked for a change over time.
-    unread: whether replies could not be read.
+    unread: whether replies could not be graded.
     repeated: what is claimed of questions that were answered several times.
     """
     delta = criterion.delta if attempt is None else attempt.delta
@@ -99,9 +99,9 @@ _ORDER = (
     "how likely their order is if they changed once with how likely it can be at most if they did not; for a fixed candidate "
     f"it is {STRONG:.0f} or more in at most 1 of {STRONG:.0f} examinations. No verdict rests on it."
 )
-_WRONG = "A reply that could not be read scored 0, as requested."
+_WRONG = "A reply that could not be graded scored 0, as requested."
 _UNREAD = (
-    "Nobody knows what an unreadable reply is worth. It counts as 0 in the bets that show understanding and as 1 in those "
-    "against it, and the mean score is a range; an unreadable reply said nothing ridiculous, unless every score of 0 is "
-    "ridiculous by definition. The guarantee holds whatever decides which replies can be read."
+    "A reply that no rule can grade may be worth anything. It counts as 0 in the bets that show understanding and as 1 in "
+    "those against it, and the mean score is a range; it said nothing ridiculous, unless every score of 0 is ridiculous by "
+    "definition. The guarantee holds whatever decides which replies can be graded."
 )

@@ -80,7 +80,7 @@ def strata(found: Sequence[Stratum]) -> tuple[Table, ...]:
 
 
 def score_between(found: Estimate, ends: Interval | None) -> Cell:
-    """A score with its interval; from the least to the most that it may be, where some replies could not be read."""
+    """A score with its interval; from the least to the most that it may be, where some replies could not be graded."""
     return _between(found, ends, score, score_interval)
 
 

@@ -235,7 +235,7 @@ def _examine(request: Request) -> tuple[Any, Kept | None]:
 
     expected = questions if request.several or explained else _expected(request, opened[0])
     expected = request.sharding.expected(questions if request.sharding.wanted else expected)
-    found = request.asking.examined(candidate, examine, expected=expected, front=request.front)
+    found = request.asking.examined(candidate, examine, expected=expected, front=request.front, graded=True)
     say_logs(runs, quiet=request.asking.quiet)
     return found
 

@@ -41,9 +41,8 @@ def graded(request: Request, candidate: Candidate[Prompt, Reply], scopes: Sequen
     judging = None if judge is None else open_candidate(judge)
     with rows_into(asking.results, *request.front) as results:
         examination = _GradedExamination(request, candidate, judging, scopes, results, again=request.again)
-        return on_record(
-            asking.transcript, examination.on, quiet=asking.quiet or takes_terminal(candidate, judging), head=asking.head
-        )
+        quiet = asking.quiet or takes_terminal(candidate, judging)
+        return on_record(asking.transcript, examination.on, quiet=quiet, head=asking.head, graded=candidate)
 
 
 def write_sheet_of(found: ClaimFinding, sheet: Path | None, *, err: bool) -> None:

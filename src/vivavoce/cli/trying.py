@@ -1,0 +1,151 @@
+"""`viva try`: a few questions, to see how replies are read and graded."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from vivavoce.certificate.config import MOST_TRIED, SAMPLES, TRIED, GradingConfig, PredictionsConfig
+from vivavoce.cli import options
+from vivavoce.cli.asking import Asking, asked_without_transcript, asking_of
+from vivavoce.cli.certify.grading import check_grading
+from vivavoce.cli.config_options import config_options
+from vivavoce.cli.endings import exit_codes
+from vivavoce.cli.first_answers import print_checked
+from vivavoce.cli.output import print_json
+from vivavoce.cli.tasks import is_task
+
+if TYPE_CHECKING:
+    from vivavoce.certificate.grading import Grading
+    from vivavoce.certificate.verdict import GradedAnswer
+    from vivavoce.interview.budget import SharedBudget
+    from vivavoce.interview.candidate import Candidate, Prompt, Reply
+    from vivavoce.interview.interview import Interview
+
+GRADED = ("judge", "rubric", "judge_samples", "zero_is_ridiculous")
+
+
+@click.command("try", epilog=exit_codes("5 the model, or the judge, cannot be reached"))
+@click.argument("candidate", metavar="MODEL")
+@click.option("--scope", "scope_name", required=True, metavar="S", help="Scope to ask; 'viva scopes' lists them.")
+@click.option(
+    "--questions",
+    type=click.IntRange(1, MOST_TRIED),
+    metavar="N",
+    default=TRIED,
+    show_default=True,
+    help=f"Ask N questions, at most {MOST_TRIED}.",
+)
+@config_options(GradingConfig, only=GRADED)
+@options.seed("Draws the questions, by a random stream of its own.")
+@asked_without_transcript
+@options.JSON
+def try_model(*, candidate: str, scope_name: str, questions: int, seed: int, as_json: bool, **given: Any) -> None:
+    """Ask MODEL a few questions, and show how each reply is read and graded, and why.
+
+    \b
+    viva try bot:calculator --scope arithmetic
+    viva try chat:llama3.2@http://localhost:11434/v1 --scope file:questions.csv
+    viva try bot:eliza --scope file:essays.jsonl --judge chat:llama3.2@http://localhost:11434/v1 --questions 2
+
+    There is no verdict and no attempt, and nothing is written to a transcript. 'viva certify' draws its questions by a seed of
+    its own.
+    """
+    import asyncio
+
+    from vivavoce.certificate.scopes import open_scope
+
+    grading = options.taken_out(given, GradingConfig)
+    check_grading(grading, PredictionsConfig(), on_transcript=False)
+    if is_task(scope_name):
+        raise click.UsageError("a task of Inspect is tried with Inspect itself: 'inspect eval FILE.py@TASK --limit 5'.")
+    asking = asking_of(given | {"transcript": None, "quiet": True})
+    scope = open_scope(scope_name, zero_is_ridiculous=grading.zero_is_ridiculous)
+    _check_rubrics(scope, grading)
+    run = _Trial(scope, grading, asking, questions, seed, as_json=as_json)
+    asyncio.run(run.on(_opened(candidate), None if grading.judge is None else _opened(grading.judge)))
+
+
+def _check_rubrics(scope: Any, grading: GradingConfig) -> None:
+    """Refuse questions that no rule can grade, where no judge is there."""
+    lost = next((question for question in getattr(scope, "questions", ()) if question.open_ended), None)
+    if grading.judge is None and lost is not None:
+        raise click.UsageError(f"question '{lost.id[:80]}' has no answer but a rubric: give '--judge'.")
+
+
+def _opened(name: str) -> Candidate[Prompt, Reply]:
+    """The model of this name. Refuses those that cannot be asked without a transcript."""
+    from vivavoce.candidates import open_candidate
+    from vivavoce.candidates.human.person import is_person
+    from vivavoce.interview.batched import Batched
+
+    found = open_candidate(name)
+    if isinstance(found, Batched):
+        raise click.UsageError(f"{name[:80]} answers by batch, which takes a transcript: leave out '?batch='.")
+    if is_person(found):
+        raise click.UsageError(f"{name[:80]} is a person, whose answers are always kept: 'viva certify --transcript FILE'.")
+    return found
+
+
+class _Trial:
+    """Asks, and prints each answer as it is graded, or all of them as JSON."""
+
+    def __init__(self, scope: Any, grading: GradingConfig, asking: Asking, questions: int, seed: int, *, as_json: bool) -> None:
+        self._scope, self._grading, self._asking = scope, grading, asking
+        self._questions, self._seed, self._as_json = questions, seed, as_json
+        self._answers: list[GradedAnswer] = []
+
+    async def on(self, candidate: Candidate[Prompt, Reply], judge: Candidate[Prompt, Reply] | None) -> None:
+        """Try this candidate; both are let go then."""
+        from vivavoce.candidates import close_candidate
+        from vivavoce.certificate.trial import try_out
+        from vivavoce.interview.budget import Budget, SharedBudget
+
+        shared = SharedBudget(Budget(tokens=self._asking.tokens, money=self._asking.money))
+        try:
+            interview = self._interview(candidate, shared)
+            graded = self._graded_by(None if judge is None else self._interview(judge, shared))
+            async for answer in try_out(interview, self._scope, graded, questions=self._questions, seed=self._seed):
+                self._show(answer)
+        finally:
+            for one in (candidate, judge):
+                if one is not None:
+                    await close_candidate(one)
+        if self._as_json:
+            answers = [_as_json(answer) for answer in self._answers]
+            print_json({"candidate": candidate.name, "scope": self._scope.name, "answers": answers})
+        elif len(self._answers) < self._questions:
+            click.echo(f"{len(self._answers)} of {self._questions} questions: the scope, or the budget, has no more.", err=True)
+
+    def _interview(self, candidate: Candidate[Prompt, Reply], shared: SharedBudget) -> Interview[Prompt, Reply]:
+        from vivavoce.interview.transcript import Transcript
+
+        return self._asking.interview(
+            candidate, Transcript.open(None), expected=None, on_progress=lambda _: None, shared_budget=shared
+        )
+
+    def _graded_by(self, judge: Interview[Prompt, Reply] | None) -> Grading:
+        from vivavoce.certificate.graders.graders import Graders
+        from vivavoce.certificate.graders.judge import RUBRIC, Judge, rubric_of
+        from vivavoce.certificate.grading import ByRule
+
+        given = self._grading
+        if judge is None:
+            return ByRule()
+        rubric = RUBRIC if given.rubric is None else rubric_of(given.rubric)
+        return Graders(
+            judge=Judge(judge, rubric=rubric, draws=given.judge_samples or SAMPLES), zero_is_ridiculous=given.zero_is_ridiculous
+        )
+
+    def _show(self, answer: GradedAnswer) -> None:
+        from rich.console import Console
+
+        self._answers.append(answer)
+        if not self._as_json:
+            print_checked(answer, len(self._answers), Console())
+
+
+def _as_json(answer: GradedAnswer) -> dict[str, Any]:
+    """The answer as JSON values; without a score where the service failed."""
+    return answer.as_json() | ({"score": None} if answer.outcome.unknowable else {})

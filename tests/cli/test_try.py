@@ -1,0 +1,210 @@
+"""`viva try`: how replies are read and graded, without a verdict, an attempt or a record."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Iterator
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.cli.conftest import Viva
+from tests.serving import process_of
+from vivavoce.certificate.scopes import open_scope
+from vivavoce.certificate.trial import trial_questions
+
+CAPITALS = (
+    "question,answer\nCapital of France?,Paris\nCapital of Italy?,Rome\nCapital of Spain?,Madrid\nCapital of Norway?,Oslo\n"
+)
+BOT = """
+def answer(text):
+    if "France" in text:
+        return "Answer: Paris"
+    if "Italy" in text:
+        return "Answer: Berlin"
+    if "Norway" in text:
+        raise ValueError("no idea")
+    return "\\x1b]0;owned\\x07\\x1b[2J A lovely city in summer,\\r\\nis it not? " + "I could go on. " * 1_500 + "\\nAnd on."
+"""
+
+
+@pytest.fixture(scope="module")
+def failing() -> Iterator[str]:
+    with process_of("tests.candidates.failing") as address:
+        yield address
+
+
+@pytest.fixture(scope="module")
+def support() -> Iterator[str]:
+    with process_of("tests.cli.support_server") as address:
+        yield address
+
+
+@pytest.fixture(autouse=True)
+def short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Between attempts of a command within this process."""
+    for name in ("_back_off", "_jitter"):
+        monkeypatch.setattr(f"vivavoce.interview.asking.{name}", lambda _: 0.001)
+
+
+@pytest.fixture
+def capitals(tmp_path: Path) -> tuple[str, ...]:
+    """Words of a command about a bot that is right, wrong, silent, and hostile."""
+    (tmp_path / "capitals.csv").write_text(CAPITALS)
+    (tmp_path / "capitals_bot.py").write_text(BOT)
+    return "try", "function:capitals_bot:answer", "--scope", "file:capitals.csv"
+
+
+def answers(viva: Viva, *words: str) -> dict[str, dict[str, Any]]:
+    """What `--json` prints, by the question."""
+    ended = viva(*words, "--json")
+    assert ended.code == 0, ended.err
+    return {one["question"].splitlines()[0]: one for one in json.loads(ended.out)["answers"]}
+
+
+def test_each_answer_is_shown_with_its_grade_and_why(viva: Viva, capitals: tuple[str, ...]) -> None:
+    ended = viva(*capitals)
+    assert ended.code == 0
+    shown = " ".join(ended.out.split())
+    right = "Question: Capital of France? Reply: Answer: Paris Read as: Paris Expected: Paris Grade: right Why: it is"
+    wrong = "Question: Capital of Italy? Reply: Answer: Berlin Read as: Berlin Expected: Rome Grade: wrong Why: it is not"
+    assert right in shown
+    assert wrong in shown
+    assert "Read as: (nothing) Expected: Madrid Grade: not gradable by rule Why: " in shown
+    assert "Would decide it: a judge ('--judge MODEL'); in a question file, a further accepted answer, or '?match=" in shown
+    assert "Grade: no answer, which counts 0 Why: function:capitals_bot:answer raised ValueError: no idea" in shown
+    assert "understand" not in shown  # no verdict
+    assert ended.err == "4 of 5 questions: the scope, or the budget, has no more.\n"
+
+
+def test_a_hostile_reply_neither_steers_the_terminal_nor_fills_it(viva: Viva, capitals: tuple[str, ...]) -> None:
+    shown = viva(*capitals).out
+    assert not set("\x1b\x07\r") & set(shown)
+    assert "more characters)" in shown
+    assert len(shown) < 3_000
+    assert max(len(one["answer"]) for one in answers(viva, *capitals).values()) < 5_000
+
+
+def test_json_has_every_answer_with_its_grade(viva: Viva, capitals: tuple[str, ...]) -> None:
+    found = answers(viva, *capitals)
+    assert {one: found[f"Capital of {one}?"]["grade"] for one in ("France", "Italy", "Spain", "Norway")} == {
+        "France": "right", "Italy": "wrong", "Spain": "not gradable by rule", "Norway": "no answer, which counts 0",
+    }  # fmt: skip
+    assert [found[f"Capital of {one}?"]["score"] for one in ("France", "Italy", "Spain", "Norway")] == [1.0, 0.0, 0.0, 0.0]
+    assert found["Capital of Spain?"]["upper"] == 1.0
+    assert found["Capital of Spain?"]["decided_by"]
+    assert "decided_by" not in found["Capital of France?"]
+
+
+def test_nothing_is_written_and_no_question_is_an_attempt(viva: Viva, capitals: tuple[str, ...], tmp_path: Path) -> None:
+    before = {file.name for file in tmp_path.iterdir()}
+    viva(*capitals)
+    assert {file.name for file in tmp_path.iterdir()} - before <= {"__pycache__"}
+    told = json.loads(viva("certify", *capitals[1:], "--json").out)
+    assert (told["attempt"]["number"], told["attempt"]["others"]) == (1, [])
+
+
+@pytest.mark.parametrize(
+    ("scope", "questions", "read_as"),
+    [
+        ("arithmetic", 5, "-0123456789"),
+        ("intervals", 3, "ABCDE"),
+        ("file:rules.jsonl", 1, ""),
+        ("file:parts.jsonl", 1, "ab"),
+    ],
+)
+def test_every_kind_of_question_can_be_tried(viva: Viva, tmp_path: Path, scope: str, questions: int, read_as: str) -> None:
+    (tmp_path / "parts.jsonl").write_text('{"question": "Half?", "scores": {"a": 0.5}, "match": "exact"}\n')
+    (tmp_path / "rules.jsonl").write_text('{"question": "2 + 2?", "answer": "4"}\n')
+    bots = {"arithmetic": "bot:calculator", "intervals": "bot:timekeeper"}
+    (tmp_path / "parting.py").write_text("def answer(text):\n    return 'Answer: a' if 'Half' in text else 'Answer: 4'\n")
+    found = answers(viva, "try", bots.get(scope, "function:parting:answer"), "--scope", scope, "--questions", str(questions))
+    assert len(found) == questions
+    assert {one["grade"] for one in found.values()} == {"score 0.50" if "parts" in scope else "right"}
+    assert not read_as or {letter for one in found.values() for letter in one["read_as"]} <= set(read_as)
+
+
+def test_a_fault_of_the_service_is_not_a_grade(viva: Viva, tmp_path: Path, failing: str) -> None:
+    (tmp_path / "q.jsonl").write_text("".join(f'{{"question": "What is {n} + 1?", "answer": "{n + 1}"}}\n' for n in range(9)))
+    scope = ("--scope", "file:q.jsonl", "--questions", "3")
+    faults = answers(viva, "try", f"chat:honest.status-503.100@{failing}/v1", *scope)
+    assert {(one["grade"], one["score"], one["why"]) for one in faults.values()} == {
+        ("none: the service failed", None, "the service failed")
+    }
+    refused = viva("try", f"chat:locked@{failing}/v1", *scope)
+    assert (refused.code, refused.out) == (2, "")
+    assert "no such key" in refused.err
+    gone = viva("try", "chat:model@http://127.0.0.1:9/v1", *scope, "--max-tries", "1")
+    assert (gone.code, gone.out) == (5, "")
+    assert "--transcript" not in gone.err
+
+
+def test_a_judge_grades_what_no_rule_can(viva: Viva, tmp_path: Path, support: str) -> None:
+    asked_why = ("Why is order 7 cold?", "Why is it so?")
+    lines = (json.dumps({"question": question, "rubric": "10: says why"}) for question in asked_why)
+    (tmp_path / "q.jsonl").write_text("\n".join(lines))
+    asked = ("try", f"chat:support@{support}/v1", "--scope", "file:q.jsonl")
+    assert "has no answer but a rubric: give '--judge'" in viva(*asked).err
+    found = answers(viva, *asked, "--judge", f"chat:judge@{support}/v1")
+    assert {one["question"]: (one["grade"], one["why"]) for one in found.values()} == {
+        "Why is order 7 cold?": ("right", "the judge graded it so"),
+        "Why is it so?": ("wrong", "the judge graded it so"),
+    }
+    lost = answers(viva, *asked, "--judge", "bot:gibberish")
+    assert {(one["grade"], one["decided_by"][0][:13]) for one in lost.values()} == {("not judged", "another judge")}
+    assert "'--rubric' is for a judge" in viva(*asked, "--rubric", "10: all").err
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("bot:eliza", "--scope", "arithmetic", "--questions", "51"), "1<=x<=50"),
+        (("bot:eliza", "--scope", "inspect-task:a.py@b"), "inspect eval"),
+        (("human:p1", "--scope", "arithmetic"), "is a person"),
+        (("chat:m@http://127.0.0.1:9/v1?batch=1", "--scope", "arithmetic"), "by batch"),
+        (("bot:eliza", "--scope", "arithmetic", "--transcript", "run.sqlite"), "No such option"),
+    ],
+)
+def test_what_cannot_be_tried_is_refused(viva: Viva, words: tuple[str, ...], said: str) -> None:
+    ended = viva("try", *words)
+    assert (ended.code, ended.out) == (2, "")
+    assert said in ended.err
+
+
+def test_certify_commits_draws_and_concludes_as_if_nothing_had_been_tried(viva: Viva, tmp_path: Path) -> None:
+    kept = ("--scope", "arithmetic", "--transcript", "run.sqlite", "--json")
+    begun = json.loads(viva("certify", "bot:calculator", *kept, "--questions", "3", "--results", "before.csv").out)
+    record = (tmp_path / "run.sqlite").read_bytes()
+    tried = answers(viva, "try", "bot:calculator", "--scope", "arithmetic", "--questions", "20")
+    assert (tmp_path / "run.sqlite").read_bytes() == record
+    ended = json.loads(viva("certify", "bot:calculator", *kept, "--results", "after.csv").out)
+    assert (begun["seed"], begun["seed_commitment"]) == (None, ended["seed_commitment"])
+    drawn = open_scope("arithmetic").draw(np.random.default_rng(ended["seed"]))
+    files = [(tmp_path / name).read_text("utf-8-sig") for name in ("before.csv", "after.csv")]
+    before, after = ([row["id"] for row in csv.DictReader(StringIO(text))] for text in files)
+    asked = [next(drawn)[0].id for _ in after]
+    assert (before, after) == (asked[:3], asked)
+    assert not {one["id"] for one in tried.values()} & set(asked)
+
+
+@given(seed=st.integers(0, 2**63))
+def test_no_seed_of_an_examination_draws_what_is_tried(seed: int) -> None:
+    scope = open_scope("arithmetic?digits=9")
+    examined = scope.draw(np.random.default_rng(seed))
+    asked = {next(examined)[0].id for _ in range(5)}
+    tried = [one.id for one in trial_questions(scope, 5, seed=seed)]
+    assert len(set(tried)) == 5
+    assert not asked & set(tried)
+    assert tried == [one.id for one in trial_questions(scope, 5, seed=seed)]
+
+
+def test_other_seeds_try_other_questions(viva: Viva) -> None:
+    asked = ("try", "bot:calculator", "--scope", "arithmetic")
+    assert set(answers(viva, *asked)) == set(answers(viva, *asked, "--seed", "0"))
+    assert set(answers(viva, *asked)) != set(answers(viva, *asked, "--seed", "1"))
