@@ -11,11 +11,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from vivavoce.formats.numbers import NUMBER, as_number
+from vivavoce.formats.numbers import as_number
 from vivavoce.interview.forms import ending
+from vivavoce.interview.forms.answering_sentences import answers, is_fault, refuses
 from vivavoce.interview.forms.form import Outcome, Reading, Way, answered, unreadable
 from vivavoce.interview.forms.last_line import read_last_line
-from vivavoce.interview.forms.plain import AROUND, lines
+from vivavoce.interview.forms.number_context import BOUND, PART
+from vivavoce.interview.forms.number_rewriting import rewritten
+from vivavoce.interview.forms.plain import lines, unwrapped
 from vivavoce.interview.forms.statements import (
     BEST,
     DONT_KNOW,
@@ -25,14 +28,43 @@ from vivavoce.interview.forms.statements import (
     SEVERAL,
     admits_ignorance,
     last_said,
+    retracted,
     statements,
 )
+from vivavoce.interview.forms.written_number import number_in, written_numbers
 
 _WHAT: Final = "the number"
 _NUMBER_IS = re.compile(
     rf"(?<![\"\w])(?:answer|result|solution|sum|total|difference|product|quotient|remainder|{BEST}){LINK}", re.IGNORECASE
 )
-_END_OF_NUMBER = re.compile(r"[.;!?](?:\s|$)|,\s(?!\d)|\b(?:because|since)\b|\s\((?=[a-z])", re.IGNORECASE)
+_END_OF_CLAUSE = re.compile(r"(?P<mark>[.;!?])(?:\s|$)|,\s(?!\d)|\s[-–—]{1,3}\s(?!\d)|\s\((?=[a-z])", re.IGNORECASE)
+_REASON = re.compile(
+    r"\s(?:because|since|when|where|given|as|which)\b|(?<! is)(?<! was)(?<! are)\s(?:not|rather than|instead of)\b", re.IGNORECASE
+)
+_EQUALS = re.compile(r"[=≈≅≃]|\b(?:(?:is|are) equal to|equals?)\b", re.IGNORECASE)
+_SENTENCE_END = re.compile(r"(?<=[.!?:])\s+|\n+")
+_CONCLUSION = re.compile(
+    r"\W{0,3}(?:so|thus|hence|therefore|in total|altogether|overall|finally|in conclusion|consequently|as a result|(?:this|that|which|it)"
+    r" (?:means|gives|leaves|makes))\b",
+    re.IGNORECASE,
+)
+_ASSERTED = re.compile(
+    r"(?:^|\b(?:is|are|was|were|be|equals?|makes?|gets?|has|have|had|needs?|takes?|leaves?|exactly|about|a total of)\s)$", re.IGNORECASE
+)
+_LIST_MARKER = re.compile(r"^[ \t]{0,4}(?:1[.)]\s*$|\d{1,2}[.)]\s+(?=\D))", re.MULTILINE)
+_DENIAL = re.compile(
+    r"\b(?:that|this|it|which)(?:'s| is| was) (?:wrong|incorrect|not (?:right|correct)|a mistake|an error)\b"
+    r"|\bi (?:was wrong|made an? (?:\w{1,12} )?(?:mistake|error)|take (?:it|that) back)\b",
+    re.IGNORECASE,
+)
+_CORRECTS: Final = re.compile(
+    r"^[\W_]*(?:(?:no|wait|actually|sorry|rather|it|that|this|the|correct|right|real|true|final|number|answer|result|value|total|i"
+    r"|meant|mean|say|should|must|would|be|have|been|is|was|it's|that's|to|make|made|a|mistake)[\s,:;]+)*$",
+    re.IGNORECASE,
+)
+"""Words that may stand between what takes a number back and the number that is right."""
+_BARE: Final = 3
+"""Words of a line that says a number, with its unit, and nothing else."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,28 +121,105 @@ class Number:
 
 
 def _number_of(text: str) -> Reading[str]:
-    if said := last_said(statements(text, _NUMBER_IS), _number_in):
-        return said
-    for line in lines(text)[:-2:-1] + lines(text)[:1]:
-        if NUMBER.fullmatch(line.strip(AROUND)) or "=" in line:
-            return _number_in(line) or unreadable(NOTHING_STATED)
-    if admits_ignorance(text):
-        return DONT_KNOW
-    found = {as_number(m[0]): m[0] for m in NUMBER.finditer(text)}
-    if len(found) > 1:
-        return unreadable(SEVERAL)
-    return (_number_in(found.popitem()[1]) if found else None) or unreadable(NOTHING_STATED)
+    text = rewritten(text)
+    reading = last_said(statements(text, _NUMBER_IS), _in_statement) or _alone(text)
+    return _after_corrections(text, reading) if reading.outcome is Outcome.ANSWER else reading
 
 
-def _number_in(statement: str) -> Reading[str] | None:
-    """The only number up to the end of the clause, or after its last "="; unreadable if there are several."""
+def _in_statement(statement: str) -> Reading[str] | None:
+    """The number of the first clause; of a later one, if the first has none and no other clause says another."""
     if IGNORANCE.match(statement):
         return DONT_KNOW
-    clause = _END_OF_NUMBER.split(statement.lstrip(" ("), maxsplit=1)[0].rpartition("=")[2]
-    found = [m[0] for m in NUMBER.finditer(clause)]
+    statement = statement.lstrip(" (")
+    end = _END_OF_CLAUSE.search(statement)
+    first = statement[: end.start()] if end else statement
+    if is_fault(first):
+        return unreadable(PART)
+    reading = _in_clause(first)
+    if reading and end and end["mark"] == "?":
+        return unreadable(BOUND)
+    if reading or not end:
+        return reading
+    return _only(statement[end.end() :])
+
+
+def _in_clause(clause: str) -> Reading[str] | None:
+    """What a clause states, or the last part of an equation; None where it holds no number."""
+    left = ""
+    for equals in _EQUALS.finditer(clause):
+        left = clause[: equals.start()]
+    right = _EQUALS.split(clause)[-1]
+    reason = _REASON.search(right)
+    if reason and next(written_numbers(right[: reason.start()]), None):
+        right = right[: reason.start()]
+    if re.search(r"(?:\bnot|n't|[!<>])\s*$|\b(?:if|when|whether|let)\b", left, re.IGNORECASE):
+        return unreadable(BOUND)
+    value, problem = number_in(right)
+    return answered(value) if value else unreadable(problem) if problem else None
+
+
+def _alone(text: str) -> Reading[str]:
+    """A number that is the last line or the first one; the result of an equation there; or the only one of an answering text."""
+    said = lines(text)
+    for line, longest in ((said[-1], _BARE), (said[0], 1)) if said else ():
+        if "=" in line or _EQUALS.search(line):
+            return _in_statement(_EQUALS.split(line)[-1]) or unreadable(NOTHING_STATED)
+        bare = unwrapped(line)
+        if len(bare.split()) <= longest and _begins(bare) and answers(line) and not _LIST_MARKER.fullmatch(line):
+            return _in_statement(bare) or unreadable(NOTHING_STATED)
+    if admits_ignorance(text):
+        return DONT_KNOW
+    return _only(_LIST_MARKER.sub("", text)) or unreadable(NOTHING_STATED)
+
+
+def _begins(line: str) -> bool:
+    first = next(written_numbers(line), None)
+    return first is not None and first.start == 0
+
+
+def _only(text: str) -> Reading[str] | None:
+    """The only number of a text whose sentence answers a question, or that of a concluding last sentence; None without number."""
+    found = list(written_numbers(text))
     if not found:
-        return None
-    # "- 17" may be a list item or minus seventeen.
-    if len(found) > 1 or re.search(r"\s", found[0]):
+        return unreadable(PART) if any(map(str.isdecimal, text)) else None
+    sentences = [sentence for sentence in _SENTENCE_END.split(text) if sentence.strip()]
+    several = len({as_number(number.value) or number.value for number in found}) > 1
+    if several:
+        sentences = sentences[-1:] if _CONCLUSION.match(sentences[-1]) else []
+    holding = [sentence for sentence in sentences if next(written_numbers(sentence), None)]
+    if several and not holding:
         return unreadable(SEVERAL)
-    return Reading(Outcome.ANSWER, found[0].replace(",", "").removeprefix("+"))
+    if refuses(text) or not answers(holding[-1]):
+        return unreadable(PART)
+    return _in_sentence(holding[-1])
+
+
+def _in_sentence(sentence: str) -> Reading[str]:
+    """The number of the one clause of a sentence that has one; in words, it must be what the sentence says of something."""
+    found = list(written_numbers(sentence))
+    if not any(map(str.isdecimal, sentence)) and not _ASSERTED.search(sentence[: found[0].start]):
+        return unreadable(PART)
+    clauses = [clause for clause in re.split(r"[.;!?]\s|,\s(?!\d)|\s[-–—]{1,3}\s", sentence) if any(map(str.isalnum, clause))]
+    readings = [reading for clause in clauses if (reading := _in_clause(clause.strip()))]
+    if len(readings) != 1:
+        values = {reading.value for reading in readings}
+        return readings[0] if len(values) == 1 and readings else unreadable(SEVERAL)
+    return readings[0]
+
+
+def _after_corrections(text: str, reading: Reading[str]) -> Reading[str]:
+    """What holds after words that take the last statement back: the number that follows them, if it is plain which."""
+    rest = retracted(text, _NUMBER_IS)
+    following = list(written_numbers(rest))
+    stated = as_number(reading.value or "")
+    if not following:
+        after = text[max((m.end() for m in _NUMBER_IS.finditer(text)), default=0) :]
+        return unreadable(SEVERAL) if _DENIAL.search(after) else reading
+    if as_number(following[-1].value) == stated:
+        return reading
+    number = following[0]
+    lead = _SENTENCE_END.split(rest[: number.start])[-1]
+    same = all(other.value == number.value for other in following)
+    if same and number.value and _CORRECTS.match(lead) and re.match(r"\W*(?:$|\n)", rest[number.end :]):
+        return answered(number.value)
+    return unreadable(SEVERAL)
