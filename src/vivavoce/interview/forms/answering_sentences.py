@@ -18,9 +18,9 @@ _SERVICE_WORD = re.compile(
 )
 _TO_A_USER = re.compile(r"\b(?:your?|reached|exceed(?:s|ed)?|maximum|remaining|allowed|failed|wait)\b", re.IGNORECASE)
 _REFUSAL = re.compile(
-    r"\b(?:cannot|can not|unable|not|never|as an ai|language model|training (?:data|cut)|trained (?:on|until|up|through|with)|knowledge|cut-?off"
+    r"\b(?:can(?:not|'t| not)|unable|won't|don't|not (?:able|sure|enough|possible|clear|given|known)|as an ai|language model|training (?:data|cut)|trained (?:on|until|up|through|with)|knowledge|cut-?off"
     r"|unclear|unknown|impossible|insufficient|sorry|apolog\w{1,5}|unfortunately|guidelines?|more (?:time|information|context)"
-    r"|clarif\w{1,8})\b|n't\b",
+    r"|clarif\w{1,8})\b",
     re.IGNORECASE,
 )
 _REFUSES = re.compile(

@@ -18,7 +18,7 @@ from vivavoce.interview.forms.form import Outcome, Reading, Way, answered, unrea
 from vivavoce.interview.forms.last_line import read_last_line
 from vivavoce.interview.forms.number_context import BOUND, PART
 from vivavoce.interview.forms.number_rewriting import rewritten
-from vivavoce.interview.forms.plain import lines, unwrapped
+from vivavoce.interview.forms.plain import lines
 from vivavoce.interview.forms.statements import (
     BEST,
     DONT_KNOW,
@@ -34,9 +34,9 @@ from vivavoce.interview.forms.statements import (
 from vivavoce.interview.forms.written_number import number_in, written_numbers
 
 _WHAT: Final = "the number"
-_NUMBER_IS = re.compile(
-    rf"(?<![\"\w])(?:answer|result|solution|sum|total|difference|product|quotient|remainder|{BEST}){LINK}", re.IGNORECASE
-)
+_ANSWER_IS = re.compile(rf"(?<![\"\w])(?:answer|solution|{BEST}){LINK}", re.IGNORECASE)
+_RESULT_IS = re.compile(rf"(?<![\"\w])(?:result|sum|total|difference|product|quotient|remainder){LINK}", re.IGNORECASE)
+"""What a number may be on the way to an answer, too."""
 _END_OF_CLAUSE = re.compile(r"(?P<mark>[.;!?])(?:\s|$)|,\s(?!\d)|\s[-–—]{1,3}\s(?!\d)|\s\((?=[a-z])", re.IGNORECASE)
 _REASON = re.compile(
     r"\s(?:because|since|when|where|given|as|which)\b|(?<! is)(?<! was)(?<! are)\s(?:not|rather than|instead of)\b", re.IGNORECASE
@@ -48,6 +48,7 @@ _CONCLUSION = re.compile(
     r" (?:means|gives|leaves|makes))\b",
     re.IGNORECASE,
 )
+_PLANS = re.compile(r"\b(?:need to|have to|now|next|let's|let us|(?:we|i|you) (?:can|must|should|will))\b", re.IGNORECASE)
 _ASSERTED = re.compile(
     r"(?:^|\b(?:is|are|was|were|be|equals?|makes?|gets?|has|have|had|needs?|takes?|leaves?|exactly|about|a total of)\s)$", re.IGNORECASE
 )
@@ -63,6 +64,7 @@ _CORRECTS: Final = re.compile(
     re.IGNORECASE,
 )
 """Words that may stand between what takes a number back and the number that is right."""
+_DRESS: Final = " \t\"'*_`(){}[],;:"
 _BARE: Final = 3
 """Words of a line that says a number, with its unit, and nothing else."""
 
@@ -122,8 +124,22 @@ class Number:
 
 def _number_of(text: str) -> Reading[str]:
     text = rewritten(text)
-    reading = last_said(statements(text, _NUMBER_IS), _in_statement) or _alone(text)
-    return _after_corrections(text, reading) if reading.outcome is Outcome.ANSWER else reading
+    reading, marker = last_said(statements(text, _ANSWER_IS), _in_statement), _ANSWER_IS
+    if reading is None:
+        reading, marker = _last_result(text), _RESULT_IS
+    reading = reading or _alone(text)
+    return _after_corrections(text, reading, marker) if reading.outcome is Outcome.ANSWER else reading
+
+
+def _last_result(text: str) -> Reading[str] | None:
+    """What the last sum, total or the like is said to be, unless another number ends the reply."""
+    said = statements(text, _RESULT_IS)
+    reading = _in_statement(said[-1]) if said else None
+    if reading is None or reading.value is None:
+        return reading
+    *_, last = written_numbers(text)
+    goes_on = _PLANS.search(text, text.rindex(said[-1]) + len(said[-1])) or as_number(last.value) != as_number(reading.value)
+    return None if goes_on else reading
 
 
 def _in_statement(statement: str) -> Reading[str] | None:
@@ -159,14 +175,16 @@ def _in_clause(clause: str) -> Reading[str] | None:
 
 
 def _alone(text: str) -> Reading[str]:
-    """A number that is the last line or the first one; the result of an equation there; or the only one of an answering text."""
+    """A number that is the last line or the first one; what an equation at the end comes to; the only one of an answering text."""
     said = lines(text)
-    for line, longest in ((said[-1], _BARE), (said[0], 1)) if said else ():
-        if "=" in line or _EQUALS.search(line):
-            return _in_statement(_EQUALS.split(line)[-1]) or unreadable(NOTHING_STATED)
-        bare = unwrapped(line)
+    listed = any(map(_begins, said[:-1]))
+    for line, longest in ((said[-1], 1 if listed else _BARE), (said[0], 1)) if said else ():
+        bare = line.strip(_DRESS).rstrip(".!")
         if len(bare.split()) <= longest and _begins(bare) and answers(line) and not _LIST_MARKER.fullmatch(line):
             return _in_statement(bare) or unreadable(NOTHING_STATED)
+    last = _SENTENCE_END.split(said[-1])[-1] if said else ""
+    if _EQUALS.search(last):
+        return (_in_clause(last.rstrip(" .!;")) if answers(last) else None) or unreadable(NOTHING_STATED)
     if admits_ignorance(text):
         return DONT_KNOW
     return _only(_LIST_MARKER.sub("", text)) or unreadable(NOTHING_STATED)
@@ -207,13 +225,13 @@ def _in_sentence(sentence: str) -> Reading[str]:
     return readings[0]
 
 
-def _after_corrections(text: str, reading: Reading[str]) -> Reading[str]:
+def _after_corrections(text: str, reading: Reading[str], marker: re.Pattern[str]) -> Reading[str]:
     """What holds after words that take the last statement back: the number that follows them, if it is plain which."""
-    rest = retracted(text, _NUMBER_IS)
+    rest = retracted(text, marker)
     following = list(written_numbers(rest))
     stated = as_number(reading.value or "")
     if not following:
-        after = text[max((m.end() for m in _NUMBER_IS.finditer(text)), default=0) :]
+        after = text[max((m.end() for m in marker.finditer(text)), default=0) :]
         return unreadable(SEVERAL) if _DENIAL.search(after) else reading
     if as_number(following[-1].value) == stated:
         return reading

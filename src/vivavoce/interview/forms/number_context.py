@@ -37,8 +37,9 @@ _NOT_BEFORE = re.compile(
     re.IGNORECASE,
 )
 _NOT_AFTER = re.compile(
-    r"\b(?:is|are|was|were|be|seems)\s(?:not|never|too|wrong|incorrect|false)\b|\b(?:isn|wasn|aren|weren|can|won)'t\b"
-    r"|\b(?:wrong|incorrect)\b",
+    r"^\W*(?:\w+\W+){0,2}?(?:(?:is|are|was|were|seems) (?:not|never)|(?:is|are|was|were)n't)\W*"
+    r"(?:$|(?:the|an?|my|it|right|correct|true|possible|enough|valid)\b)|\b(?:is|are|was|were|be|seems) (?:too|wrong|incorrect|false)\b"
+    r"|^\W*(?:wrong|incorrect)\b",
     re.IGNORECASE,
 )
 _OPEN = re.compile(
@@ -73,9 +74,8 @@ _SUM_AFTER = re.compile(
     r"^\s?(?:[-–—+*×·÷^√\\]\s?[\d(.\w√π\\]|/\s?[\d(]|x\s?[\d(]|(?:π|√|pi\b|e\^|mod\b)|(?:times|divided by|plus|minus)\s[\d(])"
     r"|^[(\[]"
 )
-_FRACTION_AFTER = re.compile(
-    r"\b(?:hal(?:f|ves)|thirds?|quarters?|(?:four|fif|six|seven|eigh|nin|ten|hundred|thousand|million)ths?)\b", re.IGNORECASE
-)
+_PART_OF_ONE: Final = r"(?:hal(?:f|ves)|thirds?|quarters?|(?:four|fif|six|seven|eigh|nin|ten|hundred|thousand|million)ths?)\b(?!-)"
+_AND_A_PART = re.compile(rf"^\s(?:and (?:an?|one|two|three|\d) )?{_PART_OF_ONE}", re.IGNORECASE)
 _ANOTHER_AFTER = re.compile(rf"^\s?(?:out of|of|in|and|to|or|-|point)\s?(?:{SPELLED.pattern})|^\s(?:{SPELLED.pattern})", re.IGNORECASE)
 _FUNCTION_WORDS: Final = frozenset(
     "a about all also altogether and approx approximately are around at be but by circa costs equal equals exactly finally for gets gives has have"
@@ -101,7 +101,7 @@ def problem_before(before: str, number: str = "") -> str:
     return PART if word and _is_name(word[1]) else ""
 
 
-def problem_after(after: str) -> str:
+def problem_after(after: str, number: str = "") -> str:
     """Why a number before these words of its clause is no answer; empty if it may be one.
 
     >>> problem_after(" or more"), problem_after(" and a half"), problem_after(" km"), problem_after(" is wrong")
@@ -112,7 +112,8 @@ def problem_after(after: str) -> str:
         return BOUND
     if _SUM_AFTER.search(near):
         return UNDONE
-    if _FRACTION_AFTER.search(near) or A_SIZE.search(near) or _ANOTHER_AFTER.search(near) or "below zero" in near:
+    of_coins = near.startswith(" quarters") and number[-2:].isdecimal()
+    if (_AND_A_PART.search(near) and not of_coins) or A_SIZE.search(near) or _ANOTHER_AFTER.search(near) or "below zero" in near:
         return UNCLEAR
     return PART if _TIME_OR_DATE_AFTER.search(near) or near.startswith("-") else ""
 

@@ -8,7 +8,8 @@ from typing import Final
 from vivavoce.formats.numbers import CURRENCY, without_separators
 
 _CALCULATION = re.compile(r"<<[^<>\n]{0,200}>>")
-_FOUR_SIGNS = re.compile(r"^[ \t]*####[ \t]*(?=[-–—−+.\d])", re.MULTILINE)
+_LABEL = re.compile(r"^[ \t]*(?:####|A:)[ \t]*(?=[-–—+.\d])", re.MULTILINE)
+_OPTIONS = re.compile(r"^[ \t]*B:", re.MULTILINE)
 _BRACED = re.compile(r"\^\{\s?([-+]?\d{1,3})\s?\}")
 _FRACTION = re.compile(r"(\d)?[ ]?\\[dtc]?frac\s?(?:\{\s?(-?)\s?(\d{1,100})\s?\}\s?\{\s?(\d{1,100})\s?\}|()(\d)\s?(\d))")
 _ARROW = re.compile(r"[-=]{1,2}>|→|⇒|⟹|⟶")
@@ -30,7 +31,9 @@ def rewritten(text: str) -> str:
     >>> [rewritten(said) for said in ("–5", "minus 5", "\\dfrac{1}{2}", "1.234,5", "10^{3}", "#### 7", "-(-1/2)", "3 – 4")]
     ['-5', '-5', '1/2', '1234.5', '10^3', 'Answer: 7', '1/2', '3 – 4']
     """
-    text = _FOUR_SIGNS.sub("Answer: ", _CALCULATION.sub("", text))
+    text = _CALCULATION.sub("", text)
+    if not _OPTIONS.search(text):
+        text = _LABEL.sub("Answer: ", text)
     if "\\" in text or "^" in text:
         text = _FRACTION.sub(_with_slash, _BRACED.sub(r"^\1", text)).replace("^°", "°")
     text = _ABOUT.sub("about ", _RUPEES.sub("", _ARROW.sub("=", text)))

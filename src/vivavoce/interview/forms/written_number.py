@@ -60,9 +60,11 @@ def number_in(clause: str) -> tuple[str, str]:
         return "", PART if any(map(str.isdecimal, clause)) else ""
     for number in found:
         digits = clause[number.start : number.end]
-        problem = problem_before(clause[: number.start], digits) or problem_after(clause[number.end :])
+        problem = problem_before(clause[: number.start], digits) or problem_after(clause[number.end :], digits)
         if problem:
             return "", problem
+    if re.search(r"\band $", clause[: found[0].start]) and SPELLED.search(clause[: found[0].start]):
+        return "", SEVERAL
     if not all(number.value for number in found):
         return "", UNCLEAR
     if len({as_number(number.value) for number in found}) > 1:
