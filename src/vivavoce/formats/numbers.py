@@ -1,4 +1,4 @@
-"""Numbers that stand alone, as people write them in files: sign, currency, separators, decimals, fractions, exponent, percent."""
+"""Numbers that stand alone, as people write them: sign, currency, separators, decimals, fraction, exponent, percent."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ DIGITS: Final = (
     rf"(?:(?:{_GROUPED}|\d{{1,2}}(?:,\d{{2}}){{1,15}},\d{{3}})(?!\d)(?:\.\d{{1,100}})?"
     r"|\d{1,3}(?:\.\d{3}){2,30}(?!\d)|\d{1,100}(?:\.\d{1,100})?|\.\d{1,100})"
 )
-"""The digits of one number: 1234.5, 1,234.5, 1 234, 1'234, 1_234, 1,23,456 and 1.234.567, where the points can be nothing else."""
+"""The digits of one number: 1234.5, 1,234.5, 1 234, 1'234, 1_234, 1,23,456, and 1.234.567, whose points part thousands."""
 EXPONENT: Final = r"(?:[eE][-+]?\d{1,3})"
 _WRITTEN = re.compile(
     rf"(?P<sign>[-+]?)\s?(?:{CURRENCY}\s?)?(?:(?:(?P<units>\d{{1,100}})[ ])?(?P<over>\d{{1,100}})/(?P<under>\d{{1,100}})"
@@ -45,7 +45,7 @@ def as_number(text: str) -> Fraction | None:
 
 
 def same_number(said: str, accepted: str) -> bool:
-    """Whether what was said can be the accepted number: 50% is 50 and 0.5, and 12.345 is 12345, too, where points part thousands.
+    """Whether what was said can be the accepted number: 50% may be 50 or 0.5, and 12.345 may be 12345.
 
     >>> [same_number(said, accepted) for said, accepted in (("50%", "0.5"), ("50%", "50"), ("0.5", "50"), ("12.345", "12345"))]
     [True, True, False, True]

@@ -6,11 +6,12 @@ import re
 from typing import Final
 
 _FAULT = re.compile(
-    r"\b(?:time[d-]?[ -]?out|unavailable|overloaded|rate[ -]limit(?:ed|s)?|quota (?:is )?exceeded|unauthori[sz]ed|too many requests"
+    r"\b(?:time[d-]?[ -]?out|unavailable|overloaded|rate[ -]limit(?:ed|s)?|quota (?:is )?exceeded|unauthori[sz]ed"
+    r"|too many requests"
     r"|bad (?:gateway|request)|not found|internal (?:server )?error|(?:error|status|exit|response) code|exception|traceback"
     r"|try again|retry(?:ing)?|contact support|api key|access denied|payment required|out of memory"
     r"|connection (?:refused|reset|lost|closed)|context (?:length|window)|max_tokens)\b"
-    r"|\b(?:error|http)\b[ :#(]{1,3}\d|^\W*(?:\w+ )?error\b",
+    r"|\b(?:error|http)\b[ :#(]{1,3}\d|^\W*(?:\w+ )?error\b(?! (?:is|was|in|of|equals)\b)",
     re.IGNORECASE,
 )
 _SERVICE_WORD = re.compile(
@@ -18,34 +19,46 @@ _SERVICE_WORD = re.compile(
 )
 _TO_A_USER = re.compile(r"\b(?:your?|reached|exceed(?:s|ed)?|maximum|remaining|allowed|failed|wait)\b", re.IGNORECASE)
 _REFUSAL = re.compile(
-    r"\b(?:can(?:not|'t| not)|unable|won't|don't|not (?:able|sure|enough|possible|clear|given|known)|as an ai|language model|training (?:data|cut)|trained (?:on|until|up|through|with)|knowledge|cut-?off"
+    r"\b(?:can(?:not|'t| not)|unable|won't|don't|not (?:able|sure|enough|possible|clear|given|known)|as an ai"
+    r"|language model|training (?:data|cut)|trained (?:on|until|up|through|with)|knowledge|cut-?off"
     r"|unclear|unknown|impossible|insufficient|sorry|apolog\w{1,5}|unfortunately|guidelines?|more (?:time|information|context)"
     r"|clarif\w{1,8})\b",
     re.IGNORECASE,
 )
 _REFUSES = re.compile(
-    r"\b(?:i|we)(?:'m| am| are)? (?:can't|cannot|can not|won't|don't|do not|unable|not able|must decline|apologi[sz]e)\b|\bsorry\b"
+    r"\b(?:i|we)(?:'m| am| are)? (?:can't|cannot|can not|won't|don't|do not|unable|not able|must decline|apologi[sz]e)\b"
+    r"|\bsorry\b"
     r"|\bas an ai\b",
     re.IGNORECASE,
 )
-_OF_MYSELF = re.compile(r"\b(?:i|i'm|i've|i'll|i'd|my|me|let me|let's|let us|we'll|we need|we should|we can|we must)\b", re.IGNORECASE)
+_OF_MYSELF = re.compile(
+    r"\b(?:i|i'm|i've|i'll|i'd|my|me|let me|let's|let us|we'll|we need|we should|we can|we must)\b", re.IGNORECASE
+)
 _MY_ANSWER = re.compile(
     r"\bi(?: \w{1,12}){0,2} (?:get|got|think|believe|say|suppose|calculated?|computed?|count(?:ed)?|find|found|obtain(?:ed)?"
-    r"|estimated?|guess|make|come|came|arrived?|reckon|conclude|have|answer)\b|\bi'd (?:say|guess)\b|\bi'm (?:sure|confident|certain)\b"
+    r"|estimated?|guess|make|come|came|arrived?|reckon|conclude|have|answer)\b|\bi'd (?:say|guess)\b|\bi'm (?:sure"
+    r"|confident|certain)\b"
     r"|\bmy (?:\w{1,12} )?(?:answer|guess|estimate|result|calculation)\b|\b(?:gives?|leaves?) me\b",
     re.IGNORECASE,
 )
 _ORDER = re.compile(
-    r"\W{0,4}(?:(?:so|then|now|first|next|also|and|for|in an? \w{1,12}|if \w{1,20})[, ]{1,2}){0,2}(?:please\b|(?:see|call|dial|try|wait"
-    r"|contact|give|consider|note|check|refer|visit|read|look|choose|pick|enter|type|press|click|go|turn|open|select|provide|remember"
-    r"|recall|suppose|assume|imagine|think|start|begin|stop|use|add|subtract|multiply|divide|take|follow|review|reply|send|ask|rate"
+    r"\W{0,4}(?:(?:so|then|now|first|next|also|and|for|in an? \w{1,12}|if \w{1,20})[, ]{1,2}){0,2}(?:please\b|(?:see|call"
+    r"|dial|try|wait"
+    r"|contact|give|consider|note|check|refer|visit|read|look|choose|pick|enter|type|press|click|go|turn|open|select"
+    r"|provide|remember"
+    r"|recall|suppose|assume|imagine|think|start|begin|stop|use|add|subtract|multiply|divide|take|follow|review|reply|send"
+    r"|ask|rate"
     r"|keep|text|find|solve|determine|compute|calculate|round|write|repeat)\b)",
     re.IGNORECASE,
 )
 _PLAN = re.compile(
-    r"\bhere(?: are|'s| is| come)\b|\bin (?:\w{1,10} )?(?:steps?|parts?|stages?|phases?|ways)\b"
-    r"|\b(?:in|of|into) \d{1,3} (?:\w{1,12} )?(?:steps?|parts?|stages?|phases?|ways|points?)\b"
-    r"|\b(?:ways|methods|possibilities|options|approaches|interpretations) (?:to|of|for) (?:read|interpret|answer|solv|approach|look"
+    r"\bi (?:\w{1,8} ){1,2}\d{1,9} (?:\w{1,12} )?(?:questions?|ideas?|options?|possibilities|ways?|concerns?|thoughts?"
+    r"|points?|issues?"
+    r"|suggestions?|examples?|minutes?|seconds?)\b|\bhere(?: are|'s| is| come)\b|\bin (?:\w{1,10} )?(?:steps?|parts?"
+    r"|stages?|phases?|ways)\b"
+    r"|\b(?:in|of|into) \d{1,9} (?:\w{1,12} )?(?:steps?|parts?|stages?|phases?|ways|points?)\b"
+    r"|\b(?:ways|methods|possibilities|options|approaches|interpretations) (?:to|of|for) (?:read|interpret|answer|solv"
+    r"|approach|look"
     r"|think|understand|the (?:question|problem))",
     re.IGNORECASE,
 )

@@ -31,26 +31,29 @@ from vivavoce.interview.forms.statements import (
     retracted,
     statements,
 )
-from vivavoce.interview.forms.written_number import number_in, written_numbers
+from vivavoce.interview.forms.written_number import differ, number_in, without_asides, written_numbers
 
 _WHAT: Final = "the number"
 _ANSWER_IS = re.compile(rf"(?<![\"\w])(?:answer|solution|{BEST}){LINK}", re.IGNORECASE)
 _RESULT_IS = re.compile(rf"(?<![\"\w])(?:result|sum|total|difference|product|quotient|remainder){LINK}", re.IGNORECASE)
 """What a number may be on the way to an answer, too."""
-_END_OF_CLAUSE = re.compile(r"(?P<mark>[.;!?])(?:\s|$)|,\s(?!\d)|\s[-–—]{1,3}\s(?!\d)|\s\((?=[a-z])", re.IGNORECASE)
+_END_OF_CLAUSE = re.compile(r"(?P<mark>[.;!?])(?:\s|$)|,\s(?!\d)|\s[-–—]{1,3}\s(?!\d)|\s\((?=[a-z][^)]*$)", re.IGNORECASE)
 _REASON = re.compile(
-    r"\s(?:because|since|when|where|given|as|which)\b|(?<! is)(?<! was)(?<! are)\s(?:not|rather than|instead of)\b", re.IGNORECASE
+    r"\s(?:because|since|when|where|given|as|which)\b|(?<! is)(?<! was)(?<! are)\s(?:not|rather than|instead of)\b",
+    re.IGNORECASE,
 )
 _EQUALS = re.compile(r"[=≈≅≃]|\b(?:(?:is|are) equal to|equals?)\b", re.IGNORECASE)
 _SENTENCE_END = re.compile(r"(?<=[.!?:])\s+|\n+")
 _CONCLUSION = re.compile(
-    r"\W{0,3}(?:so|thus|hence|therefore|in total|altogether|overall|finally|in conclusion|consequently|as a result|(?:this|that|which|it)"
+    r"\W{0,3}(?:so|thus|hence|therefore|in total|altogether|overall|finally|in conclusion|consequently|as a result|(?:this"
+    r"|that|which|it)"
     r" (?:means|gives|leaves|makes))\b",
     re.IGNORECASE,
 )
 _PLANS = re.compile(r"\b(?:need to|have to|now|next|let's|let us|(?:we|i|you) (?:can|must|should|will))\b", re.IGNORECASE)
 _ASSERTED = re.compile(
-    r"(?:^|\b(?:is|are|was|were|be|equals?|makes?|gets?|has|have|had|needs?|takes?|leaves?|exactly|about|a total of)\s)$", re.IGNORECASE
+    r"(?:^|\b(?:is|are|was|were|be|equals?|makes?|gets?|has|have|had|needs?|takes?|leaves?|exactly|about|a total of)\s)$",
+    re.IGNORECASE,
 )
 _LIST_MARKER = re.compile(r"^[ \t]{0,4}(?:1[.)]\s*$|\d{1,2}[.)]\s+(?=\D))", re.MULTILINE)
 _DENIAL = re.compile(
@@ -59,7 +62,8 @@ _DENIAL = re.compile(
     re.IGNORECASE,
 )
 _CORRECTS: Final = re.compile(
-    r"^[\W_]*(?:(?:no|wait|actually|sorry|rather|it|that|this|the|correct|right|real|true|final|number|answer|result|value|total|i"
+    r"^[\W_]*(?:(?:no|wait|actually|sorry|rather|it|that|this|the|correct|right|real|true|final|number|answer|result|value"
+    r"|total|i"
     r"|meant|mean|say|should|must|would|be|have|been|is|was|it's|that's|to|make|made|a|mistake)[\s,:;]+)*$",
     re.IGNORECASE,
 )
@@ -135,18 +139,21 @@ def _last_result(text: str) -> Reading[str] | None:
     """What the last sum, total or the like is said to be, unless another number ends the reply."""
     said = statements(text, _RESULT_IS)
     reading = _in_statement(said[-1]) if said else None
-    if reading is None or reading.value is None:
-        return reading
-    *_, last = written_numbers(text)
-    goes_on = _PLANS.search(text, text.rindex(said[-1]) + len(said[-1])) or as_number(last.value) != as_number(reading.value)
-    return None if goes_on else reading
+    if reading is None:
+        return None
+    after = text[text.rindex(said[-1]) + len(said[-1]) :]
+    if _PLANS.search(after) or (reading.value is None and next(written_numbers(after), None)):
+        return None
+    last = list(written_numbers(said[-1] + after))[-1:]
+    other = reading.value is not None and any(as_number(number.value) != as_number(reading.value) for number in last)
+    return None if other else reading
 
 
 def _in_statement(statement: str) -> Reading[str] | None:
     """The number of the first clause; of a later one, if the first has none and no other clause says another."""
     if IGNORANCE.match(statement):
         return DONT_KNOW
-    statement = statement.lstrip(" (")
+    statement = without_asides(statement).lstrip(" (")
     end = _END_OF_CLAUSE.search(statement)
     first = statement[: end.start()] if end else statement
     if is_fault(first):
@@ -175,7 +182,7 @@ def _in_clause(clause: str) -> Reading[str] | None:
 
 
 def _alone(text: str) -> Reading[str]:
-    """A number that is the last line or the first one; what an equation at the end comes to; the only one of an answering text."""
+    """A number that is the last line or the first one; the result of a last equation; the only number of an answering text."""
     said = lines(text)
     listed = any(map(_begins, said[:-1]))
     for line, longest in ((said[-1], 1 if listed else _BARE), (said[0], 1)) if said else ():
@@ -196,17 +203,17 @@ def _begins(line: str) -> bool:
 
 
 def _only(text: str) -> Reading[str] | None:
-    """The only number of a text whose sentence answers a question, or that of a concluding last sentence; None without number."""
+    """The only number of a text whose sentence answers a question, or that of a concluding last sentence; None without one."""
     found = list(written_numbers(text))
     if not found:
         return unreadable(PART) if any(map(str.isdecimal, text)) else None
     sentences = [sentence for sentence in _SENTENCE_END.split(text) if sentence.strip()]
-    several = len({as_number(number.value) or number.value for number in found}) > 1
+    several = differ(found)
     if several:
         sentences = sentences[-1:] if _CONCLUSION.match(sentences[-1]) else []
     holding = [sentence for sentence in sentences if next(written_numbers(sentence), None)]
-    if several and not holding:
-        return unreadable(SEVERAL)
+    if not holding:
+        return unreadable(SEVERAL if several else PART)
     if refuses(text) or not answers(holding[-1]):
         return unreadable(PART)
     return _in_sentence(holding[-1])

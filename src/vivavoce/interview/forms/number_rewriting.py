@@ -11,7 +11,7 @@ _CALCULATION = re.compile(r"<<[^<>\n]{0,200}>>")
 _LABEL = re.compile(r"^[ \t]*(?:####|A:)[ \t]*(?=[-–—+.\d])", re.MULTILINE)
 _OPTIONS = re.compile(r"^[ \t]*B:", re.MULTILINE)
 _BRACED = re.compile(r"\^\{\s?([-+]?\d{1,3})\s?\}")
-_FRACTION = re.compile(r"(\d)?[ ]?\\[dtc]?frac\s?(?:\{\s?(-?)\s?(\d{1,100})\s?\}\s?\{\s?(\d{1,100})\s?\}|()(\d)\s?(\d))")
+_FRACTION = re.compile(r"(?:(\d)[ ]?)?\\[dtc]?frac\s?(?:\{\s?(-?)\s?(\d{1,100})\s?\}\s?\{\s?(\d{1,100})\s?\}|()(\d)\s?(\d))")
 _ARROW = re.compile(r"[-=]{1,2}>|→|⇒|⟹|⟶")
 _LEADING_DASH = re.compile(rf"(?:^|(?<=[\s(\[:=\"']))[–—](?=[.(]?\d|{CURRENCY}\s?\d)", re.MULTILINE)
 _SIGN_WORD = re.compile(
@@ -28,7 +28,7 @@ _RUPEES: Final = re.compile(r"\bRs\.?\s?(?=\d)")
 def rewritten(text: str) -> str:
     """A plain text with its numbers in one spelling.
 
-    >>> [rewritten(said) for said in ("–5", "minus 5", "\\dfrac{1}{2}", "1.234,5", "10^{3}", "#### 7", "-(-1/2)", "3 – 4")]
+    >>> [rewritten(said) for said in ("–5", "minus 5", "\\\\dfrac{1}{2}", "1.234,5", "10^{3}", "#### 7", "-(-1/2)", "3 – 4")]
     ['-5', '-5', '1/2', '1234.5', '10^3', 'Answer: 7', '1/2', '3 – 4']
     """
     text = _CALCULATION.sub("", text)

@@ -3,30 +3,37 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal, localcontext
 from fractions import Fraction
+from itertools import pairwise
 from typing import Final
 
 from vivavoce.formats.numbers import CURRENCY, DIGITS, EXPONENT, as_number, fraction, without_separators
 from vivavoce.interview.forms.number_context import PART, UNCLEAR, problem_after, problem_before
-from vivavoce.interview.forms.spelled_numbers import SIZE, SPELLED, UNCLEAR_SIZE, size_of, spelled_number
+from vivavoce.interview.forms.spelled_numbers import A_SIZE, SIZE, SPELLED, UNCLEAR_SIZE, size_of, spelled_number
 from vivavoce.interview.forms.statements import SEVERAL
 
 _LONGEST_PLAIN: Final = 30
 """Digits before or after the point; a number with more is written with an exponent."""
 _PRECISION: Final = 100
+_MOST_NUMBERS: Final = 20
+"""A clause with more is no statement of one number."""
 _LARGEST_EXPONENT: Final = 999
 _TIMES_POWER: Final = r"[ ]?(?:[×x*·]|times)[ ]?10[ ]?\^[ ]?[({]?(?P<power>[-+]?\d{1,3})[)}]?"
 _FIGURE = re.compile(
-    rf"(?<![\w)\]%./,^√:-])(?P<sign>[-+]?)(?:{CURRENCY}\s?)?(?:"
+    rf"(?<![\w)\]%./,^√-])(?<!\d:)(?P<sign>[-+]?)(?:{CURRENCY}\s?)?(?:"
     r"(?:(?P<units>\d{1,100})[ ])?(?P<over>\d{1,100})[ ]?/[ ]?(?P<under>\d{1,100})(?![\d/]|[.,]\d)"
     r"|10\^[({]?(?P<ten>[-+]?\d{1,3})[)}]?(?![\d.])"
     rf"|(?P<digits>{DIGITS})(?:{_TIMES_POWER}|(?P<exponent>[ ]E[-+]?\d{{1,3}}|{EXPONENT})(?!\w))?(?!\d|[.,:]\d))"
 )
 _ASIDE = re.compile(r"(?<=\s)(?:\([^()]{0,200}\)|\[[^\[\]]{0,200}\])")
-_OPEN_ASIDE = re.compile(r"\b(?:or|maybe|perhaps|possibly|if|not|in)\b", re.IGNORECASE)
+_OPEN_ASIDE = re.compile(rf"\b(?:or|maybe|perhaps|possibly|if|not (?:sure|certain))\b|{A_SIZE.pattern}", re.IGNORECASE)
+_JUST_ONE = re.compile(
+    r"(?:^\W*|\b(?:is|exactly|only|just|=) )one(?: (?!of\b|who\b|that\b|which\b)[a-z]{1,20})?\W*$", re.IGNORECASE
+)
+"""Elsewhere "one" is a thing more often than a number."""
 _PERCENT = re.compile(r"\s?(?:%|per ?cent\b|pct\b)", re.IGNORECASE)
 _GLUED = re.compile(r"[A-Za-zµΩ°][\w°²³^/-]{0,20}")
 _GLUED_UNIT = re.compile(
@@ -54,10 +61,12 @@ def number_in(clause: str) -> tuple[str, str]:
     >>> [number_in(said)[1] for said in ("12 or 13", "COVID-19", "7 mil")]
     ['states several answers', 'the number is part of something else', 'leaves open how much the number is']
     """
-    clause = _without_asides(clause)
+    clause = without_asides(clause)
     found = list(written_numbers(clause))
     if not found:
         return "", PART if any(map(str.isdecimal, clause)) else ""
+    if len(found) > _MOST_NUMBERS or differ(found):
+        return "", SEVERAL
     for number in found:
         digits = clause[number.start : number.end]
         problem = problem_before(clause[: number.start], digits) or problem_after(clause[number.end :], digits)
@@ -67,8 +76,6 @@ def number_in(clause: str) -> tuple[str, str]:
         return "", SEVERAL
     if not all(number.value for number in found):
         return "", UNCLEAR
-    if len({as_number(number.value) for number in found}) > 1:
-        return "", SEVERAL
     return ("", PART) if _digits_elsewhere(clause, found) else (found[0].value, "")
 
 
@@ -89,7 +96,28 @@ def written_numbers(text: str) -> Iterator[WrittenNumber]:
     if not figures and not any(map(str.isdecimal, text)):
         for words in SPELLED.finditer(text):
             value = spelled_number(words[0])
+            if value == 1 and not _JUST_ONE.search(text):
+                continue
             yield WrittenNumber(words.start(), words.end(), "" if value is None else str(value))
+
+
+def differ(numbers: Sequence[WrittenNumber]) -> bool:
+    """Whether some of these numbers are not the same, or may not be.
+
+    >>> differ(list(written_numbers("5 or 5.0"))), differ(list(written_numbers("5 or 6")))
+    (False, True)
+    """
+    return len({as_number(number.value) if number.value else number.start for number in numbers}) > 1
+
+
+def without_asides(clause: str) -> str:
+    """A clause without what stands in brackets behind a number, unless it has no number else or they leave it open.
+
+    >>> without_asides("42 (checked)"), without_asides("42 (in millions)"), without_asides("forty (40)")
+    ('42  ', '42 (in millions)', 'forty (40)')
+    """
+    bare = _ASIDE.sub(lambda aside: aside[0] if _OPEN_ASIDE.search(aside[0]) else " ", clause)
+    return bare if any(map(str.isdecimal, bare)) else clause
 
 
 def _sized(text: str, found: re.Match[str]) -> WrittenNumber:
@@ -147,14 +175,8 @@ def _in_digits(value: Fraction | None) -> str:
     return f"{decimal:f}" if size <= _LONGEST_PLAIN else str(decimal) if size <= _LARGEST_EXPONENT else ""
 
 
-def _without_asides(clause: str) -> str:
-    """A clause without what stands in brackets behind a number, unless it is all that it says or leaves the number open."""
-    bare = _ASIDE.sub(lambda aside: aside[0] if _OPEN_ASIDE.search(aside[0]) else " ", clause)
-    return bare if any(map(str.isdecimal, bare)) else clause
-
-
-def _digits_elsewhere(clause: str, found: list[WrittenNumber]) -> bool:
+def _digits_elsewhere(clause: str, found: Sequence[WrittenNumber]) -> bool:
     """Whether digits stand outside of the numbers that are no part of a unit behind them, such as m^2."""
     rest = _UNIT_WITH_DIGIT.sub("", clause[found[-1].end :])
-    between = (clause[one.end : other.start] for one, other in zip(found, found[1:], strict=False))
+    between = (clause[one.end : other.start] for one, other in pairwise(found))
     return any(map(str.isdecimal, "".join((clause[: found[0].start], *between, rest))))
