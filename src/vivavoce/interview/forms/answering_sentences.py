@@ -10,7 +10,8 @@ _FAULT = re.compile(
     r"|too many requests"
     r"|bad (?:gateway|request)|not found|internal (?:server )?error|(?:error|status|exit|response) code|exception|traceback"
     r"|try again|retry(?:ing)?|contact support|api key|access denied|payment required|out of memory"
-    r"|connection (?:refused|reset|lost|closed)|context (?:length|window)|max_tokens)\b"
+    r"|connection (?:refused|reset|lost|closed)|exited with|server (?:returned|responded)|context (?:length|window)"
+    r"|max_tokens)\b"
     r"|\b(?:error|http)\b[ :#(]{1,3}\d|^\W*(?:\w+ )?error\b(?! (?:is|was|in|of|equals)\b)",
     re.IGNORECASE,
 )

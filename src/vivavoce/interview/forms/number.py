@@ -38,12 +38,18 @@ _ANSWER_IS = re.compile(rf"(?<![\"\w])(?:answer|solution|{BEST}){LINK}", re.IGNO
 _RESULT_IS = re.compile(rf"(?<![\"\w])(?:result|sum|total|difference|product|quotient|remainder){LINK}", re.IGNORECASE)
 """What a number may be on the way to an answer, too."""
 _END_OF_CLAUSE = re.compile(r"(?P<mark>[.;!?])(?:\s|$)|,\s(?!\d)|\s[-–—]{1,3}\s(?!\d)|\s\((?=[a-z][^)]*$)", re.IGNORECASE)
+_BECAUSE = re.compile(r"\s(?:because|since|when|given)\b", re.IGNORECASE)
 _REASON = re.compile(
     r"\s(?:because|since|when|where|given|as|which)\b|(?<! is)(?<! was)(?<! are)\s(?:not|rather than|instead of)\b",
     re.IGNORECASE,
 )
 _EQUALS = re.compile(r"[=≈≅≃]|\b(?:(?:is|are) equal to|equals?)\b", re.IGNORECASE)
-_SENTENCE_END = re.compile(r"(?<=[.!?:])\s+|\n+")
+_UNEQUAL = re.compile(r"(?:\bnot|n't|[!<>])\s*$|\b(?:if|when|whether|let)\b", re.IGNORECASE)
+_JOINED = re.compile(r"\b(?:and|or)\b", re.IGNORECASE)
+"""What makes two equations of one clause."""
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\n+")
+_FIRST_OF_A_LIST = re.compile(r"1[.)]\s+\D")
+_LEADS_ON = re.compile(r"[^:]*[A-Za-z]:\s")
 _CONCLUSION = re.compile(
     r"\W{0,3}(?:so|thus|hence|therefore|in total|altogether|overall|finally|in conclusion|consequently|as a result|(?:this"
     r"|that|which|it)"
@@ -156,7 +162,7 @@ def _in_statement(statement: str) -> Reading[str] | None:
     statement = without_asides(statement).lstrip(" (")
     end = _END_OF_CLAUSE.search(statement)
     first = statement[: end.start()] if end else statement
-    if is_fault(first):
+    if is_fault(first) or _FIRST_OF_A_LIST.match(statement):
         return unreadable(PART)
     reading = _in_clause(first)
     if reading and end and end["mark"] == "?":
@@ -168,17 +174,18 @@ def _in_statement(statement: str) -> Reading[str] | None:
 
 def _in_clause(clause: str) -> Reading[str] | None:
     """What a clause states, or the last part of an equation; None where it holds no number."""
-    left = ""
-    for equals in _EQUALS.finditer(clause):
-        left = clause[: equals.start()]
-    right = _EQUALS.split(clause)[-1]
-    reason = _REASON.search(right)
-    if reason and next(written_numbers(right[: reason.start()]), None):
-        right = right[: reason.start()]
-    if re.search(r"(?:\bnot|n't|[!<>])\s*$|\b(?:if|when|whether|let)\b", left, re.IGNORECASE):
+    clause = _up_to(_BECAUSE, clause)
+    left, *between, right = _EQUALS.split(clause) if _EQUALS.search(clause) else ("", clause)
+    if _UNEQUAL.search(left) or any(map(_JOINED.search, between)):
         return unreadable(BOUND)
-    value, problem = number_in(right)
+    value, problem = number_in(_up_to(_REASON, right))
     return answered(value) if value else unreadable(problem) if problem else None
+
+
+def _up_to(words: re.Pattern[str], clause: str) -> str:
+    """A clause up to the first of some words, if it states a number before them."""
+    end = words.search(clause)
+    return clause[: end.start()] if end and number_in(clause[: end.start()])[0] else clause
 
 
 def _alone(text: str) -> Reading[str]:
@@ -223,6 +230,8 @@ def _in_sentence(sentence: str) -> Reading[str]:
     """The number of the one clause of a sentence that has one; in words, it must be what the sentence says of something."""
     found = list(written_numbers(sentence))
     if not any(map(str.isdecimal, sentence)) and not _ASSERTED.search(sentence[: found[0].start]):
+        return unreadable(PART)
+    if _LEADS_ON.match(sentence, found[-1].end):
         return unreadable(PART)
     clauses = [clause for clause in re.split(r"[.;!?]\s|,\s(?!\d)|\s[-–—]{1,3}\s", sentence) if any(map(str.isalnum, clause))]
     readings = [reading for clause in clauses if (reading := _in_clause(clause.strip()))]

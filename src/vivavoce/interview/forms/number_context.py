@@ -64,7 +64,7 @@ _LABEL = re.compile(
     r"|test|attempt"
     r"|round|theorem|lemma|definition|proposition|corollary|examples?|sample|port|formula|point|layer|model|sin|cos|tan"
     r"|log|ln|exp"
-    r"|sqrt|mod|root)\s?[(#]?$",
+    r"|sqrt|mod|root|confidence|certainty)\s?[:(#]?\s?$",
     re.IGNORECASE,
 )
 """A word by which things are numbered or a function is named, right before a number."""

@@ -23,6 +23,7 @@ _NEGATED_BRACKETS = re.compile(r"-\s?\(\s?(-?)\s?([\d.,/ ]{1,100})\s?\)")
 _CONTINENTAL = re.compile(r"(?<![\w.,])(\d{1,3}(?:(?:\.\d{3}){1,30}|(?:[ ']\d{3}){1,30})),(\d{1,100})(?![\w,]|\.\d)")
 _ABOUT = re.compile(r"\b(?:approx|appr|ca|circa|abt)\.\s?(?=\d|[-+$€£]\d)|[~≈](?=\s?\d)", re.IGNORECASE)
 _RUPEES: Final = re.compile(r"\bRs\.?\s?(?=\d)")
+_NUMBERED = re.compile(r"\b(?:No|Nr|Nos|Fig|Figs|Eq|Eqs|Sec|Ch|Vol|Art|pp?|v|ver)\.\s?(?=\d)", re.IGNORECASE)
 
 
 def rewritten(text: str) -> str:
@@ -36,7 +37,7 @@ def rewritten(text: str) -> str:
         text = _LABEL.sub("Answer: ", text)
     if "\\" in text or "^" in text:
         text = _FRACTION.sub(_with_slash, _BRACED.sub(r"^\1", text)).replace("^°", "°")
-    text = _ABOUT.sub("about ", _RUPEES.sub("", _ARROW.sub("=", text)))
+    text = _ABOUT.sub("about ", _NUMBERED.sub("no ", _RUPEES.sub("", _ARROW.sub("=", text))))
     text = _SIGN_WORD.sub("-", _LEADING_DASH.sub("-", text))
     text = _CONTINENTAL.sub(lambda found: f"{without_separators(found[1].replace('.', ''))}.{found[2]}", text)
     return _NEGATED_BRACKETS.sub(lambda found: f"{'' if found[1] else '-'}{found[2].strip()}", text)

@@ -79,7 +79,11 @@ _LATEX_SIGNS: Final = {
 }
 _LATEX_SIGN = re.compile("|".join(f"{re.escape(sign)}(?![A-Za-z])" for sign in sorted(_LATEX_SIGNS, key=len, reverse=True)))
 _THIN_SPACE = re.compile(r"(?<=\d)(?:\\[,; ]|\{,\}|[\u00a0\u2009\u202f])(?=\d{3})")
-_NOISE = re.compile(r"\*\*|`{1,3}(?:json|text|latex|markdown)?(?=\s)|`|(?<!\w)~~|~~(?!\w)|\$|\\[()\[\],!;]|^[ \t]{0,4}\"", re.M)
+_NOISE = re.compile(
+    r"\b(?:US|AU|CA|NZ|HK|[ACRS])\$(?=[ ]?\d)|\*\*|`{1,3}(?:json|text|latex|markdown)?(?=\s)|`|(?<!\w)~~|~~(?!\w)|\$"
+    r"|\\[()\[\],!;]|^[ \t]{0,4}\"",
+    re.M,
+)
 _STARRED_POWER = re.compile(r"(?<=\d)\*\*(?=\d)")
 _EMPHASIS = re.compile(
     r"(?<![\w*_~])(\*|_|__|~)(?=[^\s*_~])([^\n]{0,300}?[^\s*_~])\1(?![\w*_~])|(?<![\w*_~])(\*|_|~)([^\s*_~])\3(?![\w*_~])"

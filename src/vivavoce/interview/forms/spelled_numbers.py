@@ -51,6 +51,8 @@ SPELLED: Final = re.compile(
     re.IGNORECASE,
 )
 """A number in words."""
+SIGNED_WORDS: Final = re.compile(rf"(?P<sign>\b(?:minus|negative) )?(?P<words>{SPELLED.pattern})", re.IGNORECASE)
+"""A number in words with its sign."""
 
 
 def size_of(word: str) -> int:

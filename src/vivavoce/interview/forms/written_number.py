@@ -12,7 +12,7 @@ from typing import Final
 
 from vivavoce.formats.numbers import CURRENCY, DIGITS, EXPONENT, as_number, fraction, without_separators
 from vivavoce.interview.forms.number_context import PART, UNCLEAR, problem_after, problem_before
-from vivavoce.interview.forms.spelled_numbers import A_SIZE, SIZE, SPELLED, UNCLEAR_SIZE, size_of, spelled_number
+from vivavoce.interview.forms.spelled_numbers import A_SIZE, SIGNED_WORDS, SIZE, SPELLED, UNCLEAR_SIZE, size_of, spelled_number
 from vivavoce.interview.forms.statements import SEVERAL
 
 _LONGEST_PLAIN: Final = 30
@@ -94,11 +94,13 @@ def written_numbers(text: str) -> Iterator[WrittenNumber]:
             end = number.end
             yield number
     if not figures and not any(map(str.isdecimal, text)):
-        for words in SPELLED.finditer(text):
-            value = spelled_number(words[0])
+        for found in SIGNED_WORDS.finditer(text):
+            value = spelled_number(found["words"])
             if value == 1 and not _JUST_ONE.search(text):
                 continue
-            yield WrittenNumber(words.start(), words.end(), "" if value is None else str(value))
+            percent = _PERCENT.match(text, found.end())
+            digits = "" if value is None else f"{'-' if found['sign'] else ''}{value}{'%' if percent else ''}"
+            yield WrittenNumber(found.start(), percent.end() if percent else found.end(), digits)
 
 
 def differ(numbers: Sequence[WrittenNumber]) -> bool:
