@@ -1,4 +1,4 @@
-"""Whether a sentence answers a question: no error message, refusal, offer, plan, request or question of its own."""
+"""Sentences that can answer a question; error messages, refusals, plans, requests and questions cannot."""
 
 from __future__ import annotations
 

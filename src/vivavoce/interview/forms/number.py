@@ -1,7 +1,8 @@
-"""A number.
+"""A number, read as a careful reader would.
 
-The last explicit statement decides ("The answer is 42.", "Answer: 42", a boxed 42); where there is none, what stands alone
-does: the last or the first line, or the only number. Two numbers without a decision are unreadable, and never guessed at.
+The last explicit statement decides ("The answer is 42.", "Answer: 42", a boxed 42). Without one, a number that stands alone
+does: the last or the first line, the result of a last equation, or the only number of a sentence that can be an answer. A
+bound, a range, a name, a date, an error message and a sum left undone are unreadable, and so are two numbers without a decision.
 """
 
 from __future__ import annotations
@@ -81,10 +82,12 @@ _BARE: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """A number, in plain digits as it was written: `1,234.50` is read as `1234.50`.
+    """A number, in digits that `as_number` knows: `1,234.50` is read as `1234.50`, `3 million` as `3000000`, `26 %` as `26%`.
 
-    >>> [Number().read(r).value for r in ("The result is 1,234.", "x = 12 + 30 = 42", "-17", "12 or 13", "Answer: N")]
-    ['1234', '42', '-17', None, None]
+    >>> [Number().read(r).value for r in ("The result is 1,234.", "x = 12 + 30 = 42", "minus 5", "forty-two", "3/4 of it")]
+    ['1234', '42', '-5', '42', '3/4']
+    >>> [Number().read(r).value for r in ("12 or 13", "at least 12", "COVID-19", "Error 429", "Answer: N")]
+    [None, None, None, None, None]
     """
 
     dont_know: bool = False

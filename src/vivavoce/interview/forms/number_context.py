@@ -1,4 +1,4 @@
-"""What stands around a number and makes it none: bounds, negations, names, dates, sums; and sentences that answer nothing."""
+"""Words around a number that show it is not an answer: bounds, negations, names, dates, sums left undone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The one number that a clause states, however it is written; bounds, names, dates and sums left undone are none."""
+"""The number that a clause states, however it is written: digits, words, fractions, powers of ten, words of size, units."""
 
 from __future__ import annotations
 
