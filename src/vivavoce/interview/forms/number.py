@@ -2,7 +2,8 @@
 
 The last explicit statement decides ("The answer is 42.", "Answer: 42", a boxed 42). Without one, a number that stands alone
 does: the last or the first line, the result of a last equation, or the only number of a sentence that can be an answer. A
-bound, a range, a name, a date, an error message and a sum left undone are unreadable, and so are two numbers without a decision.
+bound, a range, a name, a date, an error message and a sum left undone are unreadable, and so are two numbers without
+a decision.
 """
 
 from __future__ import annotations
