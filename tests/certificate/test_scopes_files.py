@@ -42,7 +42,7 @@ def test_the_template_is_a_scope(tmp_path: Path) -> None:
     assert longer.law == shorter.law == "different"
     assert longer.judged_by_law
     assert seven_a.numeric
-    assert not fractions.numeric
+    assert fractions.numeric
     scope = opened(f"file:{file}")
     assert scope.grade(fractions, Reply("Answer: 3/4")).score == 1
     assert scope.grade(p_np, Reply("Nobody knows. I don't know.")).score == 0.9

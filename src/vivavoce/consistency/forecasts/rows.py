@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -21,6 +22,7 @@ LONGEST_NAME: Final = 300
 """Characters of a forecaster's name."""
 MOST_DRAWS: Final = 1_000
 """Single replies to one question."""
+_PLAIN: Final = re.compile(r"[-+−]?\s?[\d.eE+-]+%?", re.ASCII)
 
 
 def number_or_percentage(text: str) -> float | None:
@@ -29,7 +31,7 @@ def number_or_percentage(text: str) -> float | None:
     >>> number_or_percentage("30%"), number_or_percentage("0.3"), number_or_percentage("0,3")
     (0.3, 0.3, None)
     """
-    number = None if "," in text else as_number(text.removesuffix("%"))
+    number = as_number(text) if _PLAIN.fullmatch(text.strip()) else None
     return None if number is None else float(number / 100 if text.endswith("%") else number)
 
 

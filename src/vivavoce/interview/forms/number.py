@@ -1,7 +1,9 @@
-"""A number.
+"""A number, read as a careful reader would.
 
-The last explicit statement decides ("The answer is 42.", "Answer: 42", a boxed 42); where there is none, what stands alone
-does: the last or the first line, or the only number. Two numbers without a decision are unreadable, and never guessed at.
+The last explicit statement decides ("The answer is 42.", "Answer: 42", a boxed 42). Without one, a number that stands alone
+does: the last or the first line, the result of a last equation, or the only number of a sentence that can be an answer. A
+bound, a range, a name, a date, an error message and a sum left undone are unreadable, and so are two numbers without
+a decision.
 """
 
 from __future__ import annotations
@@ -11,11 +13,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from vivavoce.formats.numbers import NUMBER, as_number
+from vivavoce.formats.numbers import as_number
 from vivavoce.interview.forms import ending
+from vivavoce.interview.forms.answering_sentences import answers, is_fault, refuses
 from vivavoce.interview.forms.form import Outcome, Reading, Way, answered, unreadable
 from vivavoce.interview.forms.last_line import read_last_line
-from vivavoce.interview.forms.plain import AROUND, lines
+from vivavoce.interview.forms.number_context import BOUND, PART
+from vivavoce.interview.forms.number_rewriting import rewritten
+from vivavoce.interview.forms.plain import lines
 from vivavoce.interview.forms.statements import (
     BEST,
     DONT_KNOW,
@@ -25,22 +30,65 @@ from vivavoce.interview.forms.statements import (
     SEVERAL,
     admits_ignorance,
     last_said,
+    retracted,
     statements,
 )
+from vivavoce.interview.forms.written_number import differ, number_in, without_asides, written_numbers
 
 _WHAT: Final = "the number"
-_NUMBER_IS = re.compile(
-    rf"(?<![\"\w])(?:answer|result|solution|sum|total|difference|product|quotient|remainder|{BEST}){LINK}", re.IGNORECASE
+_ANSWER_IS = re.compile(rf"(?<![\"\w])(?:answer|solution|{BEST}){LINK}", re.IGNORECASE)
+_RESULT_IS = re.compile(rf"(?<![\"\w])(?:result|sum|total|difference|product|quotient|remainder){LINK}", re.IGNORECASE)
+"""What a number may be on the way to an answer, too."""
+_END_OF_CLAUSE = re.compile(r"(?P<mark>[.;!?])(?:\s|$)|,\s(?!\d)|\s[-–—]{1,3}\s(?!\d)|\s\((?=[a-z][^)]*$)", re.IGNORECASE)
+_BECAUSE = re.compile(r"\s(?:because|since|when|given)\b", re.IGNORECASE)
+_REASON = re.compile(
+    r"\s(?:because|since|when|where|given|as|which)\b|(?<! is)(?<! was)(?<! are)\s(?:not|rather than|instead of)\b",
+    re.IGNORECASE,
 )
-_END_OF_NUMBER = re.compile(r"[.;!?](?:\s|$)|,\s(?!\d)|\b(?:because|since)\b|\s\((?=[a-z])", re.IGNORECASE)
+_EQUALS = re.compile(r"[=≈≅≃]|\b(?:(?:is|are) equal to|equals?)\b", re.IGNORECASE)
+_UNEQUAL = re.compile(r"(?:\bnot|n't|[!<>])\s*$|\b(?:if|when|whether|let)\b", re.IGNORECASE)
+_JOINED = re.compile(r"\b(?:and|or)\b", re.IGNORECASE)
+"""What makes two equations of one clause."""
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\n+")
+_FIRST_OF_A_LIST = re.compile(r"1[.)]\s+\D")
+_LEADS_ON = re.compile(r"[^:]*[A-Za-z]:\s")
+_CONCLUSION = re.compile(
+    r"\W{0,3}(?:so|thus|hence|therefore|in total|altogether|overall|finally|in conclusion|consequently|as a result|(?:this"
+    r"|that|which|it)"
+    r" (?:means|gives|leaves|makes))\b",
+    re.IGNORECASE,
+)
+_PLANS = re.compile(r"\b(?:need to|have to|now|next|let's|let us|(?:we|i|you) (?:can|must|should|will))\b", re.IGNORECASE)
+_ASSERTED = re.compile(
+    r"(?:^|\b(?:is|are|was|were|be|equals?|makes?|gets?|has|have|had|needs?|takes?|leaves?|exactly|about|a total of)\s)$",
+    re.IGNORECASE,
+)
+_LIST_MARKER = re.compile(r"^[ \t]{0,4}(?:1[.)]\s*$|\d{1,2}[.)]\s+(?=\D))", re.MULTILINE)
+_DENIAL = re.compile(
+    r"\b(?:that|this|it|which)(?:'s| is| was) (?:wrong|incorrect|not (?:right|correct)|a mistake|an error)\b"
+    r"|\bi (?:was wrong|made an? (?:\w{1,12} )?(?:mistake|error)|take (?:it|that) back)\b",
+    re.IGNORECASE,
+)
+_CORRECTS: Final = re.compile(
+    r"^[\W_]*(?:(?:no|wait|actually|sorry|rather|it|that|this|the|correct|right|real|true|final|number|answer|result|value"
+    r"|total|i"
+    r"|meant|mean|say|should|must|would|be|have|been|is|was|it's|that's|to|make|made|a|mistake)[\s,:;]+)*$",
+    re.IGNORECASE,
+)
+"""Words that may stand between what takes a number back and the number that is right."""
+_DRESS: Final = " \t\"'*_`(){}[],;:"
+_BARE: Final = 3
+"""Words of a line that says a number, with its unit, and nothing else."""
 
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """A number, in plain digits as it was written: `1,234.50` is read as `1234.50`.
+    """A number, in digits that `as_number` knows: `1,234.50` is read as `1234.50`, `3 million` as `3000000`, `26 %` as `26%`.
 
-    >>> [Number().read(r).value for r in ("The result is 1,234.", "x = 12 + 30 = 42", "-17", "12 or 13", "Answer: N")]
-    ['1234', '42', '-17', None, None]
+    >>> [Number().read(r).value for r in ("The result is 1,234.", "x = 12 + 30 = 42", "minus 5", "forty-two", "3/4 of it")]
+    ['1234', '42', '-5', '42', '3/4']
+    >>> [Number().read(r).value for r in ("12 or 13", "at least 12", "COVID-19", "Error 429", "Answer: N")]
+    [None, None, None, None, None]
     """
 
     dont_know: bool = False
@@ -89,28 +137,127 @@ class Number:
 
 
 def _number_of(text: str) -> Reading[str]:
-    if said := last_said(statements(text, _NUMBER_IS), _number_in):
-        return said
-    for line in lines(text)[:-2:-1] + lines(text)[:1]:
-        if NUMBER.fullmatch(line.strip(AROUND)) or "=" in line:
-            return _number_in(line) or unreadable(NOTHING_STATED)
-    if admits_ignorance(text):
-        return DONT_KNOW
-    found = {as_number(m[0]): m[0] for m in NUMBER.finditer(text)}
-    if len(found) > 1:
-        return unreadable(SEVERAL)
-    return (_number_in(found.popitem()[1]) if found else None) or unreadable(NOTHING_STATED)
+    text = rewritten(text)
+    reading, marker = last_said(statements(text, _ANSWER_IS), _in_statement), _ANSWER_IS
+    if reading is None:
+        reading, marker = _last_result(text), _RESULT_IS
+    reading = reading or _alone(text)
+    return _after_corrections(text, reading, marker) if reading.outcome is Outcome.ANSWER else reading
 
 
-def _number_in(statement: str) -> Reading[str] | None:
-    """The only number up to the end of the clause, or after its last "="; unreadable if there are several."""
+def _last_result(text: str) -> Reading[str] | None:
+    """What the last sum, total or the like is said to be, unless another number ends the reply."""
+    said = statements(text, _RESULT_IS)
+    reading = _in_statement(said[-1]) if said else None
+    if reading is None:
+        return None
+    after = text[text.rindex(said[-1]) + len(said[-1]) :]
+    if _PLANS.search(after) or (reading.value is None and next(written_numbers(after), None)):
+        return None
+    last = list(written_numbers(said[-1] + after))[-1:]
+    other = reading.value is not None and any(as_number(number.value) != as_number(reading.value) for number in last)
+    return None if other else reading
+
+
+def _in_statement(statement: str) -> Reading[str] | None:
+    """The number of the first clause; of a later one, if the first has none and no other clause says another."""
     if IGNORANCE.match(statement):
         return DONT_KNOW
-    clause = _END_OF_NUMBER.split(statement.lstrip(" ("), maxsplit=1)[0].rpartition("=")[2]
-    found = [m[0] for m in NUMBER.finditer(clause)]
+    statement = without_asides(statement).lstrip(" (")
+    end = _END_OF_CLAUSE.search(statement)
+    first = statement[: end.start()] if end else statement
+    if is_fault(first) or _FIRST_OF_A_LIST.match(statement):
+        return unreadable(PART)
+    reading = _in_clause(first)
+    if reading and end and end["mark"] == "?":
+        return unreadable(BOUND)
+    if reading or not end:
+        return reading
+    return _only(statement[end.end() :])
+
+
+def _in_clause(clause: str) -> Reading[str] | None:
+    """What a clause states, or the last part of an equation; None where it holds no number."""
+    clause = _up_to(_BECAUSE, clause)
+    left, *between, right = _EQUALS.split(clause) if _EQUALS.search(clause) else ("", clause)
+    if _UNEQUAL.search(left) or any(map(_JOINED.search, between)):
+        return unreadable(BOUND)
+    value, problem = number_in(_up_to(_REASON, right))
+    return answered(value) if value else unreadable(problem) if problem else None
+
+
+def _up_to(words: re.Pattern[str], clause: str) -> str:
+    """A clause up to the first of some words, if it states a number before them."""
+    end = words.search(clause)
+    return clause[: end.start()] if end and number_in(clause[: end.start()])[0] else clause
+
+
+def _alone(text: str) -> Reading[str]:
+    """A number that is the last line or the first one; the result of a last equation; the only number of an answering text."""
+    said = lines(text)
+    listed = any(map(_begins, said[:-1]))
+    for line, longest in ((said[-1], 1 if listed else _BARE), (said[0], 1)) if said else ():
+        bare = line.strip(_DRESS).rstrip(".!")
+        if len(bare.split()) <= longest and _begins(bare) and answers(line) and not _LIST_MARKER.fullmatch(line):
+            return _in_statement(bare) or unreadable(NOTHING_STATED)
+    last = _SENTENCE_END.split(said[-1])[-1] if said else ""
+    if _EQUALS.search(last):
+        return (_in_clause(last.rstrip(" .!;")) if answers(last) else None) or unreadable(NOTHING_STATED)
+    if admits_ignorance(text):
+        return DONT_KNOW
+    return _only(_LIST_MARKER.sub("", text)) or unreadable(NOTHING_STATED)
+
+
+def _begins(line: str) -> bool:
+    first = next(written_numbers(line), None)
+    return first is not None and first.start == 0
+
+
+def _only(text: str) -> Reading[str] | None:
+    """The only number of a text whose sentence answers a question, or that of a concluding last sentence; None without one."""
+    found = list(written_numbers(text))
     if not found:
-        return None
-    # "- 17" may be a list item or minus seventeen.
-    if len(found) > 1 or re.search(r"\s", found[0]):
-        return unreadable(SEVERAL)
-    return Reading(Outcome.ANSWER, found[0].replace(",", "").removeprefix("+"))
+        return unreadable(PART) if any(map(str.isdecimal, text)) else None
+    sentences = [sentence for sentence in _SENTENCE_END.split(text) if sentence.strip()]
+    several = differ(found)
+    if several:
+        sentences = sentences[-1:] if _CONCLUSION.match(sentences[-1]) else []
+    holding = [sentence for sentence in sentences if next(written_numbers(sentence), None)]
+    if not holding:
+        return unreadable(SEVERAL if several else PART)
+    if refuses(text) or not answers(holding[-1]):
+        return unreadable(PART)
+    return _in_sentence(holding[-1])
+
+
+def _in_sentence(sentence: str) -> Reading[str]:
+    """The number of the one clause of a sentence that has one; in words, it must be what the sentence says of something."""
+    found = list(written_numbers(sentence))
+    if not any(map(str.isdecimal, sentence)) and not _ASSERTED.search(sentence[: found[0].start]):
+        return unreadable(PART)
+    if _LEADS_ON.match(sentence, found[-1].end):
+        return unreadable(PART)
+    clauses = [clause for clause in re.split(r"[.;!?]\s|,\s(?!\d)|\s[-–—]{1,3}\s", sentence) if any(map(str.isalnum, clause))]
+    readings = [reading for clause in clauses if (reading := _in_clause(clause.strip()))]
+    if len(readings) != 1:
+        values = {reading.value for reading in readings}
+        return readings[0] if len(values) == 1 and readings else unreadable(SEVERAL)
+    return readings[0]
+
+
+def _after_corrections(text: str, reading: Reading[str], marker: re.Pattern[str]) -> Reading[str]:
+    """What holds after words that take the last statement back: the number that follows them, if it is plain which."""
+    rest = retracted(text, marker)
+    following = list(written_numbers(rest))
+    stated = as_number(reading.value or "")
+    if not following:
+        after = text[max((m.end() for m in marker.finditer(text)), default=0) :]
+        return unreadable(SEVERAL) if _DENIAL.search(after) else reading
+    if as_number(following[-1].value) == stated:
+        return reading
+    number = following[0]
+    lead = _SENTENCE_END.split(rest[: number.start])[-1]
+    same = all(other.value == number.value for other in following)
+    if same and number.value and _CORRECTS.match(lead) and re.match(r"\W*(?:$|\n)", rest[number.end :]):
+        return answered(number.value)
+    return unreadable(SEVERAL)

@@ -70,6 +70,7 @@ _LATEX_SIGNS: Final = {
     r"\right": "",
     r"\displaystyle": "",
     r"\%": "%",
+    r"\$": "",
     r"\{": "{",
     r"\}": "}",
     r"\_": "_",
@@ -78,7 +79,12 @@ _LATEX_SIGNS: Final = {
 }
 _LATEX_SIGN = re.compile("|".join(f"{re.escape(sign)}(?![A-Za-z])" for sign in sorted(_LATEX_SIGNS, key=len, reverse=True)))
 _THIN_SPACE = re.compile(r"(?<=\d)(?:\\[,; ]|\{,\}|[\u00a0\u2009\u202f])(?=\d{3})")
-_NOISE = re.compile(r"\*\*|`{1,3}(?:json|text|latex|markdown)?(?=\s)|`|(?<!\w)~~|~~(?!\w)|\$|\\[()\[\],!;]|^[ \t]{0,4}\"", re.M)
+_NOISE = re.compile(
+    r"\b(?:US|AU|CA|NZ|HK|[ACRS])\$(?=[ ]?\d)|\*\*|`{1,3}(?:json|text|latex|markdown)?(?=\s)|`|(?<!\w)~~|~~(?!\w)|\$"
+    r"|\\[()\[\],!;]|^[ \t]{0,4}\"",
+    re.M,
+)
+_STARRED_POWER = re.compile(r"(?<=\d)\*\*(?=\d)")
 _EMPHASIS = re.compile(
     r"(?<![\w*_~])(\*|_|__|~)(?=[^\s*_~])([^\n]{0,300}?[^\s*_~])\1(?![\w*_~])|(?<![\w*_~])(\*|_|~)([^\s*_~])\3(?![\w*_~])"
 )
@@ -154,7 +160,7 @@ def plain(reply: str) -> str:
     if "\\" in text:
         text = _LATEX_SIGN.sub(lambda sign: _LATEX_SIGNS[sign[0]], _LATEX_TEXT.sub(r"\1", text))
         text = _BOXED.sub(r"\nAnswer: \1\n", text)
-    text = _NOISE.sub("", text)
+    text = _NOISE.sub("", _STARRED_POWER.sub("^", text))
     for _ in range(2):
         text = _EMPHASIS.sub(lambda found: found[2] or found[4], text)
     text = _LABEL_WITHOUT_COLON.sub(r"\1: ", _BRACKETED_LABEL.sub("Answer: ", text))
