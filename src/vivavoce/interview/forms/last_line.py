@@ -16,8 +16,8 @@ _TURN = re.compile(
     r"^[ \t]{0,3}#{0,6}[ \t]{0,3}(?:"
     r"(?:(?:next|new|another|second|third)[ ])?(?:question|problem|exercise|task|example|instruction|input|prompt|frage|aufgabe"
     r"|pregunta|domanda|pergunta|вопрос|问题|題目|题目)s?[ ]?(?:no\.?[ ]?|#)?\d{0,4}[ \t]{0,3}(?:[:.]|$)"
-    r"|(?:q|user|human|student|customer|usuario|nutzer|问)[ ]?\d{0,3}[ \t]{0,3}:"
-    r"|(?=[^\n]{3,300}\?[ \t]{0,9}\n\s{0,9}(?:the )?(?:answer|a)[ ]{0,2}(?::|is\b)))",
+    r"|(?:q|user|human|student|customer|assistant|usuario|nutzer|问)[ ]?\d{0,3}[ \t]{0,3}:"
+    r"|(?=[^\n]{3,300}\?[ \t]{0,9}\n\s{0,9}(?:(?:the )?(?:answer|a)[ ]{0,2}(?::|is\b)|(?:options|choices)[ ]?:|\(?a[).:][ ])))",
     re.IGNORECASE | re.MULTILINE,
 )
 

@@ -31,7 +31,7 @@ IGNORANCE: Final = re.compile(
     re.IGNORECASE,
 )
 RETRACTION: Final = re.compile(
-    r"(?:\b(?:wait|actually|correction|scratch that|on (?:second thought|reflection|reconsideration)|(?:just )?kidding|oops|sorry"
+    r"(?:\b(?:wait|actually|correction|scratch that|hold on|let me (?:reconsider|rethink|correct)|i (?:mean|now (?:think|believe)|(?:have )?changed my mind)|on (?:second thought|reflection|reconsideration)|(?:just )?kidding|oops|sorry"
     r"|apologies|my (?:mistake|bad)|i (?:misread|misspoke|meant|erred|was wrong|made an? \w{0,12} ?(?:mistake|error)"
     r"|take (?:that|it) back)|that(?:'s| is| was)(?: not right| wrong| incorrect| a mistake)|(?:it )?should (?:be|have been)"
     r"|edit|update|revised|in fact|or rather|make that|no longer)\b|(?:[.;,:!?(–—\n-]\s{0,3})no\s{0,2}[,:;.!–—-])",

@@ -1,0 +1,387 @@
+"""Which option a reply chooses, by its letter or by its text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from string import ascii_uppercase
+from typing import Final
+
+from vivavoce.interview.forms.form import Outcome, Reading, answered, unreadable
+from vivavoce.interview.forms.option_letters import CLOSING, Mention, decided, denied, judgement, mentions
+from vivavoce.interview.forms.option_texts import REASON, folded, is_whole, letters_for_texts, text_at
+from vivavoce.interview.forms.other_languages import stated_in_other_languages
+from vivavoce.interview.forms.plain import fold, lines
+from vivavoce.interview.forms.statements import (
+    ANSWER_IS,
+    DONT_KNOW,
+    IGNORANCE,
+    NEGATION,
+    NOTHING_STATED,
+    RETRACTION,
+    SEVERAL,
+    STATED,
+    admits_ignorance,
+    last_said,
+)
+
+NO_OPTION: Final = "names no option that there is"
+CLASH: Final = "names one option by its letter and another one by its text"
+TAKEN_BACK: Final = "takes its answer back"
+MOST: Final = 200
+"""Letters that a reply may name; more of them say nothing."""
+
+_LETTER = re.compile(r"(?P<open>[(\[{<\"'|*_~]{0,3}[ ]?)(?P<letter>[A-Za-z])(?P<close>[ ]?[)\]}>|*_~]{1,3}|[\"']?)")
+_AND = re.compile(
+    r"(?=[\s,;/&+(–—=→-])[\s,;/&+(–—=→>-]{0,4}"
+    r"(?:\b(?:or|and|also|maybe|perhaps|possibly|even|else|alternatively|plus|as well as|both|to)\b[\s,]{0,3}){0,4}(?:option\s)?",
+    re.IGNORECASE,
+)
+_ALSO = re.compile(r"[^.\n]{0,60}\b(?:also|equally|as well|too)\b", re.IGNORECASE)
+_NOT_ONE = re.compile(r"(?:either|both|neither|none|all|any|every|everything|anything|nothing|each|several)\b", re.IGNORECASE)
+_LEAD_IN = re.compile(
+    r"(?:[\s:=,*_–—>→⇒•#|👉✅✓✔☑\ufe0f-]"
+    r"|(?:options?|choice|letter|therefore|thus|hence|so|then|clearly|simply|indeed|definitely|certainly|surely|obviously|probably|likely"
+    r"|ans|most likely|the|it's|it is|that's|that is|this is|my|final|answer|of course|donc|also|alors|quindi|entonces|logo|la|le|el|o|die|der"
+    r"|lettre|letra|lettera|buchstabe|opción|opção|opzione|alternativa|variante|вариант|под буквой"
+    r"|(?:it|that|this) (?:must|would|should|will|has to) be|(?:must|would|should|has to) be"
+    r"|(?:let's |let us |we |i(?:'d|'ll| would| will)? ?)(?:now )?(?:think|say|choose|pick|select|believe|guess|go with|go for|vote for|opt for)"
+    r"|going (?:with|for)|i'm going with|that(?= \(?[A-Z]\b)"
+    r")(?![\w'])){0,16}",
+    re.IGNORECASE,
+)
+_UNSTATED = re.compile(
+    r"(?:\b(?:if|whether|unless|until|suppose|supposing|assum\w{1,4}|doubt|cannot|never|not|why|wrong|incorrect|false|worst|tempting|trap"
+    r"|invalid|eliminated|rejected)\b|n't\b)[^,;:\n]{0,60}$",
+    re.IGNORECASE,
+)
+_ASKS = re.compile(r"^\W{0,4}(?:is|are|was|could|would|might|may|can|should|does|do|did|what if)\b[^.\n]{0,80}$", re.IGNORECASE)
+_CONDITION = re.compile(r"\s{0,3},?\s{0,3}(?:if|unless|only if|provided|assuming)\b", re.IGNORECASE)
+_TAG = re.compile(r"</?[A-Za-z_][\w-]{1,30}>")
+_SENTENCE = re.compile(r"[.;!?\n]")
+_SENTENCE_START = re.compile(r"(?:^|[.;!?\n])[ \t]{0,4}(?=[^\s.;!?])")
+_LABEL_END = re.compile(r"(?:^|[\n\s])\(?[A-Z][).:]?[.)]?\s{0,3}\Z")
+_SAYS_MORE = re.compile(r"\s{1,2}(?:is|isn't|are|was|can|cannot|can't|could|does|doesn't|seems|looks|fits|matches|makes|has been|would|must)\b")
+_A_LABEL = re.compile(r"^(?P<before>[ \t]{0,4})A[ \t]?:[ \t]{0,4}(?P<rest>\S[^\n]*)", re.MULTILINE)
+_OTHER_LABEL = re.compile(r"^[ \t*(]{0,4}(?P<letter>[B-Z])[ \t]?[:).]", re.MULTILINE)
+_CORRECTION_LEAD = re.compile(
+    r"(?:[\s,;:.!–—(-]"
+    r"|(?:no|wait|hmm|actually|sorry|oops|i|it|it's|that|that's|is|was|were|should|must|would|be|have|been|the|correct|right|final|revised"
+    r"|better|answer|option|choice|letter|go|going|with|make|rather|instead|meant|mean|now|think|believe|so|then|really|of course|my|mistake|to|me"
+    r"|wrong|incorrect|say|said|change|changed|mind|let|reconsider|not (?:option )?\(?[A-Z]\)?(?=[,;.]|\s(?:but|it)\b)|but)(?![\w'])){0,24}",
+    re.IGNORECASE,
+)
+_WEAK: Final = re.compile(
+    r"actually|in fact|edit|update|revised|sorry|apologies|(?:it )?should (?:be|have been)|that(?:'s| is| was).*|.{0,4}\bno\b.*|no longer", re.IGNORECASE | re.DOTALL
+)
+_CLAUSE_START = re.compile(r"(?:[.,;:!?(–—\n\"'-]|…|\b(?:but|and|no|so|oh|hmm+|hm|ah|well|i|or))\s{0,3}$", re.IGNORECASE)
+_SEPARATORS: Final = CLOSING + " \t([–—-"
+_IN_BRACKETS = re.compile(r"[\s.,:)–—-]{0,4}\((?P<letter>[A-Z])\)\s{0,3}(?:$|[.;!?\n])")
+_CLOSED = re.compile(r"\s{0,2}(?:$|[.,;:!?)\n]|(?:or|and)\b)")
+_LABEL_BEFORE = re.compile(r"\n[ \t(*]{0,4}(?P<letter>[A-Z])\)?\Z")
+_CUES: Final = 12
+"""Words in a row that take back an answer, and are looked at."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Choice:
+    reading: Reading[str]
+    end: int
+    """Where the words that say so begin: behind them it may be taken back."""
+
+
+def chosen_letter(text: str, options: Sequence[str]) -> Reading[str]:
+    """The letter of the option that a reply's own words choose, in plain text.
+
+    >>> options = ("Vitamin D", "Vitamin C", "Iron", "Zinc")
+    >>> [chosen_letter(said, options).value for said in ("Vitamin C is the answer.", "C is the answer.", "C is wrong.", "A. No, C.")]
+    ['B', 'C', None, 'C']
+    """
+    text = _answers_for_labels(stated_in_other_languages(_TAG.sub("\n", text)), options)
+    text = _letters_for_subjects(letters_for_texts(text, options), options)
+    named = list(islice(mentions(text, options), MOST + 1))
+    named = [] if len(named) > MOST else named
+    choice = _stated(text, named, options) or _called_right(named, options) or _standing_alone(text, named, options)
+    reading = choice.reading
+    if reading.value is None and reading.problem != SEVERAL:
+        return reading
+    back = _taken_back(text[choice.end : choice.end + STATED], reading, options)
+    if back is not None:
+        return back
+    last = lines(text)[-1:]
+    if reading.value and last and re.fullmatch(r"\(?[A-Z]\)?[.!]?", last[0]) and last[0].strip("().!") != reading.value:
+        return unreadable(SEVERAL)
+    return reading
+
+
+def _answers_for_labels(text: str, options: Sequence[str]) -> str:
+    """A reply in which "A:" stands for "Answer:" where that is meant: before a letter or another option's text, or after "Q:"."""
+    label = _A_LABEL.search(text)
+    used = ascii_uppercase[: len(options)]
+    if label is None or any(other["letter"] in used for other in _OTHER_LABEL.finditer(text)):
+        return text
+    rest = label["rest"]
+    asked = re.match(r"\s*(?:q|question)\b[^\n]{0,300}", text[: label.start()], re.IGNORECASE)
+    named = text_at(rest, options)
+    if named and named[0] == "A":
+        return text
+    other = _letter(_LEAD_IN.sub("", rest, count=1))
+    if asked or named or (other and other[0].isupper()):
+        return f"{text[: label.start()]}Answer: {text[label.start('rest') :]}"
+    return text
+
+
+def _letters_for_subjects(text: str, options: Sequence[str]) -> str:
+    """A reply in which options' texts with a verdict behind them ("Paris is wrong") are their letters."""
+    parts, done = list[str](), 0
+    for start in _SENTENCE_START.finditer(text):
+        if start.end() >= done and not _LABEL_END.search(text, max(0, start.start() - 8), start.end()) and (named := _subject(text[start.end() : start.end() + STATED], options)):
+            letter, length = named
+            parts += [text[done : start.end()], f"({letter})"]
+            done = start.end() + length
+    return "".join([*parts, text[done:]])
+
+
+def _subject(said: str, options: Sequence[str]) -> tuple[str, int] | None:
+    """The letter of the option whose text is the subject of a sentence that judges it, and how long the text is."""
+    for letter, text in zip(ascii_uppercase, folded(tuple(options)), strict=False):
+        if text and said[: len(text)].lower() == text and _SAYS_MORE.match(said, len(text)):
+            rest = said[len(text) : len(text) + STATED]
+            if judgement(rest, letter, ())[0] in ("right", "answer", "wrong"):
+                return letter, len(text)
+    return None
+
+
+def _stated(text: str, named: Sequence[Mention], options: Sequence[str]) -> _Choice | None:
+    """The last explicit statement; None where none says anything."""
+    said = [(start, statement) for start, statement in _statements(text)]
+    said += [
+        (mention.start, text[mention.start : mention.end] + ".")
+        for mention in named
+        if mention.judged == "answer" and len(mention.letters) == 1
+    ]
+    if not said:
+        return None
+    said.sort(key=lambda one: one[0])
+    readings = {statement: _chosen(statement, options) for _, statement in said}
+    reading = last_said([statement for _, statement in said], readings.get)
+    if reading is None:
+        return None
+    return _Choice(reading, next(start for start, statement in reversed(said) if readings[statement]))
+
+
+def _statements(text: str) -> Iterator[tuple[int, str]]:
+    """What explicit statements say, and where: the rest of the line, or the next line where that is empty."""
+    for marker in ANSWER_IS.finditer(text):
+        before = _SENTENCE.split(text[max(0, marker.start() - 80) : marker.start()])[-1]
+        if NEGATION.search(marker["between"]) or _UNSTATED.search(before):
+            continue
+        rest = text[marker.end() : marker.end() + STATED]
+        statement = rest.lstrip(" \t\r\n:*_")
+        line = statement.split("\n", 1)[0].strip()
+        if _ASKS.match(before) and line.endswith("?"):
+            continue
+        yield marker.end() + len(rest) - len(statement), line
+
+
+def _chosen(statement: str, options: Sequence[str]) -> Reading[str] | None:
+    """What "the answer is ..." chooses; unreadable if several options or none of them, None if it says nothing."""
+    said = _LEAD_IN.sub("", statement, count=1)
+    text = text_at(said, options) or text_at(statement, options)
+    if text:
+        return _by_text(*text, options)
+    if _NOT_ONE.match(said):
+        return unreadable(SEVERAL)
+    if found := _letter(said, options):
+        return _by_letter(*found, options)
+    return DONT_KNOW if IGNORANCE.match(said) and not _ignorance_is_an_option(options) else None
+
+
+def _by_text(letter: str, rest: str, options: Sequence[str]) -> Reading[str] | None:
+    """An option that is named by its text, unless what follows denies it or names another one."""
+    if judgement(rest, letter, ())[0] in ("wrong", "open"):
+        return None
+    beside = re.match(r"[\s,–—-]{0,3}(?:(?:which is|i\.?e\.?|that is)[\s,]{1,3})?(?:[(\[]|(?:the )?(?:option|choice|letter)\s)(?=\S)", rest, re.IGNORECASE)
+    other = beside and _letter(re.sub(r"^(?:the )?(?:option|choice|letter)\s", "", rest[beside.end() :], flags=re.IGNORECASE))
+    return unreadable(CLASH) if other and other[0] != letter else _reading(letter, options)
+
+
+def _by_letter(letter: str, rest: str, options: Sequence[str]) -> Reading[str] | None:
+    """An option that is named by its letter, unless what follows denies it or names another one."""
+    if judgement(rest, letter, options)[0] in ("wrong", "open"):
+        return None
+    if _CONDITION.match(rest):
+        return unreadable(NOTHING_STATED)
+    named = text_at(rest.lstrip(_SEPARATORS), options)
+    if named and named[0] != letter and is_whole(named[1]):
+        return unreadable(CLASH)
+    if (other := _IN_BRACKETS.match(rest)) and other["letter"] != letter:
+        return unreadable(CLASH)
+    if not named and _another(rest, letter, options):
+        return unreadable(SEVERAL)
+    return _reading(letter, options)
+
+
+def _another(rest: str, letter: str, options: Sequence[str]) -> bool:
+    """Whether the words behind a letter name another one that may be meant as well."""
+    link = _AND.match(rest)
+    if link and (another := _letter(rest[link.end() :])) and another[0] != letter and _CLOSED.match(another[1]):
+        return next(mentions(rest[link.end() :], options), None) is None or _may_be_meant(rest[link.end() :], letter, options, 1)
+    return bool(_ALSO.match(rest)) and _may_be_meant(_SENTENCE.split(rest)[0], letter, options, MOST)
+
+
+def _may_be_meant(said: str, letter: str, options: Sequence[str], most: int) -> bool:
+    others = (mention for mention in islice(mentions(said, options), most) if letter not in mention.letters)
+    return any(mention.judged not in ("wrong", "open") for mention in others)
+
+
+def _called_right(named: Sequence[Mention], options: Sequence[str]) -> _Choice | None:
+    """What follows from the verdicts on single options; None where they leave it open."""
+    right = decided(named, options)
+    if not right:
+        return None
+    strongly = {letter for mention in named if mention.chosen and mention.judged != "wrong" for letter in mention.letters}
+    reading = _reading(min(right), options) if len(right | strongly) == 1 else unreadable(SEVERAL)
+    last = max((mention.end for mention in named if mention.letters & right and mention.judged != "wrong"), default=0)
+    return _Choice(reading, last or named[-1].end)
+
+
+def _standing_alone(text: str, named: Sequence[Mention], options: Sequence[str]) -> _Choice:
+    """The choice of a reply without an explicit statement."""
+    found = lines(text)
+    if not found:
+        return _Choice(unreadable(NOTHING_STATED), 0)
+    if (last := _letter(found[-1])) and not last[1].strip(CLOSING + " ") and len(found[-1]) < 6 + len(CLOSING):
+        return _Choice(_reading(last[0], options), len(text))
+    alone = [(line, letter) for line in found if (letter := _alone(line[:STATED], options))]
+    alone += [(line, letter) for line in (found[0], found[-1]) if (letter := _text_alone(line[:STATED], options))]
+    if not alone and admits_ignorance(text):
+        return _Choice(unreadable(SEVERAL) if _ignorance_is_an_option(options) else DONT_KNOW, 0)
+    if not alone:
+        return _named_alone(named, options)
+    letters = {letter for _, letter in alone}
+    if "?" in letters:
+        return _Choice(unreadable(CLASH), 0)
+    reading = unreadable(SEVERAL) if len(letters) > 1 else _reading(letters.pop(), options)
+    return _Choice(reading, text.find(alone[0][0]))
+
+
+def _named_alone(named: Sequence[Mention], options: Sequence[str]) -> _Choice:
+    """The only letter that is named for a choice in sentences."""
+    chosen = [mention for mention in named if mention.chosen and mention.judged not in ("wrong", "open")]
+    if len(set().union(*(mention.letters for mention in chosen))) != 1:
+        chosen = [mention for mention in named if mention.judged != "wrong"]
+        if not any(mention.stands for mention in chosen):
+            return _Choice(unreadable(NOTHING_STATED), 0)
+    letters = set[str]().union(*(mention.letters for mention in chosen))
+    reading = unreadable(SEVERAL) if len(letters) > 1 else _reading(letters.pop(), options)
+    return _Choice(reading, chosen[0].end)
+
+
+def _taken_back(rest: str, reading: Reading[str], options: Sequence[str]) -> Reading[str] | None:
+    """The choice that corrects an earlier one; unreadable if it is only taken back, None if it stands."""
+    own = _length_of_choice(rest, options)
+    result: Reading[str] | None = None
+    for cue in islice(RETRACTION.finditer(rest, 1), _CUES):
+        before, after = rest[: cue.start()], rest[cue.end() :]
+        word = cue[0].strip(" .,;:!?(–—\n-")
+        at_start = not cue[0][0].isalpha() or _CLAUSE_START.search(before)
+        other = _LABEL_BEFORE.search(before)
+        if cue.start() + 1 < own or not at_start or (other and other["letter"] != reading.value):
+            continue
+        if corrected := _correction(after, options):
+            result = corrected
+        elif result is None and reading.value and _takes_back(word, before[own:], after):
+            later = _named_alone(list(islice(mentions(after, options), MOST)), options).reading
+            result = later if later.value else unreadable(TAKEN_BACK)
+    return result
+
+
+def _length_of_choice(rest: str, options: Sequence[str]) -> int:
+    """How many characters a choice takes up where it is stated: its letter, and its own text behind it."""
+    found = _letter(rest, options)
+    behind = found[1] if found else rest
+    bare = behind.lstrip(_SEPARATORS)
+    named = text_at(bare, options)
+    if named and (not found or named[0] == found[0]):
+        return len(rest) - len(bare) + len(" ".join(bare.split())[:STATED]) - len(named[1])
+    return len(rest) - len(behind)
+
+
+def _takes_back(word: str, before: str, after: str) -> bool:
+    """Whether words that may take an answer back do so: some only if they stand right behind it."""
+    if not _WEAK.fullmatch(word):
+        return True
+    if re.match(r"actually|in fact|edit|update|revised|sorry|apolog", word, re.IGNORECASE):
+        return False
+    return not before.strip(_SEPARATORS + "!?\n") and not re.match(r"[a-z]", after.strip(" ,")) or not after.strip(_SEPARATORS + "\n")
+
+
+def _correction(after: str, options: Sequence[str]) -> Reading[str] | None:
+    """The choice that stands right behind words that take an answer back; None where none does."""
+    said = _CORRECTION_LEAD.sub("", after, count=1)
+    if denied(after[: len(after) - len(said)]):
+        return None
+    if text := text_at(said, options):
+        return _by_text(*text, options)
+    found = _letter(said, options)
+    return _by_letter(*found, options) if found else None
+
+
+def _reading(letter: str, options: Sequence[str]) -> Reading[str]:
+    return answered(letter) if letter in ascii_uppercase[: len(options)] else unreadable(NO_OPTION)
+
+
+def _letter(text: str, options: Sequence[str] = ()) -> tuple[str, str] | None:
+    """The letter that a text begins with, and what follows it; None if it begins with a word."""
+    if not (m := _LETTER.match(text)):
+        return None
+    letter, rest = m["letter"], text[m.end() :]
+    if rest and not rest[0].isspace() and rest[0] not in CLOSING + "/&,;–—(#✓✔✅✗✘❌☑→=":
+        return None
+    bracketed = bool(m["close"].strip())
+    closed = bracketed or not rest.strip() or rest[0] in CLOSING + "#✓✔✅✗✘❌☑" or REASON.match(rest) or _linked(rest)
+    if not closed and options and letter.isupper() and letter != "I":
+        own = text_at(rest.lstrip(), options)
+        closed = bool(own and own[0] == letter) or judgement(rest, letter, options)[0] in ("right", "answer", "wrong")
+    return (letter.upper(), rest) if closed or (letter.isupper() and letter not in "AI") else None
+
+
+def _linked(rest: str) -> bool:
+    """Whether "or", "and" or a sign like them follows."""
+    return bool(re.match(r"\s{0,3}(?:[,/&=→]|\bor\b|\band\b|rather\b|instead\b|not\b)", rest, re.IGNORECASE))
+
+
+def _alone(line: str, options: Sequence[str]) -> str:
+    """The letter of a line that holds nothing else, but for its option's text or a reason; "?" if it holds another one's text."""
+    if denied(line[: len(line) - len(said := _LEAD_IN.sub("", line, count=1))]):
+        return ""
+    if not (found := _letter(said, options)):
+        return ""
+    letter, rest = found
+    if (named := text_at(rest.lstrip(_SEPARATORS), options)) and is_whole(named[1]):
+        if named[0] != letter:
+            return "?"
+        return "" if judgement(named[1], letter, ())[0] in ("wrong", "open") else letter
+    reading = _by_letter(letter, rest, options)
+    if reading is None or reading.outcome is not Outcome.ANSWER:
+        return ""
+    rest = rest.lstrip(CLOSING + " -–—\t#✓✔✅☑\ufe0f")
+    own = dict(zip(ascii_uppercase, folded(tuple(options)), strict=False)).get(letter, "")
+    return letter if not rest or REASON.match(rest) or fold(rest) == own else ""
+
+
+def _text_alone(line: str, options: Sequence[str]) -> str:
+    """The letter of the option whose text a line consists of, or begins with before a stop; empty if there is none."""
+    named = text_at(line, options)
+    if not named:
+        return ""
+    reading = _by_text(*named, options)
+    return named[0] if reading and reading.value else "" if reading is None else "?"
+
+
+def _ignorance_is_an_option(options: Sequence[str]) -> bool:
+    """Whether an option reads like "I don't know", so that saying so may mean that option."""
+    return any(IGNORANCE.search(fold(option)) for option in options)

@@ -1,0 +1,245 @@
+"""Letters of options in a reply's prose, with what is said about them: right, wrong, something else, or nothing.
+
+A letter counts as one only where it is set apart: in brackets, at the start of a line or clause, or after a word such as "option"
+or "not". The letters of "vitamin C" and "plan B" are parts of names.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from string import ascii_uppercase
+from typing import Final, Literal
+
+from vivavoce.interview.forms.option_texts import is_whole, text_at
+from vivavoce.interview.forms.statements import NEGATION
+
+Judgement = Literal["right", "answer", "wrong", "open", ""]
+"""Called right, called the answer, called wrong, said something else about, or nothing."""
+WINDOW: Final = 80
+"""Characters before a letter that are looked at."""
+FOLLOWING: Final = 400
+"""Characters after a letter that are looked at."""
+
+RIGHT_MARKS: Final = "✓✔✅☑🗸👍💯"
+WRONG_MARKS: Final = "✗✘❌✖☒❎✕👎🚫⛔"
+CLOSING: Final = ".,:;!?)]}>\"'"
+
+_LETTER = re.compile(
+    r"(?<![\w'^+=.\\-])(?<!\w\w/)(?P<open>[(\[{<\"']{0,2}[ ]?)(?<![\w'])(?P<letter>[A-Z])(?P<close>[ ]?[)\]}>]{1,2}|[\"']{0,2})"
+    r"(?![\w^+=]|'\w|-\w|\.\w)"
+)
+_LEADS: Final = frozenset(
+    "option options choice choices letter letters answer answers alternative alternatives statement statements item items choose chose "
+    "choosing pick picking select selecting say think guess believe with for is be it's that's was leave leaves leaving match matches prefer "
+    "out eliminate eliminates eliminated eliminating exclude excludes excluded excluding reject rejects rejected rejecting discard discarded "
+    "dismiss dismissed doubt not nor neither either both or and but so thus therefore hence that because since as only if than of except "
+    "unlike avoid definitely certainly probably surely clearly maybe perhaps likely obviously simply also to from between then while whereas "
+    "although though over against nicht pas opción opção opzione lettre letra lettera buchstabe".split()
+)
+"""Words after which a letter is no part of a name."""
+_CHOOSING = re.compile(
+    r"(?:\b(?:choose|choosing|pick|picking|select|selecting|say|think|guess|believe|go(?:ing)? (?:with|for)|opt(?:ing)? for|settle on"
+    r"|vote for|bet (?:is )?on|leaves?(?: us with| only)?|leaving(?: only)?|it's|it is|that's|that is|this is|it was"
+    r"|(?:must|would|should|will|has to|have to) be|(?:one|choice|pick|bet|vote|selection) is)(?: that)?(?: it's| it is)?"
+    r"(?: (?:the )?(?:option|choice|letter|answer))?"
+    r"|^\W{0,4}(?:(?:so|thus|therefore|hence|definitely|certainly|clearly|surely|probably|obviously|likely|maybe|perhaps|simply|only)"
+    r"[,:]?[ ]{0,2}){1,3}(?:option|choice|letter)?)[: ]{0,3}\Z",
+    re.IGNORECASE,
+)
+_AGAINST = re.compile(
+    r"(?:\b(?:(?:anything|everything|all) but|rather than|instead of|over|unlike|except(?: for)?|other than|besides|without|than|versus|vs\.?|against|avoid(?:ing)?"
+    r"|(?:rul|eliminat|exclud|reject|discard|dismiss|cross|throw|strik)(?:e|es|ed|ing|s)?(?: out| off)?|doubt(?: that)?(?: it's| it is)?"
+    r"|nicht|kein|pas|non|não|не|niet|inte|ikke|nie|değil|bukan|không|no es)"
+    r"(?:\s(?:that|options?|choices?|answers?|letters?|for|both|either|the|la|die|der|o|a)){0,3}\s{0,3})\Z",
+    re.IGNORECASE,
+)
+_WRONG_LABEL = re.compile(
+    r"\b(?:not|never|wrong|incorrect|false|eliminated|excluded|ruled out|rejected|discarded|dismissed)\b[^:\n]{0,30}:\s{0,3}\Z", re.IGNORECASE
+)
+_TURN = re.compile(r"[.,;:!?\n–—]|(?<!anything )(?<!everything )(?<!all )\bbut\b|\b(?:so|hence|thus|therefore|instead|however)\b", re.IGNORECASE)
+_LINK = re.compile(r"[\s,/&;+]{0,4}(?:\b(?:or|and|nor|also|as well as|plus|maybe|perhaps|possibly|even)\b[\s,]{0,3}){0,4}(?:options?\s)?\(?")
+
+_BE = r"(?:is|are|was|were|'s|looks|seems|appears|sounds|remains|(?:must|would|should|will|has to|have to) be)(?: to be)?"
+_ADVERBS = (
+    r"(?:(?:indeed|thus|therefore|then|clearly|definitely|certainly|obviously|surely|probably|likely|most|the|my|our|also|both|all|only|single"
+    r"|one|absolutely|overall|very|final|still|by far|hence|here|actually|in fact|undoubtedly|almost certainly|simply|just|easily)\s{1,3}){0,5}"
+)
+_MORE = (
+    r"(?=\s{0,3}(?:[.,;:!)\]\"'*\n–—]|$|-\s|(?:because|since|as|here|given|and|so|but|while|whereas|answer|choice|option|one|response|description"
+    r"|explanation|statement|among|of the|of these|of all|out of|based|according|due|for (?:this|the)|in this|from|to (?:the|this) question|not)\b))"
+)
+_PREDICATE = r"[\s,]{0,3}(?:(?:which|that|and)\s{1,2})?"
+_RIGHT = re.compile(
+    rf"{_PREDICATE}(?:{_BE}\s{{1,3}}{_ADVERBS}(?P<word>correct|right|best|closest|preferable|answer|choice|pick|solution|better"
+    r"|(?<=most )(?:likely|plausible|probable|appropriate|suitable|accurate|fitting|reasonable|sensible|logical|consistent|precise))"
+    rf"(?:\s{{1,2}}(?P<noun>answer|choice|option|one|response))?{_MORE}"
+    r"|(?P<idiom>it is|fits best|fits perfectly|fits exactly|matches best|matches exactly|fits|makes (?:the most |perfect |most )?sense)"
+    r"(?=\s{0,3}(?:[.,;:!\n]|$)|\s(?:because|since|here)\b))",
+    re.IGNORECASE,
+)
+_FAULTY = (
+    r"(?:incorrect|wrong|false|untrue|invalid|inaccurate|implausible|impossible|unlikely|improbable|mistaken|flawed|misleading|irrelevant"
+    r"|unrelated|inconsistent|incompatible|excluded|eliminated|ruled out|rejected|discarded|dismissed|refuted|out|off|nonsense|absurd"
+    r"|(?:an? |the )?(?:\w{1,12} )?(?:distractor|trap|decoy|red herring|mistake|error|misconception|wrong \w{1,12}|incorrect \w{1,12})"
+    r"|too \w{1,20}|not|no|never|hardly|barely|far from|anything but|less \w{1,20}|neither)"
+)
+_WRONG = re.compile(
+    rf"{_PREDICATE}(?:(?:{_BE}|(?:can|could|may|might) be|(?:has|have) been|gets?)\s{{1,3}}{_ADVERBS}{_FAULTY}\b"
+    r"|(?:is|are|was|does|do|did|can|could|would|should|will|has|have|must|may|seems|looks)(?:n't|\s{0,2}not)\b"
+    r"|(?:cannot|fails|contradicts|violates|conflicts|misses|lacks|ignores|confuses|misstates|falls short|goes against|makes (?:no|little) sense)\b)",
+    re.IGNORECASE,
+)
+_THIS = r"[\s:.,(–—=-]{0,6}(?:(?:this|that|it)(?:'s)?\s{1,2}(?:option\s|choice\s|answer\s|statement\s)?(?:(?:is|was|seems|looks)\s{1,2})?)?"
+_END = r"(?=\s{0,3}(?:[.,;:!)\]\n–—]|$|-\s|(?:because|since|as|and)\b))"
+_SHORT = re.compile(
+    rf"{_THIS}(?:(?P<wrong>(?:(?:clearly|also|definitely|obviously)\s)?(?:incorrect|wrong)|not (?:correct|right|true|the answer)|[{WRONG_MARKS}]"
+    rf"|(?P<untrue>false|no|nope|×))|(?P<right>(?:(?:clearly|definitely|obviously|the)\s)?(?:correct|right)(?: answer| choice| option)?"
+    rf"|[{RIGHT_MARKS}]|(?P<true>true|yes)))\ufe0f?{_END}",
+    re.IGNORECASE,
+)
+_MARK = re.compile(rf"(?:(?P<right>[{RIGHT_MARKS}]|\[[xX]\])|(?P<wrong>[{WRONG_MARKS}]|\[ ?\]))\ufe0f?[ \t]{{0,3}}(?:[-*]\s)?\Z")
+_LINE_MARK = re.compile(rf"[^\n]{{0,200}}?(?:(?P<right>[{RIGHT_MARKS}])|(?P<wrong>[{WRONG_MARKS}]))\ufe0f?[ \t]{{0,3}}(?:\n|$)")
+_CLOSES = re.compile(
+    r"\s{0,3}(?:$|[.,;:!)\]\n–—(]|-\s|(?:because|since|as|for|in|on|at|from|due|with|given|which|and|or|nor|here|instead|again|rather|over|not)\b)"
+    r"|\s{1,3}(?:[A-Z][a-z]|[\"'(])"
+)
+_VERB = re.compile(
+    r"\s{0,2}(?:is|are|was|isn't|wasn't|can|can't|cannot|could|may|might|must|should|would|will|won't|does|doesn't|do|has|seems|looks|appears"
+    r"|fits|fails|makes|contradicts|violates|matches|it is)\b"
+)
+_QUESTION = re.compile(r"[^.;!\n]{0,60}\?")
+_IS = re.compile(r"\s{0,3}(?:is|=)\s{1,3}")
+_SEPARATORS: Final = " \t.,:;)(]}>\"'–—-"
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """Letters that are named together, and what is said about them."""
+
+    letters: frozenset[str]
+    judged: Judgement
+    chosen: bool
+    """Whether words such as "I pick" lead up to them."""
+    stands: bool
+    """Whether they stand for a choice: closed by a stop, a reason or the option's own text."""
+    loosely: bool
+    """Whether what is said about them is "true" or "no", which may answer another question."""
+    start: int
+    end: int
+
+
+def mentions(text: str, options: Sequence[str]) -> Iterator[Mention]:
+    """The letters of a text in their order; those linked by a comma or "or" together.
+
+    >>> [(sorted(m.letters), m.judged) for m in mentions("Not A or (B). C is the answer; vitamin D is not.", ("a", "b", "c", "d"))]
+    [(['A', 'B'], 'wrong'), (['C'], 'answer')]
+    """
+    linked = list[re.Match[str]]()
+    for found in [*_LETTER.finditer(text), None]:
+        if found and linked and _LINK.fullmatch(text, linked[-1].end(), found.start()):
+            linked.append(found)
+            continue
+        if linked and (mention := _mention(text, linked, options)):
+            yield mention
+        linked = [found] if found and _set_apart(text, found) else []
+
+
+def judgement(rest: str, letter: str, options: Sequence[str]) -> tuple[Judgement, bool]:
+    """What the words behind a letter say about it, and whether only by "true", "no" and the like.
+
+    >>> judgement(") Nice is the best choice.", "C", ("Lyon", "Paris", "Nice")), judgement(". is wrong", "A", ())
+    (('answer', False), ('wrong', False))
+    """
+    rest = rest[:FOLLOWING]
+    bare = rest.lstrip(".:)]}>\"'")
+    own = text_at(rest.lstrip(_SEPARATORS), options, within_words=True)
+    if own and own[0] == letter:
+        bare = rest = own[1]
+    elif (said := _IS.match(bare)) and (named := text_at(bare[said.end() :], options)) and named[0] == letter:
+        return "right", False
+    if right := _RIGHT.match(bare):
+        return ("answer" if right["noun"] or right["word"] in ("answer", "choice", "pick", "solution") else "right"), False
+    if _WRONG.match(bare):
+        return "wrong", False
+    if short := _SHORT.match(rest):
+        return ("wrong" if short["wrong"] else "right"), bool(short["untrue"] or short["true"])
+    if mark := _LINE_MARK.match(rest):
+        line = rest.split("\n", 1)[0]
+        if sum(line.count(sign) for sign in RIGHT_MARKS + WRONG_MARKS) == 1 and not _LETTER.search(line):
+            return ("wrong" if mark["wrong"] else "right"), False
+    return ("open" if _VERB.match(bare) else ""), False
+
+
+def denied(before: str) -> bool:
+    """Whether the words that lead up to a letter deny it.
+
+    >>> denied("I don't think it's "), denied("Not the first, so "), denied("I would rule out option ")
+    (True, False, True)
+    """
+    if _WRONG_LABEL.search(before) and not _LETTER.search(before):
+        return True
+    clause = before[max((turn.end() for turn in _TURN.finditer(before)), default=0) :]
+    return bool(NEGATION.search(clause) or _AGAINST.search(clause))
+
+
+def _set_apart(text: str, found: re.Match[str]) -> bool:
+    """Whether a letter is more than a part of a name, an article or a pronoun."""
+    letter = found["letter"]
+    bracketed = bool(found["open"].strip() or found["close"].strip())
+    rest = text[found.end() : found.end() + WINDOW]
+    if letter in "AI" and not bracketed and not (_CLOSES.match(rest) and not re.match(r"\s{1,3}[A-Z]", rest)):
+        if letter == "I" or not _VERB.match(rest):
+            return False
+    if bracketed and found["open"].strip():
+        return True
+    before = text[max(0, found.start() - WINDOW) : found.start()].rstrip(" \t\ufe0f")
+    return not before or not (before[-1].isalnum() or before[-1] == "'") or before.split()[-1].strip("(\"*").lower() in _LEADS
+
+
+def _mention(text: str, linked: Sequence[re.Match[str]], options: Sequence[str]) -> Mention | None:
+    first, last = linked[0], linked[-1]
+    letters = {found["letter"] for found in linked}
+    before = text[max(0, first.start() - WINDOW) : first.start()]
+    rest = text[last.end() : last.end() + FOLLOWING]
+    letter = last["letter"]
+    judged, loosely = judgement(rest, letter, options)
+    if mark := _MARK.search(before):
+        judged = "wrong" if mark["wrong"] else "right"
+    is_denied = denied(before)
+    if is_denied:
+        judged = "" if judged == "wrong" else "wrong"
+    if _QUESTION.match(rest) and text.strip() != text[first.start() : last.end() + 1].strip():
+        return None
+    named = text_at(rest.lstrip(_SEPARATORS), options, within_words=True)
+    if named and named[0] != letter and (is_whole(named[1]) or judgement(named[1], named[0], ())[0] in ("right", "answer")):
+        letters.add(named[0])
+        judged = ""
+    own = bool(named and named[0] == letter)
+    closed = own or bool(_CLOSES.match(rest)) or bool(last["close"].strip() and not _VERB.match(rest) and rest[:1] != " ")
+    return Mention(
+        frozenset(letters),
+        judged,
+        chosen=bool(_CHOOSING.search(before)) and closed and not is_denied,
+        stands=closed and not is_denied,
+        loosely=loosely,
+        start=first.start(),
+        end=last.end(),
+    )
+
+
+def decided(found: Sequence[Mention], options: Sequence[str]) -> set[str]:
+    """The options that are called right; if there is none, the only one that is not called wrong. Later words count."""
+    verdicts = dict[str, Mention]()
+    for mention in found:
+        if mention.judged in ("right", "answer", "wrong"):
+            verdicts |= dict.fromkeys(sorted(mention.letters), mention)
+    right = {letter for letter, mention in verdicts.items() if mention.judged != "wrong"}
+    wrong = set(verdicts) - right
+    every = set(ascii_uppercase[: len(options)])
+    if right:
+        firm = not any(verdicts[letter].loosely for letter in right)
+        return right if firm or len(wrong) > 1 or right | wrong >= every else set()
+    return every - wrong if len(wrong) > 1 and len(every - wrong) == 1 else set()
+
