@@ -11,7 +11,7 @@ from typing import Final
 
 from vivavoce.interview.forms.form import Outcome, Reading, answered, unreadable
 from vivavoce.interview.forms.option_letters import CLOSING, Mention, decided, denied, judgement, mentions
-from vivavoce.interview.forms.option_texts import REASON, folded, is_whole, letters_for_texts, text_at
+from vivavoce.interview.forms.option_texts import REASON, folded, is_whole, letters_for_texts, text_at, text_behind
 from vivavoce.interview.forms.other_languages import stated_in_other_languages
 from vivavoce.interview.forms.plain import fold, lines
 from vivavoce.interview.forms.statements import (
@@ -35,11 +35,16 @@ MOST: Final = 200
 
 _LETTER = re.compile(r"(?P<open>[(\[{<\"'|*_~]{0,3}[ ]?)(?P<letter>[A-Za-z])(?P<close>[ ]?[)\]}>|*_~]{1,3}|[\"']?)")
 _AND = re.compile(
-    r"(?=[\s,;/&+(–—=→-])[\s,;/&+(–—=→>-]{0,4}"
+    r"(?=[\s,;/&+(–—=→.-])[\s,;/&+(–—=→>.-]{0,5}"
     r"(?:\b(?:or|and|also|maybe|perhaps|possibly|even|else|alternatively|plus|as well as|both|to)\b[\s,]{0,3}){0,4}(?:option\s)?",
     re.IGNORECASE,
 )
 _ALSO = re.compile(r"[^.\n]{0,60}\b(?:also|equally|as well|too)\b", re.IGNORECASE)
+_BESIDE = re.compile(
+    r"[\s,–—→=([-]{1,4}(?:(?:which is|i\.?e\.?|that is|so|thus|hence|namely)[\s,:]{1,3})?"
+    r"(?:(?:the )?(?i:option|choice|letter|answer)\s)?(?:is\s)?(?=[(\[]?[A-Z]\b)"
+)
+_OR = re.compile(r"[\s,.(–—-]{0,4}(?:and/)?or\b", re.IGNORECASE)
 _NOT_ONE = re.compile(r"(?:either|both|neither|none|all|any|every|everything|anything|nothing|each|several)\b", re.IGNORECASE)
 _LEAD_IN = re.compile(
     r"(?:[\s:=,*_–—>→⇒•#|👉✅✓✔☑\ufe0f-]"
@@ -54,7 +59,8 @@ _LEAD_IN = re.compile(
 )
 _UNSTATED = re.compile(
     r"(?:\b(?:if|whether|unless|until|suppose|supposing|assum\w{1,4}|doubt|cannot|never|not|why|wrong|incorrect|false|worst|tempting|trap"
-    r"|invalid|eliminated|rejected)\b|n't\b)[^,;:\n]{0,60}$",
+    r"|invalid|eliminated|rejected|least"
+    r"|(?:some|many|most|people|others|students?|they|you)(?: \w{1,12})?\s(?:say|think|believe|claim|argue|said|thought))\b|n't\b)[^,;:\n]{0,60}$",
     re.IGNORECASE,
 )
 _ASKS = re.compile(r"^\W{0,4}(?:is|are|was|could|would|might|may|can|should|does|do|did|what if)\b[^.\n]{0,80}$", re.IGNORECASE)
@@ -74,13 +80,14 @@ _CORRECTION_LEAD = re.compile(
     re.IGNORECASE,
 )
 _WEAK: Final = re.compile(
-    r"actually|in fact|edit|update|revised|sorry|apologies|(?:it )?should (?:be|have been)|that(?:'s| is| was).*|.{0,4}\bno\b.*|no longer", re.IGNORECASE | re.DOTALL
+    r"actually|in fact|edit|update|revised|sorry|apologies|(?:or )?rather|(?:it )?should (?:be|have been)|that(?:'s| is| was).*|.{0,4}\bno\b.*|no longer", re.IGNORECASE | re.DOTALL
 )
 _CLAUSE_START = re.compile(r"(?:[.,;:!?(–—\n\"'-]|…|\b(?:but|and|no|so|oh|hmm+|hm|ah|well|i|or))\s{0,3}$", re.IGNORECASE)
-_SEPARATORS: Final = CLOSING + " \t([–—-"
+_SEPARATORS: Final = CLOSING + " \t([–—→=/-"
 _IN_BRACKETS = re.compile(r"[\s.,:)–—-]{0,4}\((?P<letter>[A-Z])\)\s{0,3}(?:$|[.;!?\n])")
 _CLOSED = re.compile(r"\s{0,2}(?:$|[.,;:!?)\n]|(?:or|and)\b)")
 _LABEL_BEFORE = re.compile(r"\n[ \t(*]{0,4}(?P<letter>[A-Z])\)?\Z")
+_BARE = re.compile(r"\(?(?P<letter>[A-Z])\)?[.!]?")
 _CUES: Final = 12
 """Words in a row that take back an answer, and are looked at."""
 
@@ -111,26 +118,21 @@ def chosen_letter(text: str, options: Sequence[str]) -> Reading[str]:
     if back is not None:
         return back
     last = lines(text)[-1:]
-    if reading.value and last and re.fullmatch(r"\(?[A-Z]\)?[.!]?", last[0]) and last[0].strip("().!") != reading.value:
+    if reading.value and last and _bare_letter(last[0]) not in ("", reading.value):
         return unreadable(SEVERAL)
     return reading
 
 
 def _answers_for_labels(text: str, options: Sequence[str]) -> str:
-    """A reply in which "A:" stands for "Answer:" where that is meant: before a letter or another option's text, or after "Q:"."""
+    """A reply in which "A:" is "Answer:", unless option A's text, a verdict or a reason follows, or other letters are labels."""
     label = _A_LABEL.search(text)
     used = ascii_uppercase[: len(options)]
     if label is None or any(other["letter"] in used for other in _OTHER_LABEL.finditer(text)):
         return text
-    rest = label["rest"]
-    asked = re.match(r"\s*(?:q|question)\b[^\n]{0,300}", text[: label.start()], re.IGNORECASE)
-    named = text_at(rest, options)
-    if named and named[0] == "A":
+    named = text_at(label["rest"], options, within_words=True)
+    if (named and named[0] == "A") or re.match(r"because|since", label["rest"]) or judgement(f": {label['rest']}", "A", options)[0]:
         return text
-    other = _letter(_LEAD_IN.sub("", rest, count=1))
-    if asked or named or (other and other[0].isupper()):
-        return f"{text[: label.start()]}Answer: {text[label.start('rest') :]}"
-    return text
+    return f"{text[: label.start()]}Answer: {text[label.start('rest') :]}"
 
 
 def _letters_for_subjects(text: str, options: Sequence[str]) -> str:
@@ -203,9 +205,11 @@ def _by_text(letter: str, rest: str, options: Sequence[str]) -> Reading[str] | N
     """An option that is named by its text, unless what follows denies it or names another one."""
     if judgement(rest, letter, ())[0] in ("wrong", "open"):
         return None
-    beside = re.match(r"[\s,–—-]{0,3}(?:(?:which is|i\.?e\.?|that is)[\s,]{1,3})?(?:[(\[]|(?:the )?(?:option|choice|letter)\s)(?=\S)", rest, re.IGNORECASE)
-    other = beside and _letter(re.sub(r"^(?:the )?(?:option|choice|letter)\s", "", rest[beside.end() :], flags=re.IGNORECASE))
-    return unreadable(CLASH) if other and other[0] != letter else _reading(letter, options)
+    beside = _BESIDE.match(rest)
+    other = beside and _letter(rest[beside.end() :])
+    if other and other[0] != letter and judgement(other[1], other[0], options)[0] != "wrong":
+        return unreadable(CLASH)
+    return _reading(letter, options)
 
 
 def _by_letter(letter: str, rest: str, options: Sequence[str]) -> Reading[str] | None:
@@ -214,7 +218,7 @@ def _by_letter(letter: str, rest: str, options: Sequence[str]) -> Reading[str] |
         return None
     if _CONDITION.match(rest):
         return unreadable(NOTHING_STATED)
-    named = text_at(rest.lstrip(_SEPARATORS), options)
+    named = text_behind(rest, options)
     if named and named[0] != letter and is_whole(named[1]):
         return unreadable(CLASH)
     if (other := _IN_BRACKETS.match(rest)) and other["letter"] != letter:
@@ -229,7 +233,7 @@ def _another(rest: str, letter: str, options: Sequence[str]) -> bool:
     link = _AND.match(rest)
     if link and (another := _letter(rest[link.end() :])) and another[0] != letter and _CLOSED.match(another[1]):
         return next(mentions(rest[link.end() :], options), None) is None or _may_be_meant(rest[link.end() :], letter, options, 1)
-    return bool(_ALSO.match(rest)) and _may_be_meant(_SENTENCE.split(rest)[0], letter, options, MOST)
+    return bool(_ALSO.match(rest) or _OR.match(rest)) and _may_be_meant(_SENTENCE.split(rest)[0], letter, options, MOST)
 
 
 def _may_be_meant(said: str, letter: str, options: Sequence[str], most: int) -> bool:
@@ -254,7 +258,8 @@ def _standing_alone(text: str, named: Sequence[Mention], options: Sequence[str])
     if not found:
         return _Choice(unreadable(NOTHING_STATED), 0)
     if (last := _letter(found[-1])) and not last[1].strip(CLOSING + " ") and len(found[-1]) < 6 + len(CLOSING):
-        return _Choice(_reading(last[0], options), len(text))
+        others = {letter for line in found[:-1] if (letter := _bare_letter(line))}
+        return _Choice(unreadable(SEVERAL) if others - {last[0]} else _reading(last[0], options), text.find(found[0]))
     alone = [(line, letter) for line in found if (letter := _alone(line[:STATED], options))]
     alone += [(line, letter) for line in (found[0], found[-1]) if (letter := _text_alone(line[:STATED], options))]
     if not alone and admits_ignorance(text):
@@ -266,6 +271,10 @@ def _standing_alone(text: str, named: Sequence[Mention], options: Sequence[str])
         return _Choice(unreadable(CLASH), 0)
     reading = unreadable(SEVERAL) if len(letters) > 1 else _reading(letters.pop(), options)
     return _Choice(reading, text.find(alone[0][0]))
+
+
+def _bare_letter(line: str) -> str:
+    return found["letter"] if (found := _BARE.fullmatch(line)) else ""
 
 
 def _named_alone(named: Sequence[Mention], options: Sequence[str]) -> _Choice:
@@ -296,25 +305,37 @@ def _taken_back(rest: str, reading: Reading[str], options: Sequence[str]) -> Rea
         elif result is None and reading.value and _takes_back(word, before[own:], after):
             later = _named_alone(list(islice(mentions(after, options), MOST)), options).reading
             result = later if later.value else unreadable(TAKEN_BACK)
-    return result
+    return result or (unreadable(SEVERAL) if _names_another(rest[own:], reading, options) else None)
+
+
+def _names_another(rest: str, reading: Reading[str], options: Sequence[str]) -> bool:
+    """Whether another letter is chosen after an answer, or stands behind a stop on the same line with nothing after it."""
+    line = rest.split("\n", 1)[0]
+    for mention in islice(mentions(rest, options), MOST):
+        if reading.value is None or reading.value in mention.letters or not mention.stands or mention.judged:
+            continue
+        ends = not line[mention.end :].strip(CLOSING + " ") and mention.end <= len(line)
+        if mention.chosen or (ends and _CLAUSE_START.search(rest[: mention.start])):
+            return True
+    return False
 
 
 def _length_of_choice(rest: str, options: Sequence[str]) -> int:
     """How many characters a choice takes up where it is stated: its letter, and its own text behind it."""
-    found = _letter(rest, options)
+    found = _letter(_LEAD_IN.sub("", rest, count=1), options)
     behind = found[1] if found else rest
-    bare = behind.lstrip(_SEPARATORS)
-    named = text_at(bare, options)
-    if named and (not found or named[0] == found[0]):
-        return len(rest) - len(bare) + len(" ".join(bare.split())[:STATED]) - len(named[1])
-    return len(rest) - len(behind)
+    named = text_behind(behind, options)
+    if not named or (found and named[0] != found[0]):
+        return len(rest) - len(behind)
+    text = folded(tuple(options))[ascii_uppercase.index(named[0])]
+    return len(rest) - len(behind) + max(behind.lower().find(text), 0) + len(text)
 
 
 def _takes_back(word: str, before: str, after: str) -> bool:
     """Whether words that may take an answer back do so: some only if they stand right behind it."""
     if not _WEAK.fullmatch(word):
-        return True
-    if re.match(r"actually|in fact|edit|update|revised|sorry|apolog", word, re.IGNORECASE):
+        return not re.match(r"\s(?:for|of|until|about|time|is|was)\b", after)
+    if re.match(r"actually|in fact|edit|update|revised|sorry|apolog|rather", word, re.IGNORECASE):
         return False
     return not before.strip(_SEPARATORS + "!?\n") and not re.match(r"[a-z]", after.strip(" ,")) or not after.strip(_SEPARATORS + "\n")
 
@@ -361,7 +382,7 @@ def _alone(line: str, options: Sequence[str]) -> str:
     if not (found := _letter(said, options)):
         return ""
     letter, rest = found
-    if (named := text_at(rest.lstrip(_SEPARATORS), options)) and is_whole(named[1]):
+    if (named := text_behind(rest, options)) and is_whole(named[1]):
         if named[0] != letter:
             return "?"
         return "" if judgement(named[1], letter, ())[0] in ("wrong", "open") else letter
@@ -375,7 +396,8 @@ def _alone(line: str, options: Sequence[str]) -> str:
 
 def _text_alone(line: str, options: Sequence[str]) -> str:
     """The letter of the option whose text a line consists of, or begins with before a stop; empty if there is none."""
-    named = text_at(line, options)
+    said = _LEAD_IN.sub("", line, count=1)
+    named = text_at(line, options) or (None if denied(line[: len(line) - len(said)]) else text_at(said, options))
     if not named:
         return ""
     reading = _by_text(*named, options)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from string import ascii_uppercase
 from typing import Final, Literal
 
-from vivavoce.interview.forms.option_texts import is_whole, text_at
+from vivavoce.interview.forms.option_texts import is_whole, text_at, text_behind
 from vivavoce.interview.forms.statements import NEGATION
 
 Judgement = Literal["right", "answer", "wrong", "open", ""]
@@ -36,30 +36,37 @@ _LEADS: Final = frozenset(
     "out eliminate eliminates eliminated eliminating exclude excludes excluded excluding reject rejects rejected rejecting discard discarded "
     "dismiss dismissed doubt not nor neither either both or and but so thus therefore hence that because since as only if than of except "
     "unlike avoid definitely certainly probably surely clearly maybe perhaps likely obviously simply also to from between then while whereas "
-    "although though over against nicht pas opción opção opzione lettre letra lettera buchstabe".split()
+    "said rather makes making mark tick circle check although though over against nicht pas opción opção opzione lettre letra lettera buchstabe".split()
 )
 """Words after which a letter is no part of a name."""
 _CHOOSING = re.compile(
-    r"(?:\b(?:choose|choosing|pick|picking|select|selecting|say|think|guess|believe|go(?:ing)? (?:with|for)|opt(?:ing)? for|settle on"
+    r"(?:\b(?:choose|choosing|pick|picking|select|selecting|say|answer|think|guess|believe|go(?:ing)? (?:with|for)|opt(?:ing)? for|settle on"
     r"|vote for|bet (?:is )?on|leaves?(?: us with| only)?|leaving(?: only)?|it's|it is|that's|that is|this is|it was"
-    r"|(?:must|would|should|will|has to|have to) be|(?:one|choice|pick|bet|vote|selection) is)(?: that)?(?: it's| it is)?"
+    r"|(?:must|would|should|will|has to|have to) be|should have said|(?:one|choice|pick|bet|vote|selection) is)(?: that)?(?: it's| it is)?"
     r"(?: (?:the )?(?:option|choice|letter|answer))?"
     r"|^\W{0,4}(?:(?:so|thus|therefore|hence|definitely|certainly|clearly|surely|probably|obviously|likely|maybe|perhaps|simply|only)"
     r"[,:]?[ ]{0,2}){1,3}(?:option|choice|letter)?)[: ]{0,3}\Z",
     re.IGNORECASE,
 )
 _AGAINST = re.compile(
-    r"(?:\b(?:(?:anything|everything|all) but|rather than|instead of|over|unlike|except(?: for)?|other than|besides|without|than|versus|vs\.?|against|avoid(?:ing)?"
+    r"(?:\b(?:rather than|disagree with|ignor(?:e|es|ed|ing)|skip|forget|drop|instead of|over|unlike|except(?: for)?|other than|besides|without|than|versus|vs\.?|against|avoid(?:ing)?"
     r"|(?:rul|eliminat|exclud|reject|discard|dismiss|cross|throw|strik)(?:e|es|ed|ing|s)?(?: out| off)?|doubt(?: that)?(?: it's| it is)?"
     r"|nicht|kein|pas|non|não|не|niet|inte|ikke|nie|değil|bukan|không|no es)"
     r"(?:\s(?:that|options?|choices?|answers?|letters?|for|both|either|the|la|die|der|o|a)){0,3}\s{0,3})\Z",
     re.IGNORECASE,
 )
+_ALL_BUT = re.compile(r"\b(?:any|every|all)\w{0,5}(?:\s\w{1,10})?\sbut\s{1,3}(?:(?:option|choice)\s)?\(?\Z", re.IGNORECASE)
 _WRONG_LABEL = re.compile(
     r"\b(?:not|never|wrong|incorrect|false|eliminated|excluded|ruled out|rejected|discarded|dismissed)\b[^:\n]{0,30}:\s{0,3}\Z", re.IGNORECASE
 )
-_TURN = re.compile(r"[.,;:!?\n–—]|(?<!anything )(?<!everything )(?<!all )\bbut\b|\b(?:so|hence|thus|therefore|instead|however)\b", re.IGNORECASE)
-_LINK = re.compile(r"[\s,/&;+]{0,4}(?:\b(?:or|and|nor|also|as well as|plus|maybe|perhaps|possibly|even)\b[\s,]{0,3}){0,4}(?:options?\s)?\(?")
+_FAULT = re.compile(r"\b(?:false|least|worst|bad|poor|neither|nor)\b", re.IGNORECASE)
+_SUPPOSED = re.compile(
+    r"\b(?:if|whether|suppose|supposing|assum\w{1,4}|unless"
+    r"|(?:some|many|most|people|others|students?|they|you)(?: \w{1,12})?\s(?:say|think|believe|claim|argue|said|thought))\b",
+    re.IGNORECASE,
+)
+_TURN = re.compile(r"[.,;:!?\n–—]|\bbut\b|\b(?:so|hence|thus|therefore|instead(?! of)|however)\b", re.IGNORECASE)
+_LINK = re.compile(r"[\s,/&;+(]{0,4}(?:\b(?:or|to|through|then|and|nor|also|as well as|plus|maybe|perhaps|possibly|even)\b[\s,]{0,3}){0,4}(?:options?\s)?\(?")
 
 _BE = r"(?:is|are|was|were|'s|looks|seems|appears|sounds|remains|(?:must|would|should|will|has to|have to) be)(?: to be)?"
 _ADVERBS = (
@@ -68,13 +75,15 @@ _ADVERBS = (
 )
 _MORE = (
     r"(?=\s{0,3}(?:[.,;:!)\]\"'*\n–—]|$|-\s|(?:because|since|as|here|given|and|so|but|while|whereas|answer|choice|option|one|response|description"
-    r"|explanation|statement|among|of the|of these|of all|out of|based|according|due|for (?:this|the)|in this|from|to (?:the|this) question|not)\b))"
+    r"|explanation|statement|among|of the|of these|of all|out of|based|according|due|for (?:this|the|me)|to me|in (?:this|my)|from|to (?:the|this) question|not)\b))"
 )
 _PREDICATE = r"[\s,]{0,3}(?:(?:which|that|and)\s{1,2})?"
 _RIGHT = re.compile(
     rf"{_PREDICATE}(?:{_BE}\s{{1,3}}{_ADVERBS}(?P<word>correct|right|best|closest|preferable|answer|choice|pick|solution|better"
     r"|(?<=most )(?:likely|plausible|probable|appropriate|suitable|accurate|fitting|reasonable|sensible|logical|consistent|precise))"
     rf"(?:\s{{1,2}}(?P<noun>answer|choice|option|one|response))?{_MORE}"
+    r"|\s(?:the|my) (?:only )?(?:correct|right|best) (?P<named>answer|choice|option)\b"
+    r"|(?:is|was) (?:what|the one) (?:i|we)(?:'d| would)? (?:choose|pick|say|select|go (?:with|for))"
     r"|(?P<idiom>it is|fits best|fits perfectly|fits exactly|matches best|matches exactly|fits|makes (?:the most |perfect |most )?sense)"
     r"(?=\s{0,3}(?:[.,;:!\n]|$)|\s(?:because|since|here)\b))",
     re.IGNORECASE,
@@ -95,23 +104,23 @@ _THIS = r"[\s:.,(–—=-]{0,6}(?:(?:this|that|it)(?:'s)?\s{1,2}(?:option\s|choi
 _END = r"(?=\s{0,3}(?:[.,;:!)\]\n–—]|$|-\s|(?:because|since|as|and)\b))"
 _SHORT = re.compile(
     rf"{_THIS}(?:(?P<wrong>(?:(?:clearly|also|definitely|obviously)\s)?(?:incorrect|wrong)|not (?:correct|right|true|the answer)|[{WRONG_MARKS}]"
-    rf"|(?P<untrue>false|no|nope|×))|(?P<right>(?:(?:clearly|definitely|obviously|the)\s)?(?:correct|right)(?: answer| choice| option)?"
+    rf"|(?P<untrue>false|×|(?<!\.\s)(?:no|nope)|(?:no|nope)(?!,)))|(?P<right>(?:(?:clearly|definitely|obviously|the)\s)?(?:correct|right)(?: answer| choice| option)?"
     rf"|[{RIGHT_MARKS}]|(?P<true>true|yes)))\ufe0f?{_END}",
     re.IGNORECASE,
 )
 _MARK = re.compile(rf"(?:(?P<right>[{RIGHT_MARKS}]|\[[xX]\])|(?P<wrong>[{WRONG_MARKS}]|\[ ?\]))\ufe0f?[ \t]{{0,3}}(?:[-*]\s)?\Z")
 _LINE_MARK = re.compile(rf"[^\n]{{0,200}}?(?:(?P<right>[{RIGHT_MARKS}])|(?P<wrong>[{WRONG_MARKS}]))\ufe0f?[ \t]{{0,3}}(?:\n|$)")
 _CLOSES = re.compile(
-    r"\s{0,3}(?:$|[.,;:!)\]\n–—(]|-\s|(?:because|since|as|for|in|on|at|from|due|with|given|which|and|or|nor|here|instead|again|rather|over|not)\b)"
+    r"\s{0,3}(?:$|[.,;:!)\]\n–—(/&+]|-\s|(?:because|since|as|for|in|on|at|from|due|with|given|which|and|or|nor|but|here|instead|again|rather|over|not|to [A-Z]|through)\b)"
     r"|\s{1,3}(?:[A-Z][a-z]|[\"'(])"
 )
 _VERB = re.compile(
     r"\s{0,2}(?:is|are|was|isn't|wasn't|can|can't|cannot|could|may|might|must|should|would|will|won't|does|doesn't|do|has|seems|looks|appears"
-    r"|fits|fails|makes|contradicts|violates|matches|it is)\b"
+    r"|fits|fails|makes|contradicts|violates|matches)\b"
 )
 _QUESTION = re.compile(r"[^.;!\n]{0,60}\?")
 _IS = re.compile(r"\s{0,3}(?:is|=)\s{1,3}")
-_SEPARATORS: Final = " \t.,:;)(]}>\"'–—-"
+_SEPARATORS: Final = " \t.,:;)(]}>\"'–—→=/-"
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,13 +146,13 @@ def mentions(text: str, options: Sequence[str]) -> Iterator[Mention]:
     [(['A', 'B'], 'wrong'), (['C'], 'answer')]
     """
     linked = list[re.Match[str]]()
-    for found in [*_LETTER.finditer(text), None]:
+    for found in [*(letter for letter in _LETTER.finditer(text) if not _is_word(text, letter)), None]:
         if found and linked and _LINK.fullmatch(text, linked[-1].end(), found.start()):
             linked.append(found)
             continue
-        if linked and (mention := _mention(text, linked, options)):
+        if any(_is_set_apart(text, letter) for letter in linked) and (mention := _mention(text, linked, options)):
             yield mention
-        linked = [found] if found and _set_apart(text, found) else []
+        linked = [found] if found else []
 
 
 def judgement(rest: str, letter: str, options: Sequence[str]) -> tuple[Judgement, bool]:
@@ -154,13 +163,13 @@ def judgement(rest: str, letter: str, options: Sequence[str]) -> tuple[Judgement
     """
     rest = rest[:FOLLOWING]
     bare = rest.lstrip(".:)]}>\"'")
-    own = text_at(rest.lstrip(_SEPARATORS), options, within_words=True)
+    own = text_behind(rest, options, within_words=True)
     if own and own[0] == letter:
         bare = rest = own[1]
     elif (said := _IS.match(bare)) and (named := text_at(bare[said.end() :], options)) and named[0] == letter:
         return "right", False
     if right := _RIGHT.match(bare):
-        return ("answer" if right["noun"] or right["word"] in ("answer", "choice", "pick", "solution") else "right"), False
+        return ("answer" if right["noun"] or right["named"] or right["word"] in ("answer", "choice", "pick", "solution") else "right"), False
     if _WRONG.match(bare):
         return "wrong", False
     if short := _SHORT.match(rest):
@@ -178,21 +187,29 @@ def denied(before: str) -> bool:
     >>> denied("I don't think it's "), denied("Not the first, so "), denied("I would rule out option ")
     (True, False, True)
     """
-    if _WRONG_LABEL.search(before) and not _LETTER.search(before):
+    if _ALL_BUT.search(before) or (_WRONG_LABEL.search(before) and not _LETTER.search(before)):
         return True
-    clause = before[max((turn.end() for turn in _TURN.finditer(before)), default=0) :]
-    return bool(NEGATION.search(clause) or _AGAINST.search(clause))
+    clause = _clause(before)
+    return bool(NEGATION.search(clause) or _FAULT.search(clause) or _AGAINST.search(clause))
 
 
-def _set_apart(text: str, found: re.Match[str]) -> bool:
-    """Whether a letter is more than a part of a name, an article or a pronoun."""
-    letter = found["letter"]
-    bracketed = bool(found["open"].strip() or found["close"].strip())
+def _clause(before: str) -> str:
+    return before[max((turn.end() for turn in _TURN.finditer(before)), default=0) :]
+
+
+def _is_word(text: str, found: re.Match[str]) -> bool:
+    """Whether a letter is an article or a pronoun."""
+    if found["letter"] not in "AI" or found["open"].strip() or found["close"].strip():
+        return False
     rest = text[found.end() : found.end() + WINDOW]
-    if letter in "AI" and not bracketed and not (_CLOSES.match(rest) and not re.match(r"\s{1,3}[A-Z]", rest)):
-        if letter == "I" or not _VERB.match(rest):
-            return False
-    if bracketed and found["open"].strip():
+    if _CLOSES.match(rest) and not re.match(r"\s{1,3}[A-Z]", rest):
+        return False
+    return found["letter"] == "I" or not _VERB.match(rest)
+
+
+def _is_set_apart(text: str, found: re.Match[str]) -> bool:
+    """Whether a letter is more than a part of a name."""
+    if found["open"].strip():
         return True
     before = text[max(0, found.start() - WINDOW) : found.start()].rstrip(" \t\ufe0f")
     return not before or not (before[-1].isalnum() or before[-1] == "'") or before.split()[-1].strip("(\"*").lower() in _LEADS
@@ -210,9 +227,11 @@ def _mention(text: str, linked: Sequence[re.Match[str]], options: Sequence[str])
     is_denied = denied(before)
     if is_denied:
         judged = "" if judged == "wrong" else "wrong"
+    elif _SUPPOSED.search(_clause(before)):
+        judged = "open"
     if _QUESTION.match(rest) and text.strip() != text[first.start() : last.end() + 1].strip():
         return None
-    named = text_at(rest.lstrip(_SEPARATORS), options, within_words=True)
+    named = text_behind(rest, options, within_words=True)
     if named and named[0] != letter and (is_whole(named[1]) or judgement(named[1], named[0], ())[0] in ("right", "answer")):
         letters.add(named[0])
         judged = ""
@@ -221,8 +240,8 @@ def _mention(text: str, linked: Sequence[re.Match[str]], options: Sequence[str])
     return Mention(
         frozenset(letters),
         judged,
-        chosen=bool(_CHOOSING.search(before)) and closed and not is_denied,
-        stands=closed and not is_denied,
+        chosen=bool(_CHOOSING.search(before)) and closed and not is_denied and judged != "open",
+        stands=closed and not is_denied and judged != "open",
         loosely=loosely,
         start=first.start(),
         end=last.end(),

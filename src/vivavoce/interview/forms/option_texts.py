@@ -12,6 +12,10 @@ from vivavoce.interview.forms.plain import AROUND, fold, plain
 
 REASON: Final = re.compile(r"\s{0,3}(?:(?:because|since)\b|[-–—(])", re.IGNORECASE)
 _STOPS: Final = '.,:;!?)]}"'
+_BETWEEN = re.compile(
+    r"[\s.,:;!?)(\]}>\"'\[–—→=/-]{0,8}(?:(?:i\.?e\.?|that is|which is|namely|meaning)[\s,:(]{1,3})?", re.IGNORECASE
+)
+_QUOTE = re.compile(r"'(?!\w)")
 _LETTER_IN_TEXT = re.compile(r"(?<![\w'])(?:[A-Z]|(?![ai])[a-z])(?![\w'])")
 _BEFORE = r"(?<![\w./^*+=-])"
 _AFTER = r"(?![\w/^*+=²]|[-.]\w| ?[·×^=])"
@@ -71,6 +75,11 @@ def _with_letters(options: tuple[str, ...]) -> tuple[dict[str, str], re.Pattern[
     return letters, re.compile(rf"{_BEFORE}(?:{either}){_AFTER}", re.IGNORECASE)
 
 
+def text_behind(rest: str, options: Sequence[str], *, within_words: bool = False) -> tuple[str, str] | None:
+    """The option whose text stands behind a letter, with marks and words such as "that is" between them."""
+    return text_at(_BETWEEN.sub("", rest, count=1), options, within_words=within_words)
+
+
 def is_whole(rest: str) -> bool:
     """Whether an option's text that `rest` follows is all that is said, and no part of a list or sentence."""
     return not rest or bool(re.match(r"\s{0,2}(?:[.;!?)\]\n(]|,?\s{0,2}(?:because|since|as|which|of course)\b|[–—-]\s|[✓✔✅]|$)", rest))
@@ -82,4 +91,4 @@ def _ends_word(rest: str, text: str) -> bool:
 
 def _stops(rest: str, text: str) -> bool:
     """Whether a text is at an end where `rest` follows; one of three words or more cannot be chance."""
-    return not rest or rest[0] in _STOPS or bool(REASON.match(rest)) or (rest[0] == " " and text.count(" ") > 1)
+    return not rest or rest[0] in _STOPS or rest[:2] in (" [", " =", " →") or bool(_QUOTE.match(rest)) or bool(REASON.match(rest)) or (rest[0] == " " and text.count(" ") > 1)
