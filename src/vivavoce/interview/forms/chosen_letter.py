@@ -10,9 +10,9 @@ from string import ascii_uppercase
 from typing import Final
 
 from vivavoce.interview.forms.form import Outcome, Reading, answered, unreadable
-from vivavoce.interview.forms.option_letters import CLOSING, Mention, decided, denied, judgement, mentions
+from vivavoce.interview.forms.option_letters import CLOSING, FOLLOWING, WINDOW, Mention, clause, decided, denied, judgement, mentions
 from vivavoce.interview.forms.option_texts import REASON, folded, is_whole, letters_for_texts, text_at, text_behind
-from vivavoce.interview.forms.other_languages import stated_in_other_languages
+from vivavoce.interview.forms.other_languages import FALSE, OR, stated_in_other_languages
 from vivavoce.interview.forms.plain import fold, lines
 from vivavoce.interview.forms.statements import (
     ANSWER_IS,
@@ -44,23 +44,26 @@ _BESIDE = re.compile(
     r"[\s,–—→=([-]{1,4}(?:(?:which is|i\.?e\.?|that is|so|thus|hence|namely)[\s,:]{1,3})?"
     r"(?:(?:the )?(?i:option|choice|letter|answer)\s)?(?:is\s)?(?=[(\[]?[A-Z]\b)"
 )
+_CONCLUDES = re.compile(r"\b(?:therefore|thus|hence|so|in conclusion|overall|finally|in summary)\b", re.IGNORECASE)
 _OR = re.compile(r"[\s,.(–—-]{0,4}(?:and/)?or\b", re.IGNORECASE)
+_OR_LETTER = re.compile(rf"[\s,.(–—-]{{0,4}}(?i:{OR})\s?[(\[\"']?(?P<letter>[A-Z])(?!\w)")
+_FALSE = re.compile(FALSE, re.IGNORECASE)
 _NOT_ONE = re.compile(r"(?:either|both|neither|none|all|any|every|everything|anything|nothing|each|several)\b", re.IGNORECASE)
 _LEAD_IN = re.compile(
-    r"(?:[\s:=,*_–—>→⇒•#|👉✅✓✔☑\ufe0f-]"
+    r"(?:[\s:=,*_>→⇒•#|👉✅✓✔☑\ufe0f]|[–—-](?![\d.])"
     r"|(?:options?|choice|letter|therefore|thus|hence|so|then|clearly|simply|indeed|definitely|certainly|surely|obviously|probably|likely"
-    r"|ans|most likely|the|it's|it is|that's|that is|this is|my|final|answer|of course|donc|also|alors|quindi|entonces|logo|la|le|el|o|die|der"
+    r"|ans|most likely|the|it's|it is|that's|that is|this is|es ist|das ist|c'est|es|è|é|my|final|answer|of course|donc|also|alors|quindi|entonces|logo|la|le|el|o|die|der"
     r"|lettre|letra|lettera|buchstabe|opción|opção|opzione|alternativa|variante|вариант|под буквой"
     r"|(?:it|that|this) (?:must|would|should|will|has to) be|(?:must|would|should|has to) be"
     r"|(?:let's |let us |we |i(?:'d|'ll| would| will)? ?)(?:now )?(?:think|say|choose|pick|select|believe|guess|go with|go for|vote for|opt for)"
-    r"|going (?:with|for)|i'm going with|that(?= \(?[A-Z]\b)"
+    r"|going (?:with|for)|i'm going with|none other than|that(?= \(?[A-Z]\b)"
     r")(?![\w'])){0,16}",
     re.IGNORECASE,
 )
 _UNSTATED = re.compile(
-    r"(?:\b(?:if|whether|unless|until|suppose|supposing|assum\w{1,4}|doubt|cannot|never|not|why|wrong|incorrect|false|worst|tempting|trap"
-    r"|invalid|eliminated|rejected|least"
-    r"|(?:some|many|most|people|others|students?|they|you)(?: \w{1,12})?\s(?:say|think|believe|claim|argue|said|thought))\b|n't\b)[^,;:\n]{0,60}$",
+    r"\b(?:if|whether|unless|until|suppose|supposing|assum\w{1,4}|doubt|why)\b"
+    r"|\b(?:some|many|most|people|others|students?|they|you)(?: \w{1,12})?\s(?:say|think|believe|claim|argue|said|thought)\b"
+    r"|(?:\b(?:cannot|never|not)|n't)\s(?:\w{1,12}\s){0,4}$|\b(?:wrong|incorrect|false|worst|tempting|invalid|eliminated|rejected|least)\s(?:\w{1,12}\s)?$",
     re.IGNORECASE,
 )
 _ASKS = re.compile(r"^\W{0,4}(?:is|are|was|could|would|might|may|can|should|does|do|did|what if)\b[^.\n]{0,80}$", re.IGNORECASE)
@@ -110,7 +113,7 @@ def chosen_letter(text: str, options: Sequence[str]) -> Reading[str]:
     text = _letters_for_subjects(letters_for_texts(text, options), options)
     named = list(islice(mentions(text, options), MOST + 1))
     named = [] if len(named) > MOST else named
-    choice = _stated(text, named, options) or _called_right(named, options) or _standing_alone(text, named, options)
+    choice = _stated(text, named, options) or _called_right(text, named, options) or _standing_alone(text, named, options)
     reading = choice.reading
     if reading.value is None and reading.problem != SEVERAL:
         return reading
@@ -177,8 +180,8 @@ def _stated(text: str, named: Sequence[Mention], options: Sequence[str]) -> _Cho
 def _statements(text: str) -> Iterator[tuple[int, str]]:
     """What explicit statements say, and where: the rest of the line, or the next line where that is empty."""
     for marker in ANSWER_IS.finditer(text):
-        before = _SENTENCE.split(text[max(0, marker.start() - 80) : marker.start()])[-1]
-        if NEGATION.search(marker["between"]) or _UNSTATED.search(before):
+        before = _SENTENCE.split(text[max(0, marker.start() - WINDOW) : marker.start()])[-1]
+        if NEGATION.search(marker["between"]) or _UNSTATED.search(clause(before)) or _FALSE.search(before):
             continue
         rest = text[marker.end() : marker.end() + STATED]
         statement = rest.lstrip(" \t\r\n:*_")
@@ -195,7 +198,8 @@ def _chosen(statement: str, options: Sequence[str]) -> Reading[str] | None:
     if text:
         return _by_text(*text, options)
     if _NOT_ONE.match(said):
-        return unreadable(SEVERAL)
+        letters = set[str]().union(*(mention.letters for mention in mentions(said[:FOLLOWING], options) if mention.stands))
+        return _reading(letters.pop(), options) if len(letters) == 1 else unreadable(SEVERAL)
     if found := _letter(said, options):
         return _by_letter(*found, options)
     return DONT_KNOW if IGNORANCE.match(said) and not _ignorance_is_an_option(options) else None
@@ -223,7 +227,7 @@ def _by_letter(letter: str, rest: str, options: Sequence[str]) -> Reading[str] |
         return unreadable(CLASH)
     if (other := _IN_BRACKETS.match(rest)) and other["letter"] != letter:
         return unreadable(CLASH)
-    if not named and _another(rest, letter, options):
+    if not named and _another(rest[:FOLLOWING], letter, options):
         return unreadable(SEVERAL)
     return _reading(letter, options)
 
@@ -233,6 +237,8 @@ def _another(rest: str, letter: str, options: Sequence[str]) -> bool:
     link = _AND.match(rest)
     if link and (another := _letter(rest[link.end() :])) and another[0] != letter and _CLOSED.match(another[1]):
         return next(mentions(rest[link.end() :], options), None) is None or _may_be_meant(rest[link.end() :], letter, options, 1)
+    if (other := _OR_LETTER.match(rest)) and other["letter"] != letter:
+        return True
     return bool(_ALSO.match(rest) or _OR.match(rest)) and _may_be_meant(_SENTENCE.split(rest)[0], letter, options, MOST)
 
 
@@ -241,15 +247,17 @@ def _may_be_meant(said: str, letter: str, options: Sequence[str], most: int) -> 
     return any(mention.judged not in ("wrong", "open") for mention in others)
 
 
-def _called_right(named: Sequence[Mention], options: Sequence[str]) -> _Choice | None:
-    """What follows from the verdicts on single options; None where they leave it open."""
+def _called_right(text: str, named: Sequence[Mention], options: Sequence[str]) -> _Choice | None:
+    """What follows from the verdicts on single options: a conclusion before other ones. None where they leave it open."""
     right = decided(named, options)
     if not right:
         return None
+    calls = [mention for mention in named if mention.letters & right and mention.judged != "wrong"]
+    if calls and len(right) > 1 and _CONCLUDES.search(_SENTENCE.split(text[: calls[-1].start][-WINDOW:])[-1]):
+        right = set(calls[-1].letters)
     strongly = {letter for mention in named if mention.chosen and mention.judged != "wrong" for letter in mention.letters}
     reading = _reading(min(right), options) if len(right | strongly) == 1 else unreadable(SEVERAL)
-    last = max((mention.end for mention in named if mention.letters & right and mention.judged != "wrong"), default=0)
-    return _Choice(reading, last or named[-1].end)
+    return _Choice(reading, calls[-1].end if calls else named[-1].end)
 
 
 def _standing_alone(text: str, named: Sequence[Mention], options: Sequence[str]) -> _Choice:
@@ -259,7 +267,8 @@ def _standing_alone(text: str, named: Sequence[Mention], options: Sequence[str])
         return _Choice(unreadable(NOTHING_STATED), 0)
     if (last := _letter(found[-1])) and not last[1].strip(CLOSING + " ") and len(found[-1]) < 6 + len(CLOSING):
         others = {letter for line in found[:-1] if (letter := _bare_letter(line))}
-        return _Choice(unreadable(SEVERAL) if others - {last[0]} else _reading(last[0], options), text.find(found[0]))
+        letter = _text_alone(found[-1], options) or last[0]
+        return _Choice(unreadable(SEVERAL) if others - {letter} else _reading(letter, options), text.find(found[0]))
     alone = [(line, letter) for line in found if (letter := _alone(line[:STATED], options))]
     alone += [(line, letter) for line in (found[0], found[-1]) if (letter := _text_alone(line[:STATED], options))]
     if not alone and admits_ignorance(text):

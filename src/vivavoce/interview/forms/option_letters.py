@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from string import ascii_uppercase
 from typing import Final, Literal
 
-from vivavoce.interview.forms.option_texts import is_whole, text_at, text_behind
+from vivavoce.interview.forms.option_texts import begins_like, is_whole, text_at, text_behind
+from vivavoce.interview.forms.other_languages import FALSE
 from vivavoce.interview.forms.statements import NEGATION
 
 Judgement = Literal["right", "answer", "wrong", "open", ""]
@@ -57,7 +58,9 @@ _AGAINST = re.compile(
 )
 _ALL_BUT = re.compile(r"\b(?:any|every|all)\w{0,5}(?:\s\w{1,10})?\sbut\s{1,3}(?:(?:option|choice)\s)?\(?\Z", re.IGNORECASE)
 _WRONG_LABEL = re.compile(
-    r"\b(?:not|never|wrong|incorrect|false|eliminated|excluded|ruled out|rejected|discarded|dismissed)\b[^:\n]{0,30}:\s{0,3}\Z", re.IGNORECASE
+    r"(?:\b(?:not|never|wrong|incorrect|false|eliminated|excluded|ruled out|rejected|discarded|dismissed)\b"
+    rf"|{FALSE})[^:\n]{{0,30}}:\s{{0,3}}\Z",
+    re.IGNORECASE,
 )
 _FAULT = re.compile(r"\b(?:false|least|worst|bad|poor|neither|nor)\b", re.IGNORECASE)
 _SUPPOSED = re.compile(
@@ -166,6 +169,8 @@ def judgement(rest: str, letter: str, options: Sequence[str]) -> tuple[Judgement
     own = text_behind(rest, options, within_words=True)
     if own and own[0] == letter:
         bare = rest = own[1]
+    elif begins_like(rest.lstrip(_SEPARATORS), letter, options):
+        return "", False
     elif (said := _IS.match(bare)) and (named := text_at(bare[said.end() :], options)) and named[0] == letter:
         return "right", False
     if right := _RIGHT.match(bare):
@@ -189,11 +194,12 @@ def denied(before: str) -> bool:
     """
     if _ALL_BUT.search(before) or (_WRONG_LABEL.search(before) and not _LETTER.search(before)):
         return True
-    clause = _clause(before)
-    return bool(NEGATION.search(clause) or _FAULT.search(clause) or _AGAINST.search(clause))
+    words = clause(before)
+    return bool(NEGATION.search(words) or _FAULT.search(words) or _AGAINST.search(words))
 
 
-def _clause(before: str) -> str:
+def clause(before: str) -> str:
+    """The last clause of some words."""
     return before[max((turn.end() for turn in _TURN.finditer(before)), default=0) :]
 
 
@@ -227,7 +233,7 @@ def _mention(text: str, linked: Sequence[re.Match[str]], options: Sequence[str])
     is_denied = denied(before)
     if is_denied:
         judged = "" if judged == "wrong" else "wrong"
-    elif _SUPPOSED.search(_clause(before)):
+    elif _SUPPOSED.search(clause(before)):
         judged = "open"
     if _QUESTION.match(rest) and text.strip() != text[first.start() : last.end() + 1].strip():
         return None

@@ -13,8 +13,10 @@ from vivavoce.interview.forms.plain import AROUND, fold, plain
 REASON: Final = re.compile(r"\s{0,3}(?:(?:because|since)\b|[-–—(])", re.IGNORECASE)
 _STOPS: Final = '.,:;!?)]}"'
 _BETWEEN = re.compile(
-    r"[\s.,:;!?)(\]}>\"'\[–—→=/-]{0,8}(?:(?:i\.?e\.?|that is|which is|namely|meaning)[\s,:(]{1,3})?", re.IGNORECASE
+    r"(?:[\s.,:;!?)(\]}>\"'\[→=/]|[–—-](?![\d.])){0,8}(?:(?:i\.?e\.?|that is|which is|namely|meaning)[\s,:(]{1,3})?", re.IGNORECASE
 )
+_GOES_ON = re.compile(r"[.,:]\d|[-–]\w")
+"""How a number or a word may go on behind the text of an option."""
 _QUOTE = re.compile(r"'(?!\w)")
 _LETTER_IN_TEXT = re.compile(r"(?<![\w'])(?:[A-Z]|(?![ai])[a-z])(?![\w'])")
 _BEFORE = r"(?<![\w./^*+=-])"
@@ -22,7 +24,9 @@ _AFTER = r"(?![\w/^*+=²]|[-.]\w| ?[·×^=])"
 _DASHES: Final = str.maketrans("–—", "--")
 
 
-def text_at(said: str, options: Sequence[str], *, within_words: bool = False) -> tuple[str, str] | None:
+def text_at(
+    said: str, options: Sequence[str], *, within_words: bool = False, letters: bool = False
+) -> tuple[str, str] | None:
     """The letter of the option whose text a text begins with, and what follows it: a stop, or with `within_words` any other word.
 
     >>> text_at("new york city, of course", ("New York", "New York City"))
@@ -34,9 +38,9 @@ def text_at(said: str, options: Sequence[str], *, within_words: bool = False) ->
     start = flat.lower().translate(_DASHES)
     if len(start) != len(flat):
         flat = start
+    used = tuple(ascii_lowercase[: len(options)])
     ends = _ends_word if within_words else _stops
-    letters = ascii_lowercase[: len(options)]
-    fitting = [text for text in texts if text and text not in letters and start.startswith(text) and ends(flat[len(text) :], text)]
+    fitting = [text for text in texts if text and (letters or text not in used) and start.startswith(text) and ends(flat[len(text) :], text)]
     longest = max(fitting, key=len, default="")
     return (ascii_uppercase[texts.index(longest)], flat[len(longest) :]) if longest and texts.count(longest) == 1 else None
 
@@ -77,7 +81,15 @@ def _with_letters(options: tuple[str, ...]) -> tuple[dict[str, str], re.Pattern[
 
 def text_behind(rest: str, options: Sequence[str], *, within_words: bool = False) -> tuple[str, str] | None:
     """The option whose text stands behind a letter, with marks and words such as "that is" between them."""
-    return text_at(_BETWEEN.sub("", rest, count=1), options, within_words=within_words)
+    near = text_at(rest.lstrip(".):]}>\"' \t"), options, within_words=within_words, letters=True)
+    return near or text_at(_BETWEEN.sub("", rest, count=1), options, within_words=within_words, letters=True)
+
+
+def begins_like(said: str, letter: str, options: Sequence[str]) -> bool:
+    """Whether a text begins with the first word of the option of this letter, as one does that gives it in other words."""
+    place = ascii_uppercase.index(letter)
+    own = folded(tuple(options))[place].split() if place < len(options) else []
+    return bool(own) and said.lower().split(maxsplit=1)[:1] == own[:1]
 
 
 def is_whole(rest: str) -> bool:
@@ -86,9 +98,11 @@ def is_whole(rest: str) -> bool:
 
 
 def _ends_word(rest: str, text: str) -> bool:
-    return not rest or not rest[0].isalnum()
+    return not rest or not (rest[0].isalnum() or _GOES_ON.match(rest))
 
 
 def _stops(rest: str, text: str) -> bool:
     """Whether a text is at an end where `rest` follows; one of three words or more cannot be chance."""
+    if _GOES_ON.match(rest):
+        return False
     return not rest or rest[0] in _STOPS or rest[:2] in (" [", " =", " →") or bool(_QUOTE.match(rest)) or bool(REASON.match(rest)) or (rest[0] == " " and text.count(" ") > 1)

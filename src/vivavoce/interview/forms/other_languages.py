@@ -11,10 +11,10 @@ import unicodedata
 from typing import Final
 
 _ANSWER: Final = (
-    r"antwort|lösung|réponse|reponse|respuesta|solución|resposta|resposta|risposta|soluzione|antwoord|svaret|svar|fasit|vastaus|svarið|ответ"
+    r"antwort|lösung|réponse|reponse|respuesta|solución|resposta|risposta|soluzione|antwoord|svaret|svar|fasit|vastaus|svarið|ответ"
     r"|відповідь|отговор\w{0,3}|одговор|odpowied[zź]\w?|odpověď|odpoveď|odgovor|válasz|megoldás|răspuns\w{0,3}|cevap|cevabı|yanıt|απάντηση"
     r"|jawaban\w{0,3}|jawapan\w{0,3}|sagot|jibu|vastus|atsakymas|atbilde|erantzuna|đáp án|câu trả lời|përgjigj\w{1,3}|javob|жауап"
-    r"|उत्तर|जवाब|উত্তর|பதில்|సమాధానం|ഉത്തരം|ಉತ್ತರ|જવાબ|ਉੱਤਰ|پاسخ|جواب|الإجابة|الاجابة|الجواب|תשובה|התשובה|პასუხი|պատասխան\w?"
+    r"|wähle|elijo|escojo|choisis|scelgo|escolho|kies|wybieram|выбираю|chọn|उत्तर|जवाब|উত্তর|பதில்|సమాధానం|ഉത്തരം|ಉತ್ತರ|જવાબ|ਉੱਤਰ|پاسخ|جواب|الإجابة|الاجابة|الجواب|תשובה|התשובה|პასუხი|պատասխան\w?"
 )
 _CORRECT: Final = (
     r"richtig\w{0,2}|korrekt\w{0,2}|correcte|correcta|correta|corretto|corretta|bonne|giusta|certa|juiste?|riktiga?t?|rette|rigtige?"
@@ -23,20 +23,29 @@ _CORRECT: Final = (
 )
 _EASTERN: Final = (
     r"答案|(?<![不非])正确|(?<![不非])正確|答え|(?<!不)正解|回答|解答|(?:故|因此|所以|应|應|该|該|本题|本題|此题|我)?(?:选择|選擇|选项|選項|选|選)(?!项[是为]?不)"
-    r"|정답|답변|답|คำตอบ|ข้อที่ถูก|စာ"
+    r"|정답|답변|답|คำตอบ|ตอบ|ข้อที่ถูก|စာ"
 )
 _ANY = rf"(?<!\w)(?:{_ANSWER}|{_CORRECT})(?!\w)|{_EASTERN}"
 _SAID = r"(?P<said>[(\[\"']{0,2}(?<![A-Za-zÀ-ɏ0-9'])[A-Z][)\]\"']{0,2})(?![A-Za-z0-9À-ɏ]|-\w)(?:'[dt][ıiuü]r\b)?"
 _WORDS = rf"(?i:{unicodedata.normalize('NFKC', _ANY)})"
 _LATER = re.compile(rf"{_WORDS}(?P<between>[^\n.!?;。A-Z]{{0,40}}?){_SAID}")
 _EARLIER = re.compile(
-    rf"(?:^|[\n.:,;。，])\s{{0,3}}(?:[^\W\d_]{{1,10}}\s)?{_SAID}(?P<between>[^\n.!?;。A-Z]{{0,30}}?){_WORDS}"
+    rf"(?:^|[\n.:,;。，])\s{{0,3}}(?:[^\W\d_]{{1,10}}\s){{0,2}}{_SAID}(?P<between>[^\n.!?;。A-Z]{{0,30}}?){_WORDS}"
 )
+FALSE: Final = (
+    r"(?:(?<!\w)(?:falsch\w{0,2}|inkorrekt\w{0,2}|faux|fausse|mauvaise|incorrect[ao]|sbagliat\w|errad\w|onjuist\w?|forkert\w?|feil|fel|väärä|неверн\w{2,3}"
+    r"|неправильн\w{2,3}|niepoprawn\w|błędn\w|greșit\w?|yanlış|salah|गलत|خطأ|خاطئ\w?|שגוי\w?)(?!\w)|[错錯误誤]|不正|間違|틀린|오답|ผิด)"
+)
+"""Words for "wrong"."""
+OR: Final = (
+    r"(?:(?<!\w)(?:oder|ou|of|eller|или|або|lub|nebo|alebo|vagy|sau|veya|atau|hoặc|hay|tai|या|أو|או|ή|o|y|und|et|e|и|en|och|og|i|ve|dan|và)(?!\w)"
+    r"|或|または|と|か|和|혹은|또는|와|หรือ|และ)"
+)
+"""Words for "or" and "and", behind which another option may be named."""
 _NEGATION = re.compile(
-    r"\b(?:nicht|kein\w{0,2}|falsch\w{0,2}|ne|n'est|pas|faux|fausse|no|non|não|nao|nunca|sbagliat\w|errad\w|incorrect\w{0,2}|niet|geen|onjuist\w?"
-    r"|inte|ikke|ei|feil|fel|forkert\w?|не|ні|неверн\w{2,3}|неправильн\w{2,3}|nie|není|neni|niepoprawn\w|nem|nu|greșit\w?|değil|yanlış|δεν|bukan|tidak"
-    r"|salah|không|sai|नहीं|गलत|না|ليس\w?|لا|غير|خطأ|לא|inkorrekt\w{0,2}|if|not|or|and|oder|ou|ή|или|lub|nebo|vagy|sau|veya|atau|hoặc|hay|या|أو|או)\b"
-    r"|[不非错錯误誤]|ない|なく|ません|間違|아니|아닌|틀|ไม่|ผิด|或|または|혹은|또는|หรือ",
+    r"(?<!\w)(?:nicht|kein\w{0,2}|ne|n'est|pas|no|non|não|nao|nunca|niet|geen|inte|ikke|ei|не|ні|nie|není|neni|nem|nu|değil|δεν|bukan|tidak|không"
+    r"|sai|नहीं|না|ليس\w?|لا|غير|לא|if|not|or|and)(?!\w)|[不非]|ない|なく|ません|아니|아닌|아닙|ไม่"
+    rf"|{FALSE}|{OR}(?=\s?[(\[\"']?[A-Z](?!\w))",
     re.IGNORECASE,
 )
 _HAS_WORD = re.compile(_WORDS)
