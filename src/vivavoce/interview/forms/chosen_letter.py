@@ -10,7 +10,17 @@ from string import ascii_uppercase
 from typing import Final
 
 from vivavoce.interview.forms.form import Outcome, Reading, answered, unreadable
-from vivavoce.interview.forms.option_letters import CLOSING, FOLLOWING, WINDOW, Mention, clause, decided, denied, judgement, mentions
+from vivavoce.interview.forms.option_letters import (
+    CLOSING,
+    FOLLOWING,
+    WINDOW,
+    Mention,
+    clause,
+    decided,
+    denied,
+    judgement,
+    mentions,
+)
 from vivavoce.interview.forms.option_texts import REASON, folded, is_whole, letters_for_texts, text_at, text_behind
 from vivavoce.interview.forms.other_languages import FALSE, OR, stated_in_other_languages
 from vivavoce.interview.forms.plain import fold, lines
@@ -36,7 +46,8 @@ MOST: Final = 200
 _LETTER = re.compile(r"(?P<open>[(\[{<\"'|*_~]{0,3}[ ]?)(?P<letter>[A-Za-z])(?P<close>[ ]?[)\]}>|*_~]{1,3}|[\"']?)")
 _AND = re.compile(
     r"(?=[\s,;/&+(–—=→.-])[\s,;/&+(–—=→>.-]{0,5}"
-    r"(?:\b(?:or|and|also|maybe|perhaps|possibly|even|else|alternatively|plus|as well as|both|to)\b[\s,]{0,3}){0,4}(?:option\s)?",
+    r"(?:\b(?:or|and|also|maybe|perhaps|possibly|even|else|alternatively|plus|as well as|both"
+    r"|to)\b[\s,]{0,3}){0,4}(?:option\s)?",
     re.IGNORECASE,
 )
 _ALSO = re.compile(r"[^.\n]{0,60}\b(?:also|equally|as well|too)\b", re.IGNORECASE)
@@ -51,11 +62,14 @@ _FALSE = re.compile(FALSE, re.IGNORECASE)
 _NOT_ONE = re.compile(r"(?:either|both|neither|none|all|any|every|everything|anything|nothing|each|several)\b", re.IGNORECASE)
 _LEAD_IN = re.compile(
     r"(?:[\s:=,*_>→⇒•#|👉✅✓✔☑\ufe0f]|[–—-](?![\d.])"
-    r"|(?:options?|choice|letter|therefore|thus|hence|so|then|clearly|simply|indeed|definitely|certainly|surely|obviously|probably|likely"
-    r"|ans|most likely|the|it's|it is|that's|that is|this is|es ist|das ist|c'est|es|è|é|my|final|answer|of course|donc|also|alors|quindi|entonces|logo|la|le|el|o|die|der"
+    r"|(?:options?|choice|letter|therefore|thus|hence|so|then|clearly|simply|indeed|definitely|certainly|surely"
+    r"|obviously|probably|likely"
+    r"|ans|most likely|the|it's|it is|that's|that is|this is|es ist|das ist|c'est|es|è|é|my|final|answer|of course|donc"
+    r"|also|alors|quindi|entonces|logo|la|le|el|o|die|der"
     r"|lettre|letra|lettera|buchstabe|opción|opção|opzione|alternativa|variante|вариант|под буквой"
     r"|(?:it|that|this) (?:must|would|should|will|has to) be|(?:must|would|should|has to) be"
-    r"|(?:let's |let us |we |i(?:'d|'ll| would| will)? ?)(?:now )?(?:think|say|choose|pick|select|believe|guess|go with|go for|vote for|opt for)"
+    r"|(?:let's |let us |we |i(?:'d|'ll| would| will)? ?)(?:now )?(?:think|say|choose|pick|select|believe|guess|go with"
+    r"|go for|vote for|opt for)"
     r"|going (?:with|for)|i'm going with|none other than|that(?= \(?[A-Z]\b)"
     r")(?![\w'])){0,16}",
     re.IGNORECASE,
@@ -63,7 +77,8 @@ _LEAD_IN = re.compile(
 _UNSTATED = re.compile(
     r"\b(?:if|whether|unless|until|suppose|supposing|assum\w{1,4}|doubt|why)\b"
     r"|\b(?:some|many|most|people|others|students?|they|you)(?: \w{1,12})?\s(?:say|think|believe|claim|argue|said|thought)\b"
-    r"|(?:\b(?:cannot|never|not)|n't)\s(?:\w{1,12}\s){0,4}$|\b(?:wrong|incorrect|false|worst|tempting|invalid|eliminated|rejected|least)\s(?:\w{1,12}\s)?$",
+    r"|(?:\b(?:cannot|never|not)|n't)\s(?:\w{1,12}\s){0,4}$|\b(?:wrong|incorrect|false|worst|tempting|invalid|eliminated"
+    r"|rejected|least)\s(?:\w{1,12}\s)?$",
     re.IGNORECASE,
 )
 _ASKS = re.compile(r"^\W{0,4}(?:is|are|was|could|would|might|may|can|should|does|do|did|what if)\b[^.\n]{0,80}$", re.IGNORECASE)
@@ -72,18 +87,25 @@ _TAG = re.compile(r"</?[A-Za-z_][\w-]{1,30}>")
 _SENTENCE = re.compile(r"[.;!?\n]")
 _SENTENCE_START = re.compile(r"(?:^|[.;!?\n])[ \t]{0,4}(?=[^\s.;!?])")
 _LABEL_END = re.compile(r"(?:^|[\n\s])\(?[A-Z][).:]?[.)]?\s{0,3}\Z")
-_SAYS_MORE = re.compile(r"\s{1,2}(?:is|isn't|are|was|can|cannot|can't|could|does|doesn't|seems|looks|fits|matches|makes|has been|would|must)\b")
+_SAYS_MORE = re.compile(
+    r"\s{1,2}(?:is|isn't|are|was|can|cannot|can't|could|does|doesn't|seems|looks|fits|matches|makes|has been|would|must)\b"
+)
 _A_LABEL = re.compile(r"^(?P<before>[ \t]{0,4})A[ \t]?:[ \t]{0,4}(?P<rest>\S[^\n]*)", re.MULTILINE)
 _OTHER_LABEL = re.compile(r"^[ \t*(]{0,4}(?P<letter>[B-Z])[ \t]?[:).]", re.MULTILINE)
 _CORRECTION_LEAD = re.compile(
     r"(?:[\s,;:.!–—(-]"
-    r"|(?:no|wait|hmm|actually|sorry|oops|i|it|it's|that|that's|is|was|were|should|must|would|be|have|been|the|correct|right|final|revised"
-    r"|better|answer|option|choice|letter|go|going|with|make|rather|instead|meant|mean|now|think|believe|so|then|really|of course|my|mistake|to|me"
-    r"|wrong|incorrect|say|said|change|changed|mind|let|reconsider|not (?:option )?\(?[A-Z]\)?(?=[,;.]|\s(?:but|it)\b)|but)(?![\w'])){0,24}",
+    r"|(?:no|wait|hmm|actually|sorry|oops|i|it|it's|that|that's|is|was|were|should|must|would|be|have|been|the|correct"
+    r"|right|final|revised"
+    r"|better|answer|option|choice|letter|go|going|with|make|rather|instead|meant|mean|now|think|believe|so|then|really"
+    r"|of course|my|mistake|to|me"
+    r"|wrong|incorrect|say|said|change|changed|mind|let|reconsider|not (?:option )?\(?[A-Z]\)?(?=[,;.]|\s(?:but|it)\b)"
+    r"|but)(?![\w'])){0,24}",
     re.IGNORECASE,
 )
 _WEAK: Final = re.compile(
-    r"actually|in fact|edit|update|revised|sorry|apologies|(?:or )?rather|(?:it )?should (?:be|have been)|that(?:'s| is| was).*|.{0,4}\bno\b.*|no longer", re.IGNORECASE | re.DOTALL
+    r"actually|in fact|edit|update|revised|sorry|apologies|(?:or )?rather|(?:it )?should (?:be|have been)|that(?:'s| is"
+    r"| was).*|.{0,4}\bno\b.*|no longer",
+    re.IGNORECASE | re.DOTALL,
 )
 _CLAUSE_START = re.compile(r"(?:[.,;:!?(–—\n\"'-]|…|\b(?:but|and|no|so|oh|hmm+|hm|ah|well|i|or))\s{0,3}$", re.IGNORECASE)
 _SEPARATORS: Final = CLOSING + " \t([–—→=/-"
@@ -106,7 +128,8 @@ def chosen_letter(text: str, options: Sequence[str]) -> Reading[str]:
     """The letter of the option that a reply's own words choose, in plain text.
 
     >>> options = ("Vitamin D", "Vitamin C", "Iron", "Zinc")
-    >>> [chosen_letter(said, options).value for said in ("Vitamin C is the answer.", "C is the answer.", "C is wrong.", "A. No, C.")]
+    >>> replies = ("Vitamin C is the answer.", "C is the answer.", "C is wrong.", "Answer: A. No, C.")
+    >>> [chosen_letter(reply, options).value for reply in replies]
     ['B', 'C', None, 'C']
     """
     text = _answers_for_labels(stated_in_other_languages(_TAG.sub("\n", text)), options)
@@ -127,13 +150,17 @@ def chosen_letter(text: str, options: Sequence[str]) -> Reading[str]:
 
 
 def _answers_for_labels(text: str, options: Sequence[str]) -> str:
-    """A reply in which "A:" is "Answer:", unless option A's text, a verdict or a reason follows, or other letters are labels."""
+    """A reply in which "A:" is "Answer:", unless option A's text, a verdict or a reason follows, or others are labelled."""
     label = _A_LABEL.search(text)
     used = ascii_uppercase[: len(options)]
     if label is None or any(other["letter"] in used for other in _OTHER_LABEL.finditer(text)):
         return text
     named = text_at(label["rest"], options, within_words=True)
-    if (named and named[0] == "A") or re.match(r"because|since", label["rest"]) or judgement(f": {label['rest']}", "A", options)[0]:
+    if (
+        (named and named[0] == "A")
+        or re.match(r"because|since", label["rest"])
+        or judgement(f": {label['rest']}", "A", options)[0]
+    ):
         return text
     return f"{text[: label.start()]}Answer: {text[label.start('rest') :]}"
 
@@ -142,7 +169,9 @@ def _letters_for_subjects(text: str, options: Sequence[str]) -> str:
     """A reply in which options' texts with a verdict behind them ("Paris is wrong") are their letters."""
     parts, done = list[str](), 0
     for start in _SENTENCE_START.finditer(text):
-        if start.end() >= done and not _LABEL_END.search(text, max(0, start.start() - 8), start.end()) and (named := _subject(text[start.end() : start.end() + STATED], options)):
+        if start.end() < done or _LABEL_END.search(text, max(0, start.start() - 8), start.end()):
+            continue
+        if named := _subject(text[start.end() : start.end() + STATED], options):
             letter, length = named
             parts += [text[done : start.end()], f"({letter})"]
             done = start.end() + length
@@ -235,8 +264,9 @@ def _by_letter(letter: str, rest: str, options: Sequence[str]) -> Reading[str] |
 def _another(rest: str, letter: str, options: Sequence[str]) -> bool:
     """Whether the words behind a letter name another one that may be meant as well."""
     link = _AND.match(rest)
-    if link and (another := _letter(rest[link.end() :])) and another[0] != letter and _CLOSED.match(another[1]):
-        return next(mentions(rest[link.end() :], options), None) is None or _may_be_meant(rest[link.end() :], letter, options, 1)
+    linked = rest[link.end() :] if link else ""
+    if (another := _letter(linked)) and another[0] != letter and _CLOSED.match(another[1]):
+        return next(mentions(linked, options), None) is None or _may_be_meant(linked, letter, options, 1)
     if (other := _OR_LETTER.match(rest)) and other["letter"] != letter:
         return True
     return bool(_ALSO.match(rest) or _OR.match(rest)) and _may_be_meant(_SENTENCE.split(rest)[0], letter, options, MOST)
@@ -346,7 +376,8 @@ def _takes_back(word: str, before: str, after: str) -> bool:
         return not re.match(r"\s(?:for|of|until|about|time|is|was)\b", after)
     if re.match(r"actually|in fact|edit|update|revised|sorry|apolog|rather", word, re.IGNORECASE):
         return False
-    return not before.strip(_SEPARATORS + "!?\n") and not re.match(r"[a-z]", after.strip(" ,")) or not after.strip(_SEPARATORS + "\n")
+    goes_on = after.strip(_SEPARATORS + "\n")
+    return not goes_on or (not before.strip(_SEPARATORS + "!?\n") and not re.match(r"[a-z]", after.strip(" ,")))
 
 
 def _correction(after: str, options: Sequence[str]) -> Reading[str] | None:
@@ -385,10 +416,9 @@ def _linked(rest: str) -> bool:
 
 
 def _alone(line: str, options: Sequence[str]) -> str:
-    """The letter of a line that holds nothing else, but for its option's text or a reason; "?" if it holds another one's text."""
-    if denied(line[: len(line) - len(said := _LEAD_IN.sub("", line, count=1))]):
-        return ""
-    if not (found := _letter(said, options)):
+    """The letter of a line that holds nothing else, but for its option's text or a reason; "?" with another one's text."""
+    said = _LEAD_IN.sub("", line, count=1)
+    if denied(line[: len(line) - len(said)]) or not (found := _letter(said, options)):
         return ""
     letter, rest = found
     if (named := text_behind(rest, options)) and is_whole(named[1]):

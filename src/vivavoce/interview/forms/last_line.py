@@ -29,7 +29,7 @@ def read_last_line(form: Form[str], text: str, find: Callable[[str], Reading[str
     """
     own = ending.own_words(plain(text), form.instruction, form.further, form.schema_instruction)
     reading: Reading[str] = unreadable(NOTHING_STATED)
-    for part in _up_to_each_turn(own):
+    for part in up_to_each_turn(own):
         reading = find(part)
         if reading.problem != NOTHING_STATED:
             break
@@ -38,7 +38,7 @@ def read_last_line(form: Form[str], text: str, find: Callable[[str], Reading[str
     return answered(reading.value, strict=lines(text)[-1:] == [form.write(reading.value)])
 
 
-def _up_to_each_turn(text: str) -> Iterator[str]:
+def up_to_each_turn(text: str) -> Iterator[str]:
     """The text up to its first turn that has something before it, up to its second, and so on; at last the whole of it."""
     turns = (turn.start() for turn in _TURN.finditer(text) if text[: turn.start()].strip())
     for _, end in zip(range(_MOST_TURNS), turns, strict=False):

@@ -1,9 +1,9 @@
 """One of lettered options.
 
-What decides is the last explicit statement ("Answer: C", "C is the answer"); where there is none, what each option is called
-("A is wrong. C is right."), then what stands alone on a line, then the only letter that is named for a choice. Words that take an
-answer back ("Wait, no: B") count at each of these steps. "I" and "A" are also words, and an option's text may hold a letter of
-another one ("Vitamin C"). A letter next to the text of another option is not read.
+The last explicit statement decides ("Answer: C", "C is the answer"). Without one, the verdicts on single options decide
+("A is wrong. C is right."), then a letter or an option's text that is alone on a line, then the only letter that is named for a
+choice. Words that take an answer back ("Wait, no: B") count at each of these steps. "I" and "A" are also words, and an option's
+text may hold the letter of another option ("Vitamin C"). A letter next to the text of another option is unreadable.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Letters of options in a reply's prose, with what is said about them: right, wrong, something else, or nothing.
 
-A letter counts as one only where it is set apart: in brackets, at the start of a line or clause, or after a word such as "option"
-or "not". The letters of "vitamin C" and "plan B" are parts of names.
+A letter counts only if it is set apart: in brackets, at the start of a line or clause, or after a word such as "option". The
+letters of "vitamin C" and "plan B" are parts of names.
 """
 
 from __future__ import annotations
@@ -31,27 +31,35 @@ _LETTER = re.compile(
     r"(?<![\w'^+=.\\-])(?<!\w\w/)(?P<open>[(\[{<\"']{0,2}[ ]?)(?<![\w'])(?P<letter>[A-Z])(?P<close>[ ]?[)\]}>]{1,2}|[\"']{0,2})"
     r"(?![\w^+=]|'\w|-\w|\.\w)"
 )
-_LEADS: Final = frozenset(
-    "option options choice choices letter letters answer answers alternative alternatives statement statements item items choose chose "
-    "choosing pick picking select selecting say think guess believe with for is be it's that's was leave leaves leaving match matches prefer "
-    "out eliminate eliminates eliminated eliminating exclude excludes excluded excluding reject rejects rejected rejecting discard discarded "
-    "dismiss dismissed doubt not nor neither either both or and but so thus therefore hence that because since as only if than of except "
-    "unlike avoid definitely certainly probably surely clearly maybe perhaps likely obviously simply also to from between then while whereas "
-    "said rather makes making mark tick circle check although though over against nicht pas opción opção opzione lettre letra lettera buchstabe".split()
+_LEAD = re.compile(
+    r"option|options|choice|choices|letter|letters|answer|answers|alternative|alternatives|statement|statements|item"
+    r"|items|choose|chose|choosing|pick|picking|select|selecting|say|think|guess|believe|with|for|is|be|it's|that's"
+    r"|was|leave|leaves|leaving|match|matches|prefer|out|eliminate|eliminates|eliminated|eliminating|exclude|excludes"
+    r"|excluded|excluding|reject|rejects|rejected|rejecting|discard|discarded|dismiss|dismissed|doubt|not|nor|neither"
+    r"|either|both|or|and|but|so|thus|therefore|hence|that|because|since|as|only|if|than|of|except|unlike|avoid"
+    r"|definitely|certainly|probably|surely|clearly|maybe|perhaps|likely|obviously|simply|also|to|from|between|then"
+    r"|while|whereas|said|rather|makes|making|mark|tick|circle|check|although|though|over|against|nicht|pas|opción"
+    r"|opção|opzione|lettre|letra|lettera|buchstabe",
+    re.IGNORECASE,
 )
 """Words after which a letter is no part of a name."""
 _CHOOSING = re.compile(
-    r"(?:\b(?:choose|choosing|pick|picking|select|selecting|say|answer|think|guess|believe|go(?:ing)? (?:with|for)|opt(?:ing)? for|settle on"
+    r"(?:\b(?:choose|choosing|pick|picking|select|selecting|say|answer|think|guess|believe|go(?:ing)? (?:with|for)"
+    r"|opt(?:ing)? for|settle on"
     r"|vote for|bet (?:is )?on|leaves?(?: us with| only)?|leaving(?: only)?|it's|it is|that's|that is|this is|it was"
-    r"|(?:must|would|should|will|has to|have to) be|should have said|(?:one|choice|pick|bet|vote|selection) is)(?: that)?(?: it's| it is)?"
+    r"|(?:must|would|should|will|has to|have to) be|should have said|(?:one|choice|pick|bet|vote"
+    r"|selection) is)(?: that)?(?: it's| it is)?"
     r"(?: (?:the )?(?:option|choice|letter|answer))?"
-    r"|^\W{0,4}(?:(?:so|thus|therefore|hence|definitely|certainly|clearly|surely|probably|obviously|likely|maybe|perhaps|simply|only)"
+    r"|^\W{0,4}(?:(?:so|thus|therefore|hence|definitely|certainly|clearly|surely|probably|obviously|likely|maybe|perhaps"
+    r"|simply|only)"
     r"[,:]?[ ]{0,2}){1,3}(?:option|choice|letter)?)[: ]{0,3}\Z",
     re.IGNORECASE,
 )
 _AGAINST = re.compile(
-    r"(?:\b(?:rather than|disagree with|ignor(?:e|es|ed|ing)|skip|forget|drop|instead of|over|unlike|except(?: for)?|other than|besides|without|than|versus|vs\.?|against|avoid(?:ing)?"
-    r"|(?:rul|eliminat|exclud|reject|discard|dismiss|cross|throw|strik)(?:e|es|ed|ing|s)?(?: out| off)?|doubt(?: that)?(?: it's| it is)?"
+    r"(?:\b(?:rather than|disagree with|ignor(?:e|es|ed|ing)|skip|forget|drop|instead of|over|unlike|except(?: for)?"
+    r"|other than|besides|without|than|versus|vs\.?|against|avoid(?:ing)?"
+    r"|(?:rul|eliminat|exclud|reject|discard|dismiss|cross|throw|strik)(?:e|es|ed|ing|s)?(?: out| off)?"
+    r"|doubt(?: that)?(?: it's| it is)?"
     r"|nicht|kein|pas|non|não|не|niet|inte|ikke|nie|değil|bukan|không|no es)"
     r"(?:\s(?:that|options?|choices?|answers?|letters?|for|both|either|the|la|die|der|o|a)){0,3}\s{0,3})\Z",
     re.IGNORECASE,
@@ -69,56 +77,77 @@ _SUPPOSED = re.compile(
     re.IGNORECASE,
 )
 _TURN = re.compile(r"[.,;:!?\n–—]|\bbut\b|\b(?:so|hence|thus|therefore|instead(?! of)|however)\b", re.IGNORECASE)
-_LINK = re.compile(r"[\s,/&;+(]{0,4}(?:\b(?:or|to|through|then|and|nor|also|as well as|plus|maybe|perhaps|possibly|even)\b[\s,]{0,3}){0,4}(?:options?\s)?\(?")
+_LINK = re.compile(
+    r"[\s,/&;+(]{0,4}(?:\b(?:or|to|through|then|and|nor|also|as well as|plus|maybe|perhaps|possibly"
+    r"|even)\b[\s,]{0,3}){0,4}(?:options?\s)?\(?"
+)
 
 _BE = r"(?:is|are|was|were|'s|looks|seems|appears|sounds|remains|(?:must|would|should|will|has to|have to) be)(?: to be)?"
 _ADVERBS = (
-    r"(?:(?:indeed|thus|therefore|then|clearly|definitely|certainly|obviously|surely|probably|likely|most|the|my|our|also|both|all|only|single"
-    r"|one|absolutely|overall|very|final|still|by far|hence|here|actually|in fact|undoubtedly|almost certainly|simply|just|easily)\s{1,3}){0,5}"
+    r"(?:(?:indeed|thus|therefore|then|clearly|definitely|certainly|obviously|surely|probably|likely|most|the|my|our"
+    r"|also|both|all|only|single"
+    r"|one|absolutely|overall|very|final|still|by far|hence|here|actually|in fact|undoubtedly|almost certainly|simply"
+    r"|just|easily)\s{1,3}){0,5}"
 )
 _MORE = (
     r"(?=\s{0,3}(?:[.,;:!)\]\"'*\n–—]|$|-\s|(?:because|since|as|here|given|and|so|but|while|whereas|answer|choice|option|one|response|description"
-    r"|explanation|statement|among|of the|of these|of all|out of|based|according|due|for (?:this|the|me)|to me|in (?:this|my)|from|to (?:the|this) question|not)\b))"
+    r"|explanation|statement|among|of the|of these|of all|out of|based|according|due|for (?:this|the|me)|to me"
+    r"|in (?:this|my)|from|to (?:the|this) question|not)\b))"
 )
 _PREDICATE = r"[\s,]{0,3}(?:(?:which|that|and)\s{1,2})?"
 _RIGHT = re.compile(
     rf"{_PREDICATE}(?:{_BE}\s{{1,3}}{_ADVERBS}(?P<word>correct|right|best|closest|preferable|answer|choice|pick|solution|better"
-    r"|(?<=most )(?:likely|plausible|probable|appropriate|suitable|accurate|fitting|reasonable|sensible|logical|consistent|precise))"
+    r"|(?<=most )(?:likely|plausible|probable|appropriate|suitable|accurate|fitting|reasonable|sensible|logical"
+    r"|consistent|precise))"
     rf"(?:\s{{1,2}}(?P<noun>answer|choice|option|one|response))?{_MORE}"
     r"|\s(?:the|my) (?:only )?(?:correct|right|best) (?P<named>answer|choice|option)\b"
     r"|(?:is|was) (?:what|the one) (?:i|we)(?:'d| would)? (?:choose|pick|say|select|go (?:with|for))"
-    r"|(?P<idiom>it is|fits best|fits perfectly|fits exactly|matches best|matches exactly|fits|makes (?:the most |perfect |most )?sense)"
+    r"|(?P<idiom>it is|fits best|fits perfectly|fits exactly|matches best|matches exactly|fits|makes (?:the most "
+    r"|perfect |most )?sense)"
     r"(?=\s{0,3}(?:[.,;:!\n]|$)|\s(?:because|since|here)\b))",
     re.IGNORECASE,
 )
 _FAULTY = (
-    r"(?:incorrect|wrong|false|untrue|invalid|inaccurate|implausible|impossible|unlikely|improbable|mistaken|flawed|misleading|irrelevant"
-    r"|unrelated|inconsistent|incompatible|excluded|eliminated|ruled out|rejected|discarded|dismissed|refuted|out|off|nonsense|absurd"
-    r"|(?:an? |the )?(?:\w{1,12} )?(?:distractor|trap|decoy|red herring|mistake|error|misconception|wrong \w{1,12}|incorrect \w{1,12})"
+    r"(?:incorrect|wrong|false|untrue|invalid|inaccurate|implausible|impossible|unlikely|improbable|mistaken|flawed"
+    r"|misleading|irrelevant"
+    r"|unrelated|inconsistent|incompatible|excluded|eliminated|ruled out|rejected|discarded|dismissed|refuted|out|off"
+    r"|nonsense|absurd"
+    r"|(?:an? |the )?(?:\w{1,12} )?(?:distractor|trap|decoy|red herring|mistake|error|misconception|wrong \w{1,12}"
+    r"|incorrect \w{1,12})"
     r"|too \w{1,20}|not|no|never|hardly|barely|far from|anything but|less \w{1,20}|neither)"
 )
 _WRONG = re.compile(
     rf"{_PREDICATE}(?:(?:{_BE}|(?:can|could|may|might) be|(?:has|have) been|gets?)\s{{1,3}}{_ADVERBS}{_FAULTY}\b"
     r"|(?:is|are|was|does|do|did|can|could|would|should|will|has|have|must|may|seems|looks)(?:n't|\s{0,2}not)\b"
-    r"|(?:cannot|fails|contradicts|violates|conflicts|misses|lacks|ignores|confuses|misstates|falls short|goes against|makes (?:no|little) sense)\b)",
+    r"|(?:cannot|fails|contradicts|violates|conflicts|misses|lacks|ignores|confuses|misstates|falls short|goes against"
+    r"|makes (?:no|little) sense)\b)",
     re.IGNORECASE,
 )
-_THIS = r"[\s:.,(–—=-]{0,6}(?:(?:this|that|it)(?:'s)?\s{1,2}(?:option\s|choice\s|answer\s|statement\s)?(?:(?:is|was|seems|looks)\s{1,2})?)?"
+_THIS = (
+    r"[\s:.,(–—=-]{0,6}(?:(?:this|that|it)(?:'s)?\s{1,2}(?:option\s|choice\s|answer\s|statement\s)?(?:(?:is|was|seems"
+    r"|looks)\s{1,2})?)?"
+)
 _END = r"(?=\s{0,3}(?:[.,;:!)\]\n–—]|$|-\s|(?:because|since|as|and)\b))"
 _SHORT = re.compile(
-    rf"{_THIS}(?:(?P<wrong>(?:(?:clearly|also|definitely|obviously)\s)?(?:incorrect|wrong)|not (?:correct|right|true|the answer)|[{WRONG_MARKS}]"
-    rf"|(?P<untrue>false|×|(?<!\.\s)(?:no|nope)|(?:no|nope)(?!,)))|(?P<right>(?:(?:clearly|definitely|obviously|the)\s)?(?:correct|right)(?: answer| choice| option)?"
+    rf"{_THIS}(?:(?P<wrong>(?:(?:clearly|also|definitely|obviously)\s)?(?:incorrect|wrong)|not (?:correct|right|true"
+    rf"|the answer)|[{WRONG_MARKS}]"
+    rf"|(?P<untrue>false|×|(?<!\.\s)(?:no|nope)|(?:no|nope)(?!,)))|(?P<right>(?:(?:clearly|definitely|obviously"
+    rf"|the)\s)?(?:correct|right)(?: answer| choice| option)?"
     rf"|[{RIGHT_MARKS}]|(?P<true>true|yes)))\ufe0f?{_END}",
     re.IGNORECASE,
 )
-_MARK = re.compile(rf"(?:(?P<right>[{RIGHT_MARKS}]|\[[xX]\])|(?P<wrong>[{WRONG_MARKS}]|\[ ?\]))\ufe0f?[ \t]{{0,3}}(?:[-*]\s)?\Z")
+_MARK = re.compile(
+    rf"(?:(?P<right>[{RIGHT_MARKS}]|\[[xX]\])|(?P<wrong>[{WRONG_MARKS}]|\[ ?\]))\ufe0f?[ \t]{{0,3}}(?:[-*]\s)?\Z"
+)
 _LINE_MARK = re.compile(rf"[^\n]{{0,200}}?(?:(?P<right>[{RIGHT_MARKS}])|(?P<wrong>[{WRONG_MARKS}]))\ufe0f?[ \t]{{0,3}}(?:\n|$)")
 _CLOSES = re.compile(
-    r"\s{0,3}(?:$|[.,;:!)\]\n–—(/&+]|-\s|(?:because|since|as|for|in|on|at|from|due|with|given|which|and|or|nor|but|here|instead|again|rather|over|not|to [A-Z]|through)\b)"
+    r"\s{0,3}(?:$|[.,;:!)\]\n–—(/&+]|-\s|(?:because|since|as|for|in|on|at|from|due|with|given|which|and|or|nor|but|here|instead|again"
+    r"|rather|over|not|to [A-Z]|through)\b)"
     r"|\s{1,3}(?:[A-Z][a-z]|[\"'(])"
 )
 _VERB = re.compile(
-    r"\s{0,2}(?:is|are|was|isn't|wasn't|can|can't|cannot|could|may|might|must|should|would|will|won't|does|doesn't|do|has|seems|looks|appears"
+    r"\s{0,2}(?:is|are|was|isn't|wasn't|can|can't|cannot|could|may|might|must|should|would|will|won't|does|doesn't|do"
+    r"|has|seems|looks|appears"
     r"|fits|fails|makes|contradicts|violates|matches)\b"
 )
 _QUESTION = re.compile(r"[^.;!\n]{0,60}\?")
@@ -145,7 +174,8 @@ class Mention:
 def mentions(text: str, options: Sequence[str]) -> Iterator[Mention]:
     """The letters of a text in their order; those linked by a comma or "or" together.
 
-    >>> [(sorted(m.letters), m.judged) for m in mentions("Not A or (B). C is the answer; vitamin D is not.", ("a", "b", "c", "d"))]
+    >>> reply = "Not A or (B). C is the answer; vitamin D is not."
+    >>> [(sorted(mention.letters), mention.judged) for mention in mentions(reply, ())]
     [(['A', 'B'], 'wrong'), (['C'], 'answer')]
     """
     linked = list[re.Match[str]]()
@@ -174,7 +204,11 @@ def judgement(rest: str, letter: str, options: Sequence[str]) -> tuple[Judgement
     elif (said := _IS.match(bare)) and (named := text_at(bare[said.end() :], options)) and named[0] == letter:
         return "right", False
     if right := _RIGHT.match(bare):
-        return ("answer" if right["noun"] or right["named"] or right["word"] in ("answer", "choice", "pick", "solution") else "right"), False
+        return (
+            "answer"
+            if right["noun"] or right["named"] or right["word"] in ("answer", "choice", "pick", "solution")
+            else "right"
+        ), False
     if _WRONG.match(bare):
         return "wrong", False
     if short := _SHORT.match(rest):
@@ -218,7 +252,9 @@ def _is_set_apart(text: str, found: re.Match[str]) -> bool:
     if found["open"].strip():
         return True
     before = text[max(0, found.start() - WINDOW) : found.start()].rstrip(" \t\ufe0f")
-    return not before or not (before[-1].isalnum() or before[-1] == "'") or before.split()[-1].strip("(\"*").lower() in _LEADS
+    return (
+        not before or not (before[-1].isalnum() or before[-1] == "'") or bool(_LEAD.fullmatch(before.split()[-1].strip('("*')))
+    )
 
 
 def _mention(text: str, linked: Sequence[re.Match[str]], options: Sequence[str]) -> Mention | None:
@@ -267,4 +303,3 @@ def decided(found: Sequence[Mention], options: Sequence[str]) -> set[str]:
         firm = not any(verdicts[letter].loosely for letter in right)
         return right if firm or len(wrong) > 1 or right | wrong >= every else set()
     return every - wrong if len(wrong) > 1 and len(every - wrong) == 1 else set()
-

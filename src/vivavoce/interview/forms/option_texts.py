@@ -13,7 +13,8 @@ from vivavoce.interview.forms.plain import AROUND, fold, plain
 REASON: Final = re.compile(r"\s{0,3}(?:(?:because|since)\b|[-–—(])", re.IGNORECASE)
 _STOPS: Final = '.,:;!?)]}"'
 _BETWEEN = re.compile(
-    r"(?:[\s.,:;!?)(\]}>\"'\[→=/]|[–—-](?![\d.])){0,8}(?:(?:i\.?e\.?|that is|which is|namely|meaning)[\s,:(]{1,3})?", re.IGNORECASE
+    r"(?:[\s.,:;!?)(\]}>\"'\[→=/]|[–—-](?![\d.])){0,8}(?:(?:i\.?e\.?|that is|which is|namely|meaning)[\s,:(]{1,3})?",
+    re.IGNORECASE,
 )
 _GOES_ON = re.compile(r"[.,:]\d|[-–]\w")
 """How a number or a word may go on behind the text of an option."""
@@ -24,10 +25,8 @@ _AFTER = r"(?![\w/^*+=²]|[-.]\w| ?[·×^=])"
 _DASHES: Final = str.maketrans("–—", "--")
 
 
-def text_at(
-    said: str, options: Sequence[str], *, within_words: bool = False, letters: bool = False
-) -> tuple[str, str] | None:
-    """The letter of the option whose text a text begins with, and what follows it: a stop, or with `within_words` any other word.
+def text_at(said: str, options: Sequence[str], *, within_words: bool = False, letters: bool = False) -> tuple[str, str] | None:
+    """The letter of the option whose text a text begins with, and what follows: a stop, or any word with `within_words`.
 
     >>> text_at("new york city, of course", ("New York", "New York City"))
     ('B', ', of course')
@@ -40,7 +39,11 @@ def text_at(
         flat = start
     used = tuple(ascii_lowercase[: len(options)])
     ends = _ends_word if within_words else _stops
-    fitting = [text for text in texts if text and (letters or text not in used) and start.startswith(text) and ends(flat[len(text) :], text)]
+    fitting = [
+        text
+        for text in texts
+        if text and (letters or text not in used) and start.startswith(text) and ends(flat[len(text) :], text)
+    ]
     longest = max(fitting, key=len, default="")
     return (ascii_uppercase[texts.index(longest)], flat[len(longest) :]) if longest and texts.count(longest) == 1 else None
 
@@ -94,7 +97,9 @@ def begins_like(said: str, letter: str, options: Sequence[str]) -> bool:
 
 def is_whole(rest: str) -> bool:
     """Whether an option's text that `rest` follows is all that is said, and no part of a list or sentence."""
-    return not rest or bool(re.match(r"\s{0,2}(?:[.;!?)\]\n(]|,?\s{0,2}(?:because|since|as|which|of course)\b|[–—-]\s|[✓✔✅]|$)", rest))
+    return not rest or bool(
+        re.match(r"\s{0,2}(?:[.;!?)\]\n(]|,?\s{0,2}(?:because|since|as|which|of course)\b|[–—-]\s|[✓✔✅]|$)", rest)
+    )
 
 
 def _ends_word(rest: str, text: str) -> bool:
@@ -105,4 +110,11 @@ def _stops(rest: str, text: str) -> bool:
     """Whether a text is at an end where `rest` follows; one of three words or more cannot be chance."""
     if _GOES_ON.match(rest):
         return False
-    return not rest or rest[0] in _STOPS or rest[:2] in (" [", " =", " →") or bool(_QUOTE.match(rest)) or bool(REASON.match(rest)) or (rest[0] == " " and text.count(" ") > 1)
+    return (
+        not rest
+        or rest[0] in _STOPS
+        or rest[:2] in (" [", " =", " →")
+        or bool(_QUOTE.match(rest))
+        or bool(REASON.match(rest))
+        or (rest[0] == " " and text.count(" ") > 1)
+    )

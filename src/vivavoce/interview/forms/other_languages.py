@@ -1,7 +1,7 @@
 """Choices that are stated in other languages than English: "Die Antwort ist also B.", "答案选B", "B es la correcta".
 
-What decides is a word for "answer" or "correct" and a letter in the same clause, without a negation. The words between them do not
-matter, so that neither the grammar nor the copula of a language has to be known.
+A word for "answer" or "correct" and a letter in the same clause decide, unless the clause has a negation. The words between
+them do not matter, so that neither the grammar nor the copula of a language has to be known.
 """
 
 from __future__ import annotations
@@ -11,14 +11,20 @@ import unicodedata
 from typing import Final
 
 _ANSWER: Final = (
-    r"antwort|lösung|réponse|reponse|respuesta|solución|resposta|risposta|soluzione|antwoord|svaret|svar|fasit|vastaus|svarið|ответ"
-    r"|відповідь|отговор\w{0,3}|одговор|odpowied[zź]\w?|odpověď|odpoveď|odgovor|válasz|megoldás|răspuns\w{0,3}|cevap|cevabı|yanıt|απάντηση"
-    r"|jawaban\w{0,3}|jawapan\w{0,3}|sagot|jibu|vastus|atsakymas|atbilde|erantzuna|đáp án|câu trả lời|përgjigj\w{1,3}|javob|жауап"
-    r"|wähle|elijo|escojo|choisis|scelgo|escolho|kies|wybieram|выбираю|chọn|उत्तर|जवाब|উত্তর|பதில்|సమాధానం|ഉത്തരം|ಉತ್ತರ|જવાબ|ਉੱਤਰ|پاسخ|جواب|الإجابة|الاجابة|الجواب|תשובה|התשובה|პასუხი|պատասխան\w?"
+    r"antwort|lösung|réponse|reponse|respuesta|solución|resposta|risposta|soluzione|antwoord|svaret|svar|fasit|vastaus"
+    r"|svarið|ответ"
+    r"|відповідь|отговор\w{0,3}|одговор|odpowied[zź]\w?|odpověď|odpoveď|odgovor|válasz|megoldás|răspuns\w{0,3}|cevap"
+    r"|cevabı|yanıt|απάντηση"
+    r"|jawaban\w{0,3}|jawapan\w{0,3}|sagot|jibu|vastus|atsakymas|atbilde|erantzuna|đáp án|câu trả lời|përgjigj\w{1,3}"
+    r"|javob|жауап"
+    r"|wähle|elijo|escojo|choisis|scelgo|escolho|kies|wybieram|выбираю|chọn|उत्तर|जवाब|উত্তর|பதில்|సమాధానం|ഉത്തരം|ಉತ್ತರ"
+    r"|જવાબ|ਉੱਤਰ|پاسخ|جواب|الإجابة|الاجابة|الجواب|תשובה|התשובה|პასუხი|պատասխան\w?"
 )
 _CORRECT: Final = (
-    r"richtig\w{0,2}|korrekt\w{0,2}|correcte|correcta|correta|corretto|corretta|bonne|giusta|certa|juiste?|riktiga?t?|rette|rigtige?"
-    r"|oikea|правильн\w{2,3}|верн\w{2,3}|poprawn\w|prawidłow\w|správn\w|helyes|corect\w?|doğru|σωστή|benar|betul|सही|সঠিক|صحيح\w?|الصحيح\w?"
+    r"richtig\w{0,2}|korrekt\w{0,2}|correcte|correcta|correta|corretto|corretta|bonne|giusta|certa|juiste?|riktiga?t?"
+    r"|rette|rigtige?"
+    r"|oikea|правильн\w{2,3}|верн\w{2,3}|poprawn\w|prawidłow\w|správn\w|helyes|corect\w?|doğru|σωστή|benar|betul|सही"
+    r"|সঠিক|صحيح\w?|الصحيح\w?"
     r"|نכונה|הנכונה|točan|ispravan|teisingas|đúng"
 )
 _EASTERN: Final = (
@@ -33,17 +39,20 @@ _EARLIER = re.compile(
     rf"(?:^|[\n.:,;。，])\s{{0,3}}(?:[^\W\d_]{{1,10}}\s){{0,2}}{_SAID}(?P<between>[^\n.!?;。A-Z]{{0,30}}?){_WORDS}"
 )
 FALSE: Final = (
-    r"(?:(?<!\w)(?:falsch\w{0,2}|inkorrekt\w{0,2}|faux|fausse|mauvaise|incorrect[ao]|sbagliat\w|errad\w|onjuist\w?|forkert\w?|feil|fel|väärä|неверн\w{2,3}"
+    r"(?:(?<!\w)(?:falsch\w{0,2}|inkorrekt\w{0,2}|faux|fausse|mauvaise|incorrect[ao]|sbagliat\w|errad\w|onjuist\w?"
+    r"|forkert\w?|feil|fel|väärä|неверн\w{2,3}"
     r"|неправильн\w{2,3}|niepoprawn\w|błędn\w|greșit\w?|yanlış|salah|गलत|خطأ|خاطئ\w?|שגוי\w?)(?!\w)|[错錯误誤]|不正|間違|틀린|오답|ผิด)"
 )
 """Words for "wrong"."""
 OR: Final = (
-    r"(?:(?<!\w)(?:oder|ou|of|eller|или|або|lub|nebo|alebo|vagy|sau|veya|atau|hoặc|hay|tai|या|أو|או|ή|o|y|und|et|e|и|en|och|og|i|ve|dan|và)(?!\w)"
+    r"(?:(?<!\w)(?:oder|ou|of|eller|или|або|lub|nebo|alebo|vagy|sau|veya|atau|hoặc|hay|tai|या|أو|או|ή|o|y|und|et|e|и|en"
+    r"|och|og|i|ve|dan|và)(?!\w)"
     r"|或|または|と|か|和|혹은|또는|와|หรือ|และ)"
 )
 """Words for "or" and "and", behind which another option may be named."""
 _NEGATION = re.compile(
-    r"(?<!\w)(?:nicht|kein\w{0,2}|ne|n'est|pas|no|non|não|nao|nunca|niet|geen|inte|ikke|ei|не|ні|nie|není|neni|nem|nu|değil|δεν|bukan|tidak|không"
+    r"(?<!\w)(?:nicht|kein\w{0,2}|ne|n'est|pas|no|non|não|nao|nunca|niet|geen|inte|ikke|ei|не|ні|nie|není|neni|nem|nu"
+    r"|değil|δεν|bukan|tidak|không"
     r"|sai|नहीं|না|ليس\w?|لا|غير|לא|if|not|or|and)(?!\w)|[不非]|ない|なく|ません|아니|아닌|아닙|ไม่"
     rf"|{FALSE}|{OR}(?=\s?[(\[\"']?[A-Z](?!\w))",
     re.IGNORECASE,

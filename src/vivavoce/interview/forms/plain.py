@@ -36,12 +36,13 @@ _SAME_MARKS: Final = str.maketrans(
     }
 )
 
-_TOKEN: Final = r"(?:<\|[\w▁ ]{1,30}\|>|</?(?:s|eos|bos|pad|end_of_turn|start_of_turn)>|\[/?INST\])"
-_LEADING_TOKENS = re.compile(rf"\A\s*(?:{_TOKEN}\s*(?:(?:assistant|model)\b[ \t]*:?\s*)?){{1,8}}")
-_FIRST_TOKEN = re.compile(_TOKEN)
+_SPECIAL: Final = r"(?:<\|[\w▁ ]{1,30}\|>|</?(?:s|eos|bos|pad|end_of_turn|start_of_turn)>|\[/?INST\])"
+_LEADING_TOKENS = re.compile(rf"\A\s*(?:{_SPECIAL}\s*(?:(?:assistant|model)\b[ \t]*:?\s*)?){{1,8}}")
+_FIRST_TOKEN = re.compile(_SPECIAL)
 _LINE_BREAK_TAG = re.compile(r"</?(?:br|p|div|li|ul|ol)\b[^<>]{0,40}>", re.IGNORECASE)
 _FORMAT_TAG = re.compile(
-    r"</?(?:em|strong|span|code|mark|font)\b[^<>]{0,60}>|<(?P<short>[biu])>(?=.{0,500}?</(?P=short)>)|</[biu]>", re.IGNORECASE | re.DOTALL
+    r"</?(?:em|strong|span|code|mark|font)\b[^<>]{0,60}>|<(?P<short>[biu])>(?=.{0,500}?</(?P=short)>)|</[biu]>",
+    re.IGNORECASE | re.DOTALL,
 )
 _POWER_TAG = re.compile(r"<sup>([^<>]{1,40})</sup>", re.IGNORECASE)
 _ANSWER_TAG = re.compile(
@@ -96,12 +97,14 @@ _FOREIGN_LABEL = re.compile(
     r"การตอบ|คำตอบ)\b|(?:正确|最终|正しい|最终的)?(?:答案|答え|正解|回答|选项)|(?:정답|답변|답)|(?:故|因此)?选)"
     r"(?:[ ](?:correcta|correcte|correta|corretta|finale?|final|الصحيحة|الصحيح|đúng))?"
     r"[ ]{0,2}(?::|=|(?:ist|lautet|est|es|é|è|is|är|er|jest|is)\b[ ]?:?|(?:是|为|は|은|는)[ ]?:?)[ ]{0,2}"
-    r"(?:(?:la|le|el|die|der|das|a|o|il)?[ ]?(?:letra|lettre|lettera|buchstabe|opción|opcion|option|opção)[ ]|(?:la|le|l')[ ](?=[A-Z]\b))?",
+    r"(?:(?:la|le|el|die|der|das|a|o|il)?[ ]?(?:letra|lettre|lettera|buchstabe|opción|opcion|option|opção)[ ]|(?:la|le"
+    r"|l')[ ](?=[A-Z]\b))?",
     re.IGNORECASE,
 )
 _COPULA_AT_END = re.compile(r"(?<=[\w\"')\]])(?:です|だ|である|입니다|이다|예요|이에요)(?=[\s.!]|$)")
 _LABEL_WITHOUT_COLON = re.compile(
-    r"^([ \t]{0,3}(?:the )?(?:final )?answer)[ ]{1,3}(?:(?:[-–—]{1,2}|[-=]{1,2}>|→|⇒)[ ]{1,3}(?![\d.,+-]|is\b)|(?=\S{1,24}\s{0,3}$))",
+    r"^([ \t]{0,3}(?:the )?(?:final )?answer)[ ]{1,3}(?:(?:[-–—]{1,2}|[-=]{1,2}>|→|⇒)[ ]{1,3}(?![\d.,+-]|is\b)"
+    r"|(?=\S{1,24}\s{0,3}$))",
     re.IGNORECASE | re.MULTILINE,
 )
 _OTHER_LABEL = re.compile(
@@ -147,7 +150,7 @@ def plain(reply: str) -> str:
     >>> [plain(r).strip() for r in ("<answer>B</answer>", '```json\\n{"answer": "D"}\\n```', "正解はDです", "B<|eot_id|>")]
     ['Answer: B', 'Answer: D', 'Answer: D', 'B']
     """
-    text = _before_tokens(normalized(_THIN_SPACE.sub(",", reply[-READ:])))
+    text = before_tokens(normalized(_THIN_SPACE.sub(",", reply[-READ:])))
     if "<" in text:
         text = _POWER_TAG.sub(r"^\1", _FORMAT_TAG.sub("", _LINE_BREAK_TAG.sub("\n", text)))
         text = _ANSWER_TAG.sub(r"\nAnswer: \1\n", text)
@@ -187,6 +190,19 @@ def lines(text: str) -> list[str]:
     return [line for line in stripped if line]
 
 
+def before_tokens(text: str) -> str:
+    """The text up to the first special token that a server left in; tokens at its start are skipped.
+
+    >>> before_tokens("Answer: 80%<|eot_id|>")
+    'Answer: 80%'
+    """
+    if "<" not in text and "[" not in text:
+        return text
+    text = _LEADING_TOKENS.sub("", text)
+    end = _FIRST_TOKEN.search(text)
+    return text[: end.start()] if end else text
+
+
 def _power(found: re.Match[str]) -> str:
     digits = found[2].translate(_SUPERSCRIPTS)
     return f"{found[1]}^{digits}" if found[1] else digits
@@ -198,15 +214,6 @@ def _visible(character: str) -> str:
     if character.isdecimal() and not character.isascii():
         return str(unicodedata.decimal(character))
     return character
-
-
-def _before_tokens(text: str) -> str:
-    """The text up to the first special token that a server left in; tokens at its start are skipped."""
-    if "<" not in text and "[" not in text:
-        return text
-    text = _LEADING_TOKENS.sub("", text)
-    end = _FIRST_TOKEN.search(text)
-    return text[: end.start()] if end else text
 
 
 def _field(found: re.Match[str]) -> str:

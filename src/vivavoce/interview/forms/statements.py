@@ -31,10 +31,13 @@ IGNORANCE: Final = re.compile(
     re.IGNORECASE,
 )
 RETRACTION: Final = re.compile(
-    r"(?:\b(?:wait|actually|correction|(?:scratch|strike|disregard) that|never ?mind|hang on|hold on|i was mistaken|let me (?:reconsider|rethink|correct)|i (?:mean|now (?:think|believe)|(?:have )?changed my mind)|(?:up)?on (?:second thoughts?|reflection|reconsideration)|(?:just )?kidding|oops|sorry"
+    r"(?:\b(?:wait|actually|correction|(?:scratch|strike|disregard) that|never ?mind|hang on|hold on|i was mistaken"
+    r"|let me (?:reconsider|rethink|correct)|i (?:mean|now (?:think|believe)|(?:have )?changed my mind)"
+    r"|(?:up)?on (?:second thoughts?|reflection|reconsideration)|(?:just )?kidding|oops|sorry"
     r"|apologies|my (?:mistake|bad)|i (?:misread|misspoke|meant|erred|was wrong|made an? \w{0,12} ?(?:mistake|error)"
     r"|take (?:that|it) back)|that(?:'s| is| was)(?: not right| wrong| incorrect| a mistake)|(?:it )?should (?:be|have been)"
-    r"|edit|update|revised|in fact|(?:or )?rather(?! than)|make that|no longer)\b|(?:[.;,:!?(–—\n-]\s{0,3})no\s{0,2}[,:;.!–—-])",
+    r"|edit|update|revised|in fact|(?:or )?rather(?! than)|make that|no longer)\b"
+    r"|(?:[.;,:!?(–—\n-]\s{0,3})no\s{0,2}[,:;.!–—-])",
     re.IGNORECASE,
 )
 """Words by which a reply takes back what it has said."""
@@ -58,10 +61,8 @@ def retracted(text: str, marker: re.Pattern[str] = ANSWER_IS) -> str:
     >>> retracted("Answer: D. Wait, no: C."), retracted("Answer: D, since C is too large.")
     (', no: C.', '')
     """
-    last = None
-    for last in marker.finditer(text):
-        pass
-    rest = text[last.end() if last else 0 :][:STATED]
+    ends = [found.end() for found in marker.finditer(text)]
+    rest = text[ends[-1] if ends else 0 :][:STATED]
     cue = RETRACTION.search(rest, 1)
     return rest[cue.end() :] if cue else ""
 
