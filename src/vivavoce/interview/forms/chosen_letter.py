@@ -20,6 +20,7 @@ from vivavoce.interview.forms.option_letters import (
     denied,
     judgement,
     mentions,
+    supposed,
 )
 from vivavoce.interview.forms.option_texts import REASON, folded, is_whole, letters_for_texts, text_at, text_behind
 from vivavoce.interview.forms.other_languages import FALSE, OR, stated_in_other_languages
@@ -78,7 +79,7 @@ _UNSTATED = re.compile(
     r"\b(?:if|whether|unless|until|suppose|supposing|assum\w{1,4}|doubt|why)\b"
     r"|\b(?:some|many|most|people|others|students?|they|you)(?: \w{1,12})?\s(?:say|think|believe|claim|argue|said|thought)\b"
     r"|(?:\b(?:cannot|never|not)|n't)\s(?:\w{1,12}\s){0,4}$|\b(?:wrong|incorrect|false|worst|tempting|invalid|eliminated"
-    r"|rejected|least)\s(?:\w{1,12}\s)?$",
+    r"|rejected|least \w{1,12})\s$",
     re.IGNORECASE,
 )
 _ASKS = re.compile(r"^\W{0,4}(?:is|are|was|could|would|might|may|can|should|does|do|did|what if)\b[^.\n]{0,80}$", re.IGNORECASE)
@@ -215,7 +216,9 @@ def _statements(text: str) -> Iterator[tuple[int, str]]:
         rest = text[marker.end() : marker.end() + STATED]
         statement = rest.lstrip(" \t\r\n:*_")
         line = statement.split("\n", 1)[0].strip()
-        if _ASKS.match(before) and line.endswith("?"):
+        if (_ASKS.match(before) and line.endswith("?")) or supposed(
+            f"{text[max(0, marker.end() - 2 * WINDOW) : marker.end()]} "
+        ):
             continue
         yield marker.end() + len(rest) - len(statement), line
 

@@ -70,7 +70,17 @@ _WRONG_LABEL = re.compile(
     rf"|{FALSE})[^:\n]{{0,30}}:\s{{0,3}}\Z",
     re.IGNORECASE,
 )
-_FAULT = re.compile(r"\b(?:false|least|worst|bad|poor|neither|nor)\b", re.IGNORECASE)
+_FAULT = re.compile(
+    r"\b(?:false|least|worst|bad|poor|neither|nor|mistakes?|errors?|traps?|tempting|confus\w{1,3})\b", re.IGNORECASE
+)
+_HYPOTHESIS = re.compile(
+    r"(?:^|[.;!?\n(])\W{0,4}(?:if|had|were|suppose)\b[^.;!?\n]{0,80}\b(?:would|could|might)\b[^.;!?\n]{0,20}\Z", re.IGNORECASE
+)
+_LOOKED_AT = re.compile(
+    r"\b(?:consider(?:ing)?|look(?:ing)? at|examin(?:e|ing)|check(?:ing)?|compar(?:e|ing)(?: with| to)?|evaluat(?:e|ing)"
+    r"|analy[sz](?:e|ing)|start(?:ing)? with|regarding|see)\s(?:(?:option|choice)\s)?\Z",
+    re.IGNORECASE,
+)
 _SUPPOSED = re.compile(
     r"\b(?:if|whether|suppose|supposing|assum\w{1,4}|unless"
     r"|(?:some|many|most|people|others|students?|they|you)(?: \w{1,12})?\s(?:say|think|believe|claim|argue|said|thought))\b",
@@ -124,7 +134,7 @@ _WRONG = re.compile(
     re.IGNORECASE,
 )
 _THIS = (
-    r"[\s:.,(–—=-]{0,6}(?:(?:this|that|it)(?:'s)?\s{1,2}(?:option\s|choice\s|answer\s|statement\s)?(?:(?:is|was|seems"
+    r"[\s:.,()–—=-]{0,6}(?:(?:this|that|it)(?:'s)?\s{1,2}(?:option\s|choice\s|answer\s|statement\s)?(?:(?:is|was|seems"
     r"|looks)\s{1,2})?)?"
 )
 _END = r"(?=\s{0,3}(?:[.,;:!)\]\n–—]|$|-\s|(?:because|since|as|and)\b))"
@@ -141,8 +151,9 @@ _MARK = re.compile(
 )
 _LINE_MARK = re.compile(rf"[^\n]{{0,200}}?(?:(?P<right>[{RIGHT_MARKS}])|(?P<wrong>[{WRONG_MARKS}]))\ufe0f?[ \t]{{0,3}}(?:\n|$)")
 _CLOSES = re.compile(
-    r"\s{0,3}(?:$|[.,;:!)\]\n–—(/&+]|-\s|(?:because|since|as|for|in|on|at|from|due|with|given|which|and|or|nor|but|here|instead|again"
-    r"|rather|over|not|to [A-Z]|through)\b)"
+    rf"\s{{0,3}}[{RIGHT_MARKS}{WRONG_MARKS}]"
+    r"|\s{0,3}(?:$|[.,;:!)\]\n–—(/&+]|-\s|(?:because|since|as|for|in|on|at|from|due|with|given|which|and|or|nor|but|here|instead|again"
+    r"|rather|over|not|to [A-Z]|through|it is|the (?:correct|right|best))\b)"
     r"|\s{1,3}(?:[A-Z][a-z]|[\"'(])"
 )
 _VERB = re.compile(
@@ -232,6 +243,15 @@ def denied(before: str) -> bool:
     return bool(NEGATION.search(words) or _FAULT.search(words) or _AGAINST.search(words))
 
 
+def supposed(before: str) -> bool:
+    """Whether the words that lead up to a letter only suppose it, ask about it or say what others think.
+
+    >>> supposed("If it were warmer, the answer would be "), supposed("If it is warm, the answer is ")
+    (True, False)
+    """
+    return bool(_SUPPOSED.search(clause(before)) or _HYPOTHESIS.search(before) or _LOOKED_AT.search(before))
+
+
 def clause(before: str) -> str:
     """The last clause of some words."""
     return before[max((turn.end() for turn in _TURN.finditer(before)), default=0) :]
@@ -269,7 +289,7 @@ def _mention(text: str, linked: Sequence[re.Match[str]], options: Sequence[str])
     is_denied = denied(before)
     if is_denied:
         judged = "" if judged == "wrong" else "wrong"
-    elif _SUPPOSED.search(clause(before)):
+    elif supposed(before):
         judged = "open"
     if _QUESTION.match(rest) and text.strip() != text[first.start() : last.end() + 1].strip():
         return None
