@@ -111,9 +111,10 @@ _WEAK: Final = re.compile(
 _CLAUSE_START = re.compile(r"(?:[.,;:!?(–—\n\"'-]|…|\b(?:but|and|no|so|oh|hmm+|hm|ah|well|i|or))\s{0,3}$", re.IGNORECASE)
 _SEPARATORS: Final = CLOSING + " \t([–—→=/-"
 _IN_BRACKETS = re.compile(r"[\s.,:)–—-]{0,4}\((?P<letter>[A-Z])\)\s{0,3}(?:$|[.;!?\n])")
-_CLOSED = re.compile(r"\s{0,2}(?:$|[.,;:!?)\n]|(?:or|and)\b)")
+_CLOSED = re.compile(r"\s{0,2}(?:$|[.,;:!?)\n✓✔✅]|(?:or|and)\b)")
 _LABEL_BEFORE = re.compile(r"\n[ \t(*]{0,4}(?P<letter>[A-Z])\)?\Z")
 _BARE = re.compile(r"\(?(?P<letter>[A-Z])\)?[.!]?")
+_LINKED = re.compile(r"\(?[A-Z]\)?\s{0,3}(?:(?:[,;/&]|\b(?:or|and|maybe)\b)\s{0,3}){1,3}Answer:\s{0,3}")
 _CUES: Final = 12
 """Words in a row that take back an answer, and are looked at."""
 
@@ -200,6 +201,8 @@ def _stated(text: str, named: Sequence[Mention], options: Sequence[str]) -> _Cho
     if not said:
         return None
     said.sort(key=lambda one: one[0])
+    if len(said) > 1 and _LINKED.fullmatch(text, said[-2][0], said[-1][0]):
+        return _Choice(unreadable(SEVERAL), said[-1][0])
     readings = {statement: _chosen(statement, options) for _, statement in said}
     reading = last_said([statement for _, statement in said], readings.get)
     if reading is None:

@@ -7,6 +7,7 @@ letters of "vitamin C" and "plan B" are parts of names.
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from string import ascii_uppercase
@@ -28,7 +29,7 @@ WRONG_MARKS: Final = "✗✘❌✖☒❎✕👎🚫⛔"
 CLOSING: Final = ".,:;!?)]}>\"'"
 
 _LETTER = re.compile(
-    r"(?<![\w'^+=.\\-])(?<!\w\w/)(?P<open>[(\[{<\"']{0,2}[ ]?)(?<![\w'])(?P<letter>[A-Z])(?P<close>[ ]?[)\]}>]{1,2}|[\"']{0,2})"
+    r"(?<![\w'^+=.\\-])(?<!\w\w/)(?P<open>[(\[{<\"']{0,2}[ ]?)(?<!\w)(?P<letter>[A-Z])(?P<close>[ ]?[)\]}>]{1,2}|[\"']{0,2})"
     r"(?![\w^+=]|'\w|-\w|\.\w)"
 )
 _LEAD = re.compile(
@@ -67,7 +68,7 @@ _AGAINST = re.compile(
 _ALL_BUT = re.compile(r"\b(?:any|every|all)\w{0,5}(?:\s\w{1,10})?\sbut\s{1,3}(?:(?:option|choice)\s)?\(?\Z", re.IGNORECASE)
 _WRONG_LABEL = re.compile(
     r"(?:\b(?:not|never|wrong|incorrect|false|eliminated|excluded|ruled out|rejected|discarded|dismissed)\b"
-    rf"|{FALSE})[^:\n]{{0,30}}:\s{{0,3}}\Z",
+    rf"|{FALSE})[^:\n]{{0,30}}:\s{{0,3}}(?:(?:option|choice|letter)\s)?\Z",
     re.IGNORECASE,
 )
 _FAULT = re.compile(
@@ -273,7 +274,9 @@ def _is_set_apart(text: str, found: re.Match[str]) -> bool:
         return True
     before = text[max(0, found.start() - WINDOW) : found.start()].rstrip(" \t\ufe0f")
     return (
-        not before or not (before[-1].isalnum() or before[-1] == "'") or bool(_LEAD.fullmatch(before.split()[-1].strip('("*')))
+        not before
+        or not (before[-1].isalnum() or before[-1] == "'" or unicodedata.category(before[-1]) in ("Mn", "Mc"))
+        or bool(_LEAD.fullmatch(before.split()[-1].strip('("*')))
     )
 
 
