@@ -65,7 +65,6 @@ BAIL = Words(
         "\\boxed{YES}",
         "Answer: «YES»",
         "Answer → YES",
-        "Answer: NO. Wait, no: YES.",
         "Answer: NO (just kidding, YES)",
     ],
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache, partial
 from itertools import islice
 from string import ascii_uppercase
 from typing import Final
@@ -203,11 +204,11 @@ def _stated(text: str, named: Sequence[Mention], options: Sequence[str]) -> _Cho
     said.sort(key=lambda one: one[0])
     if len(said) > 1 and _LINKED.fullmatch(text, said[-2][0], said[-1][0]):
         return _Choice(unreadable(SEVERAL), said[-1][0])
-    readings = {statement: _chosen(statement, options) for _, statement in said}
-    reading = last_said([statement for _, statement in said], readings.get)
+    chosen = cache(partial(_chosen, options=options))
+    reading = last_said([statement for _, statement in said], chosen)
     if reading is None:
         return None
-    return _Choice(reading, next(start for start, statement in reversed(said) if readings[statement]))
+    return _Choice(reading, next(start for start, statement in reversed(said) if chosen(statement)))
 
 
 def _statements(text: str) -> Iterator[tuple[int, str]]:
@@ -226,7 +227,7 @@ def _statements(text: str) -> Iterator[tuple[int, str]]:
         yield marker.end() + len(rest) - len(statement), line
 
 
-def _chosen(statement: str, options: Sequence[str]) -> Reading[str] | None:
+def _chosen(statement: str, *, options: Sequence[str]) -> Reading[str] | None:
     """What "the answer is ..." chooses; unreadable if several options or none of them, None if it says nothing."""
     said = _LEAD_IN.sub("", statement, count=1)
     text = text_at(said, options) or text_at(statement, options)

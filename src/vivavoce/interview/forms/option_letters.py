@@ -294,7 +294,7 @@ def _mention(text: str, linked: Sequence[re.Match[str]], options: Sequence[str])
         judged = "" if judged == "wrong" else "wrong"
     elif supposed(before):
         judged = "open"
-    if _QUESTION.match(rest) and text.strip() != text[first.start() : last.end() + 1].strip():
+    if _QUESTION.match(rest) and (before.strip() or rest.strip(CLOSING + " \n")):
         return None
     named = text_behind(rest, options, within_words=True)
     if named and named[0] != letter and (is_whole(named[1]) or judgement(named[1], named[0], ())[0] in ("right", "answer")):
