@@ -83,6 +83,7 @@ _UNSTATED = re.compile(
     r"|rejected|least \w{1,12})\s$",
     re.IGNORECASE,
 )
+_ASKED_AGAIN = re.compile(r"\?\s{0,9}(?:the )?(?:final )?answer\s?(?::|is\b)\s{0,3}\Z", re.IGNORECASE)
 _ASKS = re.compile(r"^\W{0,4}(?:is|are|was|could|would|might|may|can|should|does|do|did|what if)\b[^.\n]{0,80}$", re.IGNORECASE)
 _CONDITION = re.compile(r"\s{0,3},?\s{0,3}(?:if|unless|only if|provided|assuming)\b", re.IGNORECASE)
 _TAG = re.compile(r"</?[A-Za-z_][\w-]{1,30}>")
@@ -116,6 +117,7 @@ _CLOSED = re.compile(r"\s{0,2}(?:$|[.,;:!?)\n✓✔✅]|(?:or|and)\b)")
 _LABEL_BEFORE = re.compile(r"\n[ \t(*]{0,4}(?P<letter>[A-Z])\)?\Z")
 _BARE = re.compile(r"\(?(?P<letter>[A-Z])\)?[.!]?")
 _LINKED = re.compile(r"\(?[A-Z]\)?\s{0,3}(?:(?:[,;/&]|\b(?:or|and|maybe)\b)\s{0,3}){1,3}Answer:\s{0,3}")
+_NEW_LABEL = re.compile(r"(?:\A[^\n:.]{1,40}:|\bchang\w{0,3}\b[^\n.]{0,30}\bto)\s{0,3}\(?\Z")
 _CUES: Final = 12
 """Words in a row that take back an answer, and are looked at."""
 
@@ -208,7 +210,11 @@ def _stated(text: str, named: Sequence[Mention], options: Sequence[str]) -> _Cho
     reading = last_said([statement for _, statement in said], chosen)
     if reading is None:
         return None
-    return _Choice(reading, next(start for start, statement in reversed(said) if chosen(statement)))
+    last = next(start for start, statement in reversed(said) if chosen(statement))
+    if _ASKED_AGAIN.search(text, max(0, last - WINDOW), last):
+        before = last_said([statement for start, statement in said if start < last], chosen)
+        reading = reading if before in (None, reading) else unreadable(SEVERAL)
+    return _Choice(reading, last)
 
 
 def _statements(text: str) -> Iterator[tuple[int, str]]:
@@ -360,8 +366,10 @@ def _names_another(rest: str, reading: Reading[str], options: Sequence[str]) -> 
     for mention in islice(mentions(rest, options), MOST):
         if reading.value is None or reading.value in mention.letters or not mention.stands or mention.judged:
             continue
-        ends = not line[mention.end :].strip(CLOSING + " ") and mention.end <= len(line)
-        if mention.chosen or (ends and _CLAUSE_START.search(rest[: mention.start])):
+        before = rest[: mention.start].rpartition("\n")[2]
+        ends = not rest[mention.end :].split("\n", 1)[0].strip(CLOSING + " ")
+        starts = _NEW_LABEL.search(before) or (mention.end <= len(line) and _CLAUSE_START.search(before))
+        if mention.chosen or (ends and starts):
             return True
     return False
 
@@ -380,7 +388,7 @@ def _length_of_choice(rest: str, options: Sequence[str]) -> int:
 def _takes_back(word: str, before: str, after: str) -> bool:
     """Whether words that may take an answer back do so: some only if they stand right behind it."""
     if not _WEAK.fullmatch(word):
-        return not re.match(r"\s(?:for|of|until|about|time|is|was)\b", after)
+        return not (re.match(r"wait|correct|(?:just )?kidding", word, re.IGNORECASE) and re.match(r"\s[a-z]", after))
     if re.match(r"actually|in fact|edit|update|revised|sorry|apolog|rather", word, re.IGNORECASE):
         return False
     goes_on = after.strip(_SEPARATORS + "\n")

@@ -39,13 +39,13 @@ _LEAD = re.compile(
     r"|excluded|excluding|reject|rejects|rejected|rejecting|discard|discarded|dismiss|dismissed|doubt|not|nor|neither"
     r"|either|both|or|and|but|so|thus|therefore|hence|that|because|since|as|only|if|than|of|except|unlike|avoid"
     r"|definitely|certainly|probably|surely|clearly|maybe|perhaps|likely|obviously|simply|also|to|from|between|then"
-    r"|while|whereas|said|rather|makes|making|mark|tick|circle|check|although|though|over|against|nicht|pas|opción"
+    r"|while|whereas|said|rather|makes|making|take|taking|mark|tick|circle|check|although|though|over|against|nicht|pas|opción"
     r"|opção|opzione|lettre|letra|lettera|buchstabe",
     re.IGNORECASE,
 )
 """Words after which a letter is no part of a name."""
 _CHOOSING = re.compile(
-    r"(?:\b(?:choose|choosing|pick|picking|select|selecting|say|answer|think|guess|believe|go(?:ing)? (?:with|for)"
+    r"(?:\b(?:choose|choosing|take|taking|pick|picking|select|selecting|say|answer|think|guess|believe|go(?:ing)? (?:with|for)"
     r"|opt(?:ing)? for|settle on"
     r"|vote for|bet (?:is )?on|leaves?(?: us with| only)?|leaving(?: only)?|it's|it is|that's|that is|this is|it was"
     r"|(?:must|would|should|will|has to|have to) be|should have said|(?:one|choice|pick|bet|vote"
@@ -57,7 +57,8 @@ _CHOOSING = re.compile(
     re.IGNORECASE,
 )
 _AGAINST = re.compile(
-    r"(?:\b(?:rather than|disagree with|ignor(?:e|es|ed|ing)|skip|forget|drop|instead of|over|unlike|except(?: for)?"
+    r"(?:\b(?:rather than|no to|far from|refus(?:e|es|ed) to (?:pick|choose|select)|no way(?: that)?(?: it's| it is)?"
+    r"|disagree with|ignor(?:e|es|ed|ing)|skip|forget|drop|instead of|over|unlike|except(?: for)?"
     r"|other than|besides|without|than|versus|vs\.?|against|avoid(?:ing)?"
     r"|(?:rul|eliminat|exclud|reject|discard|dismiss|cross|throw|strik)(?:e|es|ed|ing|s)?(?: out| off)?"
     r"|doubt(?: that)?(?: it's| it is)?"
@@ -107,7 +108,8 @@ _MORE = (
 )
 _PREDICATE = r"[\s,]{0,3}(?:(?:which|that|and)\s{1,2})?"
 _RIGHT = re.compile(
-    rf"{_PREDICATE}(?:{_BE}\s{{1,3}}{_ADVERBS}(?P<word>correct|right|best|closest|preferable|answer|choice|pick|solution|better"
+    rf"{_PREDICATE}(?:{_BE}\s{{1,3}}{_ADVERBS}(?P<word>correct|right|the one(?=\s{{0,3}}(?:[.,!\n]|$))|best|closest"
+    rf"|preferable|answer|choice|pick|solution|better"
     r"|(?<=most )(?:likely|plausible|probable|appropriate|suitable|accurate|fitting|reasonable|sensible|logical"
     r"|consistent|precise))"
     rf"(?:\s{{1,2}}(?P<noun>answer|choice|option|one|response))?{_MORE}"
@@ -118,6 +120,7 @@ _RIGHT = re.compile(
     r"(?=\s{0,3}(?:[.,;:!\n]|$)|\s(?:because|since|here)\b))",
     re.IGNORECASE,
 )
+_BUT_NOT = re.compile(r"[^.;\nA-Z]{0,40}\bbut\b[^.;\nA-Z]{0,20}(?:\b(?:wrong|incorrect|false|not)\b|n't\b)(?!\s\(?[A-Z])")
 _FAULTY = (
     r"(?:incorrect|wrong|false|untrue|invalid|inaccurate|implausible|impossible|unlikely|improbable|mistaken|flawed"
     r"|misleading|irrelevant"
@@ -141,7 +144,8 @@ _THIS = (
 _END = r"(?=\s{0,3}(?:[.,;:!)\]\n–—]|$|-\s|(?:because|since|as|and)\b))"
 _SHORT = re.compile(
     rf"{_THIS}(?:(?P<wrong>(?:(?:clearly|also|definitely|obviously)\s)?(?:incorrect|wrong)|not (?:correct|right|true"
-    rf"|the answer)|[{WRONG_MARKS}]"
+    r"|the answer)|(?<=this |that )(?:cannot|can't|isn't|is not|does not|doesn't|won't|fails)(?: \w{1,20}){0,2}"
+    rf"|[{WRONG_MARKS}]"
     rf"|(?P<untrue>false|×|(?<!\.\s)(?:no|nope)|(?:no|nope)(?!,)))|(?P<right>(?:(?:clearly|definitely|obviously"
     rf"|the)\s)?(?:correct|right)(?: answer| choice| option)?"
     rf"|[{RIGHT_MARKS}]|(?P<true>true|yes)))\ufe0f?{_END}",
@@ -216,11 +220,10 @@ def judgement(rest: str, letter: str, options: Sequence[str]) -> tuple[Judgement
     elif (said := _IS.match(bare)) and (named := text_at(bare[said.end() :], options)) and named[0] == letter:
         return "right", False
     if right := _RIGHT.match(bare):
-        return (
-            "answer"
-            if right["noun"] or right["named"] or right["word"] in ("answer", "choice", "pick", "solution")
-            else "right"
-        ), False
+        if _BUT_NOT.match(bare, right.end()):
+            return "wrong", False
+        is_answer = right["noun"] or right["named"] or right["word"] in ("answer", "choice", "pick", "solution", "the one")
+        return "answer" if is_answer else "right", False
     if _WRONG.match(bare):
         return "wrong", False
     if short := _SHORT.match(rest):

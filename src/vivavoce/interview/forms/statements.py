@@ -31,7 +31,8 @@ IGNORANCE: Final = re.compile(
     re.IGNORECASE,
 )
 RETRACTION: Final = re.compile(
-    r"(?:\b(?:wait|actually|correction|(?:scratch|strike|disregard) that|never ?mind|hang on|hold on|i was mistaken"
+    r"(?:\b(?:wait|actually|correction|(?:scratch|strike|disregard) that|never ?mind|hang on|hold on|that (?:cannot"
+    r"|can't) be|ignore that|i was wrong|i was mistaken"
     r"|let me (?:reconsider|rethink|correct)|i (?:mean|now (?:think|believe)|(?:have )?changed my mind)"
     r"|(?:up)?on (?:second thoughts?|reflection|reconsideration)|(?:just )?kidding|oops|sorry"
     r"|apologies|my (?:mistake|bad)|i (?:misread|misspoke|meant|erred|was wrong|made an? \w{0,12} ?(?:mistake|error)"
