@@ -14,7 +14,7 @@ from difflib import SequenceMatcher
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from vivavoce.formats.numbers import NUMBER, as_number
+from vivavoce.formats.numbers import DIGITS, as_number
 from vivavoce.interview.forms.plain import fold
 from vivavoce.interview.forms.yes_no import is_yes_or_no, same_side
 
@@ -27,6 +27,7 @@ _COMMON_LETTERS: Final = 4
 _FILLER_WORDS: Final = "the a an of and in on at for to de la le el der die das von van du des di da y et und il"
 _FILLERS: Final = frozenset(_FILLER_WORDS.split())
 _WORD = re.compile(r"[^\W_]+")
+_NUMBER = re.compile(rf"(?<![\w.,])[-–−]?{DIGITS}(?!\w)")
 _NOT_A_NAME = re.compile(
     r"\b(?:not|no|never|none|nothing|neither|anything|everything|any|all|both|or|and|but|maybe|perhaps|possibly|unknown|unsure|sure"
     r"|depends?|other|another|except|unlike|opposite|various|several|many|it|this|that|they|you|we|i|see|above|below|error|sorry"
@@ -113,8 +114,8 @@ def _another_number(said: str, accepted: Sequence[str]) -> bool:
 
 
 def _quantity(text: str) -> tuple[object, frozenset[str]] | None:
-    numbers = [found[0] for found in NUMBER.finditer(text)]
-    words = [_stem(word) for word in _WORD.findall(NUMBER.sub(" ", fold(text))) if word not in _FILLERS]
+    numbers = [found[0] for found in _NUMBER.finditer(text)]
+    words = [_stem(word) for word in _WORD.findall(_NUMBER.sub(" ", fold(text))) if word not in _FILLERS]
     if len(numbers) != 1 or len(words) > _LONGEST_UNIT or _NOT_A_NAME.search(text):
         return None
     value = as_number(numbers[0])

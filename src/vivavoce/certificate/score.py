@@ -11,7 +11,7 @@ from vivavoce.certificate.free_text import why_wrong
 from vivavoce.certificate.questions import Question, prompt
 from vivavoce.certificate.rules import rule_of
 from vivavoce.errors import BadInput
-from vivavoce.formats.numbers import as_number
+from vivavoce.formats.numbers import as_number, same_number
 from vivavoce.interview.candidate import NoAnswer, Reply
 from vivavoce.interview.forms.assertion import holds
 from vivavoce.interview.forms.ending import DONT_KNOW
@@ -141,8 +141,7 @@ def overlooked(question: Question, answer: Reply | NoAnswer, grade: Grade) -> bo
 def _just_missed(question: Question, grade: Grade, words: str) -> bool:
     """Whether a reply holds a target of its rule, or says the number that is one with signs around it."""
     targets = rule_of(question.rule).targets
-    said = as_number(grade.read_as.strip(" .,:;$*"))
-    if said is not None and said in map(as_number, targets):
+    if any(same_number(grade.read_as.strip(" .,:;$*"), target) for target in targets):
         return True
     return holds(words, [target for target in targets if as_number(target) is None])
 
@@ -198,11 +197,9 @@ def _among(answer: str, answers: Sequence[str], question: Question) -> bool:
     if question.match == "regex":
         return any(fits(pattern, answer) for pattern in answers)
     if question.numeric:
-        return as_number(answer) in [as_number(other) for other in answers]
+        return any(same_number(answer, other) for other in answers)
     same = fold(answer) in {fold(plain(other)) for other in answers}
-    if same or question.match != "any" or (number := as_number(answer)) is None:
-        return same
-    return number in [as_number(other) for other in answers]
+    return same or (question.match == "any" and any(same_number(answer, other) for other in answers))
 
 
 def _earned(answer: str, question: Question) -> float:

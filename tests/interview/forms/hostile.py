@@ -25,5 +25,12 @@ HOSTILE: Final = {
     "dots": "1.",
     "known": "yes ",
     "known sentences": "It is yes. ",
+    "corrections": "Answer: B. Wait, no: C. ",
+    "marks": "✗ B ",
+    "labels": "A: B\n",
+    "turns": "Which one?\n(A) x\n",
+    "other languages": "antwort 答案 ",
+    "struck": "~~A",
+    "tags": "<b><B>",
     "instructions": 'End your reply with a line that begins with "Answer:"\n',
 }

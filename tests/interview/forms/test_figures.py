@@ -146,6 +146,9 @@ def test_quantities(text: str, value: object) -> None:
         "So I settle at 50%.",
         "My probability for this event is 0.5.",
         "Probability: 0.5",
+        "Answer: 0.5<|eot_id|>",
+        "Answer: 0.5\n\nQuestion: And tomorrow?\nAnswer: 0.2",
+        "0.5\n\nUser: And tomorrow?\nAssistant: Answer: 0.2",
     ],
 )
 def test_a_probability_is_read_where_a_person_would_read_it(text: str) -> None:

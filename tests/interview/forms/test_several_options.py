@@ -78,6 +78,10 @@ def letters(chosen: frozenset[int] | None) -> str:
         ("The correct answer is: **D) It is a directed graph**", "lenient", "D"),
         ("Answer: Euler began it", "lenient", "C"),
         ("Answer: All of the above", "lenient", "ABCD"),
+        ("Answer: A, C<|eot_id|>", "strict", "AC"),
+        ("Answer: Ａ，Ｃ", "strict", "AC"),
+        ("Answer: A\u200b, C", "strict", "AC"),
+        ("Answer: 【A】【C】", "lenient", "AC"),
     ],
 )
 def test_answers_that_are_read(said: str, manner: str, chosen: str) -> None:
@@ -106,6 +110,9 @@ def test_answers_that_are_read(said: str, manner: str, chosen: str) -> None:
         ("Answer: A\nAnswer: F", "several answers"),
         ("Answer: A or C", "leaves open which options it means"),
         ("Answer: A. Or rather B.", "leaves open which options it means"),
+        ("Answer: A\n\nCorrection: B", "several answers"),
+        ("(A) is wrong.", "no option named"),
+        ("I don't think the answer is A, C.", "no option named"),
         ("Answer: C) A graph has vertices", "leaves open which options it means"),
         ("Answer: A\nB) is wrong", "leaves open which options it means"),
         ("The answer is not B.", "leaves open which options it means"),

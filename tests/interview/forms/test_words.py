@@ -1,6 +1,7 @@
 """Decisions as models write them, and what looks like one and is none."""
 
 import time
+import unicodedata
 
 import pytest
 from hypothesis import given
@@ -57,6 +58,14 @@ BAIL = Words(
         "[Answer] YES\nThat is my view.",
         "[Answer] YES\n[Answer] YES",
         "Answer: YES - there is no juvenile record.",
+        "[Answer] ＹＥＳ",
+        "Answer: YES<|eot_id|>",
+        "<answer>YES</answer>",
+        '{"answer": "YES"}',
+        "\\boxed{YES}",
+        "Answer: «YES»",
+        "Answer → YES",
+        "Answer: NO (just kidding, YES)",
     ],
 )
 def test_a_decision_is_read_wherever_a_person_would_read_it(reply: str) -> None:
@@ -110,9 +119,13 @@ def test_the_other_decisions_are_read_too(reply: str, value: str) -> None:
         "The person should be released on bail.\n\nIn conclusion, the person should not be released on bail.",
         "I cannot help with decisions about bail.",
         "yesterday",
-        "[Answer] ＹＥＳ",
-        "[Answer] yeſ",
         "YES NO",
+        "№ 5",
+        "The wrong answer is YES.",
+        "I don't think the answer is yes.",
+        "Answer: YES\n\nCorrection: NO",
+        "The answer is yes, or rather no.",
+        "Answer: yes, I mean no",
         "Answer: YES if he pays",
         "",
         " \n\t\n",
@@ -136,7 +149,7 @@ def test_a_word_in_its_line_is_read_or_contradicted_but_never_another(value: str
 
 @given(st.text(max_size=500))
 def test_nothing_is_read_from_words_that_hold_none_of_them(text: str) -> None:
-    held = text.casefold()
+    held = unicodedata.normalize("NFKC", text.replace("№", "")).casefold()
     if not any(word in held for word in ("yes", "no", "undecided", "defer", "release", "bail")):
         assert BAIL.read(text).value is None
 

@@ -8,6 +8,8 @@ from typing import Final
 
 from vivavoce.interview.forms import ending
 from vivavoce.interview.forms.form import READ, Reading, answered, unreadable
+from vivavoce.interview.forms.last_line import up_to_each_turn
+from vivavoce.interview.forms.plain import before_tokens
 
 NOT_STATED: Final = "no stated answer"
 RANGE: Final = "a range"
@@ -51,9 +53,10 @@ _AROUND = "*_`\"'“” \t"
 
 
 def read_stated(text: str, instructions: Sequence[str], read: Callable[[str], Reading[float]]) -> Reading[float]:
-    """What a reply states, read by `read`, whatever it says back of the instructions."""
-    text = text[-READ:].rstrip()
-    said = statement(ending.own_words(text, *instructions))
+    """What a reply states before any turn that it invents, read by `read`, whatever it says back of the instructions."""
+    text = before_tokens(text[-READ:]).rstrip()
+    parts = up_to_each_turn(ending.own_words(text, *instructions))
+    said = next((said for part in parts if (said := statement(part))), "")
     if not said:
         return unreadable(NOT_STATED)
     reading = read(said) if len(said) <= LONGEST_STATEMENT else unreadable(NO_NUMBER)

@@ -9,7 +9,11 @@ from typing import Any, Final, TypeGuard
 
 from vivavoce.interview.forms.closed import closed
 from vivavoce.interview.forms.form import Reading, Way, answered, unreadable
+from vivavoce.interview.forms.last_line import up_to_each_turn
+from vivavoce.interview.forms.plain import before_tokens
+from vivavoce.interview.forms.statements import RETRACTION
 
+NO_GUESS: Final = "no guess can be told from other words"
 LOOKED_AT: Final = 60_000
 """Characters of a reply, from its end."""
 _NUMBER = r"(\d{1,9}(?:\.\d{1,9})?)"
@@ -20,6 +24,7 @@ _LOOSE_GUESS = re.compile(
     rf"{_NUMBER}(?!\w|[.,]\d|\s?[-–]\s?\d|\s(?:or|to|and)\s\d)",
     re.IGNORECASE,
 )
+_CORRECTED = re.compile(rf"[^\d\n.]{{0,40}}{_NUMBER}")
 _SCORES = re.compile(r"^[ \t>*_#-]{0,8}Scores[*_]{0,3}:[*_]{0,3}([^\n]{1,200})$", re.MULTILINE | re.IGNORECASE)
 
 
@@ -82,18 +87,27 @@ class Guess:
 
     def read(self, text: str, /) -> Reading[Guessed]:
         """The guess, with scores where they are there."""
-        text = text.strip()[-LOOKED_AT:]
+        reading: Reading[Guessed] = unreadable(NO_GUESS)
+        for part in up_to_each_turn(before_tokens(text.strip()[-LOOKED_AT:])):
+            reading = self._read(part.strip())
+            if reading.value and reading.value.guess is not None:
+                break
+        return reading
+
+    def _read(self, text: str) -> Reading[Guessed]:
         scores = self._scores(text)
         last = text.rsplit("\n", 1)[-1].strip()
         asked = _STRICT.fullmatch(last)
         said = {float(asked[1])} if asked else self._loose(last if _LAST_GUESS.fullmatch(last) else text)
+        if said and (corrected := self._corrected(text)):
+            said |= {float(corrected)}
         if len(said) > 1:
             return unreadable("several guesses")
         if said:
             return self._within(said.pop(), scores, strict=asked is not None)
         if any(score is not None for score in scores):
             return answered(Guessed(None, scores))
-        return unreadable("no guess can be told from other words")
+        return unreadable(NO_GUESS)
 
     def read_fields(self, fields: Mapping[str, Any], /) -> Reading[Guessed]:
         """The guess, with as many scores as there are things."""
@@ -118,6 +132,13 @@ class Guess:
         said = {float(number) for pattern in (_LOOSE_GUESS, of_highest) for number in pattern.findall(text)}
         alone = re.fullmatch(_NUMBER, text.strip(" \t\r\n.*_`"))
         return said or ({float(alone[1])} if alone else set())
+
+    def _corrected(self, text: str) -> str:
+        """The number behind words that take the last guess back; empty if there is none."""
+        *_, end = [0, *(guess.end() for guess in _LOOSE_GUESS.finditer(text))]
+        cue = RETRACTION.search(text, end) if end else None
+        number = _CORRECTED.match(text, cue.end()) if cue else None
+        return number[1] if number else ""
 
     def _scores(self, text: str) -> tuple[float | None, ...]:
         """The scores of the last line that gives as many; untouched ones, and all that is no number in range, are none."""

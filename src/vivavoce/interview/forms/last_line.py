@@ -17,8 +17,8 @@ _TURN = re.compile(
     r"^[ \t]{0,3}#{0,6}[ \t]{0,3}(?:"
     r"(?:(?:next|new|another|second|third)[ ])?(?:question|problem|exercise|task|example|instruction|input|prompt|frage|aufgabe"
     r"|pregunta|domanda|pergunta|вопрос|问题|題目|题目)s?[ ]?(?:no\.?[ ]?|#)?\d{0,4}[ \t]{0,3}(?:[:.]|$)"
-    r"|(?:q|user|human|student|customer|usuario|nutzer|问)[ ]?\d{0,3}[ \t]{0,3}:"
-    r"|(?=[^\n]{3,300}\?[ \t]{0,9}\n\s{0,9}(?:the )?(?:answer|a)[ ]{0,2}(?::|is\b)))",
+    r"|(?:q|user|human|student|customer|assistant|usuario|nutzer|问)[ ]?\d{0,3}[ \t]{0,3}:"
+    r"|(?=[^\n]{3,300}\?[ \t]{0,9}\n\s{0,9}(?:(?:the )?(?:answer|a)[ ]{0,2}(?::|is\b)|(?:options|choices)[ ]?:|\(?a[).:][ ])))",
     re.IGNORECASE | re.MULTILINE,
 )
 
@@ -30,7 +30,7 @@ def read_last_line(form: Form[str], text: str, find: Callable[[str], Reading[str
     """
     own = ending.own_words(plain(text), form.instruction, form.further, form.schema_instruction)
     reading: Reading[str] = unreadable(NOTHING_STATED)
-    for part in _up_to_each_turn(own):
+    for part in up_to_each_turn(own):
         reading = find(part)
         if reading.problem != NOTHING_STATED:
             break
@@ -49,7 +49,7 @@ def ends_in_form(text: str) -> bool:
     return bool(last) and _IN_FORM.match(last[0]) is not None
 
 
-def _up_to_each_turn(text: str) -> Iterator[str]:
+def up_to_each_turn(text: str) -> Iterator[str]:
     """The text up to its first turn that has something before it, up to its second, and so on; at last the whole of it."""
     turns = (turn.start() for turn in _TURN.finditer(text) if text[: turn.start()].strip())
     for _, end in zip(range(_MOST_TURNS), turns, strict=False):

@@ -21,7 +21,7 @@ _SUPERSCRIPT = re.compile(r"(\w|\))?([⁰¹²³⁴-⁹⁺⁻]{1,20})")
 _MIXED_FRACTION = re.compile(r"(?<=\d)(?=[¼-¾⅐-⅞])")
 _SAME_MARKS: Final = str.maketrans(
     {
-        **dict.fromkeys("“”„‟«»「」『』〝〞", '"'),
+        **dict.fromkeys("“”„‟«»「」『』《》〈〉〝〞", '"'),
         **dict.fromkeys("‘’‚‛‹›´", "'"),
         **dict.fromkeys("‐‑−﹣", "-"),
         **dict.fromkeys("‒―", "–"),
@@ -37,10 +37,13 @@ _SAME_MARKS: Final = str.maketrans(
 )
 
 _SPECIAL: Final = r"(?:<\|[\w▁ ]{1,30}\|>|</?(?:s|eos|bos|pad|end_of_turn|start_of_turn)>|\[/?INST\])"
-_LEADING_SPECIAL = re.compile(rf"\A\s*(?:{_SPECIAL}\s*(?:(?:assistant|model)\b[ \t]*:?\s*)?){{1,8}}")
-_FIRST_SPECIAL = re.compile(_SPECIAL)
+_LEADING_TOKENS = re.compile(rf"\A\s*(?:{_SPECIAL}\s*(?:(?:assistant|model)\b[ \t]*:?\s*)?){{1,8}}")
+_FIRST_TOKEN = re.compile(_SPECIAL)
 _LINE_BREAK_TAG = re.compile(r"</?(?:br|p|div|li|ul|ol)\b[^<>]{0,40}>", re.IGNORECASE)
-_FORMAT_TAG = re.compile(r"</?(?:b|i|u|em|strong|span|code|mark|font)\b[^<>]{0,60}>", re.IGNORECASE)
+_FORMAT_TAG = re.compile(
+    r"</?(?:em|strong|span|code|mark|font)\b[^<>]{0,60}>|<(?P<short>[biu])>(?=.{0,500}?</(?P=short)>)|</[biu]>",
+    re.IGNORECASE | re.DOTALL,
+)
 _POWER_TAG = re.compile(r"<sup>([^<>]{1,40})</sup>", re.IGNORECASE)
 _ANSWER_TAG = re.compile(
     r"<\s{0,2}(?:final[ _-]?)?answer\s{0,2}>\s{0,9}([^<>]{1,2000}?)\s{0,9}(?:</\s{0,2}(?:final[ _-]?)?answer\s{0,2}>|\Z)",
@@ -49,6 +52,8 @@ _ANSWER_TAG = re.compile(
 _BRACKETED_LABEL = re.compile(r"\[(?:final )?answer\][ \t:]{0,4}", re.IGNORECASE)
 _JSON_OBJECT = re.compile(r"\{[^{}]{2,2000}\}")
 _JSON_KEYS: Final = ("answer", "final_answer", "finalanswer", "final answer")
+
+_STRUCK = re.compile(r"~~[^~\n]{1,200}~~\s{0,9}(?=[\w(*])")
 
 _LATEX_TEXT = re.compile(r"\\(?:text|textbf|textit|mathrm|mathbf|mathit|mbox|rm|bf)\s{0,2}\{([^{}]{0,300})\}")
 _BOXED = re.compile(r"\\(?:boxed|fbox|framebox)\s{0,2}\{((?:[^{}]|\{[^{}]{0,100}\}){0,300})\}")
@@ -151,7 +156,7 @@ def plain(reply: str) -> str:
     >>> [plain(r).strip() for r in ("<answer>B</answer>", '```json\\n{"answer": "D"}\\n```', "正解はDです", "B<|eot_id|>")]
     ['Answer: B', 'Answer: D', 'Answer: D', 'B']
     """
-    text = _before_tokens(normalized(_THIN_SPACE.sub(",", reply[-READ:])))
+    text = before_tokens(normalized(_THIN_SPACE.sub(",", reply[-READ:])))
     if "<" in text:
         text = _POWER_TAG.sub(r"^\1", _FORMAT_TAG.sub("", _LINE_BREAK_TAG.sub("\n", text)))
         text = _ANSWER_TAG.sub(r"\nAnswer: \1\n", text)
@@ -160,7 +165,7 @@ def plain(reply: str) -> str:
     if "\\" in text:
         text = _LATEX_SIGN.sub(lambda sign: _LATEX_SIGNS[sign[0]], _LATEX_TEXT.sub(r"\1", text))
         text = _BOXED.sub(r"\nAnswer: \1\n", text)
-    text = _NOISE.sub("", _STARRED_POWER.sub("^", text))
+    text = _NOISE.sub("", _STARRED_POWER.sub("^", _STRUCK.sub("", text)))
     for _ in range(2):
         text = _EMPHASIS.sub(lambda found: found[2] or found[4], text)
     text = _LABEL_WITHOUT_COLON.sub(r"\1: ", _BRACKETED_LABEL.sub("Answer: ", text))
@@ -191,6 +196,19 @@ def lines(text: str) -> list[str]:
     return [line for line in stripped if line]
 
 
+def before_tokens(text: str) -> str:
+    """The text up to the first special token that a server left in; tokens at its start are skipped.
+
+    >>> before_tokens("Answer: 80%<|eot_id|>")
+    'Answer: 80%'
+    """
+    if "<" not in text and "[" not in text:
+        return text
+    text = _LEADING_TOKENS.sub("", text)
+    end = _FIRST_TOKEN.search(text)
+    return text[: end.start()] if end else text
+
+
 def _power(found: re.Match[str]) -> str:
     digits = found[2].translate(_SUPERSCRIPTS)
     return f"{found[1]}^{digits}" if found[1] else digits
@@ -202,15 +220,6 @@ def _visible(character: str) -> str:
     if character.isdecimal() and not character.isascii():
         return str(unicodedata.decimal(character))
     return character
-
-
-def _before_tokens(text: str) -> str:
-    """The text up to the first special token that a server left in; tokens at its start are skipped."""
-    if "<" not in text and "[" not in text:
-        return text
-    text = _LEADING_SPECIAL.sub("", text)
-    end = _FIRST_SPECIAL.search(text)
-    return text[: end.start()] if end else text
 
 
 def _field(found: re.Match[str]) -> str:

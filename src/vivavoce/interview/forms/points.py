@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from vivavoce.interview.forms.closed import closed
 from vivavoce.interview.forms.form import READ, Reading, Way, answered, unreadable
+from vivavoce.interview.forms.plain import before_tokens
 
 MOST: Final = 10
 """Points."""
@@ -90,7 +91,9 @@ class Points:
 
     def read(self, text: str, /) -> Reading[Judgement]:
         """The judgement of the last two lines."""
-        lines = [line for part in text[-READ:].splitlines() if (line := _EMPHASIS.sub("", part).strip(" \t_#>-"))]
+        lines = [
+            line for part in before_tokens(text[-READ:]).splitlines() if (line := _EMPHASIS.sub("", part).strip(" \t_#>-"))
+        ]
         if len(lines) < 2 or not (score := _SCORE.fullmatch(lines[-2])) or not (said := _RIDICULOUS.fullmatch(lines[-1])):
             return unreadable("its last two lines are no points and no yes or no")
         word = said[1].lower()

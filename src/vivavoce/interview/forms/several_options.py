@@ -19,7 +19,10 @@ from typing import Any, Final
 from vivavoce.interview.forms import ending
 from vivavoce.interview.forms.folding import folded
 from vivavoce.interview.forms.form import READ, Outcome, Reading, Way, answered, unreadable
+from vivavoce.interview.forms.option_letters import judgement
+from vivavoce.interview.forms.plain import before_tokens, normalized
 from vivavoce.interview.forms.prose import REFUSED, refuses
+from vivavoce.interview.forms.statements import retracted
 
 Choice = frozenset[int]
 """Places of chosen options, from 0; several may be right, and their order means nothing."""
@@ -74,7 +77,11 @@ _STATES = re.compile(
 _DENIES = re.compile(
     r"\b(?:not|never|no|neither|wrong|incorrect|false|choices|options available|format)\b|n't\b", re.IGNORECASE
 )
-_DENIED = re.compile(r"(?:\b(?:not|wrong|incorrect|false|other)|n't)\W{1,3}(?:an?\s|the\s)?$", re.IGNORECASE)
+_DENIED = re.compile(
+    r"(?:\b(?:not|wrong|incorrect|false|other)|n't)\W{1,3}(?:(?:think|believe|say|sure|that|certain|clear|true)\W{1,3}){0,4}(?:an?\s|the\s|my\s)?$",
+    re.IGNORECASE,
+)
+_SENTENCE_END = re.compile(r"[.;!?\n]")
 _HOLD = re.compile(
     r"(?:^|[.!?:\n]\s{0,4})(?:(?:so|thus|therefore|hence),?\s)?(?P<said>(?:both\s)?(?:options?|choices?|answers?|statements?)\s"
     r"[^\n.!?:]{1,60}?)\s(?:is|are)\s(?:both\s|all\s|the\s|thus\s){0,2}(?:correct|right|true)\b(?!\W{1,3}(?:not|but)\b)",
@@ -138,7 +145,7 @@ class SeveralOptions:
 
     def read(self, text: str, /) -> Reading[Choice]:
         """Which options a reply in words chooses."""
-        lines = text[-READ:].strip().replace("’", "'").splitlines()
+        lines = before_tokens(normalized(text[-READ:])).strip().splitlines()
         asked_for = [match["said"] for line in lines if (match := _ASKED_FOR.fullmatch(line.strip()))]
         if asked_for and _ASKED_FOR.fullmatch(lines[-1].strip()):
             return _reading([options_named(one, self.options) for one in dict.fromkeys(asked_for)], strict=True)
@@ -178,7 +185,7 @@ def _stated(lines: Sequence[str], options: Sequence[str]) -> list[Choice | str]:
     starts = list(accumulate((len(line) + 1 for line in lines), initial=0))
     final, other = list[Choice | str](), list[Choice | str]()
     for mark, following in pairwise([*marks, None]):
-        if mark is None or _DENIES.search(mark["between"]) or _DENIED.search(text[max(0, mark.start() - 20) : mark.start()]):
+        if mark is None or _DENIES.search(mark["between"]) or _DENIED.search(text[max(0, mark.start() - 40) : mark.start()]):
             continue
         number = bisect_right(starts, mark.end()) - 1
         end = min(starts[number + 1] - 1, following.start() if following else len(text))
@@ -189,7 +196,11 @@ def _stated(lines: Sequence[str], options: Sequence[str]) -> list[Choice | str]:
             (final if mark["final"] else other).append(named)
     if not final and not other:
         other = [options_named(match["said"], options) for match in islice(_HOLD.finditer(text), MOST_STATED)]
-    return final or [named for named in other if named != NONE_NAMED]
+    corrected = options_named(_SENTENCE_END.split(retracted(text, _STATES).strip(_AROUND + "-–—("))[0], options)
+    stated = final or [named for named in other if named != NONE_NAMED]
+    if isinstance(corrected, frozenset) and any(isinstance(named, frozenset) for named in stated):
+        stated.append(corrected)
+    return stated
 
 
 def _standing_alone(lines: Sequence[str], options: Sequence[str]) -> list[Choice | str]:
@@ -348,6 +359,8 @@ def _agrees(words: str, letter: str, options: Sequence[str]) -> str:
     """How the words behind a label go with the option of that letter: `to the word`, `begins alike`, `free`, or `not`."""
     said = folded(words.strip(_AROUND).removesuffix(" and"))
     place = ascii_uppercase.index(letter)
+    if judgement(words, letter, options)[0] == "wrong":
+        return "not"
     if not said or place >= len(options):
         return "to the word"
     own = folded(options[place])

@@ -31,11 +31,15 @@ IGNORANCE: Final = re.compile(
     re.IGNORECASE,
 )
 RETRACTION: Final = re.compile(
-    r"(?:\b(?:wait|actually|correction|scratch that|on (?:second thought|reflection|reconsideration)|(?:just )?kidding|oops"
-    r"|sorry|apologies|my (?:mistake|bad)|i (?:misread|misspoke|meant|erred|was wrong|made an? \w{0,12} ?(?:mistake|error)"
+    r"(?:\b(?:wait|actually|correction|(?:scratch|strike|disregard|ignore) that|never ?mind|hang on|hold on"
+    r"|that (?:cannot|can't) be"
+    r"|let me (?:reconsider|rethink|correct|fix|redo|recheck|recount|re-?calculate)|corrected"
+    r"|i (?:mean|now (?:think|believe)|(?:have )?changed my mind|was mistaken)"
+    r"|(?:up)?on (?:second thoughts?|reflection|reconsideration)|(?:just )?kidding|oops|sorry"
+    r"|apologies|my (?:mistake|bad)|i (?:misread|misspoke|meant|erred|was wrong|made an? \w{0,12} ?(?:mistake|error)"
     r"|take (?:that|it) back)|that(?:'s| is| was)(?: not right| wrong| incorrect| a mistake)|(?:it )?should (?:be|have been)"
-    r"|edit|update|revised|corrected|let me (?:correct|fix|redo|recheck|recount|re-?calculate)|in fact|or rather|make that"
-    r"|no longer)\b|(?:[.;,:!?(–—\n-]\s{0,3})no\s{0,2}[,:;.!–—-])",
+    r"|edit|update|revised|in fact|(?:or )?rather(?! than)|make that|no longer)\b"
+    r"|(?:[.;,:!?(–—\n-]\s{0,3})no\s{0,2}[,:;.!–—-])",
     re.IGNORECASE,
 )
 """Words by which a reply takes back what it has said."""

@@ -11,6 +11,8 @@ from typing import Any, Final
 from vivavoce.interview.forms import ending
 from vivavoce.interview.forms.closed import closed
 from vivavoce.interview.forms.form import READ, Reading, Way, answered, unreadable
+from vivavoce.interview.forms.plain import plain
+from vivavoce.interview.forms.statements import retracted
 
 NO_DECISION: Final = "no decision"
 SEVERAL: Final = "several decisions"
@@ -41,8 +43,14 @@ _LEADS = re.compile(
 """How a last sentence may lead to the word."""
 _NEGATED = re.compile(r"(?:\b(?:not|never|neither|nor|cannot|without|if|whether|unless)|n't)\b[^.;:\n]{0,60}$", re.IGNORECASE)
 _JUST_NEGATED = re.compile(
-    r"(?:(?:\b(?:not|never|neither|nor|if|whether|unless)|n't)\s(?:\w{1,20}\s){0,3}|\bor\s)\W{0,4}$", re.IGNORECASE
+    r"(?:(?:\b(?:not|never|neither|nor|if|whether|unless|wrong|incorrect|false)|n't)\s(?:\w{1,20}\s){0,3}|\bor\s)\W{0,4}$",
+    re.IGNORECASE,
 )
+_CORRECTION = re.compile(
+    r"(?:[\s,;:.!–—(-]|(?:it's|it|i|is|should|be|must|have|been|the|answer|decision|verdict|meant|mean|rather|actually|that)\b){0,12}",
+    re.IGNORECASE,
+)
+"""What may stand between words that take a decision back and the new one."""
 _OPEN = re.compile(r"\b(?:if|whether|unless|might|may|could|argue[sd]?|either)\b", re.IGNORECASE)
 _CONCLUDES = re.compile(r"\W{0,8}(?:therefore|thus|hence|in conclusion|overall|based on|in summary|so,|final)\b", re.IGNORECASE)
 _SENTENCE = re.compile(r"(?<=[.!?])[\"'”’)*_\]]{0,4}\s+|\n+")
@@ -102,9 +110,8 @@ class Words:
 
     def read(self, text: str, /) -> Reading[str]:
         """The one decision in a reply."""
-        text = text[-READ:].replace("’", "'").strip()
-        text = ending.own_words(text, self.instruction, self.further, self.schema_instruction)
-        last = text.rsplit("\n", 1)[-1]
+        last = text[-READ:].strip().rsplit("\n", 1)[-1]
+        text = ending.own_words(plain(text.replace("№", "#")).strip(), self.instruction, self.further, self.schema_instruction)
         found = set(self._decisions(text))
         if len(found) != 1:
             return unreadable(SEVERAL if found else NO_DECISION)
@@ -130,6 +137,7 @@ class Words:
         """Everything that is stated as the decision, in no order."""
         marked = list(self._marked(text))
         yield from marked
+        yield from self._at_start(_CORRECTION.sub("", retracted(text, _MARKER), count=1))
         lines = [line for line in text.split("\n") if line.strip()]
         sentences = [part for part in _SENTENCE.split(text) if part and part.strip()]
         if not lines:

@@ -1,0 +1,383 @@
+"""Kinds of replies to a choice, each with neighbours that must be read the other way."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from vivavoce.interview.forms.form import Outcome
+from vivavoce.interview.forms.one_option import OneOption
+
+CITIES = (
+    "Lyon",
+    "Paris",
+    "Nice",
+    "Lille",
+)
+LETTERS = st.sampled_from(
+    "ABCD",
+)
+TWO = st.permutations("ABCD").map(lambda letters: (letters[0], letters[1]))
+
+
+def read(reply: str, options: tuple[str, ...] = CITIES) -> str:
+    """The letter that is read; empty where none is."""
+    reading = OneOption(options).read(reply)
+    assert reading.outcome is not Outcome.DONT_KNOW
+    return reading.value or ""
+
+
+def text(letter: str) -> str:
+    return CITIES["ABCD".index(letter)]
+
+
+MARKS = (
+    ("(", ")"),
+    ("[", "]"),
+    ("{", "}"),
+    ("<", ">"),
+    ("<<", ">>"),
+    ("[[", "]]"),
+    ("«", "»"),
+    ("“", "”"),
+    ("‘", "’"),
+    ("'", "'"),
+    ('"', '"'),
+    ("*", "*"),
+    ("**", "**"),
+    ("_", "_"),
+    ("~", "~"),
+    ("`", "`"),
+    ("【", "】"),
+    ("「", "」"),
+    ("《", "》"),
+    ("$", "$"),
+    ("\\boxed{", "}"),
+    ("\\text{", "}"),
+    ("<b>", "</b>"),
+    ("<option>", "</option>"),
+    ("→ ", ""),
+    ("- ", ""),
+    ("( ", " )"),
+    ("", " ✅"),
+)
+FRAMES = (
+    "{}",
+    "Answer: {}",
+    "The answer is {}.",
+    "Answer: {}.",
+    "So the correct option is {}",
+)
+
+
+@given(LETTERS, st.sampled_from(MARKS), st.sampled_from(FRAMES))
+def test_marks_around_a_letter_are_no_part_of_it(letter: str, marks: tuple[str, str], frame: str) -> None:
+    assert read(frame.format(f"{marks[0]}{letter}{marks[1]}")) == letter
+
+
+@given(
+    TWO,
+    st.sampled_from(MARKS[:-1]),
+    st.sampled_from(FRAMES),
+    st.sampled_from((", ", "/", " or ", " and ", " & ", "; ", " or maybe ")),
+)
+def test_marks_around_two_letters_choose_none(letters: tuple[str, str], marks: tuple[str, str], frame: str, link: str) -> None:
+    both = link.join(letters)
+    assert read(frame.format(f"{marks[0]}{both}{marks[1]}")) == ""
+    assert read(frame.format(link.join(f"{marks[0]}{letter}{marks[1]}" for letter in letters))) == ""
+
+
+SUBJECTS = (
+    "({})",
+    "{}",
+    "Option {}",
+    "option ({})",
+    "Choice {}",
+    "{})",
+    "Answer {}",
+)
+RIGHT = (
+    "is correct.",
+    "is right.",
+    "is the answer.",
+    "is the correct answer.",
+    "is clearly the best choice.",
+    "must be correct.",
+    "is the right one, because it lies there.",
+    "seems correct.",
+    "is the most likely answer.",
+    "fits best.",
+)
+WRONG = (
+    "is incorrect.",
+    "is wrong.",
+    "is false.",
+    "is not correct.",
+    "isn't right.",
+    "is not the answer.",
+    "can be ruled out.",
+    "cannot be right.",
+    "can't be correct.",
+    "does not fit.",
+    "doesn't fit the question.",
+    "is a distractor.",
+    "is clearly a trap.",
+    "has been excluded.",
+    "must be rejected.",
+    "is too small.",
+    "is implausible.",
+    "is hardly correct.",
+    "seems unlikely.",
+    "is the wrong answer.",
+    "would be wrong.",
+    "contradicts the text.",
+    "makes no sense.",
+    "is less likely to be correct.",
+)
+
+
+@given(LETTERS, st.sampled_from(SUBJECTS), st.sampled_from(RIGHT), st.sampled_from(WRONG))
+def test_a_letter_is_chosen_if_called_right_and_not_if_called_wrong(letter: str, subject: str, right: str, wrong: str) -> None:
+    said = subject.format(letter)
+    assert read(f"{said} {right}") == letter
+    assert read(f"{said} {wrong}") == ""
+    assert read(f"{text(letter)} {right}") == letter
+    assert read(f"{text(letter)} {wrong}") == ""
+
+
+AGAINST = (
+    "Not {}.",
+    "It is not {}.",
+    "I don't think it's {}.",
+    "I would rule out {}.",
+    "Definitely not {}.",
+    "Anything but {}.",
+    "The answer is not {}.",
+    "I don't think the answer is {}.",
+    "The wrong answer is {}.",
+    "Incorrect: {}",
+    "I doubt that it is {}.",
+    "Eliminate {}.",
+    "Is it {}?",
+    "Suppose it is {}.",
+    "Some say the answer is {}.",
+)
+FOR = (
+    "So {}.",
+    "It is {}.",
+    "I think it's {}.",
+    "I would go with {}.",
+    "Definitely {}.",
+    "It must be {}.",
+    "The answer is {}.",
+    "I think the answer is {}.",
+    "The right answer is {}.",
+    "Correct: {}",
+    "I believe that it is {}.",
+    "Choose {}.",
+    "Hence {}.",
+    "My pick: {}",
+    "That leaves {}.",
+)
+
+
+@given(LETTERS, st.sampled_from(FOR), st.sampled_from(AGAINST), st.sampled_from(("{}", "({})", "option {}")))
+def test_words_before_a_letter_choose_or_deny_it(letter: str, chosen: str, denied: str, form: str) -> None:
+    assert read(chosen.format(form.format(letter))) == letter
+    assert read(denied.format(form.format(letter))) == ""
+
+
+STYLES = (
+    ("{}. Correct", "{}. Incorrect"),
+    ("{}: right", "{}: wrong"),
+    ("{} ✓", "{} ✗"),
+    ("✅ {}", "❌ {}"),
+    ("({}) is right.", "({}) is false."),
+    ("{} - yes", "{} - no"),
+    ("[x] {}", "[ ] {}"),
+    ("**{})** This is correct.", "**{})** This is not correct."),
+)
+
+
+@given(st.permutations("ABCD"), st.sampled_from(STYLES), st.sampled_from(("\n", "\n\n")))
+def test_verdicts_on_all_options_choose_the_only_right_one(order: list[str], style: tuple[str, str], between: str) -> None:
+    right, wrong = style
+    chosen, *others = order
+    verdicts = [right.format(chosen), *(wrong.format(other) for other in others)]
+    assert read(between.join(sorted(verdicts))) == chosen
+    assert read(between.join([right.format(letter) for letter in order[:2]] + verdicts[2:])) == ""
+
+
+@given(
+    st.permutations("ABCD"),
+    st.sampled_from(("Not {}", "{} is wrong", "({}) is incorrect", "I rule out {}")),
+    st.sampled_from((", ", ". ")),
+)
+def test_the_only_option_that_is_not_denied_is_chosen(order: list[str], denial: str, between: str) -> None:
+    left, *others = order
+    assert read(between.join(denial.format(other) for other in others) + ".") == left
+    assert read(between.join(denial.format(other) for other in others[:2]) + ".") == ""
+    assert read(between.join(denial.format(other) for other in others[:2]) + f": {left}.") == left
+
+
+CUES = (
+    ". Wait, no: ",
+    "\n\nCorrection: ",
+    " — no, ",
+    ". Actually it is ",
+    ". Oops, I meant ",
+    "\n\nOn reflection: ",
+    "... no, ",
+    ". Scratch that: ",
+    "\n\nI misread; it should be ",
+    ". Sorry, ",
+    ", or rather ",
+    ". Make that ",
+)
+HARMLESS = (
+    ". No other city is by the sea.",
+    ". Actually, it is a nice place.",
+    " (the others are wrong).",
+    ", since the rest is inland.",
+    ". I hope that this helps.",
+    ". Sorry for the delay.",
+    ". In fact, it is well known.",
+    "\nConfidence: 90%",
+)
+BARE = (
+    ". Wait, no.",
+    ". Scratch that.",
+    ". I take that back.",
+    ". Oops, that's wrong.",
+    ". Just kidding.",
+)
+
+
+@given(
+    TWO,
+    st.sampled_from(("Answer: ", "The answer is ", "")),
+    st.sampled_from(CUES),
+    st.sampled_from(HARMLESS),
+    st.sampled_from(BARE),
+)
+def test_a_correction_counts_and_other_words_do_not(
+    letters: tuple[str, str], start: str, cue: str, harmless: str, bare: str
+) -> None:
+    first, second = letters
+    assert read(f"{start}{first}{cue}{second}.") in (second, "")
+    assert read(f"Answer: {first}{cue}{second}.") == second
+    assert read(f"Answer: {text(first)}{cue}{text(second)}.") in (second, "")
+    assert read(f"Answer: {first}{harmless}") == first
+    assert read(f"Answer: {first}{bare}") == ""
+    assert read(f"Answer: {first}, not {second}.") == first
+
+
+@given(
+    TWO,
+    st.sampled_from(
+        ("Answer: {}) {}", "Answer: {}. {}", "{}) {}", "({}) {}", "The answer is {} ({}).", "Option {}: {}", "{} - {}")
+    ),
+)
+def test_a_letter_and_the_text_of_another_option_are_unreadable(letters: tuple[str, str], frame: str) -> None:
+    assert read(frame.format(letters[0], text(letters[0]))) == letters[0]
+    assert read(frame.format(letters[0], text(letters[1]))) == ""
+    assert read(f"The answer is {text(letters[0])} ({letters[0]}).") == letters[0]
+    assert read(f"The answer is {text(letters[0])} ({letters[1]}).") == ""
+
+
+@given(
+    st.permutations("ABCD"),
+    st.sampled_from(("Vitamin", "Hepatitis", "Plan", "Type", "Exhibit")),
+    st.sampled_from(RIGHT),
+    st.sampled_from(WRONG),
+)
+def test_a_letter_within_an_options_text_is_a_part_of_it(order: list[str], name: str, right: str, wrong: str) -> None:
+    options = tuple(f"{name} {letter}" for letter in order)
+    for place, option in zip("ABCD", options, strict=True):
+        for said in (
+            f"{option} {right}",
+            option,
+            f"Answer: {option}",
+            f"The answer is {option.lower()}.",
+            f"{place}) {option}",
+        ):
+            assert read(said, options) == place
+        assert read(f"{place} {right}", options) == place
+        assert read(f"{option} {wrong}", options) == ""
+        if option[-1] != place:
+            assert read(f"Answer: {option[-1]}) {option}", options) == ""
+            assert read(f"{option} {right}", CITIES) == ""
+
+
+@given(TWO, st.sampled_from(("", "Q: Which one?\n", "Question: Which one is it?\n")))
+def test_the_label_of_an_answer_is_no_letter(letters: tuple[str, str], asked: str) -> None:
+    for said in (letters[0], f"({letters[0]})", f"I say {letters[0]}", text(letters[0])):
+        assert read(f"{asked}A: {said}") == letters[0]
+    assert read(f"{asked}A: {letters[0]} or {letters[1]}") == ""
+    assert read("A: it lies by the sea") == ""
+
+
+ELSEWHERE = (
+    ("Die richtige Antwort ist {}.", "Die richtige Antwort ist nicht {}."),
+    ("La réponse est donc {}.", "La réponse n'est pas {}."),
+    ("La respuesta correcta es la {}.", "La respuesta no es {}."),
+    ("A alternativa correta é a letra {}.", "A resposta não é {}."),
+    ("La risposta giusta è: {}", "La risposta non è {}."),
+    ("Het juiste antwoord is {}.", "Het antwoord is niet {}."),
+    ("Правильный ответ — {}.", "Неправильный ответ: {}"),
+    ("Oikea vastaus on {}.", "Vastaus ei ole {}."),
+    ("Správná odpověď je {}.", "Odpověď není {}."),
+    ("Doğru cevap {}'dir.", "Cevap {} değil."),
+    ("答案应该是{}。", "答案不是{}。"),
+    ("{}是正确答案。", "{}是错误答案。"),
+    ("答えは{}です。", "答えは{}ではない。"),
+    ("정답은 {}입니다.", "정답은 {}가 아니다."),
+    ("คำตอบคือ {}", "คำตอบไม่ใช่ {}"),
+    ("Đáp án đúng là {}.", "Đáp án không phải là {}."),
+    ("الإجابة الصحيحة هي {}.", "الإجابة ليست {}."),
+    ("सही उत्तर {} है।", "उत्तर {} नहीं है।"),
+    ("Jawaban yang benar adalah {}.", "Jawabannya bukan {}."),
+    ("התשובה היא {}", "התשובה לא {}"),
+)
+
+
+@pytest.mark.parametrize(("stated", "denied"), ELSEWHERE)
+@pytest.mark.parametrize("letter", "ABCD")
+def test_other_languages_state_and_deny(stated: str, denied: str, letter: str) -> None:
+    assert read(stated.format(letter)) == letter
+    assert read(denied.format(letter)) == ""
+
+
+TURNS = (
+    "Question: Which is a river?\nAnswer: {}",
+    "Q: next?\nAnswer: {}",
+    "User: another one\nAssistant: Answer: {}",
+    "### Question 2\nWhich?\nAnswer: {}",
+    "Which is a river?\nA. Don\nB. Oslo\nAnswer: {}",
+    "Human: and?\n\nAssistant: The answer is {}.",
+    "2. Which is it?\n(A) Don\n(B) Oslo\nAnswer: {}",
+    "Assistant: Answer: {}",
+)
+
+
+@given(TWO, st.sampled_from(("Answer: {}", "{}", "The answer is ({}).")), st.sampled_from(TURNS))
+def test_a_turn_that_a_model_invents_is_not_read(letters: tuple[str, str], said: str, turn: str) -> None:
+    first, second = letters
+    assert read(f"{said.format(first)}\n\n{turn.format(second)}") == first
+    assert read(f"Let me think.\n\n{turn.format(second)}") == second  # nothing is said before it
+
+
+@pytest.mark.parametrize(
+    "said", ["None of the above", "All of them", "Both", "Neither", "Any of these", "Answer: all of the above"]
+)
+def test_a_phrase_that_is_no_option_chooses_none_and_an_option_itself(said: str) -> None:
+    assert read(said) == ""
+    assert read(said, (*CITIES, said.removeprefix("Answer: "))) == "E"
+
+
+@given(st.permutations(("increases", "decreases", "does not change", "cannot be determined")), LETTERS)
+def test_an_options_text_that_denies_something_denies_no_letter(options: list[str], letter: str) -> None:
+    own = options["ABCD".index(letter)]
+    for said in ("({}) {}", "The answer is ({}) {}.", "Answer: {}. {}", "{}. {}"):
+        assert read(said.format(letter, own), tuple(options)) == letter
