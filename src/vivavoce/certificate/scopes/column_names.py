@@ -74,8 +74,9 @@ class ColumnRoles:
         found: dict[str, Any] = {}
         for role, columns in self.columns.items():
             if len(columns) == 1:
-                if columns[0] in record:
-                    found[role] = record[columns[0]]
+                value = record.get(columns[0])
+                if value is not None:
+                    found[role] = value
             else:
                 values = [record.get(column) for column in columns]
                 if any(value is not None for value in values):

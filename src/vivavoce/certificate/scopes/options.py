@@ -63,16 +63,16 @@ def values_of(value: Any, *, cell: bool, literal: bool = False) -> Any:
 
     Raises `BadInput` for what begins like a list and is none, or might be one.
     """
-    if hasattr(value, "tolist"):
-        value = value.tolist()
     if not isinstance(value, str):
+        if hasattr(value, "tolist"):
+            value = value.tolist()
         return value if isinstance(value, Mapping) else list(value) if isinstance(value, list | tuple | set) else [value]
     text = bare(value)
     if text[:1] in "[({" or text.startswith(("array(", "np.array(", "numpy.array(")):
         found = _bracketed(text, literal=literal)
         if found is not None:
             return found
-    return [bare(part) for part in text.split("|")] if cell else [text]
+    return [bare(part) for part in text.split("|")] if cell and "|" in text else [text]
 
 
 def _bracketed(text: str, *, literal: bool) -> Any:

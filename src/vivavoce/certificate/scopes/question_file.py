@@ -68,7 +68,6 @@ GSM8K: Final = "####"
 """The mark behind which the answers of GSM8K stand."""
 _WORKED: Final = re.compile(r"\S.*####[ \t]*[^\s#][^#]*", re.DOTALL)
 _Named = Sequence[tuple[int, dict[str, Any]]]
-_Questions = Sequence[tuple[Question, bool]]
 
 
 def read_question_file(file: Path, *, match: str | None = None, names: ColumnNames = AS_THEY_ARE, sheet: str = "") -> Read:
@@ -127,7 +126,8 @@ def read_questions(records: Records, *, match: str | None, names: ColumnNames, r
     columns = tuple(roles.columns.get("options", ()))
     conventions = Conventions(records.columns, records.are_cells, rule, columns if len(columns) > 1 else ())
     conventions, notes = _with_marks(conventions, names, named, file)
-    questions: list[tuple[Question, bool]] = []
+    questions: list[Question] = []
+    shown: set[str] = set()
     lines: dict[str, int] = {}
     for line, record in named:
         try:
@@ -136,31 +136,35 @@ def read_questions(records: Records, *, match: str | None, names: ColumnNames, r
             check_question(question)
         except BadInput as error:
             raise BadFile(file, str(error), line=line) from None
-        if row.example and not question.accepted:
-            raise BadFile(file, "a worked example without an 'answer': give one", line=line)
         if question.id in lines:
             raise BadFile(
                 file, f"id '{question.id[:80]}' is already on {record_is} {lines[question.id]}: make it unique", line=line
             )
+        if row.example:
+            shown.add(question.id)
+            if not question.accepted:
+                raise BadFile(file, "a worked example without an 'answer': give one", line=line)
         lines[question.id] = line
-        questions.append((question, row.example))
-    _check_together(file, questions, lines, record_is)
-    asked = tuple(question for question, is_example in questions if not is_example)
+        questions.append(question)
+    asked = tuple(question for question in questions if question.id not in shown)
+    _check_together(file, questions, asked, lines, record_is)
     if not asked:
         raise BadFile(file, "holds no questions but worked examples: leave out 'example' where a question should be asked")
-    examples = tuple(question for question, is_example in questions if is_example)
+    examples = tuple(question for question in questions if question.id in shown)
     notes = tuple(filter(None, (*records.notes, roles.note, *notes)))
     return Read(asked, examples, checked=True, ignored=roles.ignored, notes=notes)
 
 
-def _check_together(file: Path, questions: _Questions, lines: Mapping[str, int], record_is: str) -> None:
+def _check_together(
+    file: Path, questions: Sequence[Question], asked: Sequence[Question], lines: Mapping[str, int], record_is: str
+) -> None:
     """No two questions contradict each other, and laws hold in their clusters."""
-    pair = first_contradiction(question for question, _ in questions)
+    pair = first_contradiction(questions)
     if pair:
         first, second = (lines[question.id] for question in pair)
         raise BadFile(file, f"{contradiction(*pair)} 'answer' of {record_is} {first}, and leave this one out", line=second)
-    if any(question.law for question, _ in questions):
-        for unit in units_of([question for question, is_example in questions if not is_example]):
+    if any(question.law for question in asked):
+        for unit in units_of(asked):
             try:
                 check_law(unit)
             except BadInput as error:

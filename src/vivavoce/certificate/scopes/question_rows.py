@@ -16,7 +16,7 @@ from vivavoce.certificate.scopes.options import Options, letter_of, options_of, 
 from vivavoce.errors import BadInput
 from vivavoce.formats.columnar import there
 from vivavoce.formats.numbers import as_number
-from vivavoce.formats.written_numbers import spellings
+from vivavoce.formats.written_numbers import bare, spellings
 from vivavoce.interview.forms.ending import DONT_KNOW
 from vivavoce.interview.forms.plain import fold
 
@@ -28,6 +28,7 @@ MATCHES: Final[dict[str, Match]] = {rule: rule for rule in get_args(Match)}
 _AS_WRITTEN: Final = ("exact", "contains", "regex")
 """Rules by which an answer is a text and no number."""
 _TEXTS: Final = frozenset({"id", "question", "category", "cluster", "rubric", "law"})
+_NO_OPTIONS: Final = Options()
 _LISTS: Final = ("answer", "ridiculous", "turns")
 
 
@@ -82,21 +83,21 @@ class Conventions(NamedTuple):
 
 def row_of(record: Mapping[str, Any], conventions: Conventions) -> Row:
     """A record by the roles of its columns, its answers as letters where there are options. Raises `BadInput`."""
-    found = {name: value for name, value in record.items() if value is not None}
+    found = dict(record)
     if "question" not in found:
         named = ", ".join(conventions.columns)[:200]
         raise BadInput(f"no 'question': the columns are {named}; write ?question=COLUMN&answer=COLUMN behind the file")
     asked = found["question"]
-    if isinstance(asked, list) or (isinstance(asked, str) and asked.lstrip().startswith("[{")):
+    if not isinstance(asked, str) or asked.startswith("[{"):
         found |= _messages(asked)
     for name in found:
         if name in _TEXTS:
-            found[name] = text_of(found[name])
-            check_not_empty(name, found[name])
-    match = found.get("match") or conventions.match
-    options = options_of(found["options"]) if "options" in found else Options()
-    if options.texts:
-        found["options"], match = options.texts, found.get("match")
+            found[name] = text = text_of(found[name])
+            check_not_empty(name, text)
+    match, options = found.get("match") or conventions.match, _NO_OPTIONS
+    if "options" in found:
+        options = options_of(found["options"])
+        found["options"], match = options.texts, found.get("match") if options.texts else match
     for name in _LISTS:
         if name in found:
             found[name] = _several(name, found[name], conventions, literal=match in _AS_WRITTEN)
@@ -121,9 +122,11 @@ def _checked(found: dict[str, Any]) -> Row:
         raise BadInput(f"'{name}' is {str(problem['input'])[:80]!r}: {wanted}") from error
 
 
-def _messages(asked: Any) -> dict[str, str]:
+def _messages(asked: Any) -> dict[str, Any]:
     """The question, and what stands before it, of a list of chat messages. Raises `BadInput` for a longer conversation."""
     messages = values_of(asked, cell=False)
+    if not isinstance(messages, list) or not any(isinstance(one, Mapping) for one in messages):
+        return {"question": asked}
     turns = [(one.get("role"), _content(one.get("content"))) for one in messages if isinstance(one, Mapping)]
     roles = [role for role, _ in turns]
     if len(turns) < len(messages) or roles not in (["user"], ["system", "user"], ["developer", "user"]):
@@ -148,13 +151,13 @@ def _several(name: str, value: Any, conventions: Conventions, *, literal: bool) 
         values = values_of(value, cell=conventions.are_cells, literal=literal)
     except BadInput as error:
         raise BadInput(f"'{name}': {error}") from None
-    if isinstance(values, Mapping):
-        values = values.get("text")
+    if not isinstance(values, list):
+        values = values.get("text")  # as data sets for reading have it, with the place of each
         if not isinstance(values, list):
             raise BadInput(f"'{name}' is {str(value)[:80]!r}: write a text, or a list of texts")
     if name == "answer" and conventions.after:
         return [_behind(answer, conventions.after) for answer in values]
-    return list(dict.fromkeys(values)) if all(isinstance(one, str) for one in values) else list(values)
+    return values
 
 
 def _behind(answer: Any, mark: str) -> str:
@@ -186,17 +189,13 @@ def _scores(value: Any, *, are_cells: bool) -> Any:
 
 def _named(name: str, values: Any, options: Options, match: str | None, law: str, conventions: Conventions) -> Any:
     """Answers as they are compared: letters of options, else numbers as all write them, and texts. Raises `BadInput`."""
-    if isinstance(values, Mapping):
-        scores: dict[str, Any] = {}
-        for answer, score in values.items():
-            for one in _named(name, [answer], options, match, law, conventions):
-                if scores.setdefault(one, score) != score:
-                    raise BadInput(f"'{name}' gives '{one[:80]}' two scores")
-        return scores
     if not isinstance(values, list):
-        return values
+        return _named_scores(values, options, match, law, conventions) if isinstance(values, Mapping) else values
     found: dict[str, None] = {}
     for value in values:
+        if not options.texts and isinstance(value, str):
+            found |= dict.fromkeys(_spelled(bare(value), match, law))
+            continue
         if isinstance(value, date | time):
             raise BadInput(
                 f"'{name}' is the date or time {value}, which a spreadsheet makes of 3/4 or 1:2: format the cell as text, "
@@ -211,6 +210,17 @@ def _named(name: str, values: Any, options: Options, match: str | None, law: str
             raise BadInput(f"'{name}' {error}") from None
         found |= dict.fromkeys(_spelled(text or str(value), match, law))
     return list(found)
+
+
+def _named_scores(
+    values: Mapping[str, Any], options: Options, match: str | None, law: str, conventions: Conventions
+) -> dict[str, Any]:
+    scores: dict[str, Any] = {}
+    for answer, score in values.items():
+        for named in _named("scores", [answer], options, match, law, conventions):
+            if scores.setdefault(named, score) != score:
+                raise BadInput(f"'scores' gives '{named[:80]}' two scores")
+    return scores
 
 
 def _spelled(text: str, match: str | None, law: str) -> tuple[str, ...]:
