@@ -12,6 +12,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 from vivavoce.certificate.answer_laws import LONGEST_LAW
 from vivavoce.certificate.question_checks import check_not_empty
 from vivavoce.certificate.questions import LONGEST_RUBRIC, MAX_OPTIONS, Match, Question
+from vivavoce.certificate.scopes.messages import conversation_of
 from vivavoce.certificate.scopes.options import Options, letter_of, options_of, text_of, values_of
 from vivavoce.errors import BadInput
 from vivavoce.formats.columnar import there
@@ -48,6 +49,8 @@ class Row(BaseModel):
     question: str = Field(min_length=1)
     system: str = ""
     """What stands before the conversation, where the question is a list of messages."""
+    earlier: tuple[tuple[str, str], ...] = ()
+    """What was said before the question, by the user and then by the assistant."""
     options: Texts = Field(default=(), max_length=MAX_OPTIONS)
     answer: Texts = ()
     """Letters where there are options."""
@@ -88,7 +91,7 @@ def row_of(record: Mapping[str, Any], conventions: Conventions) -> Row:
         named = ", ".join(conventions.columns)[:200]
         raise BadInput(f"no 'question': the columns are {named}; write ?question=COLUMN&answer=COLUMN behind the file")
     asked = found["question"]
-    if not isinstance(asked, str) or asked.startswith("[{"):
+    if isinstance(asked, list) or (isinstance(asked, str) and asked.startswith("[{")):
         found |= _messages(asked)
     for name in found:
         if name in _TEXTS:
@@ -123,26 +126,15 @@ def _checked(found: dict[str, Any]) -> Row:
 
 
 def _messages(asked: Any) -> dict[str, Any]:
-    """The question, and what stands before it, of a list of chat messages. Raises `BadInput` for a longer conversation."""
+    """The question, and what stands before it, of a list of chat messages. Raises `BadInput`."""
     messages = values_of(asked, cell=False)
-    if not isinstance(messages, list) or not any(isinstance(one, Mapping) for one in messages):
-        return {"question": asked}
-    turns = [(one.get("role"), _content(one.get("content"))) for one in messages if isinstance(one, Mapping)]
-    roles = [role for role, _ in turns]
-    if len(turns) < len(messages) or roles not in (["user"], ["system", "user"], ["developer", "user"]):
-        raise BadInput(
-            "'question' is a list: write one text, or one message of the user, with or without a system message before it"
-        )
-    return {"question": turns[-1][1]} | ({"system": turns[0][1]} if len(turns) > 1 else {})
-
-
-def _content(content: Any) -> str:
-    """The text of a message, which may stand in several parts."""
-    parts = content if isinstance(content, list) else [content]
-    texts = [part.get("text") if isinstance(part, Mapping) and part.get("type") == "text" else part for part in parts]
-    if not all(isinstance(text, str) for text in texts):
-        raise BadInput("'question' holds a message that is not a text: only texts are asked")
-    return "\n".join(map(str, texts))
+    if isinstance(asked, str) and not all(isinstance(message, Mapping) for message in messages):
+        return {}
+    try:
+        conversation = conversation_of(messages)
+    except BadInput as error:
+        raise BadInput(f"'question' is {str(asked)[:40]!r}: {error}") from None
+    return {"question": conversation.asked, "system": conversation.system, "earlier": conversation.earlier}
 
 
 def _several(name: str, value: Any, conventions: Conventions, *, literal: bool) -> list[Any]:
@@ -260,4 +252,5 @@ def question_of(row: Row, number: str) -> Question:
         scores=scores,
         turns=row.turns,
         system=row.system,
+        earlier=row.earlier,
     )
