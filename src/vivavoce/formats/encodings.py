@@ -13,6 +13,7 @@ from vivavoce.formats.lines import MAX_BYTES, byte_lines, open_bytes
 
 _CHUNK: Final = 1 << 20
 _BEYOND_ASCII: Final = re.compile(r"\S*[^\x00-\x7f]\S*")
+_WORD: Final = re.compile(r"[^\W_]*[^\W\x00-\x7f][^\W_]*")
 _NOT_WESTERN: Final = re.compile(
     r"[À-ÿ]{3}"  # words of accents alone are Cyrillic, Greek or Chinese
     r"|[ŠšŽžŸƒÐðÝýÞþ\x00-\x08\x0e-\x19\x7f]"  # these bytes are other letters in Turkish, Czech and Mac encodings
@@ -47,7 +48,8 @@ def text_encoding(file: Path) -> TextEncoding:
             if any(map(_NOT_WESTERN.search, words)):
                 raise _unknown(file, number)
             sample = sample or (words[0] if words else "")
-    return TextEncoding("cp1252", sample)
+    word = _WORD.search(sample)
+    return TextEncoding("cp1252", word[0] if word else sample)
 
 
 def _unknown(file: Path, line: int) -> BadFile:

@@ -210,7 +210,7 @@ def _place(answer: Any, options: Options, first: str, columns: Sequence[str]) ->
         return by_text[0]
     if by_letter >= 0:
         return by_letter
-    names = [name.casefold() for name in columns]
+    names = [name.casefold() for name in columns[: len(texts)]]
     if said.casefold() in names:
         return names.index(said.casefold())
     return _dressed(said, texts, labels)

@@ -57,7 +57,14 @@ def read_records(file: Path, names: ColumnNames, *, sheet: str = "") -> Records:
     sought = tuple(column for columns in names.said.values() for column in columns)
     table = read_table(file, sought=sought, cut=True, encoding=encoding.name)
     rows = [(line, {name: cell for name, cell in row.items() if cell and not cell.isspace()}) for line, row in table.rows]
-    return Records(file, table.names, rows, table.line, are_cells=True, notes=notes)
+    return Records(file, _filled(table.names, rows), rows, table.line, are_cells=True, notes=notes)
+
+
+def _filled(names: tuple[str, ...], rows: list[tuple[int, dict[str, Any]]]) -> tuple[str, ...]:
+    """The names of columns; that of one without a name only where something stands in it."""
+    if "" in names and not any("" in row for _, row in rows):
+        return tuple(filter(None, names))
+    return tuple(dict.fromkeys(names))
 
 
 def _typed(file: Path, rows: list[tuple[int, dict[str, Any]]], notes: tuple[str, ...] = ()) -> Records:
@@ -77,4 +84,4 @@ def _of_sheet(file: Path, sheet: str) -> Records:
         if any(value != "" for value in values[len(names) :]):
             raise BadFile(file, f"{len(values)} cells under {len(names)} columns: name the columns of all of them", line=line)
         found.append((line, {name: value for name, value in zip(names, values, strict=False) if value != ""}))
-    return Records(file, names, found, head, are_cells=True)
+    return Records(file, _filled(names, found), found, head, are_cells=True)

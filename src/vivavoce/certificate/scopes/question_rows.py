@@ -100,6 +100,10 @@ def row_of(record: Mapping[str, Any], conventions: Conventions) -> Row:
     match, options = found.get("match") or conventions.match, _NO_OPTIONS
     if "options" in found:
         options = options_of(found["options"])
+        if len(options.texts) == 1:
+            raise BadInput(
+                f"'options' is {options.texts[0][:80]!r}, one option alone: give at least two, with '|' between them"
+            )
         found["options"], match = options.texts, found.get("match") if options.texts else match
     for name in _LISTS:
         if name in found:
@@ -145,8 +149,12 @@ def _several(name: str, value: Any, conventions: Conventions, *, literal: bool) 
         raise BadInput(f"'{name}': {error}") from None
     if not isinstance(values, list):
         values = values.get("text")  # as data sets for reading have it, with the place of each
+        if not isinstance(values, list) and isinstance(value, str):
+            return [value]
         if not isinstance(values, list):
             raise BadInput(f"'{name}' is {str(value)[:80]!r}: write a text, or a list of texts")
+    if values == [""]:
+        return []
     if name == "answer" and conventions.after:
         return [_behind(answer, conventions.after) for answer in values]
     return values
@@ -190,8 +198,8 @@ def _named(name: str, values: Any, options: Options, match: str | None, law: str
             continue
         if isinstance(value, date | time):
             raise BadInput(
-                f"'{name}' is the date or time {value}, which a spreadsheet makes of 3/4 or 1:2: format the cell as text, "
-                "and write what is meant"
+                f"'{name}' is the date or time {value}, which a spreadsheet makes of 3/4 or 1:2, too: format the cell as text, "
+                "and write what is to be said"
             )
         try:
             text = "" if isinstance(value, bool) else text_of(value)
