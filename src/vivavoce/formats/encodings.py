@@ -17,6 +17,7 @@ _WORD: Final = re.compile(r"[^\W_]*[^\W\x00-\x7f][^\W_]*")
 _NOT_WESTERN: Final = re.compile(
     r"[À-ÿ]{3}"  # words of accents alone are Cyrillic, Greek or Chinese
     r"|[ŠšŽžŸƒÐðÝýÞþ\x00-\x08\x0e-\x19\x7f]"  # these bytes are other letters in Turkish, Czech and Mac encodings
+    r"|[¤¦¨©ª¬®¯°±²³´µ¶¸¹º¼½¾]{2}"  # signs next to each other are Chinese
     r"|[a-zß-ÿ][À-ÖØ-Þ]"  # a capital letter within a word
     r"|[^\W\d_][^\w\s’‘–—…·´\xad\x00-\x7f][^\W\d_]"  # a sign within a word
 )

@@ -6,7 +6,7 @@ import re
 import struct
 import unicodedata
 from fractions import Fraction
-from math import isfinite
+from math import frexp, isfinite
 from typing import Final
 
 from vivavoce.formats.numbers import as_number
@@ -30,9 +30,13 @@ _GROUPED: Final = re.compile(r"([-+]?\d{1,3}(?:([ '’])\d{3}(?:\2\d{3})*)|[-+]?
 _FRACTION: Final = re.compile(r"([-+]?)(?:(\d{1,9}) )?(\d{1,9}) ?/ ?(\d{1,9})")
 _PERCENT: Final = re.compile(r"([-+]?[\d.,]+) ?%")
 _LONGEST: Final = 200
+_NOISY_SINGLE: Final = 10
 _NOISY: Final = 15
-"""Digits from which on a fraction may be noise."""
-_SHORT: Final = 12
+"""Digits from which on a fraction of single, or of double precision may hold noise."""
+_NOISY_BITS: Final = 14
+"""Powers of 2 and the like have fewer, and are exact."""
+_SHORT: Final = 14
+"""Characters of what may have been written."""
 
 
 def bare(cell: str) -> str:
@@ -56,13 +60,22 @@ def short(value: float) -> str:
     ('0.3', '0.1', '0.3333333333333333', '1e+22')
     """
     exact = repr(value)
-    if sum(map(str.isdigit, exact.partition("e")[0])) < _NOISY:
+    digits = sum(map(str.isdigit, exact.partition("e")[0]))
+    if digits < _NOISY_SINGLE:
         return exact
-    for kept in (*range(6, 10), _NOISY):
-        rounded = float(f"{value:.{kept}g}")
-        if _as_single(rounded) == value if kept < _NOISY else isfinite(rounded) and len(repr(rounded)) <= _SHORT + 2:
-            return repr(rounded)
+    if _as_single(value) == value and _bits(value) >= _NOISY_BITS:
+        places = (float(f"{value:.{kept}g}") for kept in range(6, 10))
+        return repr(next((rounded for rounded in places if _as_single(rounded) == value), value))
+    rounded = float(f"{value:.{_NOISY}g}")
+    if digits >= _NOISY and isfinite(rounded) and len(repr(rounded)) <= _SHORT:
+        return repr(rounded)
     return exact
+
+
+def _bits(value: float) -> int:
+    """How many binary digits a number has from its first to its last one that is not 0."""
+    whole = int(abs(frexp(value)[0]) * 2**53)
+    return whole.bit_length() - (whole & -whole).bit_length() + 1
 
 
 def _as_single(value: float) -> float:
