@@ -6,7 +6,7 @@ import math
 import re
 from collections.abc import Iterable
 from functools import lru_cache
-from typing import Final
+from typing import Any, Final
 
 from vivavoce.certificate.questions import MAX_OPTIONS, Question
 from vivavoce.certificate.rules import rule_of
@@ -19,7 +19,7 @@ from vivavoce.interview.forms.plain import fold
 
 EMPTY: Final = frozenset({"nan", "NaN", "<NA>", "NaT"})
 """What pandas writes for a cell that is empty."""
-_TEXTS: Final = ("text", "category", "cluster", "rubric", "law")
+_NO_TEXTS: Final = EMPTY | EXCEL_ERRORS
 _FORMULA: Final = re.compile(r"=\s*(?:[A-Z]{1,3}\$?\d|[A-Z]+\(|\d+\s*[-+*/^])")
 _MONTH: Final = "(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)"
 _EXCEL_DATE: Final = re.compile(rf"\d{{1,2}}-{_MONTH}|{_MONTH}-\d{{2}}")
@@ -59,8 +59,9 @@ def check_question(question: Question) -> None:
     _check_types(question)
     if not (question.accepted or question.rubric or question.law or question.rule):
         raise BadInput("no 'accepted' answer, and no 'rubric' by which others grade, nor a 'law': give one")
-    for name in _TEXTS:
-        check_not_empty(name, getattr(question, name))
+    if not _NO_TEXTS.isdisjoint([question.text, question.category, question.cluster, question.rubric, question.law]):
+        for name in ("text", "category", "cluster", "rubric", "law"):
+            check_not_empty(name, getattr(question, name))
     _check_options(question)
     _check_answers(question)
     _check_ridiculous(question)
@@ -108,13 +109,15 @@ def contradiction(first: Question, second: Question) -> str:
 
 
 def _check_types(question: Question) -> None:
-    for name in ("options", "accepted", "ridiculous"):
-        values = getattr(question, name)
-        if not isinstance(values, tuple) or (values and not all(isinstance(one, str) and one.strip() for one in values)):
+    lists: tuple[tuple[str, Any], ...] = (
+        ("options", question.options), ("accepted", question.accepted), ("ridiculous", question.ridiculous),
+    )  # fmt: skip
+    for name, values in lists:
+        if values != () and not (isinstance(values, tuple) and all(isinstance(one, str) and one.strip() for one in values)):
             example = values if isinstance(values, str) else "12"
             raise BadInput(f"'{name}' is {values!r:.80}: give a tuple of texts, such as ({example!r:.40},)")
-    for name in ("id", "text"):
-        value = getattr(question, name)
+    texts: tuple[tuple[str, Any], ...] = (("id", question.id), ("text", question.text))
+    for name, value in texts:
         if not isinstance(value, str) or not value.strip():
             raise BadInput(f"'{name}' is {value!r:.80}: give a text")
     if not (math.isfinite(question.weight) and question.weight > 0):
@@ -125,14 +128,14 @@ def _check_types(question: Question) -> None:
 
 def _check_options(question: Question) -> None:
     options = question.options
+    if not options:
+        return
     if len(options) > MAX_OPTIONS:
         raise BadInput(f"{len(options)} options: give at most {MAX_OPTIONS}")
     if len(set(_folded(options))) < len(options):
         raise BadInput("two options are the same")
     if len(options) == 1:
         raise BadInput("one option alone: give at least two, or none for a free answer")
-    if not options:
-        return
     wrong = next((option for option in options if option in EXCEL_ERRORS), None)
     if wrong and not all(option.startswith("#") for option in options):
         check_not_empty("options", wrong)

@@ -150,7 +150,7 @@ def table_rows(file: Path, *, delimiter: str = ",", encoding: str = "utf-8") -> 
                     file, "not a table: a quotation mark opens a cell in this row and is never closed", line=first
                 ) from error
             raise BadFile(file, f"not a table: {error}", line=rows.line_num + skipped) from error
-        if any(row) and any(cell.strip() for cell in row):
+        if any(row) and (row[0].strip() or any(cell.strip() for cell in row)):
             yield rows.line_num + skipped, row
 
 

@@ -25,6 +25,7 @@ _SIGNS: Final = str.maketrans(
     | {"\uff0b": "+", "\uff0c": ",", "\uff0e": ".", "\uff05": "%", "\ufe6a": "%", "\u2044": "/", "\u2215": "/", "\uff0f": "/",
        "\u066b": ".", "\u066a": "%", "\uff04": "$", "\uffe5": "¥", "\uffe1": "£"}
 )  # fmt: skip
+_WORD: Final = re.compile(r"[^\W\d_]{3}")
 _CURRENCY: Final = re.compile(r"([-+]?)\s?(?:(?:US|AU|CA|NZ)?[$€£¥₹₩₽₺₴₫฿]\s?([-+]?)(\d.*|\.\d.*)|(\d.*?)\s?[€£¥₹₩₽₺₴₫฿])")
 _GROUPED: Final = re.compile(r"([-+]?\d{1,3}(?:([ '’])\d{3}(?:\2\d{3})*)|[-+]?\d{1,2}(?:,\d{2})+,\d{3})((?:\.\d+)?)")
 _FRACTION: Final = re.compile(r"([-+]?)(?:(\d{1,9}) )?(\d{1,9}) ?/ ?(\d{1,9})")
@@ -95,7 +96,7 @@ def spellings(cell: str) -> tuple[str, ...]:
     >>> spellings("3/4"), spellings("1/3"), spellings("50%")
     (('3/4', '0.75'), ('1/3',), ('50%', '50', '0.5'))
     """
-    if cell.isalpha() or (cell.isascii() and cell.isdigit()) or len(cell) > _LONGEST or not any(map(str.isnumeric, cell)):
+    if (cell.isascii() and cell.isdigit()) or len(cell) > _LONGEST or _WORD.search(cell) or not any(map(str.isnumeric, cell)):
         return (cell,)
     text = _plain_signs(cell)
     text = text.removeprefix("'").removeprefix("=").strip()  # signs by which programs keep a text a text, or a number a number

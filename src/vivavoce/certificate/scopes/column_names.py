@@ -69,6 +69,11 @@ class ColumnRoles:
     slip: tuple[str, str] | None = None
     """A column whose name looks like a slip of one that is missing, and what to say about it."""
 
+    @property
+    def are_own(self) -> bool:
+        """Whether records have the names of roles already, and nothing else."""
+        return not self.ignored and all(tuple(names) == (role,) for role, names in self.columns.items())
+
     def named(self, record: Mapping[str, Any]) -> dict[str, Any]:
         """The record by roles; of several columns there is a list, with None for what is missing."""
         found: dict[str, Any] = {}

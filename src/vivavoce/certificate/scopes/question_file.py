@@ -67,7 +67,7 @@ _NO_FILE: Final = Path("rows")
 GSM8K: Final = "####"
 """The mark behind which the answers of GSM8K stand."""
 _WORKED: Final = re.compile(r"\S.*####[ \t]*[^\s#][^#]*", re.DOTALL)
-_Named = Sequence[tuple[int, dict[str, Any]]]
+_Named = Sequence[tuple[int, Mapping[str, Any]]]
 
 
 def read_question_file(file: Path, *, match: str | None = None, names: ColumnNames = AS_THEY_ARE, sheet: str = "") -> Read:
@@ -122,7 +122,7 @@ def read_questions(records: Records, *, match: str | None, names: ColumnNames, r
     if roles.slip:
         column, problem = roles.slip
         raise BadFile(file, problem, line=next((line for line, row in records.rows if column in row), first))
-    named = [(line, roles.named(row)) for line, row in records.rows]
+    named = records.rows if records.are_cells and roles.are_own else [(line, roles.named(row)) for line, row in records.rows]
     columns = tuple(roles.columns.get("options", ()))
     conventions = Conventions(records.columns, records.are_cells, rule, columns if len(columns) > 1 else ())
     conventions, notes = _with_marks(conventions, names, named, file)

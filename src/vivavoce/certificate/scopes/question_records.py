@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -23,7 +24,7 @@ class Records(NamedTuple):
     file: Path
     columns: tuple[str, ...]
     """All names, in the order in which they first occur."""
-    rows: list[tuple[int, dict[str, Any]]]
+    rows: Sequence[tuple[int, Mapping[str, Any]]]
     """Each with its line or number, without what is missing."""
     head: int | None = None
     """The line that names the columns; None where there is none."""
@@ -56,18 +57,22 @@ def read_records(file: Path, names: ColumnNames, *, sheet: str = "") -> Records:
         return _typed(file, list(json_lines(file, encoding=encoding.name)), notes)
     sought = tuple(column for columns in names.said.values() for column in columns)
     table = read_table(file, sought=sought, cut=True, encoding=encoding.name)
-    rows = [(line, {name: cell for name, cell in row.items() if cell and not cell.isspace()}) for line, row in table.rows]
+    rows = [(line, row if all(map(str.strip, row.values())) else _without_blanks(row)) for line, row in table.rows]
     return Records(file, _filled(table.names, rows), rows, table.line, are_cells=True, notes=notes)
 
 
-def _filled(names: tuple[str, ...], rows: list[tuple[int, dict[str, Any]]]) -> tuple[str, ...]:
+def _without_blanks(row: dict[str, str]) -> dict[str, str]:
+    return {name: cell for name, cell in row.items() if cell and not cell.isspace()}
+
+
+def _filled(names: tuple[str, ...], rows: Sequence[tuple[int, Mapping[str, Any]]]) -> tuple[str, ...]:
     """The names of columns; that of one without a name only where something stands in it."""
     if "" in names and not any("" in row for _, row in rows):
         return tuple(filter(None, names))
     return tuple(dict.fromkeys(names))
 
 
-def _typed(file: Path, rows: list[tuple[int, dict[str, Any]]], notes: tuple[str, ...] = ()) -> Records:
+def _typed(file: Path, rows: Sequence[tuple[int, Mapping[str, Any]]], notes: tuple[str, ...] = ()) -> Records:
     return Records(file, tuple(dict.fromkeys(column for _, row in rows for column in row)), rows, notes=notes)
 
 
