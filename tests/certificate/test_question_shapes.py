@@ -274,6 +274,12 @@ def test_columns_without_a_name_are_named_only_if_they_hold_something(tmp_path: 
     assert opened(table(tmp_path, ["", "question", "answer"], ["0", "q?", "x"])).ignored == ("",)
 
 
+@pytest.mark.parametrize("text", ['[{"question": "q?", "answer": 42}]', '{"data": [{"question": "q?", "answer": 42}]}'])
+def test_a_list_in_json_is_read(tmp_path: Path, text: str) -> None:
+    (tmp_path / "q.json").write_text(text)
+    assert opened(tmp_path / "q.json").questions == (Question("1", "q?", accepted=("42",)),)
+
+
 def test_a_workbook_is_read_as_a_table_is(tmp_path: Path) -> None:
     pytest.importorskip("python_calamine")
     rows = sheet(["Question", "A", "B", "answer"], ["6 * 7?", number(42), number("0.30000000000000004"), "a"])

@@ -116,7 +116,7 @@ KINDS: tuple[ScopeKind, ...] = (
         "file",
         "file:FILE[?match=RULE&shots=N&question=COLUMN&options=COLUMN&answer=COLUMN&first=N&after=MARK&sheet=NAME]",
         "file:questions.jsonl",
-        "questions of your own, from JSON Lines, CSV, TSV (also .gz), Parquet, Arrow, .xlsx: question, answer, options, law",
+        "questions of your own, from JSON, JSON Lines, CSV, TSV (also .gz), Parquet, Arrow, .xlsx: question, answer, options",
         options=("match", "shots", "sheet", *OPTIONS),
         read=lambda place, match=None, shots=None, sheet="", **names: _with_shots(
             read_question_file(expanded(place), match=match, names=ColumnNames(**names), sheet=sheet), shots

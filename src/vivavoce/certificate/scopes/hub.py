@@ -27,6 +27,8 @@ from vivavoce.errors import BadInput, MissingExtra
 from vivavoce.formats.lines import MAX_BYTES, choose
 
 README: Final = "README.md"
+DATA: Final = tuple(form for form in FORMATS if form != ".json")
+"""How names of files of data end; what is called `.json` mostly describes them."""
 LONGEST_README: Final = 1 << 20
 USUAL: Final = {
     "train": {"train", "training"},
@@ -160,7 +162,7 @@ def splits_of(front: Mapping[str, Any], paths: Sequence[str], config: str = "") 
     >>> splits_of(head, ["law/a.jsonl", "medicine/a.jsonl"])
     {'test': ['law/a.jsonl']}
     """
-    data = sorted(path for path in paths if path.lower().removesuffix(".gz").endswith(FORMATS))
+    data = sorted(path for path in paths if path.lower().removesuffix(".gz").endswith(DATA))
     configs = _configs(front)
     if configs:
         usual = next((name for name, (_, is_usual) in configs.items() if is_usual), "default")
@@ -178,7 +180,7 @@ def splits_of(front: Mapping[str, Any], paths: Sequence[str], config: str = "") 
             splits = {"train": data}
     found = {split: of for split, of in splits.items() if of}
     if not found:
-        raise BadInput(f"it has no files of data that are read here: {', '.join(FORMATS)}")
+        raise BadInput(f"it has no files of data that are read here: {', '.join(DATA)}")
     return found
 
 

@@ -1,7 +1,7 @@
-"""Scopes from a file of your own: ``file:FILE``, where FILE is JSON Lines, CSV, TSV (also .gz), Parquet, Arrow or .xlsx.
+"""Scopes from a file of your own: ``file:FILE``, where FILE is JSON, CSV, TSV (also .gz), Parquet, Arrow or .xlsx.
 
-One question a line (JSON Lines) or a row (the others; with a header). `question` must be there, and `answer`, `rubric` or
-`law`:
+One question a line (JSON Lines), an object (of a list in JSON) or a row (the others; with a header). `question` must be
+there, and `answer`, `rubric` or `law`:
 
 - `id`: unique; the number of the question in the file if absent
 - `question`: the text, or a list of chat messages of which the user's is asked

@@ -11,10 +11,11 @@ from vivavoce.errors import BadFile, BadInput
 from vivavoce.formats.columnar import COLUMNAR, columnar_rows, there
 from vivavoce.formats.encodings import text_encoding
 from vivavoce.formats.lines import JSON_LINES, ending, json_lines
+from vivavoce.formats.records import records
 from vivavoce.formats.tables import check_names, read_table
 from vivavoce.formats.workbook import WORKBOOK, sheet_rows
 
-FORMATS: Final = (*JSON_LINES, ".csv", ".tsv", *COLUMNAR, WORKBOOK)
+FORMATS: Final = (*JSON_LINES, ".json", ".csv", ".tsv", *COLUMNAR, WORKBOOK)
 """How names of files of questions end, those of text also with `.gz` behind."""
 
 
@@ -49,6 +50,8 @@ def read_records(file: Path, names: ColumnNames, *, sheet: str = "") -> Records:
         return _of_sheet(file, sheet)
     if form in COLUMNAR:
         return _typed(file, [(number, there(row)) for number, row in enumerate(columnar_rows(file), 1)])
+    if form == ".json":
+        return _typed(file, list(records(file)))
     encoding = text_encoding(file)
     notes: tuple[str, ...] = ()
     if encoding.sample:
