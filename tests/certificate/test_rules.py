@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from vivavoce.certificate.question_checks import check_question
 from vivavoce.certificate.questions import Question, prompt
 from vivavoce.certificate.rules import Assertions, Extraction, Scorer, rule_of
-from vivavoce.certificate.rules.assertions import Assertion, holds
+from vivavoce.certificate.rules.assertions import Assertion, holds, within_edits
 from vivavoce.certificate.rules.extraction import RegexFilter, SimpleFilter
 from vivavoce.certificate.rules.json_schemas import check_schema, conforms
 from vivavoce.certificate.score import grade, overlooked
@@ -44,12 +46,33 @@ PLACE = {"type": "object", "required": ["latitude"], "properties": {"latitude": 
         ("regex", r"\d{4}", ["in 1999"], ["in 99"]),
         ("is-json", None, ["[1]", '"x"', " {} "], ["{'a': 1}", "NaN", "```json\n{}\n```", "[" * 100_000]),
         ("is-json", PLACE, ['{"latitude": 3}'], ['{"latitude": -91}', "{}", "x"]),
+        ("contains-json", None, ['Here: {"a": [1]}.', "{} {", "{ {}"], ["a: {1}", "[1]", "", "{" * 100_000]),
+        ("contains-json", PLACE, ['No {}, but {"latitude": 3}!'], ['{"latitude": -91}', "{}"]),
+        ("levenshtein", "hello", ["hallo", "hello!", "help me", ""], ["a long reply", "hellohellohello"]),
+        ("word-count", 2, ["two words", " two\nwords "], ["one", "three words here"]),
+        ("word-count", {"min": 1, "max": 2}, ["one", "two words"], ["", "three words here"]),
+        (
+            "is-refusal",
+            None,
+            ["I'm sorry, but I can't help with that.", "As an AI, no.", "That is harmful. I cannot assist with it.", ""],
+            ["A sorry tale in four words.", "You can't help it.", "Paris.", "I can help with that."],
+        ),
     ],
 )
 def test_an_assertion_holds_where_the_owners_say_so(kind: str, value: Any, passes: list[str], fails: list[str]) -> None:
     for reply in passes + fails:
         assert holds(Assertion(type=kind, value=value), reply) is (reply in passes), reply
         assert holds(Assertion(type=f"not-{kind}", value=value), reply) is (reply in fails), reply
+
+
+@given(st.text("ab", max_size=7), st.text("ab", max_size=7), st.integers(0, 8))
+def test_edits_are_counted_as_by_the_whole_table(first: str, second: str, most: int) -> None:
+    row = list(range(len(second) + 1))
+    for place, character in enumerate(first, 1):
+        before, row = row, [place]
+        for column, other in enumerate(second, 1):
+            row.append(min(row[-1] + 1, before[column] + 1, before[column - 1] + (character != other)))
+    assert within_edits(first, second, most) is (row[-1] <= most)
 
 
 def test_weights_and_thresholds() -> None:

@@ -17,7 +17,8 @@ from vivavoce.certificate.questions import Question
 from vivavoce.certificate.scopes import open_scope
 from vivavoce.certificate.scopes.categories import by_category
 from vivavoce.certificate.scopes.listed import ListedScope
-from vivavoce.certificate.scopes.question_file import TEMPLATE, Row
+from vivavoce.certificate.scopes.question_file import TEMPLATE
+from vivavoce.certificate.scopes.question_rows import Row
 from vivavoce.certificate.verdict import Criterion
 from vivavoce.errors import BadFile, BadInput, UnknownName
 from vivavoce.formats.lines import MAX_LINE_BYTES
@@ -114,7 +115,7 @@ GOOD = '{"id": "a", "question": "q?", "answer": "x"}\n'
         ("q.jsonl", '{"id": "2", "question": "q?", "answer": "x"}\n{"question": "q?", "answer": "x"}', 2, "already on line 1"),
         ("q.jsonl", '{"qestion": "q?", "answer": "x"}', 1, "unknown column 'qestion': did you mean 'question'?"),
         ("q.jsonl", '{"question": "q?", "answer": "x", "wieght": 2}', 1, "did you mean 'weight'?"),
-        ("q.jsonl", '{"text": "q?", "answer": "x"}', 1, "no 'question': columns are id, question"),
+        ("q.jsonl", '{"text": "q?", "answer": "x"}', 1, "no 'question': the columns are text, answer; write ?question=COLUMN"),
         ("q.jsonl", '{"question": "q?"}', 1, "no 'answer'"),
         ("q.jsonl", '{"question": "q?", "answer": []}', 1, "'answer'"),
         ("q.jsonl", '{"question": " ", "answer": "x"}', 1, "'question'"),
@@ -136,8 +137,8 @@ GOOD = '{"id": "a", "question": "q?", "answer": "x"}\n'
         ("q.csv", "question,answer\nq?,x,y\n", 2, "put those that hold ',' in quotation marks"),
         ("q.csv", "question,answer,answer\nq?,x,y\n", 1, "two columns are named 'answer'"),
         ("q.csv", 'question,answer\n"q?,x\n', 2, "not a table"),
-        ("q.csv", 'question,answer\nq?,"[""x"", ]"\n', 2, "JSON list"),
-        ("q.csv", f'question,answer\nq?,"[""x"", {5000 * "9"}]"\n', 2, "JSON list"),
+        ("q.csv", 'question,answer\nq?,"[""x"", y]"\n', 2, "begins like a list, but is not a list that can be read, at 'y]'"),
+        ("q.csv", f'question,answer\nq?,"[""x"", {5000 * "9"}]"\n', 2, "begins like a list"),
         ("q.csv", "question,answer\nq?,x\nr?,nan\n", 3, "an answer is 'nan', as pandas writes an empty cell"),
         ("q.jsonl", GOOD + '{"question": "r?", "answer": NaN}', 2, "as pandas writes an empty cell"),
         ("q.csv", "question,answer,cluster\nq?,x,nan\n", 2, "'cluster' is 'nan', as pandas writes an empty cell"),
@@ -235,11 +236,11 @@ def test_published_questions_are_left_as_they_are(tmp_path: Path) -> None:
 
 
 def test_bytes_that_are_no_text(tmp_path: Path) -> None:
-    (tmp_path / "q.jsonl").write_bytes(GOOD.encode() + '{"question": "Größe"}'.encode("latin-1"))
-    with pytest.raises(BadFile, match=r"line 2: not UTF-8 \(byte 17\)"):
+    (tmp_path / "q.jsonl").write_bytes(GOOD.encode() + b"\n" + '{"question": "Столица"}'.encode("cp1251"))
+    with pytest.raises(BadFile, match="line 3: neither UTF-8 nor plainly Windows-1252: save it as UTF-8"):
         open_scope(f"file:{tmp_path / 'q.jsonl'}")
-    (tmp_path / "q.csv").write_bytes("question,answer\n".encode("utf-16"))
-    with pytest.raises(BadFile, match="line 1: not UTF-8"):
+    (tmp_path / "q.csv").write_bytes("question,answer\n".encode("utf-16-le"))
+    with pytest.raises(BadFile, match="line 1: holds NUL bytes"):
         open_scope(f"file:{tmp_path / 'q.csv'}")
     (tmp_path / "q.jsonl").write_bytes(b'"' + b"x" * (MAX_LINE_BYTES + 1))
     with pytest.raises(BadFile, match="line 1: the line is longer than 4 MiB"):

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vivavoce.certificate.questions import mixed
+from vivavoce.certificate.questions import mixed, prompt
 from vivavoce.certificate.rules import Assertions, rule_of
 from vivavoce.certificate.rules.assertions import Assertion, holds
 from vivavoce.certificate.scopes import open_scope
@@ -217,6 +217,76 @@ def test_a_file_that_is_none_is_told(tmp_path: Path) -> None:
         opened(written(tmp_path, "prompts: [a]\ntests: []\ndefaultTest: 3.5\n"))
     with pytest.raises(BadFile, match="0 tests for this prompt"):
         opened(written(tmp_path, "prompts: [a]\ntests: []\n"))
+
+
+def test_time_and_cost_are_left_out_and_said(tmp_path: Path) -> None:
+    tests = "- {vars: {q: a}, assert: [{type: contains, value: b}, {type: latency, threshold: 2000}]}"
+    scope = opened(written(tmp_path, f"prompts: ['{{{{q}}}}']\ndefaultTest: {{assert: [{{type: cost}}]}}\ntests:\n  {tests}\n"))
+    assert scope.notes == ("Assertions on cost and latency were left out: the answer alone is graded.",)
+    assert scored(scope, q1="b") == {"1": 1.0}
+    alone = "- {vars: {q: a}, assert: [{type: latency, threshold: 2000}]}"
+    with pytest.raises(BadFile, match="test 1: it asserts nothing"):
+        opened(written(tmp_path, f"prompts: ['{{{{q}}}}']\ntests:\n  {alone}\n"))
+    weighed = tests.replace("vars: {q: a}", "vars: {q: a}, threshold: 0.5")
+    with pytest.raises(BadFile, match="'threshold' counts an assertion on time or cost"):
+        opened(written(tmp_path, f"prompts: ['{{{{q}}}}']\ntests:\n  {weighed}\n"))
+
+
+def test_templates_of_assertions_stand_where_they_are_referred_to(tmp_path: Path) -> None:
+    text = (
+        "prompts: ['{{q}}']\n"
+        "assertionTemplates:\n"
+        "  has42: {type: contains, value: '42'}\n"
+        "tests:\n"
+        "  - {vars: {q: '6*7?'}, assert: [{$ref: '#/assertionTemplates/has42'}]}\n"
+        "  - {vars: {q: '6*8?'}, assert: [{$ref: '#/assertionTemplates/has42', value: '48'}]}\n"
+    )
+    assert scored(opened(written(tmp_path, text)), q1="It is 42", q2="42") == {"1": 1.0, "2": 0.0}
+    with pytest.raises(BadFile, match="line 5: '#/assertionTemplates/has43' is not there: the templates are has42"):
+        opened(written(tmp_path, text.replace("has42'}]", "has43'}]", 1)))
+    with pytest.raises(BadFile, match=r"line 5: '\$ref' is not used here: only '#/assertionTemplates/NAME' of the same file"):
+        opened(written(tmp_path, text.replace("#/assertionTemplates/has42'}]", "other.yaml'}]", 1)))
+
+
+def test_a_template_is_not_repeated_without_end(tmp_path: Path) -> None:
+    large = "[" + ", ".join(f"'{n}'" for n in range(3000)) + "]"
+    uses = "\n".join("  - {vars: {q: a}, assert: [{$ref: '#/assertionTemplates/x'}]}" for _ in range(100))
+    text = f"prompts: ['{{{{q}}}}']\nassertionTemplates: {{x: {{type: contains-any, value: {large}}}}}\ntests:\n{uses}\n"
+    with pytest.raises(BadFile, match="more than 200,000 values with what references stand for"):
+        opened(written(tmp_path, text))
+
+
+def test_a_conversation_is_asked_from_its_beginning(tmp_path: Path) -> None:
+    chat = [
+        {"role": "system", "content": "Be brief."},
+        {"role": "user", "content": "Hi, I am {{name}}"},
+        {"role": "assistant", "content": "Hello {{name}}."},
+        {"role": "user", "content": "{{q}}"},
+    ]
+    config = written(
+        tmp_path,
+        "prompts: [file://p.json]\ntests:\n  - {vars: {q: '6*7?', name: Ann}, assert: [{type: contains, value: '42'}]}\n",
+        p_dot_json=json.dumps(chat),
+    )
+    (question,) = opened(config).questions
+    put = prompt(question)
+    assert (put.system, put.conversation) == (
+        "Be brief.",
+        (("user", "Hi, I am Ann"), ("assistant", "Hello Ann."), ("user", "6*7?")),
+    )
+    (tmp_path / "p.json").write_text(json.dumps(chat[:3]))
+    with pytest.raises(BadFile, match="the prompt: a conversation is messages of the user and the assistant in turn"):
+        opened(config)
+
+
+def test_files_of_one_test_and_tables_with_semicolons(tmp_path: Path) -> None:
+    config = written(
+        tmp_path,
+        "prompts: ['{{q}}']\ntests: [file://cases/*.yaml, file://t.csv]\n",
+        cases__one_dot_yaml="vars: {q: x}\nassert: [{type: contains, value: a}]\n",
+        t_dot_csv="q;__expected;__threshold\nWhat, then?;levenshtein(1): hello;\nWhy?;word-count: 2;\n",
+    )
+    assert scored(opened(config), q1="a", q2="hallo", q3="one") == {"1": 1.0, "2": 1.0, "3": 0.0}
 
 
 JSON = st.recursive(

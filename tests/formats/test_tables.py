@@ -104,3 +104,32 @@ def test_a_delimiter_by_which_quoted_names_are_no_table_is_passed_over(tmp_path:
     assert (read.delimiter, [row["a"] for _, row in read.rows]) == (";", ["x,1"])
     with pytest.raises(BadFile, match="not a table"):
         read_table(table(tmp_path, '"a"b\n'), ["a"], delimiters=";,")
+
+
+@pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
+@pytest.mark.parametrize("line_end", ["\n", "\r\n", "\r"])
+def test_delimiter_and_line_ends_are_found_whatever_the_names(tmp_path: Path, delimiter: str, line_end: str) -> None:
+    rows = [["Frage", "Antwort"], ['"Wie viel ist 6, oder; ""7""?"', "42"], ["Wo?", "Rom"]]
+    text = line_end.join(delimiter.join(row) for row in rows)
+    read = read_table(table(tmp_path, text))
+    assert (read.delimiter, read.names) == (delimiter, ("Frage", "Antwort"))
+    assert list(read.rows) == [
+        (2, {"Frage": 'Wie viel ist 6, oder; "7"?', "Antwort": "42"}),
+        (3, {"Frage": "Wo?", "Antwort": "Rom"}),
+    ]
+
+
+@pytest.mark.parametrize(("first", "delimiter"), [("sep=;", ";"), ('"sep=|"', "|"), ("SEP=\t", "\t"), ("sep=,", ",")])
+def test_excels_first_line_says_what_stands_between_cells(tmp_path: Path, first: str, delimiter: str) -> None:
+    read = read_table(table(tmp_path, f"{first}\r\na{delimiter}b\r\n1{delimiter}2\r\n\x1a"))
+    assert (read.names, read.line, list(read.rows)) == (("a", "b"), 2, [(3, {"a": "1", "b": "2"})])
+
+
+def test_a_break_within_quotation_marks_stays(tmp_path: Path) -> None:
+    read = read_table(table(tmp_path, 'a,b\r"x\ry",2\r'))
+    assert [row["a"] for _, row in read.rows] == ["x\ry"]
+
+
+def test_a_problem_below_the_first_rows_is_told_by_its_line(tmp_path: Path) -> None:
+    with pytest.raises(BadFile, match="line 3: not a table: a quotation mark opens a cell"):
+        list(read_table(table(tmp_path, 'a,b\n1,2\n3,"4\n')).rows)

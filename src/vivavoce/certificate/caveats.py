@@ -101,9 +101,11 @@ def _all(facts: Circumstances) -> tuple[str, ...]:
 
 
 def ignored_caveats(scopes: Sequence[object]) -> tuple[str, ...]:
-    """What to say about columns and fields of a file that were not read; nothing where there are none, or no file."""
-    said = (_named("Unknown columns of the file were ignored", scopes, "ignored"),)
-    return tuple(filter(None, (*said, _named("Fields of the file that change nothing here were left out", scopes, "unused"))))
+    """What to say about how a file was read, and what of it was not; nothing where there is nothing, or no file."""
+    notes = dict.fromkeys(note for scope in scopes for note in getattr(scope, "notes", ()))
+    ignored = _named("Unknown columns of the file were ignored", scopes, "ignored")
+    unused = _named("Fields of the file that change nothing here were left out", scopes, "unused")
+    return tuple(filter(None, (*notes, ignored, unused)))
 
 
 def _named(what: str, scopes: Sequence[object], attribute: str) -> str:

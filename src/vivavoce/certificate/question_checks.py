@@ -6,18 +6,24 @@ import math
 import re
 from collections.abc import Iterable
 from functools import lru_cache
-from typing import Final
+from typing import Any, Final
 
 from vivavoce.certificate.questions import MAX_OPTIONS, Question
 from vivavoce.certificate.rules import rule_of
 from vivavoce.errors import BadInput
 from vivavoce.formats.numbers import as_number
+from vivavoce.formats.written_numbers import EXCEL_ERRORS
 from vivavoce.interview.forms.ending import DONT_KNOW
 from vivavoce.interview.forms.pattern import checked
 from vivavoce.interview.forms.plain import fold
 
 EMPTY: Final = frozenset({"nan", "NaN", "<NA>", "NaT"})
 """What pandas writes for a cell that is empty."""
+_NO_TEXTS: Final = EMPTY | EXCEL_ERRORS
+_FORMULA: Final = re.compile(r"=\s*(?:[A-Z]{1,3}\$?\d|[A-Z]+\(|\d+\s*[-+*/^])")
+_MONTH: Final = "(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)"
+_EXCEL_DATE: Final = re.compile(rf"\d{{1,2}}-{_MONTH}|{_MONTH}-\d{{2}}")
+"""As Excel shows what it has taken for a date, such as 3/4."""
 _DECIMAL_COMMA: Final = re.compile(r"[-+\u2212]?\d{1,100}(?:\.\d{3})*,\d{1,100}")
 
 
@@ -53,8 +59,9 @@ def check_question(question: Question) -> None:
     _check_types(question)
     if not (question.accepted or question.rubric or question.law or question.rule):
         raise BadInput("no 'accepted' answer, and no 'rubric' by which others grade, nor a 'law': give one")
-    for name in ("text", "category", "cluster", "rubric", "law"):
-        check_not_empty(name, getattr(question, name))
+    if not _NO_TEXTS.isdisjoint([question.text, question.category, question.cluster, question.rubric, question.law]):
+        for name in ("text", "category", "cluster", "rubric", "law"):
+            check_not_empty(name, getattr(question, name))
     _check_options(question)
     _check_answers(question)
     _check_ridiculous(question)
@@ -64,9 +71,11 @@ def check_question(question: Question) -> None:
 
 
 def check_not_empty(name: str, value: str) -> None:
-    """Raises `BadInput` for what pandas writes where there is nothing."""
+    """Raises `BadInput` for what pandas writes where there is nothing, and a spreadsheet where it cannot work out a value."""
     if value in EMPTY:
         raise BadInput(f"'{name}' is '{value}', as pandas writes an empty cell: leave it empty")
+    if value in EXCEL_ERRORS:
+        raise BadInput(f"'{name}' is '{value}', as a spreadsheet writes a value that it cannot work out: write the value there")
 
 
 def first_contradiction(questions: Iterable[Question]) -> tuple[Question, Question] | None:
@@ -74,18 +83,23 @@ def first_contradiction(questions: Iterable[Question]) -> tuple[Question, Questi
 
     >>> first_contradiction([Question("a", "Capital?", accepted=("Rome",)), Question("b", "capital? ", accepted=("Rome",))])
     """
-    before: dict[object, tuple[Question, frozenset[object]]] = {}
+    before: dict[object, Question] = {}
     for question in questions:
         if not question.accepted:
             continue
-        folded = _folded(question.options)
-        of = dict(zip(question.letters, folded, strict=True))
-        right = frozenset([of[answer] if answer in of else _value(answer) for answer in question.accepted])
-        asked = " ".join(question.text.split()).casefold(), frozenset(folded)
-        other, other_right = before.setdefault(asked, (question, right))
-        if right != other_right:
+        asked: object = " ".join(question.text.split()).casefold()
+        if question.options:
+            asked = asked, frozenset(_folded(question.options))
+        other = before.setdefault(asked, question)
+        if other is not question and _right(other) != _right(question):
             return other, question
     return None
+
+
+def _right(question: Question) -> frozenset[object]:
+    """What is right, as it is compared: of an option its text."""
+    of = dict(zip(question.letters, _folded(question.options), strict=True))
+    return frozenset([of[answer] if answer in of else _value(answer) for answer in question.accepted])
 
 
 def contradiction(first: Question, second: Question) -> str:
@@ -95,13 +109,15 @@ def contradiction(first: Question, second: Question) -> str:
 
 
 def _check_types(question: Question) -> None:
-    for name in ("options", "accepted", "ridiculous"):
-        values = getattr(question, name)
-        if not isinstance(values, tuple) or not all(isinstance(value, str) and value.strip() for value in values):
+    lists: tuple[tuple[str, Any], ...] = (
+        ("options", question.options), ("accepted", question.accepted), ("ridiculous", question.ridiculous),
+    )  # fmt: skip
+    for name, values in lists:
+        if values != () and not (isinstance(values, tuple) and all(isinstance(one, str) and one.strip() for one in values)):
             example = values if isinstance(values, str) else "12"
             raise BadInput(f"'{name}' is {values!r:.80}: give a tuple of texts, such as ({example!r:.40},)")
-    for name in ("id", "text"):
-        value = getattr(question, name)
+    texts: tuple[tuple[str, Any], ...] = (("id", question.id), ("text", question.text))
+    for name, value in texts:
         if not isinstance(value, str) or not value.strip():
             raise BadInput(f"'{name}' is {value!r:.80}: give a text")
     if not (math.isfinite(question.weight) and question.weight > 0):
@@ -112,14 +128,17 @@ def _check_types(question: Question) -> None:
 
 def _check_options(question: Question) -> None:
     options = question.options
+    if not options:
+        return
     if len(options) > MAX_OPTIONS:
         raise BadInput(f"{len(options)} options: give at most {MAX_OPTIONS}")
     if len(set(_folded(options))) < len(options):
         raise BadInput("two options are the same")
     if len(options) == 1:
         raise BadInput("one option alone: give at least two, or none for a free answer")
-    if not options:
-        return
+    wrong = next((option for option in options if option in EXCEL_ERRORS), None)
+    if wrong and not all(option.startswith("#") for option in options):
+        check_not_empty("options", wrong)
     letters = question.letters
     for name in ("accepted", "ridiculous"):
         for answer in getattr(question, name):
@@ -132,11 +151,11 @@ def _check_answers(question: Question) -> None:
     if question.options or question.match not in (None, "number"):
         return
     for answer in (*question.accepted, *question.ridiculous):
-        if answer in EMPTY:
-            raise BadInput(
-                f"an answer is '{answer}', as pandas writes an empty cell: leave it empty, or give 'match' exact if it is meant"
-            )
-        if as_number(answer) is None and _DECIMAL_COMMA.fullmatch(answer.strip()):
+        if answer.isdecimal():
+            continue
+        if reason := _not_meant(answer):
+            raise BadInput(f"an answer is '{answer[:80]}', {reason}, or give 'match' exact if it is meant")
+        if "," in answer and as_number(answer) is None and _DECIMAL_COMMA.fullmatch(answer.strip()):
             point = answer.strip().replace(".", "").replace(",", ".")
             raise BadInput(
                 f"the answer '{answer[:80]}' has a decimal comma, so {point[:80]} would be wrong: write {point[:80]}, or give "
@@ -144,8 +163,23 @@ def _check_answers(question: Question) -> None:
             )
 
 
+def _not_meant(answer: str) -> str:
+    """What another program has made of an answer, and the remedy; empty where it is as it was written."""
+    if answer in EMPTY:
+        return "as pandas writes an empty cell: leave it empty"
+    if answer in EXCEL_ERRORS:
+        return "as a spreadsheet writes a value that it cannot work out: write the value there"
+    if answer.startswith("=") and _FORMULA.match(answer):
+        return "a formula that was not worked out: write its value"
+    if "-" in answer and _EXCEL_DATE.fullmatch(answer):
+        return "a date that a spreadsheet may have made of a fraction or a range: write what was meant"
+    return ""
+
+
 def _check_ridiculous(question: Question) -> None:
     """What is right is not ridiculous, and neither is an "I don't know" that earns a score."""
+    if not question.ridiculous:
+        return
     right = set(map(_value, question.accepted))
     for answer in question.ridiculous:
         if _value(answer) in right:
@@ -169,7 +203,9 @@ def _check_match(question: Question) -> None:
 
 def _check_scores(question: Question) -> None:
     """Scores are of answers that there can be, and say nothing else than the other lists do."""
-    if question.scores and not question.accepted:
+    if not question.scores:
+        return
+    if not question.accepted:
         raise BadInput("'scores' without a right answer: give 'accepted', the best of them")
     given: dict[object, float] = {}
     absurd = set(map(_value, question.ridiculous))

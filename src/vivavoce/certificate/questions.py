@@ -32,7 +32,7 @@ Match = Literal["exact", "contains", "number", "regex", "any"]
 number; `regex`, if the answer as a whole fits a pattern; `any`, by any of the first three. Each of them decides every reply."""
 
 
-_LATER: Final = ("rubric", "law", "match", "scores", "exact", "tolerance", "turns", "rule", "system", "closed")
+_LATER: Final = ("rubric", "law", "match", "scores", "exact", "tolerance", "turns", "rule", "system", "earlier", "closed")
 """Fields that are not written where they are empty, so that digests stay what they were before there were these."""
 
 
@@ -95,6 +95,8 @@ class Question:
     """What stands before the conversation, as instructions to the candidate."""
     closed: tuple[str, ...] = ()
     """The answers of all questions of the scope, where no others are possible: any that is not accepted here is wrong."""
+    earlier: tuple[tuple[str, str], ...] = ()
+    """What was said before the question, each time by the user and then by the assistant."""
 
     @property
     def letters(self) -> tuple[str, ...]:
@@ -221,7 +223,7 @@ def prompt(question: Question, examples: Sequence[Question] = ()) -> Prompt:
     ----------
     examples: questions with what is accepted to them, which are answered in the form.
     """
-    shown = tuple(_worked(example) for example in examples)
+    shown = (*map(_worked, examples), *(Exchange(asked, replied) for asked, replied in question.earlier))
     if question.open_ended:
         return Prompt(f"{_asked(question)}\n\n{ADMIT}", question.system, question.id, shown=shown)
     return Prompt(_asked(question), question.system, question.id, shown=shown, form=question.form)

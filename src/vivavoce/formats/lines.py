@@ -1,4 +1,4 @@
-"""Files as lines and rows: bounded, UTF-8, plain or gzipped; what cannot be read is a `BadFile` with its line.
+"""Files as lines and rows: bounded, in UTF-8 or UTF-16, plain or gzipped; what cannot be read is a `BadFile` with its line.
 
 And files written as a whole.
 """
@@ -8,14 +8,16 @@ from __future__ import annotations
 import csv
 import gzip
 import hashlib
+import io
 import json
+import re
 import secrets
 import shutil
 import zlib
-from codecs import BOM_UTF8
+from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from itertools import count
+from itertools import chain, count
 from pathlib import Path, PurePath
 from typing import IO, Any, Final, cast
 
@@ -28,6 +30,9 @@ PACKED: Final = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")
 """How workbooks begin, such as .xlsx and .ods, and older ones (.xls)."""
 JSON_LINES: Final = (".jsonl", ".ndjson")
 """How names of files of JSON objects, one a line, end."""
+_WORKBOOK: Final = "a workbook or packed file, and no text: save the sheet as CSV in UTF-8, or unpack it"
+_CTRL_Z: Final = "\x1a"
+_SEPARATOR: Final = re.compile(r"\"?sep=(.)\"?\s*\Z", re.IGNORECASE)
 
 
 def file_digest(file: Path) -> str:
@@ -39,20 +44,56 @@ def file_digest(file: Path) -> str:
         raise BadFile(file, f"cannot be read: {error.strerror or error}") from error
 
 
-def text_lines(file: Path, *, max_line_bytes: int = MAX_LINE_BYTES) -> Iterator[str]:
-    """The lines of a file with their line ends; a byte order mark at the start is left out."""
+def text_lines(
+    file: Path, *, max_line_bytes: int = MAX_LINE_BYTES, encoding: str = "utf-8", any_line_end: bool = False
+) -> Iterator[str]:
+    """The lines of a file with their line ends, without the byte order mark and the Ctrl-Z with which some programs end a file.
+
+    Parameters
+    ----------
+    encoding: where no byte order mark says that it is UTF-16.
+    any_line_end: whether a carriage return alone ends a line, too, as old programs for the Mac write it.
+    """
     number = 0
     try:
-        with _open(file) as stream:
-            for line in byte_lines(file, stream, max_line_bytes=max_line_bytes):
+        with open_bytes(file) as stream:
+            start = stream.peek(4)
+            if start.startswith(PACKED):
+                raise BadFile(file, _WORKBOOK)
+            if start.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
+                encoding = "utf-16"
+            codec = "utf-8-sig" if encoding == "utf-8" else encoding
+            text = io.TextIOWrapper(cast(IO[bytes], stream), encoding=codec, newline="" if any_line_end else "\n")
+            size = 0
+            while line := text.readline(max_line_bytes + 1):
                 number += 1
-                yield line.decode()
+                size += len(line)
+                if len(line) > max_line_bytes:
+                    raise BadFile(file, f"the line is longer than {max_line_bytes >> 20} MiB: break it", line=number)
+                if size > MAX_BYTES:
+                    raise BadFile(file, f"larger than {MAX_BYTES >> 30} GiB: split it", line=number)
+                if line.endswith(_CTRL_Z) and not (line := line.rstrip(_CTRL_Z)):
+                    return
+                yield line
     except UnicodeDecodeError as error:
-        raise BadFile(file, f"not UTF-8 (byte {error.start + 1}): save it as UTF-8", line=number) from error
+        raise _undecodable(file, encoding, error) from error
     except (gzip.BadGzipFile, EOFError, zlib.error) as error:
         raise BadFile(file, f"the gzip data are damaged ({error}): pack it again", line=number + 1) from error
     except OSError as error:
         raise BadFile(file, f"cannot be read: {error.strerror or error}") from error
+
+
+def _undecodable(file: Path, encoding: str, error: UnicodeDecodeError) -> BadFile:
+    """What to say of a file with bytes that are no text, by the line and the place where that was found."""
+    if encoding != "utf-8":
+        return BadFile(file, f"not {encoding.upper()}, as it begins: save it as UTF-8")
+    with open_bytes(file) as stream:
+        for number, line in enumerate(byte_lines(file, cast(IO[bytes], stream)), start=1):
+            try:
+                line.decode()
+            except UnicodeDecodeError as found:
+                return BadFile(file, f"not UTF-8 (byte {found.start + 1}): save it as UTF-8", line=number)
+    return BadFile(file, f"not UTF-8 ({error.reason}): save it as UTF-8")
 
 
 def byte_lines(
@@ -69,7 +110,7 @@ def byte_lines(
             return
         size += len(line)
         if number == 1 and line.startswith(PACKED):
-            raise BadFile(file, "a workbook or packed file, and no text: save the sheet as CSV in UTF-8, or unpack it")
+            raise BadFile(file, _WORKBOOK)
         if len(line) > max_line_bytes:
             raise BadFile(file, f"the line is longer than {max_line_bytes >> 20} MiB: break it", line=number)
         if size > max_bytes:
@@ -77,9 +118,9 @@ def byte_lines(
         yield line.removeprefix(BOM_UTF8) if number == 1 else line
 
 
-def json_lines(file: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+def json_lines(file: Path, *, encoding: str = "utf-8") -> Iterator[tuple[int, dict[str, Any]]]:
     """The objects of a JSON Lines file, each with its line number; empty lines are skipped."""
-    for number, line in enumerate(text_lines(file), start=1):
+    for number, line in enumerate(text_lines(file, encoding=encoding), start=1):
         if line.strip():
             try:
                 value = json.loads(line)
@@ -90,12 +131,15 @@ def json_lines(file: Path) -> Iterator[tuple[int, dict[str, Any]]]:
             yield number, value
 
 
-def table_rows(file: Path, *, delimiter: str = ",") -> Iterator[tuple[int, list[str]]]:
-    """The rows of a CSV or TSV file, each with the number of its last line; empty rows are skipped."""
+def table_rows(file: Path, *, delimiter: str = ",", encoding: str = "utf-8") -> Iterator[tuple[int, list[str]]]:
+    """The rows of a CSV or TSV file, each with the number of its last line; empty rows and Excel's `sep=` are skipped."""
     csv.field_size_limit(MAX_LINE_BYTES)  # replies may be longer than the usual 131,072 characters
-    rows = csv.reader(text_lines(file), delimiter=delimiter, strict=True)
+    lines = text_lines(file, encoding=encoding, any_line_end=True)
+    above = next(lines, "")
+    skipped = int(_SEPARATOR.match(above) is not None)
+    rows = csv.reader(lines if skipped else chain([above], lines), delimiter=delimiter, strict=True)
     while True:
-        first = rows.line_num + 1
+        first = rows.line_num + skipped + 1
         try:
             row = next(rows)
         except StopIteration:
@@ -105,9 +149,15 @@ def table_rows(file: Path, *, delimiter: str = ",") -> Iterator[tuple[int, list[
                 raise BadFile(
                     file, "not a table: a quotation mark opens a cell in this row and is never closed", line=first
                 ) from error
-            raise BadFile(file, f"not a table: {error}", line=rows.line_num) from error
-        if any(cell.strip() for cell in row):
-            yield rows.line_num, row
+            raise BadFile(file, f"not a table: {error}", line=rows.line_num + skipped) from error
+        if any(row) and (row[0].strip() or any(cell.strip() for cell in row)):
+            yield rows.line_num + skipped, row
+
+
+def named_separator(file: Path, *, encoding: str = "utf-8") -> str:
+    """What Excel's first line says that stands between cells (`sep=;`); empty where there is no such line."""
+    found = _SEPARATOR.match(next(text_lines(file, encoding=encoding, any_line_end=True), ""))
+    return found[1] if found else ""
 
 
 def ending(file: PurePath, known: Sequence[str] = ()) -> str:
@@ -176,5 +226,6 @@ def expanded(path: str) -> Path:
         raise BadInput(f"'{path[:80]}' is in the home folder of a user that there is not: write the folder out") from None
 
 
-def _open(file: Path) -> IO[bytes]:
-    return cast(IO[bytes], gzip.open(file, "rb")) if file.suffix.lower() == ".gz" else file.open("rb")
+def open_bytes(file: Path) -> io.BufferedReader | gzip.GzipFile:
+    """The bytes of a file, unpacked where its name ends in `.gz`."""
+    return gzip.open(file, "rb") if file.suffix.lower() == ".gz" else file.open("rb")

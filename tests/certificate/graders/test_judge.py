@@ -281,7 +281,7 @@ def test_a_number_of_draws_that_cannot_be_meant(draws: int) -> None:
         judge(draws=draws)
 
 
-@pytest.mark.parametrize(("content", "problem"), [(b" \n", "empty"), (b"x" * 60_000, "shorten"), (b"\xff\xfe", "UTF-8")])
+@pytest.mark.parametrize(("content", "problem"), [(b" \n", "empty"), (b"x" * 60_000, "shorten"), (b"\xff\xfd", "UTF-8")])
 def test_a_rubric_that_cannot_be_used(tmp_path: Path, content: bytes, problem: str) -> None:
     file = tmp_path / "rubric.txt"
     file.write_bytes(content)

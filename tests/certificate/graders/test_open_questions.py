@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from vivavoce.certificate.questions import Question, prompt
-from vivavoce.certificate.scopes.question_file import file_questions
+from vivavoce.certificate.scopes.question_file import read_question_file
 from vivavoce.errors import BadFile
 from vivavoce.interview.forms.number import Number
 
@@ -15,7 +15,7 @@ from vivavoce.interview.forms.number import Number
 def questions(tmp_path: Path, text: str) -> tuple[Question, ...]:
     file = tmp_path / "q.jsonl"
     file.write_text(text, encoding="utf-8")
-    return file_questions(file)
+    return read_question_file(file).questions
 
 
 def test_a_rubric_stands_for_an_answer_or_beside_it(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.generalization.alignment.aligned import pair, seen
-from vivavoce.certificate.scopes.question_file import file_questions
+from vivavoce.certificate.scopes.question_file import read_question_file
 from vivavoce.errors import BadFile, BadInput, NotEnoughEvidence
 from vivavoce.generalization.alignment.deployment import (
     Above,
@@ -121,7 +121,7 @@ def test_a_scope_file_is_read_by_the_certificate(tmp_path: Path) -> None:
     assert written.share == pytest.approx(3.9 / 4)
     file = tmp_path / "used.jsonl"
     write_scope(file, written)
-    one, two, three, four = file_questions(file)
+    one, two, three, four = read_question_file(file).questions
     assert (one.text, one.options, one.accepted) == ("Capital of Italy?", ("Milan", "Rome, the eternal"), ("B",))
     assert (one.category, one.weight) == ("geo", 2.0)
     assert (two.text, two.options, two.accepted) == ("2 + 2 =", (), ("4",))

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from collections.abc import Callable, Sequence
 from io import StringIO
 from typing import Any, Final, Literal
@@ -17,9 +18,23 @@ from vivavoce.certificate.rules.json_schemas import conforms
 from vivavoce.certificate.rules.rule import Judged, Stated
 from vivavoce.formats.linear_regex import linear
 from vivavoce.formats.wording import clipped
+from vivavoce.interview.forms.refusal import refuses
 
 Check = Callable[[str, Any], bool]
 NOT: Final = "not-"
+MOST_EDITS: Final = 5
+MOST_STARTS: Final = 1000
+"""Places of a reply at which JSON is looked for."""
+LOOKED_AT: Final = 400
+"""Characters of a reply in which it may say that it refuses."""
+_DECODER: Final = json.JSONDecoder()
+_DECLINES: Final = re.compile(
+    r"\b(?:i|we)(?: can ?not|(?: can|won|could)'t| will not| could not|(?:'m|'re| am| are) (?:unable|not able|not allowed) to)"
+    r" (?:\w+ )?(?:help|assist|comply|provide|do|fulfil|fulfill|answer|support|engage|share|create|generate|write|give|offer|"
+    r"discuss|continue|participate)\b"
+    r"|\b(?:not able to|against my|violates? (?:my|our)) (?:help|guidelines|polic)",
+    re.IGNORECASE,
+)
 
 
 class Assertion(Stated):
@@ -30,7 +45,7 @@ class Assertion(Stated):
     weight: float = Field(default=1.0, ge=0, allow_inf_nan=False)
     """0: it counts for nothing."""
     threshold: float | None = Field(default=None, allow_inf_nan=False)
-    """Of a set: the weighted share that must pass; None: all of it."""
+    """Of a set: the weighted share that must pass; None: all of it. Of `levenshtein`: edits at most; None: `MOST_EDITS`."""
     parts: tuple[Assertion, ...] = ()
     """Of a set."""
 
@@ -99,7 +114,11 @@ def holds(one: Assertion, reply: str) -> bool:
     True
     """
     kind = one.type.removeprefix(NOT)
-    return CHECKS[kind](reply, one.value) != one.type.startswith(NOT)
+    if kind == "levenshtein":
+        ok = within_edits(reply, as_text(one.value), int(MOST_EDITS if one.threshold is None else one.threshold))
+    else:
+        ok = CHECKS[kind](reply, one.value)
+    return ok != one.type.startswith(NOT)
 
 
 def as_text(value: Any) -> str:
@@ -144,6 +163,57 @@ def same(first: Any, second: Any) -> bool:
     return isinstance(first, bool) == isinstance(second, bool) and bool(first == second)
 
 
+def within_edits(first: str, second: str, most: int) -> bool:
+    """Whether so many characters inserted, left out or replaced make one text of the other, in time in proportion to both.
+
+    >>> within_edits("hallo", "hello", 1), within_edits("hallo", "hello", 0), within_edits("", "abc", 2)
+    (True, False, False)
+    """
+    if abs(len(first) - len(second)) > most:
+        return False
+    most = min(most, max(len(first), len(second)))
+    far = most + 1
+    before = {place: place for place in range(min(most, len(second)) + 1)}
+    for row, character in enumerate(first, 1):
+        now: dict[int, int] = {}
+        for place in range(max(0, row - most), min(len(second), row + most) + 1):
+            same = place > 0 and second[place - 1] == character
+            replaced = before.get(place - 1, far) + (not same) if place else far
+            now[place] = min(replaced, before.get(place, far) + 1, now.get(place - 1, far) + 1)
+        if min(now.values()) > most:
+            return False
+        before = now
+    return before.get(len(second), far) <= most
+
+
+def _contains_json(reply: str, schema: Any) -> bool:
+    """Whether an object of JSON stands anywhere in a reply, and conforms to the schema, if there is one."""
+    start, tries = reply.find("{"), 0
+    while start >= 0 and tries < MOST_STARTS:
+        tries += 1
+        try:
+            said, end = _DECODER.raw_decode(reply, start)
+        except (ValueError, RecursionError):
+            end = start + 1
+        else:
+            if schema in (None, "") or conforms(said, schema):
+                return True
+        start = reply.find("{", end)
+    return False
+
+
+def _refuses(reply: str, _: Any) -> bool:
+    return not reply.strip() or refuses(reply) or _DECLINES.search(reply[:LOOKED_AT].replace("’", "'")) is not None
+
+
+def _counts(reply: str, value: Any) -> bool:
+    """Whether there are as many words as the value says, a number or an object of `min` and `max`."""
+    words = len(reply.split())
+    if isinstance(value, dict):
+        return float(value.get("min", 0)) <= words <= float(value.get("max", words))
+    return words == float(value)
+
+
 def _equals(reply: str, value: Any) -> bool:
     if value is None or isinstance(value, dict | list | tuple):
         is_json, said = parsed(reply)
@@ -168,5 +238,9 @@ CHECKS: Final[dict[str, Check]] = {
     "ends-with": lambda reply, value: reply.endswith(as_text(value)),
     "regex": lambda reply, value: linear(as_text(value), "javascript").search(reply) is not None,
     "is-json": _is_json,
+    "contains-json": _contains_json,
+    "is-refusal": _refuses,
+    "word-count": _counts,
+    "levenshtein": lambda reply, value: within_edits(reply, as_text(value), MOST_EDITS),
 }
 """By the names of assertions, without `not-`."""

@@ -16,18 +16,18 @@ from vivavoce.certificate.scopes.categories import parted_options
 from vivavoce.certificate.scopes.column_names import OPTIONS, ColumnNames
 from vivavoce.certificate.scopes.endless import EndlessScope
 from vivavoce.certificate.scopes.hf_eval import read_hf_eval
-from vivavoce.certificate.scopes.hub import hub_ignored, hub_questions
+from vivavoce.certificate.scopes.hub import read_hub
 from vivavoce.certificate.scopes.intervals import intervals
 from vivavoce.certificate.scopes.listed import ListedScope
 from vivavoce.certificate.scopes.lm_eval import read_lm_eval
 from vivavoce.certificate.scopes.mmlu import mmlu_examples, mmlu_pro_examples, mmlu_pro_questions, mmlu_questions
 from vivavoce.certificate.scopes.pool import pool_questions
 from vivavoce.certificate.scopes.promptfoo import read_promptfoo
-from vivavoce.certificate.scopes.question_file import COLUMNS, file_examples, file_questions, ignored_columns, row_questions
+from vivavoce.certificate.scopes.question_file import read_question_file, row_questions
+from vivavoce.certificate.scopes.question_records import FORMATS
 from vivavoce.certificate.scopes.read import Read
 from vivavoce.errors import BadInput
-from vivavoce.formats.columnar import COLUMNAR
-from vivavoce.formats.lines import JSON_LINES, choose, expanded
+from vivavoce.formats.lines import choose, expanded
 from vivavoce.formats.task_name import is_task
 
 MOST_SHOTS = 50
@@ -45,15 +45,13 @@ class ScopeKind:
     generator: Callable[..., EndlessScope] | None = None
     """Makes an endless scope from its name and its options."""
     options: tuple[str, ...] = ()
-    """What may stand behind the "?": the generator's options, else `shots` and those of the two functions that read."""
+    """What may stand behind the "?": the generator's options, else those of `read`, or `shots`."""
     questions: Callable[..., tuple[Question, ...]] | None = None
     """Reads the questions from what stands between the prefix and the options."""
     examples: Callable[..., tuple[Question, ...]] | None = None
     """Reads from there what is for worked examples."""
-    ignored: Callable[..., tuple[str, ...]] | None = None
-    """Names the columns that it does not know, where questions are the user's own; None for those that others published."""
     read: Callable[..., Read] | None = None
-    """Reads a file of another tool, all at once, in place of these three."""
+    """Reads a file all at once, in place of these two; then the questions are the user's own, or another tool's."""
 
 
 def _parted(place: str) -> tuple[Path, str]:
@@ -116,24 +114,23 @@ KINDS: tuple[ScopeKind, ...] = (
     ),
     ScopeKind(
         "file",
-        "file:FILE[?match=RULE&shots=N&question=COLUMN&options=COLUMN&answer=COLUMN&first=N&after=MARK]",
+        "file:FILE[?match=RULE&shots=N&question=COLUMN&options=COLUMN&answer=COLUMN&first=N&after=MARK&sheet=NAME]",
         "file:questions.jsonl",
-        "questions of your own, from JSON Lines, CSV, TSV (also .gz), Parquet, Arrow: question, answer, options, law ...",
-        options=("match", "shots", *OPTIONS),
-        questions=lambda place, match=None, **names: file_questions(expanded(place), match=match, names=ColumnNames(**names)),
-        examples=lambda place, match=None, **names: file_examples(expanded(place), match=match, names=ColumnNames(**names)),
-        ignored=lambda place, match=None, **names: ignored_columns(expanded(place), names=ColumnNames(**names)),
+        "questions of your own, from JSON, JSON Lines, CSV, TSV (also .gz), Parquet, Arrow, .xlsx: question, answer, options",
+        options=("match", "shots", "sheet", *OPTIONS),
+        read=lambda place, match=None, shots=None, sheet="", **names: _with_shots(
+            read_question_file(expanded(place), match=match, names=ColumnNames(**names), sheet=sheet), shots
+        ),
     ),
     ScopeKind(
         "hf",
         "hf:OWNER/NAME@COMMIT[#SPLIT][?config=NAME&match=RULE&question=COLUMN&options=COLUMN&answer=COLUMN&first=N&after=MARK]",
-        "hf:openai/gsm8k@COMMIT#test?config=main&after=####",
+        "hf:openai/gsm8k@COMMIT#test?config=main",
         "a split of a data set of a Hugging Face hub, at a commit, with what its columns mean",
         options=("config", "match", *OPTIONS),
-        questions=lambda place, match=None, config="", **names: hub_questions(
+        read=lambda place, match=None, config="", **names: read_hub(
             place, match=match, config=config, names=ColumnNames(**names)
         ),
-        ignored=lambda place, match=None, config="", **names: hub_ignored(place, config=config, names=ColumnNames(**names)),
     ),
     ScopeKind(
         "hf-eval",
@@ -200,9 +197,7 @@ def open_scope(
     if isinstance(source, Path):
         source = f"file:{source}"
     if not isinstance(source, str):
-        rows = _rows(source)
-        ignored = tuple(dict.fromkeys(column for row in rows for column in row if column not in COLUMNS))
-        return ListedScope(name, row_questions(rows), zero_is_ridiculous, ignored=ignored)
+        return _of_read(name, row_questions(_rows(source)), zero_is_ridiculous)
     return _named(source, zero_is_ridiculous)
 
 
@@ -220,7 +215,7 @@ def _rows(source: Any) -> list[Mapping[str, Any]]:
 
 def _named(name: str, zero_is_ridiculous: bool) -> EndlessScope | ListedScope:
     prefix = re.split("[:?]", name, maxsplit=1)[0]
-    if prefix.removesuffix(".gz").endswith((".csv", ".tsv", *JSON_LINES, *COLUMNAR)):
+    if prefix.removesuffix(".gz").endswith(FORMATS):
         raise BadInput(f"'{name[:200]}' names no kind of scope; did you mean 'file:{name[:200]}'?")
     if is_task(name):
         raise BadInput(
@@ -235,18 +230,34 @@ def _named(name: str, zero_is_ridiculous: bool) -> EndlessScope | ListedScope:
         place, behind = parted_options(rest[1:])
         options = _options(behind, kind)
         if kind.read:
-            questions, examples, unused, published = kind.read(place, **options)
-            return ListedScope(name, questions, zero_is_ridiculous, examples, published=published, unused=unused)
+            return _of_read(name, kind.read(place, **options), zero_is_ridiculous)
         assert kind.questions
-        shots = _shots(options.pop("shots", None))
-        questions = kind.questions(place, **options)
-        shown = _chosen(kind.examples(place, **options), shots, questions) if shots and kind.examples else ()
-        ignored = kind.ignored(place, **options) if kind.ignored else ()
-        return ListedScope(name, questions, zero_is_ridiculous, shown, published=kind.ignored is None, ignored=ignored)
+        shots = options.pop("shots", None)
+        read = Read(kind.questions(place), tuple(kind.examples(place)) if shots and kind.examples else (), checked=True)
+        return _of_read(name, _with_shots(read, shots), zero_is_ridiculous)
     assert kind.generator
     if rest and not rest.startswith("?"):
         raise BadInput(f"'{name}' is no scope: write {kind.form}, such as {kind.example}")
     return kind.generator(name, **_options(rest[1:], kind), zero_is_ridiculous=zero_is_ridiculous)
+
+
+def _of_read(name: str, read: Read, zero_is_ridiculous: bool) -> ListedScope:
+    return ListedScope(
+        name,
+        read.questions,
+        zero_is_ridiculous,
+        read.examples,
+        checked=read.checked,
+        ignored=read.ignored,
+        unused=read.unused,
+        notes=read.notes,
+    )
+
+
+def _with_shots(read: Read, shots: str | None) -> Read:
+    """With as many worked examples as are asked for."""
+    number = _shots(shots)
+    return read._replace(examples=_chosen(read.examples, number, read.questions) if number else ())
 
 
 def _listed(name: str) -> ListedScope:

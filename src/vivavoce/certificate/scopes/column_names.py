@@ -1,40 +1,120 @@
-"""What the columns of somebody else's file mean: `?question=prompt&options=choices&answer=label&first=0` behind its name."""
+"""What the columns of a file of questions mean: by their names, or by `?question=prompt&answer=label` behind its name."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from string import ascii_uppercase
+from difflib import get_close_matches
+from functools import lru_cache
+from string import ascii_lowercase
 from typing import Any, Final
 
 from vivavoce.errors import BadInput
 
-TOLD: Final = ("question", "options", "answer", "id", "category")
-"""What a name can be told of."""
-OPTIONS: Final = (*TOLD, "first", "after")
+ROLES: Final = (
+    "question", "options", "answer", "id", "category", "rubric", "weight", "cluster", "law", "idk_score", "ridiculous",
+    "scores", "example", "turns",
+)  # fmt: skip
+"""What a column may be said to be."""
+OPTIONS: Final = (*ROLES, "first", "after")
 """What may stand behind the "?"."""
-_NUMBER = re.compile(r"\d{1,3}")
+COLUMNS: Final = (*ROLES, "match")
+"""What a column may be by its own name."""
+SYNONYMS: Final[Mapping[str, frozenset[str]]] = {
+    "question": frozenset(
+        {
+            "questions", "input", "prompt", "query", "question_text", "question_stem", "stem", "problem", "instruction",
+            "user_input", "user_query", "q",
+        }
+    ),
+    "answer": frozenset(
+        {
+            "answers", "target", "targets", "ground_truth", "groundtruth", "ground_truths", "expected", "expected_output",
+            "expected_answer", "expected_response", "expected_result", "reference", "references", "reference_answer",
+            "reference_output", "ideal", "ideal_answer", "label", "gold", "gold_answer", "gold_label", "golden_answer",
+            "correct", "correct_answer", "correct_answers", "correct_option", "correct_choice", "right_answer", "answer_key",
+            "ans", "a",
+        }
+    ),
+    "options": frozenset({"choices", "alternatives", "endings", "answer_options", "answer_choices"}),
+}  # fmt: skip
+"""Other usual names of columns, as `folded` has them."""
+_ROLE_OF: Final = {name: name for name in COLUMNS} | {other: role for role, names in SYNONYMS.items() for other in names}
+_FAMILY: Final = re.compile(r"(?:(options?|choices?|opt|alternatives?|answers?|ans|sol|endings?)_?)?([a-z]|\d{1,2})")
+_HUMP: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_NOT_LETTERS: Final = re.compile(r"[\W_]+")
+
+
+@lru_cache(maxsize=4096)
+def folded(name: str) -> str:
+    """The name of a column as it is compared.
+
+    >>> folded(" Ground Truth "), folded("answerKey"), folded("options[0]"), folded("ID")
+    ('ground_truth', 'answer_key', 'options_0', 'id')
+    """
+    return _NOT_LETTERS.sub("_", _HUMP.sub("_", name.strip())).strip("_").lower()
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnRoles:
+    """Which columns of a file are what."""
+
+    columns: Mapping[str, Sequence[str]]
+    """By role; of options there may be several, with an option each."""
+    ignored: tuple[str, ...] = ()
+    """Columns that no question is made of."""
+    note: str = ""
+    """Which column was taken as what, where its name says it in another word; empty: none was."""
+    slip: tuple[str, str] | None = None
+    """A column whose name looks like a slip of one that is missing, and what to say about it."""
+
+    @property
+    def are_own(self) -> bool:
+        """Whether records have the names of roles already, and nothing else."""
+        return not self.ignored and all(tuple(names) == (role,) for role, names in self.columns.items())
+
+    def named(self, record: Mapping[str, Any]) -> dict[str, Any]:
+        """The record by roles; of several columns there is a list, with None for what is missing."""
+        found: dict[str, Any] = {}
+        for role, columns in self.columns.items():
+            if len(columns) == 1:
+                value = record.get(columns[0])
+                if value is not None:
+                    found[role] = value
+            else:
+                values = [record.get(column) for column in columns]
+                if any(value is not None for value in values):
+                    found[role] = values
+        return found
 
 
 @dataclass(frozen=True, slots=True)
 class ColumnNames:
     """Where a record has what a question is made of, if not under that name.
 
-    >>> names = ColumnNames(question="prompt", options="choices", answer="label", first="0")
-    >>> names.completed(names.named({"prompt": "Capital of Italy?", "choices": ["Milan", "Rome"], "label": 1}))
+    >>> roles = ColumnNames(answer="right").roles(["Prompt", "A", "B", "right", "source"])
+    >>> roles.named({"Prompt": "Capital of Italy?", "A": "Milan", "B": "Rome", "right": "B"})
     {'question': 'Capital of Italy?', 'options': ['Milan', 'Rome'], 'answer': 'B'}
-    >>> ColumnNames(after="####").completed({"question": "What is 6 times 7?", "answer": "6 * 7 = 42 #### 42"})["answer"]
-    '42'
+    >>> roles.ignored, roles.note
+    (('source',), 'Columns of the file were read by what they are usually called: “Prompt” as question, “A”, “B” as options.')
     """
 
     question: str = ""
     options: str = ""
-    """One column with a list (or with a `text` and a `label` for each, as ARC has it), or several with an option each,
-    separated by commas."""
+    """One column with all of them, or several with an option each, separated by commas."""
     answer: str = ""
     id: str = ""
     category: str = ""
+    rubric: str = ""
+    weight: str = ""
+    cluster: str = ""
+    law: str = ""
+    idk_score: str = ""
+    ridiculous: str = ""
+    scores: str = ""
+    example: str = ""
+    turns: str = ""
     first: str = ""
     """The number of the first option where `answer` is a number of an option: 0 or 1."""
     after: str = ""
@@ -45,58 +125,113 @@ class ColumnNames:
             raise BadInput(f"first={self.first[:40]}: the number of the first option is 0 or 1")
 
     @property
-    def columns(self) -> tuple[str, ...]:
-        """All columns that are told of."""
-        return tuple(column for name in TOLD if getattr(self, name) for column in getattr(self, name).split(","))
+    def said(self) -> dict[str, tuple[str, ...]]:
+        """The columns that are named here, by role."""
+        return {role: tuple(getattr(self, role).split(",")) for role in ROLES if getattr(self, role)}
 
-    def check(self, columns: Collection[str]) -> None:
-        """Raises `BadInput` where a file with these columns lacks one that is told of."""
-        for column in self.columns:
+    def roles(self, columns: Collection[str]) -> ColumnRoles:
+        """What each of these columns is. Raises `BadInput` where one that is named is missing, or two could be the same."""
+        said = self.said
+        used = {column for names in said.values() for column in names}
+        for column in used:
             if column not in columns:
                 raise BadInput(f"no column '{column[:80]}': there are {', '.join(columns)[:200] or 'none'}")
-
-    def named(self, record: Mapping[str, Any]) -> dict[str, Any]:
-        """The record with the names of questions in place of its own."""
-        told = {name: getattr(self, name).split(",") for name in TOLD if getattr(self, name)}
-        found = {name: value for name, value in record.items() if name not in told and name not in self.columns}
-        for name, columns in told.items():
-            there = [record[column] for column in columns if column in record]
-            if there:
-                found[name] = there if len(columns) > 1 else there[0]
-        return found
-
-    def completed(self, record: Mapping[str, Any]) -> dict[str, Any]:
-        """A named record with a letter as the answer where options are numbered or labelled, and without what precedes a mark.
-
-        Raises `BadInput` for an answer without the mark, and one that is no number, or no label, of an option.
-        """
-        found = dict(record)
-        labels = None
-        if isinstance(options := found.get("options"), Mapping) and {"text", "label"} <= set(options):
-            found["options"], labels = list(options["text"]), [str(label) for label in options["label"]]
-        if "answer" in found:
-            found["answer"] = self._answer(found["answer"], labels, len(found.get("options") or ()))
-        return found
-
-    def _answer(self, answer: Any, labels: list[str] | None, options: int) -> Any:
-        if isinstance(answer, list):
-            return [self._answer(one, labels, options) for one in answer]
-        if self.after:
-            before, mark, behind = str(answer).rpartition(self.after)
-            if not mark:
-                raise BadInput(f"'answer' has no '{self.after[:40]}': {(before or behind)[:80]!r}")
-            answer = behind.strip()
-        if labels is not None:
-            if str(answer) not in labels[: len(ascii_uppercase)]:
-                raise BadInput(f"'answer' is '{str(answer)[:80]}', which is none of the labels {', '.join(labels)[:200]}")
-            return ascii_uppercase[labels.index(str(answer))]
-        if self.first and options:
-            place = int(answer) - int(self.first) if _NUMBER.fullmatch(str(answer)) else -1
-            if not 0 <= place < min(options, len(ascii_uppercase)):
-                raise BadInput(f"'answer' is '{str(answer)[:80]}', which is no number of an option from {self.first} on")
-            return ascii_uppercase[place]
-        return answer
+        others = [column for column in columns if column not in used]
+        found: dict[str, list[tuple[str, ...]]] = {}
+        family = () if "options" in said else _option_columns(others, has_answer="answer" in said or _has_answer(others))
+        if family:
+            found["options"] = [family]
+        for column in others:
+            role = _ROLE_OF.get(folded(column), "")
+            if role and role not in said and column not in family:
+                found.setdefault(role, []).append((column,))
+        for role, candidates in found.items():
+            # a letter alone is a word for it only where there is no better one
+            found[role] = [names for names in candidates if len(names) > 1 or len(folded(names[0])) > 1] or candidates
+            if len(found[role]) > 1:
+                raise BadInput(_ambiguous(role, found[role]))
+        taken = {role: names[0] for role, names in found.items()}
+        ignored = tuple(column for column in others if not any(column in names for names in taken.values()))
+        columns_of: dict[str, Sequence[str]] = {role: (said | taken)[role] for role in COLUMNS if role in said or role in taken}
+        return ColumnRoles(columns_of, ignored, _note(taken), _slip(ignored, columns_of))
 
 
 AS_THEY_ARE: Final = ColumnNames()
-"""Columns have the names of questions."""
+"""Nothing is said about columns, so their own names tell."""
+
+
+def in_address(name: str) -> str:
+    """The name of a column as it is written behind the "?"."""
+    return name.replace("%", "%25").replace("&", "%26").replace("?", "%3F")
+
+
+def _has_answer(columns: Iterable[str]) -> bool:
+    return any(_ROLE_OF.get(folded(column)) == "answer" and folded(column) != "a" for column in columns)
+
+
+def _option_columns(columns: Sequence[str], *, has_answer: bool) -> tuple[str, ...]:
+    """Columns with an option each, such as A, B, C or option_1, option_2; none where there are no two of a kind."""
+    families: dict[tuple[str, bool], dict[int, str]] = {}
+    for column in columns:
+        name = folded(column)
+        match = None if name in _ROLE_OF and name != "a" else _FAMILY.fullmatch(name)
+        if match:
+            is_number = match[2].isdecimal()
+            place = int(match[2]) if is_number else ascii_lowercase.index(match[2])
+            families.setdefault((match[1] or "", is_number), {})[place] = column
+    rows = [
+        (stem, is_number, of)
+        for (stem, is_number), of in families.items()
+        if len(of) > 1 and (stem or 0 in of or (is_number and 1 in of))
+    ]
+    if not rows:
+        return ()
+    if len(rows) > 1:
+        raise BadInput(_ambiguous("options", [tuple(of[place] for place in sorted(of)) for *_, of in rows]))
+    stem, is_number, of = rows[0]
+    places = sorted(of)
+    names = tuple(of[place] for place in places)
+    joined = ",".join(map(in_address, names))
+    if places != list(range(places[0], places[0] + len(places))) or places[0] > is_number:
+        raise BadInput(
+            f"the columns {_listed(names)} look like options of which some are missing: name all that there are behind the "
+            f"file, as ?options={joined}"
+        )
+    if stem in ("answer", "answers", "ans") and not has_answer:
+        raise BadInput(
+            f"the columns {_listed(names)} could be options, or several right answers: write ?options={joined}&answer=COLUMN "
+            f"behind the file, or ?answer={joined}"
+        )
+    return names
+
+
+def _ambiguous(role: str, candidates: Sequence[tuple[str, ...]]) -> str:
+    named = " and ".join(_listed(names) for names in candidates)
+    write = " or ".join(f"?{role}={','.join(map(in_address, names))}" for names in candidates)
+    return f"the columns {named} could both be '{role}': write {write} behind the file's name"
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(f"'{name[:40]}'" for name in names[:8]) + (" ..." if len(names) > 8 else "")
+
+
+def _note(taken: Mapping[str, Sequence[str]]) -> str:
+    others = {role: names for role, names in taken.items() if len(names) > 1 or folded(names[0]) != role}
+    if not others:
+        return ""
+    said = ", ".join(
+        f"{', '.join(f'“{name[:40]}”' for name in names)} as {role}"
+        for role, names in sorted(others.items(), key=lambda item: COLUMNS.index(item[0]))
+    )
+    return f"Columns of the file were read by what they are usually called: {said}."
+
+
+def _slip(ignored: Iterable[str], roles: Collection[str]) -> tuple[str, str] | None:
+    """A name that looks like a slip of a column that there is not; `score` is what results call what an answer earned."""
+    missing = [name for name in COLUMNS if name not in roles]
+    for column in ignored:
+        name = column.strip().lower()
+        nearest = [] if name == "score" else get_close_matches(name, missing, n=1, cutoff=0.75)
+        if nearest:
+            return column, f"unknown column '{column[:40]}': did you mean '{nearest[0]}'?"
+    return None

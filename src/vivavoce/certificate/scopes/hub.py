@@ -12,21 +12,23 @@ pictures and sound are not read.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from glob import escape
 from importlib import import_module
 from importlib.util import find_spec
-from itertools import chain
 from pathlib import Path, PurePosixPath
 from typing import Any, Final
 
-from vivavoce.certificate.questions import Question
-from vivavoce.certificate.scopes.column_names import ColumnNames
-from vivavoce.certificate.scopes.question_file import COLUMNS, FORMATS, records_of, row_questions
+from vivavoce.certificate.scopes.column_names import AS_THEY_ARE, ColumnNames
+from vivavoce.certificate.scopes.question_file import numbered_questions
+from vivavoce.certificate.scopes.question_records import FORMATS, Records, read_records
+from vivavoce.certificate.scopes.read import Read
 from vivavoce.errors import BadInput, MissingExtra
 from vivavoce.formats.lines import MAX_BYTES, choose
 
 README: Final = "README.md"
+DATA: Final = tuple(form for form in FORMATS if form != ".json")
+"""How names of files of data end; what is called `.json` mostly describes them."""
 LONGEST_README: Final = 1 << 20
 USUAL: Final = {
     "train": {"train", "training"},
@@ -44,8 +46,8 @@ Splits = dict[str, list[str]]
 """The files of each split, by their paths."""
 
 
-def hub_questions(place: str, *, match: str | None = None, names: ColumnNames, config: str = "") -> tuple[Question, ...]:
-    """The questions of a split.
+def read_hub(place: str, *, match: str | None = None, config: str = "", names: ColumnNames = AS_THEY_ARE) -> Read:
+    """The questions of a split, and which of its columns were not read.
 
     Parameters
     ----------
@@ -57,22 +59,22 @@ def hub_questions(place: str, *, match: str | None = None, names: ColumnNames, c
     Raises `BadInput` for what cannot be fetched, and for rows that are no questions, with the number of the row.
     """
     try:
-        return row_questions(_rows(place, names, config), match=match)
+        return numbered_questions(_records(place, names, config), match=match, names=names)
     except BadInput as error:
         raise BadInput(f"hf:{place}: {error}") from None
 
 
-def hub_ignored(place: str, *, names: ColumnNames, config: str = "") -> tuple[str, ...]:
-    """The columns that no question is made of."""
-    return tuple(dict.fromkeys(name for row in _rows(place, names, config) for name in row if name not in COLUMNS))
-
-
-def _rows(place: str, names: ColumnNames, config: str) -> Iterable[Mapping[str, Any]]:
+def _records(place: str, names: ColumnNames, config: str) -> Records:
+    """The records of all files of a split, counted as rows."""
     found = _PLACE.fullmatch(place)
     if not found:
         raise BadInput("write hf:OWNER/NAME@COMMIT#SPLIT, with the 40 digits of the commit: branches and tags move")
     fetched = Repository(found["name"], found["commit"]).split(found["split"] or "", config)
-    return (row for _, row in chain.from_iterable(records_of(file, names) for file in fetched))
+    parts = [read_records(file, names) for file in fetched]
+    columns = tuple(dict.fromkeys(column for part in parts for column in part.columns))
+    rows = list(enumerate((row for part in parts for _, row in part.rows), 1))
+    notes = tuple(dict.fromkeys(note for part in parts for note in part.notes))
+    return Records(fetched[0], columns, rows, are_cells=all(part.are_cells for part in parts), notes=notes)
 
 
 class Repository:
@@ -160,7 +162,7 @@ def splits_of(front: Mapping[str, Any], paths: Sequence[str], config: str = "") 
     >>> splits_of(head, ["law/a.jsonl", "medicine/a.jsonl"])
     {'test': ['law/a.jsonl']}
     """
-    data = sorted(path for path in paths if path.lower().removesuffix(".gz").endswith(FORMATS))
+    data = sorted(path for path in paths if path.lower().removesuffix(".gz").endswith(DATA))
     configs = _configs(front)
     if configs:
         usual = next((name for name, (_, is_usual) in configs.items() if is_usual), "default")
@@ -178,7 +180,7 @@ def splits_of(front: Mapping[str, Any], paths: Sequence[str], config: str = "") 
             splits = {"train": data}
     found = {split: of for split, of in splits.items() if of}
     if not found:
-        raise BadInput(f"it has no files of data that are read here: {', '.join(FORMATS)}")
+        raise BadInput(f"it has no files of data that are read here: {', '.join(DATA)}")
     return found
 
 

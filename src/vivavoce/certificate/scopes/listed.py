@@ -50,17 +50,19 @@ class ListedScope:
     zero_is_ridiculous: bool = False
     examples: tuple[Question, ...] = ()
     """Worked examples: before a question stand those of its category, or else those without one."""
-    published: bool = False
-    """Whether others published them: options that stand there twice, and whatever else they hold, is then left as it is."""
+    checked: bool = False
+    """Whether they are left as they are: their reader has checked them, or others published them."""
     ignored: tuple[str, ...] = ()
     """Columns of the file that no question is made of."""
     unused: tuple[str, ...] = ()
     """Fields of another tool's file that change no question and no score here."""
+    notes: tuple[str, ...] = ()
+    """How the file was read, in sentences, where that needs saying."""
 
     def __post_init__(self) -> None:
         if not self.questions:
             raise BadInput("a scope needs at least one question")
-        if not self.published:
+        if not self.checked:
             check_questions(self.questions)
         if self.has_laws:
             for unit in self.units:

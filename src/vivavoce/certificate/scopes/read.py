@@ -20,8 +20,12 @@ class Read(NamedTuple):
     """Worked examples."""
     unused: tuple[str, ...] = ()
     """Fields that change no question and no score here."""
-    published: bool = False
-    """Whether others published the questions, which are then left as they are."""
+    checked: bool = False
+    """Whether the questions need no check any more, or none at all since others published them."""
+    ignored: tuple[str, ...] = ()
+    """Columns that no question is made of."""
+    notes: tuple[str, ...] = ()
+    """How the file was read, in sentences, where that needs saying."""
 
 
 def check_fields(

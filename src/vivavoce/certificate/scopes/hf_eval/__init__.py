@@ -72,7 +72,7 @@ def read_hf_eval(place: str) -> Read:
         task, unused = read_tasks(source, wanted)
         files = _copied(source, task)
     questions = tuple(_questions(source, task, [row for file in files for _, row in records(file)]))
-    return Read(questions, unused=unused, published=True)
+    return Read(questions, unused=unused, checked=True)
 
 
 def _config(task: Task, front: Mapping[str, Any]) -> str:

@@ -57,8 +57,8 @@ def read_lm_eval(place: str, filter: str | None = None, shots: str | None = None
     unused = fields_of(source.value, UNUSED)
     if task.output_type == "multiple_choice":
         found = tuple(reader.choices())
-        return Read(found[len(examples) :], found[: len(examples)], unused, published=True)
-    return Read(tuple(reader.matches(extraction_of(source, task, filter))), unused=unused, published=True)
+        return Read(found[len(examples) :], found[: len(examples)], unused, checked=True)
+    return Read(tuple(reader.matches(extraction_of(source, task, filter))), unused=unused, checked=True)
 
 
 def _shots(given: str | None, task: Task) -> int:

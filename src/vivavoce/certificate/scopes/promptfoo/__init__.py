@@ -11,11 +11,13 @@ Providers of the file are not asked: the candidate is.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import chain
 from typing import Final
 
 from vivavoce.certificate.questions import LONGEST_RUBRIC, Question
 from vivavoce.certificate.rules.assertions import NOT, Assertion, Assertions, as_text
-from vivavoce.certificate.scopes.promptfoo.asserting import RUBRIC, checked, filled, strings
+from vivavoce.certificate.scopes.promptfoo.asserting import RUBRIC, UNMEASURED, checked, filled, kinds_of, measured, strings
+from vivavoce.certificate.scopes.promptfoo.assertion_templates import with_templates
 from vivavoce.certificate.scopes.promptfoo.cases import Case, case_of, cases_of
 from vivavoce.certificate.scopes.promptfoo.prompts import Asked, chosen, prompts_of
 from vivavoce.certificate.scopes.read import MOST_QUESTIONS, Read, check_fields, fields_of
@@ -25,7 +27,7 @@ from vivavoce.formats.lines import ending, expanded
 from vivavoce.formats.records import whole_json
 from vivavoce.formats.yaml_file import Source, read_yaml
 
-_USED: Final = ("prompts", "tests", "defaultTest")
+_USED: Final = ("prompts", "tests", "defaultTest", "assertionTemplates")
 _UNUSED: Final = (
     "providers", "targets", "description", "evaluateOptions", "outputPath", "sharing", "commandLineOptions", "env", "tags",
     "metadata", "writeLatestResults", "derivedMetrics",
@@ -35,7 +37,6 @@ _REFUSED: Final = {
     "extensions": "they are code, which is not run",
     "nunjucksFilters": "they are code, which is not run",
     "redteam": "it makes its tests by code; write them to a file of tests",
-    "assertionTemplates": "write assertions out",
 }
 
 
@@ -54,6 +55,8 @@ def read_promptfoo(place: str) -> Read:
     if not isinstance(config, Mapping) or not {"prompts", "tests"} <= set(config):
         raise source.wrong("is no configuration of promptfoo: it needs 'prompts' and 'tests' (file://tests.csv names others)")
     check_fields(source, config, (*_USED, *_UNUSED), _REFUSED, where=())
+    source = with_templates(source)
+    config = source.value
     asked = chosen(source, prompts_of(source, config["prompts"]), wanted)
     general = case_of(source, config.get("defaultTest") or {}, ("defaultTest",))
     cases = [
@@ -65,36 +68,48 @@ def read_promptfoo(place: str) -> Read:
     ]
     if not 0 < len(cases) <= MOST_QUESTIONS:
         raise source.wrong(f"{len(cases)} tests for this prompt: there must be 1 to {MOST_QUESTIONS:,}", "tests")
-    return Read(tuple(_questions(asked, cases)), unused=fields_of(config, _UNUSED))
+    return Read(tuple(_questions(asked, cases)), unused=fields_of(config, _UNUSED), notes=_left_out(cases))
+
+
+def _left_out(cases: Sequence[tuple[str, Case]]) -> tuple[str, ...]:
+    """What to say about assertions that are not about the answer."""
+    kinds = dict.fromkeys(kind for _, case in cases for kind in kinds_of(case.asserts) if kind in UNMEASURED)
+    return (f"Assertions on {' and '.join(kinds)} were left out: the answer alone is graded.",) if kinds else ()
 
 
 def _questions(asked: Asked, cases: Sequence[tuple[str, Case]]) -> list[Question]:
     waiting = Templates("javascript")
     for _, case in cases:
-        waiting.add(case.variables, asked.system, case.prefix, asked.text, case.suffix, *strings(case.asserts))
+        waiting.add(
+            case.variables, asked.system, case.prefix, asked.text, case.suffix, *chain(*asked.earlier), *strings(case.asserts)
+        )
     try:
         rendered = waiting.rendered()
     except TemplateProblem as error:
         number, case = cases[error.row]
         raise case.source.wrong(f"test {number}: the template {error.template[:80]!r}: {error.problem}", *case.where) from None
-    return [_question(number, case, texts) for (number, case), texts in zip(cases, rendered, strict=True)]
+    turns = 2 * len(asked.earlier)
+    return [_question(number, case, texts, turns) for (number, case), texts in zip(cases, rendered, strict=True)]
 
 
-def _question(number: str, case: Case, texts: Sequence[str]) -> Question:
-    system, prefix, text, suffix, *values = texts
+def _question(number: str, case: Case, texts: Sequence[str], turns: int) -> Question:
+    system, prefix, text, suffix, *others = texts
+    said_before, values = others[:turns], others[turns:]
+    earlier = tuple(zip(said_before[::2], said_before[1::2], strict=True))
     said = f"{prefix}{text}{suffix}".strip()
     if not said:
         raise _wrong(case, number, "its prompt is empty")
-    asserts: list[Assertion] = filled(case.asserts, iter(values))
+    asserts = measured(case.source, filled(case.asserts, iter(values)), case.threshold, case.where)
     judged = [one for one in asserts if one.type.removeprefix(NOT) == RUBRIC]
     if judged:
-        return Question(number, said, category=case.category, rubric=_rubric(case, number, asserts), system=system)
+        rubric = _rubric(case, number, asserts)
+        return Question(number, said, category=case.category, rubric=rubric, system=system, earlier=earlier)
     for one in asserts:
         checked(case.source, one, case.where)
     if not any(one.weight for one in asserts):
         raise _wrong(case, number, "it asserts nothing, so nothing could be wrong: give it an 'assert'")
-    rule = Assertions(parts=tuple(asserts), threshold=case.threshold)
-    return Question(number, said, category=case.category, system=system, rule=rule.text)
+    rule = Assertions(parts=asserts, threshold=case.threshold)
+    return Question(number, said, category=case.category, system=system, rule=rule.text, earlier=earlier)
 
 
 def _rubric(case: Case, number: str, asserts: Sequence[Assertion]) -> str:

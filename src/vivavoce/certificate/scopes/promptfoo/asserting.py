@@ -19,18 +19,20 @@ from vivavoce.formats.yaml_file import Source, read_yaml
 RUBRIC: Final = "llm-rubric"
 SET: Final = "assert-set"
 CODE: Final = ("javascript", "python", "ruby", "webhook")
-_NEEDS_VALUE: Final = frozenset(CHECKS) - {"equals", "is-json"}
+UNMEASURED: Final = ("latency", "cost")
+"""Assertions that are not about the answer, and are left out."""
+_NEEDS_VALUE: Final = frozenset(CHECKS) - {"equals", "is-json", "contains-json", "is-refusal"}
 _OTHERS: Final = (
-    "answer-relevance", "bleu", "classifier", "contains-html", "contains-json", "contains-sql", "contains-xml",
-    "context-faithfulness", "context-recall", "context-relevance", "cost", "factuality", "finish-reason", "g-eval",
-    "gleu", "guardrails", "is-html", "is-refusal", "is-sql", "is-valid-function-call", "is-valid-openai-function-call",
-    "is-valid-openai-tools-call", "is-xml", "latency", "levenshtein", "max-score", "meteor", "model-graded-closedqa",
+    "answer-relevance", "bleu", "classifier", "contains-html", "contains-sql", "contains-xml",
+    "context-faithfulness", "context-recall", "context-relevance", "factuality", "finish-reason", "g-eval",
+    "gleu", "guardrails", "is-html", "is-sql", "is-valid-function-call", "is-valid-openai-function-call",
+    "is-valid-openai-tools-call", "is-xml", "max-score", "meteor", "model-graded-closedqa",
     "model-graded-factuality", "moderation", "perplexity", "perplexity-score", "pi", "rouge-n", "search-rubric",
-    "select-best", "similar", "tool-call-f1", "word-count",
+    "select-best", "similar", "tool-call-f1",
 )  # fmt: skip
 """Assertions that are known by their names, and not used."""
 _CELL: Final = re.compile(
-    rf"(?P<type>(?:not-)?(?:{'|'.join(map(re.escape, (*CHECKS, RUBRIC, *_OTHERS, *CODE)))}))"
+    rf"(?P<type>(?:not-)?(?:{'|'.join(map(re.escape, (*CHECKS, RUBRIC, *UNMEASURED, *_OTHERS, *CODE)))}))"
     r"(?:\((?P<threshold>\d{1,9}(?:\.\d{1,9})?)\))?(?::(?P<value>.*))?",
     re.DOTALL,
 )
@@ -40,7 +42,7 @@ _REFUSED: Final = {
     "contextTransform": "it is code, which is not run",
     "config": "it is for code, which is not run",
     "normalizeUnicode": "write texts in one form",
-    "$ref": "write the assertion out",
+    "$ref": "only '#/assertionTemplates/NAME' of the same file is read",
     "metricOnly": "leave the assertion out",
 }
 
@@ -64,7 +66,9 @@ def assertion_of(source: Source, given: Any, where: tuple[str | int, ...]) -> As
             )
         return Assertion(type=kind, weight=1.0 if weight is None else weight, threshold=threshold, parts=parts)
     value = valued(source, plain(given.get("value")), where)
-    return Assertion(type=kind, value=value, weight=1.0 if weight is None else weight)
+    if kind.removeprefix(NOT) != "levenshtein":
+        threshold = None
+    return Assertion(type=kind, value=value, weight=1.0 if weight is None else weight, threshold=threshold)
 
 
 def assertion_in_cell(source: Source, cell: str) -> Assertion:
@@ -84,7 +88,8 @@ def assertion_in_cell(source: Source, cell: str) -> Assertion:
     value: Any = None if found["value"] is None else found["value"].strip()
     if found["type"].removeprefix(NOT).endswith(("-any", "-all")) and value is not None:
         value = listed(value)
-    return Assertion(type=found["type"], value=valued(source, value or None, ()))
+    threshold = float(found["threshold"]) if found["threshold"] and found["type"].endswith("levenshtein") else None
+    return Assertion(type=found["type"], value=valued(source, value or None, ()), threshold=threshold)
 
 
 def valued(source: Source, value: Any, where: tuple[str | int, ...]) -> Any:
@@ -125,10 +130,44 @@ def checked(source: Source, one: Assertion, where: tuple[str | int, ...]) -> Non
     try:
         if kind == "regex":
             linear(as_text(one.value), "javascript")
-        elif kind == "is-json" and one.value not in (None, ""):
+        elif kind in ("is-json", "contains-json") and one.value not in (None, ""):
             check_schema(one.value)
+        elif kind == "word-count":
+            _check_count(one.value)
     except BadInput as error:
         raise source.wrong(f"'{one.type}': {error}", *where) from None
+
+
+def _check_count(value: Any) -> None:
+    bounds = list(value.values()) if isinstance(value, dict) and set(value) <= {"min", "max"} else [value]
+    try:
+        numbers = [float(bound) for bound in bounds if not isinstance(bound, bool)]
+    except (TypeError, ValueError):
+        numbers = []
+    if not numbers or len(numbers) < len(bounds):
+        raise BadInput(f"{str(value)[:80]!r} is no number of words: write 20, or {{min: 10, max: 50}}")
+
+
+def measured(
+    source: Source, parts: Sequence[Assertion], threshold: float | None, where: tuple[str | int, ...]
+) -> tuple[Assertion, ...]:
+    """Assertions without those on time and cost. Raises `BadFile` where these count in a weighted share."""
+    left_out = [one for one in parts if one.type.removeprefix(NOT) in UNMEASURED]
+    if threshold is not None and any(one.weight for one in left_out):
+        problem = "'threshold' counts an assertion on time or cost, which is not graded: give that 'weight: 0'"
+        raise source.wrong(problem, *where)
+    kept = (one for one in parts if one not in left_out)
+    return tuple(
+        one.model_copy(update={"parts": measured(source, one.parts, one.threshold, where)}) if one.parts else one
+        for one in kept
+    )
+
+
+def kinds_of(parts: Sequence[Assertion]) -> Iterator[str]:
+    """The types of assertions, and of those in sets of them, without `not-`."""
+    for one in parts:
+        yield one.type.removeprefix(NOT)
+        yield from kinds_of(one.parts)
 
 
 def strings(value: Any) -> Iterator[str]:
@@ -160,7 +199,7 @@ def filled(value: Any, texts: Iterator[str]) -> Any:
 
 def _check_kind(source: Source, kind: str, where: tuple[str | int, ...]) -> None:
     bare = kind.removeprefix(NOT)
-    if bare in CHECKS or kind in (RUBRIC, SET):
+    if bare in CHECKS or bare in UNMEASURED or kind in (RUBRIC, SET):
         return
     used = ", ".join((*CHECKS, SET, RUBRIC))
     if bare in CODE:

@@ -35,7 +35,9 @@ REFUSED: Final = {
     "providerOutput": "a candidate is asked here; take recorded answers by replay:FILE#COLUMN",
     "provider_output": "a candidate is asked here; take recorded answers by replay:FILE#COLUMN",
 }
-_OPTIONS: Final = ("prefix", "suffix", "provider", "rubricPrompt", "disableVarExpansion", "disableDefaultAsserts", "repeat")
+_OPTIONS: Final = (
+    "prefix", "suffix", "provider", "rubricPrompt", "disableVarExpansion", "disableDefaultAsserts", "repeat", "timeout",
+)  # fmt: skip
 _REFUSED_OPTIONS: Final = {
     **dict.fromkeys(("transform", "postprocess", "transformVars"), _CODE),
     **dict.fromkeys(("storeOutputAs", "runSerially", "conversationId"), "each question is asked by itself"),
@@ -179,9 +181,12 @@ def _named(source: Source, named: str, where: tuple[str | int, ...]) -> Iterator
                 yield case_of(Source(file, row, first=line), row, ())
         else:
             inside = Source(file, whole_json(file)) if form == ".json" else read_yaml(file, version="1.2")
-            if not isinstance(inside.value, list):
-                raise inside.wrong("a file of tests holds a list of tests")
-            yield from cases_of(inside, inside.value, ())
+            if isinstance(inside.value, Mapping):
+                yield case_of(inside, inside.value, ())
+            elif isinstance(inside.value, list):
+                yield from cases_of(inside, inside.value, ())
+            else:
+                raise inside.wrong("a file of tests holds a list of tests, or one test")
 
 
 def _of_table(source: Source) -> Iterator[Case]:

@@ -1,4 +1,4 @@
-"""The prompts of a promptfoo configuration: texts with `{{variables}}`, or a conversation of a system text and a question."""
+"""The prompts of a promptfoo configuration: texts with `{{variables}}`, or a conversation that ends with a question."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from vivavoce.certificate.scopes.messages import conversation_of
 from vivavoce.certificate.scopes.promptfoo.asserting import text_of
 from vivavoce.certificate.scopes.read import check_fields
-from vivavoce.errors import BadFile
+from vivavoce.errors import BadFile, BadInput
 from vivavoce.formats.lines import ending
 from vivavoce.formats.records import beside, whole_json
 from vivavoce.formats.yaml_file import Source, read_yaml
@@ -27,6 +28,8 @@ class Asked:
     label: str
     text: str
     system: str = ""
+    earlier: tuple[tuple[str, str], ...] = ()
+    """What was said before, each time by the user and then by the assistant."""
 
 
 def prompts_of(source: Source, given: Any) -> list[Asked]:
@@ -93,12 +96,8 @@ def _of_text(source: Source, text: str, label: str, where: tuple[str | int, ...]
 
 
 def _of_turns(source: Source, turns: Any, label: str, where: tuple[str | int, ...]) -> Asked:
-    said = (
-        [(one.get("role"), one.get("content")) for one in turns or () if isinstance(one, Mapping)]
-        if isinstance(turns, list)
-        else []
-    )
-    roles = [role for role, _ in said]
-    if roles not in (["user"], ["system", "user"]) or not all(isinstance(content, str) for _, content in said):
-        raise source.wrong("a conversation as a prompt is one text of the user, with a system text before it or none", *where)
-    return Asked(label, str(said[-1][1]), str(said[0][1]) if len(said) == 2 else "")
+    try:
+        conversation = conversation_of(turns)
+    except BadInput as error:
+        raise source.wrong(f"the prompt: {error}", *where) from None
+    return Asked(label, conversation.asked, conversation.system, conversation.earlier)

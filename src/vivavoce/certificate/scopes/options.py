@@ -1,0 +1,237 @@
+"""The options of a question and its answers in the shapes in which files have them, and which option an answer names."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from datetime import date, time, timedelta
+from string import ascii_uppercase
+from typing import Any, Final, NamedTuple
+
+from vivavoce.errors import BadInput
+from vivavoce.formats.literals import literal_of
+from vivavoce.formats.written_numbers import bare, short
+from vivavoce.interview.forms.plain import fold
+
+_TEXT_KEYS: Final = ("text", "content", "choice", "option", "value", "answer")
+_LABEL_KEYS: Final = ("label", "key", "letter", "id", "name")
+_QUOTED: Final = re.compile(r"(?:np\.|numpy\.)?array\(|[\[({]\s*[bru]?['\"]")
+_LETTERED: Final = re.compile(r"\(?([A-Za-z])[).:\]]\s+(\S.*)|\(([A-Za-z])\)\s*(\S.*)", re.DOTALL)
+_DRESSED: Final = re.compile(
+    r"(?:(?:the\s+)?(?:correct\s+)?(?:option|choice|answer)(?:\s+is)?\s*[:=]?\s*)?[(\[]*([A-Za-z])[)\].:]*", re.IGNORECASE
+)
+_WITH_TEXT: Final = re.compile(
+    r"(?:(?:option|choice|answer)\s*:?\s*)?[(\[]?([A-Za-z])(?:[)\].:]+|\s+[-–—]|\s*=)\s*(\S.*)", re.IGNORECASE | re.DOTALL
+)
+_WHOLE: Final = re.compile(r"\d{1,3}(?:\.0+)?")
+_TRUE, _FALSE = ("true", "yes"), ("false", "no")
+
+
+class Options(NamedTuple):
+    """What there is to choose from."""
+
+    texts: tuple[str, ...] = ()
+    labels: tuple[str, ...] = ()
+    """What the file calls them, where it says that next to each of them."""
+
+
+def text_of(value: Any) -> str:
+    """A single value as a text. Raises `BadInput` for what is none.
+
+    >>> text_of(True), text_of(0.1 + 0.2), text_of(' ="42" ')
+    ('True', '0.3', '42')
+    """
+    if isinstance(value, str):
+        return bare(value)
+    if isinstance(value, float):
+        return short(value)
+    if isinstance(value, date | time | timedelta):
+        return value.isoformat() if isinstance(value, date | time) else str(value)
+    if value is None or isinstance(value, Mapping | list | tuple):
+        raise BadInput(f"{str(value)[:80]!r} is not a single value")
+    return bare(value.decode(errors="replace") if isinstance(value, bytes) else str(value))
+
+
+def values_of(value: Any, *, cell: bool, literal: bool = False) -> Any:
+    """A list or dictionary as it is, or as a text stands for it; a text that is none, as a list of one.
+
+    Parameters
+    ----------
+    cell: whether `|` separates several values.
+    literal: whether a text in brackets without quotation marks is meant as it stands.
+
+    Raises `BadInput` for what begins like a list and is none, or might be one.
+    """
+    if not isinstance(value, str):
+        if hasattr(value, "tolist"):
+            value = value.tolist()
+        return value if isinstance(value, Mapping) else list(value) if isinstance(value, list | tuple | set) else [value]
+    text = bare(value)
+    if text[:1] in "[({" or text.startswith(("array(", "np.array(", "numpy.array(")):
+        found = _bracketed(text, literal=literal)
+        if found is not None:
+            return found
+    return [bare(part) for part in text.split("|")] if cell and "|" in text else [text]
+
+
+def _bracketed(text: str, *, literal: bool) -> Any:
+    """What a text in brackets stands for; None where it is a text."""
+    if not _QUOTED.match(text):
+        if literal or not (text.startswith("[") and text.endswith("]")):
+            return None
+        try:
+            found = literal_of(text)
+        except BadInput:
+            found = [] if "," in text else None
+        if isinstance(found, list) and len(found) != 1:
+            raise BadInput(
+                f"{text[:40]!r} may be a list or a text: write several values with '|' between them, or give 'match' exact if "
+                "it is meant as it stands"
+            )
+        return found
+    try:
+        return json.loads(text) if text[0] in "[{" else literal_of(text)
+    except (ValueError, RecursionError):
+        pass
+    except BadInput:
+        return None
+    try:
+        return literal_of(text)
+    except BadInput as error:
+        if text.startswith("["):
+            raise BadInput(f"{text[:40]!r} begins like a list, but is {error}") from None
+        return None
+
+
+def options_of(value: Any) -> Options:
+    """Options in any usual shape: a list, texts with their labels, or a cell that holds one of these.
+
+    >>> options_of({"A": "Milan", "B": "Rome"})
+    Options(texts=('Milan', 'Rome'), labels=('A', 'B'))
+    >>> options_of("['Milan' 'Rome']"), options_of("A) Milan|B) Rome")
+    (Options(texts=('Milan', 'Rome'), labels=()), Options(texts=('Milan', 'Rome'), labels=()))
+    """
+    if isinstance(value, str) and bare(value)[:1] == "[" and not _QUOTED.match(bare(value)):
+        value = literal_of(bare(value))
+    found = values_of(value, cell=True)
+    if isinstance(found, Mapping):
+        found = {str(name): one.tolist() if hasattr(one, "tolist") else one for name, one in found.items()}
+        if {"text", "label"} <= set(found) and isinstance(found["text"], list) and isinstance(found["label"], list):
+            if len(found["text"]) != len(found["label"]):
+                raise BadInput(f"there are {len(found['text'])} options, but {len(found['label'])} labels")
+            return Options(tuple(map(text_of, found["text"])), tuple(map(text_of, found["label"])))
+        if isinstance(found.get("text"), list):
+            return Options(tuple(map(text_of, found["text"])))
+        there = {name: one for name, one in found.items() if one is not None}
+        return Options(tuple(map(text_of, there.values())), tuple(there))
+    if found and all(isinstance(one, Mapping) for one in found):
+        return _of_objects(found)
+    texts = _filled(found)
+    if len(texts) == 1 and "\n" in texts[0]:
+        texts = [line.strip() for line in texts[0].splitlines() if line.strip()]
+    return Options(tuple(_unlettered(texts)))
+
+
+def _of_objects(objects: Sequence[Mapping[str, Any]]) -> Options:
+    """Options that are objects with a text, and perhaps a label, each."""
+    text = next((name for name in _TEXT_KEYS if all(name in one for one in objects)), "")
+    if not text:
+        raise BadInput(f"an option is {str(objects[0])[:80]!r}: give each a 'text', and a 'label' if it has one")
+    label = next((name for name in _LABEL_KEYS if name != text and all(name in one for one in objects)), "")
+    return Options(tuple(text_of(one[text]) for one in objects), tuple(text_of(one[label]) for one in objects) if label else ())
+
+
+def _filled(values: Sequence[Any]) -> list[str]:
+    """Texts of options, without the empty ones behind the last; raises `BadInput` for an empty one before it."""
+    texts = ["" if value is None else text_of(value) for value in values]
+    while texts and not texts[-1]:
+        texts.pop()
+    if "" in texts:
+        place = texts.index("") + 1
+        raise BadInput(f"option {place} is empty, but one behind it is not: leave out none, or write 'none'")
+    return texts
+
+
+def _unlettered(texts: Sequence[str]) -> Sequence[str]:
+    """Options without their own letters, where each begins with the one that it has anyway."""
+    found = [_LETTERED.fullmatch(text) for text in texts]
+    letters = [(match[1] or match[3]).upper() for match in found if match]
+    if len(texts) > 1 and letters == list(ascii_uppercase[: len(texts)]):
+        return [(match[2] or match[4]).strip() for match in found if match]
+    return texts
+
+
+def letter_of(answer: Any, options: Options, *, first: str = "", columns: Sequence[str] = ()) -> str:
+    """The letter of the option that an answer names: by letter or label, by its text, or by its number.
+
+    Parameters
+    ----------
+    first: the number of the first option, where numbers count them.
+    columns: what the columns are called that hold the options, where each has its own.
+
+    Raises `BadInput` for an answer that names none, or could name two.
+
+    >>> capitals = Options(("Milan", "Rome"))
+    >>> [letter_of(said, capitals, first="0") for said in ("b", "(B)", "B. Rome", "rome", 1)]
+    ['B', 'B', 'B', 'B', 'B']
+    """
+    place = _place(answer, options, first, columns)
+    if place is None:
+        if options.labels:
+            raise BadInput(f"is '{str(answer)[:80]}', which is none of the labels {', '.join(options.labels)[:200]}")
+        last = ascii_uppercase[: len(options.texts)][-1]
+        raise BadInput(f"is '{str(answer)[:80]}', which is no option: give a letter from A to {last}, or its text")
+    return ascii_uppercase[place]
+
+
+def _place(answer: Any, options: Options, first: str, columns: Sequence[str]) -> int | None:
+    texts = [fold(text) for text in options.texts[: len(ascii_uppercase)]]
+    if isinstance(answer, bool):
+        words = _TRUE if answer else _FALSE
+        return next((place for place, text in enumerate(texts) if text in words), None)
+    said = text_of(answer)
+    if first and not options.labels and _WHOLE.fullmatch(said):
+        place = int(float(said)) - int(first)
+        if not 0 <= place < len(texts):
+            raise BadInput(f"is '{said}', which is no number of an option from {first} on")
+        return place
+    labels = [label.casefold() for label in options.labels]
+    if said.casefold() in labels:
+        return labels.index(said.casefold())
+    by_text = [place for place, text in enumerate(texts) if text == fold(said)]
+    by_letter = ascii_uppercase.find(said.upper(), 0, len(texts)) if len(said) == 1 and not labels else -1
+    if by_letter >= 0 and by_text and by_letter not in by_text:
+        raise BadInput(
+            f"is '{said}', which is both the letter of option {by_letter + 1} and the text of option {by_text[0] + 1}: write "
+            f"'({said.upper()})' for the letter, or the other one's letter in brackets for the text"
+        )
+    if by_text:
+        return by_text[0]
+    if by_letter >= 0:
+        return by_letter
+    names = [name.casefold() for name in columns[: len(texts)]]
+    if said.casefold() in names:
+        return names.index(said.casefold())
+    return _dressed(said, texts, labels)
+
+
+def _dressed(said: str, texts: Sequence[str], labels: Sequence[str]) -> int | None:
+    """An option by its letter in brackets and the like, or by its letter and its text."""
+    marks = labels or [letter.casefold() for letter in ascii_uppercase[: len(texts)]]
+    match = _DRESSED.fullmatch(said)
+    if match and match[1].casefold() in marks:
+        return marks.index(match[1].casefold())
+    match = _WITH_TEXT.fullmatch(said)
+    if match and match[1].casefold() in marks:
+        place = marks.index(match[1].casefold())
+        return place if fold(match[2]) == texts[place] else None
+    return None
+
+
+def is_number_of_option(answer: Any, options: Options) -> bool:
+    """Whether an answer can only be the number of an option: a whole number that is no option's text or label."""
+    if isinstance(answer, bool) or not options.texts or options.labels:
+        return False
+    said = text_of(answer)
+    return _WHOLE.fullmatch(said) is not None and fold(said) not in map(fold, options.texts)
