@@ -11,7 +11,7 @@ from typing import Any, Final
 from vivavoce.certificate.questions import MAX_OPTIONS, Question
 from vivavoce.certificate.rules import rule_of
 from vivavoce.errors import BadInput
-from vivavoce.formats.numbers import as_number
+from vivavoce.formats.numbers import CURRENCY, as_number
 from vivavoce.formats.written_numbers import EXCEL_ERRORS
 from vivavoce.interview.forms.ending import DONT_KNOW
 from vivavoce.interview.forms.pattern import checked
@@ -24,7 +24,7 @@ _FORMULA: Final = re.compile(r"=\s*(?:[A-Z]{1,3}\$?\d|[A-Z]+\(|\d+\s*[-+*/^])")
 _MONTH: Final = "(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)"
 _EXCEL_DATE: Final = re.compile(rf"\d{{1,2}}-{_MONTH}|{_MONTH}-\d{{2}}")
 """As Excel shows what it has taken for a date, such as 3/4."""
-_DECIMAL_COMMA: Final = re.compile(r"[-+\u2212]?\d{1,100}(?:\.\d{3})*,\d{1,100}")
+_DECIMAL_COMMA: Final = re.compile(rf"(?:{CURRENCY}\s?)?([-+\u2212]?\d{{1,100}}(?:\.\d{{3}})*,\d{{1,100}})(?:\s?{CURRENCY})?")
 
 
 def check_questions(questions: Iterable[Question]) -> None:
@@ -155,8 +155,8 @@ def _check_answers(question: Question) -> None:
             continue
         if reason := _not_meant(answer):
             raise BadInput(f"an answer is '{answer[:80]}', {reason}, or give 'match' exact if it is meant")
-        if "," in answer and as_number(answer) is None and _DECIMAL_COMMA.fullmatch(answer.strip()):
-            point = answer.strip().replace(".", "").replace(",", ".")
+        if "," in answer and as_number(answer) is None and (found := _DECIMAL_COMMA.fullmatch(answer.strip())):
+            point = found[1].replace(".", "").replace(",", ".")
             raise BadInput(
                 f"the answer '{answer[:80]}' has a decimal comma, so {point[:80]} would be wrong: write {point[:80]}, or give "
                 "'match' exact if it is a text"

@@ -16,7 +16,7 @@ DIGITS: Final = (
 """The digits of one number: 1234.5, 1,234.5, 1 234, 1'234, 1_234, 1,23,456, and 1.234.567, whose points part thousands."""
 EXPONENT: Final = r"(?:[eE][-+]?\d{1,3})"
 _WRITTEN = re.compile(
-    rf"(?P<sign>[-+]?)\s?(?:{CURRENCY}\s?)?(?:(?:(?P<units>\d{{1,100}})[ ])?(?P<over>\d{{1,100}})/(?P<under>\d{{1,100}})"
+    rf"(?P<sign>[-+]?)\s?(?:{CURRENCY}\s?(?P<inner>[-+]?))?(?:(?:(?P<units>\d{{1,100}})[ ])?(?P<over>\d{{1,100}})/(?P<under>\d{{1,100}})"
     rf"|(?P<digits>{DIGITS})(?P<exponent>{EXPONENT}?))\s?(?:{CURRENCY}|%)?"
 )
 _DASHES: Final = str.maketrans(dict.fromkeys("‐‑‒–—―−", "-"))
@@ -41,7 +41,7 @@ def as_number(text: str) -> Fraction | None:
         value = fraction(found["units"] or "0", found["over"], found["under"])
     else:
         value = Fraction(without_separators(found["digits"]) + found["exponent"])
-    return -value if value is not None and found["sign"] == "-" else value
+    return -value if value is not None and "-" in (found["sign"], found["inner"]) else value
 
 
 def same_number(said: str, accepted: str) -> bool:

@@ -114,7 +114,7 @@ KINDS: tuple[ScopeKind, ...] = (
     ),
     ScopeKind(
         "file",
-        "file:FILE[?match=RULE&shots=N&question=COLUMN&options=COLUMN&answer=COLUMN&first=N&after=MARK&sheet=NAME]",
+        "file:FILE[?match=RULE&shots=N&question=COLUMN&options=COLUMN&answer=COLUMN&first=N&after=MARK&closed=yes&sheet=NAME]",
         "file:questions.jsonl",
         "questions of your own, from JSON, JSON Lines, CSV, TSV (also .gz), Parquet, Arrow, .xlsx: question, answer, options",
         options=("match", "shots", "sheet", *OPTIONS),

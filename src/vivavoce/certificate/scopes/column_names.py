@@ -17,7 +17,7 @@ ROLES: Final = (
     "scores", "example", "turns",
 )  # fmt: skip
 """What a column may be said to be."""
-OPTIONS: Final = (*ROLES, "first", "after")
+OPTIONS: Final = (*ROLES, "first", "after", "closed")
 """What may stand behind the "?"."""
 COLUMNS: Final = (*ROLES, "match")
 """What a column may be by its own name."""
@@ -119,10 +119,14 @@ class ColumnNames:
     """The number of the first option where `answer` is a number of an option: 0 or 1."""
     after: str = ""
     """The mark behind which the answer stands, at its last place, as in GSM8K."""
+    closed: str = ""
+    """`yes` where the accepted answers of the file are the only possible ones, so that any other of them is wrong."""
 
     def __post_init__(self) -> None:
         if self.first not in ("", "0", "1"):
             raise BadInput(f"first={self.first[:40]}: the number of the first option is 0 or 1")
+        if self.closed not in ("", "yes", "no"):
+            raise BadInput(f"closed={self.closed[:40]}: write yes or no")
 
     @property
     def said(self) -> dict[str, tuple[str, ...]]:

@@ -36,6 +36,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -148,11 +149,19 @@ def read_questions(records: Records, *, match: str | None, names: ColumnNames, r
         questions.append(question)
     asked = tuple(question for question in questions if question.id not in shown)
     _check_together(file, questions, asked, lines, record_is)
+    asked = _closed(asked) if names.closed == "yes" else asked
     if not asked:
         raise BadFile(file, "holds no questions but worked examples: leave out 'example' where a question should be asked")
     examples = tuple(question for question in questions if question.id in shown)
     notes = tuple(filter(None, (*records.notes, roles.note, *notes)))
     return Read(asked, examples, checked=True, ignored=roles.ignored, notes=notes)
+
+
+def _closed(questions: Sequence[Question]) -> tuple[Question, ...]:
+    """The questions where no other free answers are possible than those that are accepted to one of them."""
+    free = [question for question in questions if not question.options and question.accepted]
+    answers = tuple(dict.fromkeys(answer for question in free for answer in question.accepted))
+    return tuple(replace(question, closed=answers) if not question.options else question for question in questions)
 
 
 def _check_together(

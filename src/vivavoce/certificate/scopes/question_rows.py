@@ -16,8 +16,7 @@ from vivavoce.certificate.scopes.messages import conversation_of
 from vivavoce.certificate.scopes.options import Options, letter_of, options_of, text_of, values_of
 from vivavoce.errors import BadInput
 from vivavoce.formats.columnar import there
-from vivavoce.formats.numbers import as_number
-from vivavoce.formats.written_numbers import bare, spellings
+from vivavoce.formats.written_numbers import bare, written_number
 from vivavoce.interview.forms.ending import DONT_KNOW
 from vivavoce.interview.forms.plain import fold
 
@@ -112,7 +111,7 @@ def row_of(record: Mapping[str, Any], conventions: Conventions) -> Row:
         found["scores"] = _scores(found["scores"], are_cells=conventions.are_cells)
     for name in ("answer", "ridiculous", "scores"):
         if name in found:
-            found[name] = _named(name, found[name], options, match, found.get("law", ""), conventions)
+            found[name] = _named(name, found[name], options, match, conventions)
     if match and (found.get("answer") or found.get("scores")):
         found["match"] = match
     return _checked(found)
@@ -187,14 +186,14 @@ def _scores(value: Any, *, are_cells: bool) -> Any:
     return {answer.strip(): score.strip() for answer, _, score in parts}
 
 
-def _named(name: str, values: Any, options: Options, match: str | None, law: str, conventions: Conventions) -> Any:
+def _named(name: str, values: Any, options: Options, match: str | None, conventions: Conventions) -> Any:
     """Answers as they are compared: letters of options, else numbers as all write them, and texts. Raises `BadInput`."""
     if not isinstance(values, list):
-        return _named_scores(values, options, match, law, conventions) if isinstance(values, Mapping) else values
+        return _named_scores(values, options, match, conventions) if isinstance(values, Mapping) else values
     found: dict[str, None] = {}
     for value in values:
         if not options.texts and isinstance(value, str):
-            found |= dict.fromkeys(_spelled(bare(value), match, law))
+            found[_free(bare(value), match)] = None
             continue
         if isinstance(value, date | time):
             raise BadInput(
@@ -208,29 +207,21 @@ def _named(name: str, values: Any, options: Options, match: str | None, law: str
                 continue
         except BadInput as error:
             raise BadInput(f"'{name}' {error}") from None
-        found |= dict.fromkeys(_spelled(text or str(value), match, law))
+        found[_free(text or str(value), match)] = None
     return list(found)
 
 
-def _named_scores(
-    values: Mapping[str, Any], options: Options, match: str | None, law: str, conventions: Conventions
-) -> dict[str, Any]:
+def _free(answer: str, match: str | None) -> str:
+    return answer if match in _AS_WRITTEN else written_number(answer)
+
+
+def _named_scores(values: Mapping[str, Any], options: Options, match: str | None, conventions: Conventions) -> dict[str, Any]:
     scores: dict[str, Any] = {}
     for answer, score in values.items():
-        for named in _named("scores", [answer], options, match, law, conventions):
+        for named in _named("scores", [answer], options, match, conventions):
             if scores.setdefault(named, score) != score:
                 raise BadInput(f"'scores' gives '{named[:80]}' two scores")
     return scores
-
-
-def _spelled(text: str, match: str | None, law: str) -> tuple[str, ...]:
-    """A free answer, as a plain number where it is one to a reader."""
-    if match in _AS_WRITTEN:
-        return (text,)
-    ways = spellings(text)
-    if match == "number":
-        return tuple(way for way in ways if as_number(way) is not None) or ways
-    return ways[-1:] if law else ways
 
 
 def question_of(row: Row, number: str) -> Question:
