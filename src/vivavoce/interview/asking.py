@@ -15,7 +15,15 @@ from tenacity import (
     wait_random,
 )
 
-from vivavoce.errors import BadInput, ParameterRefused, TransportFault, VivavoceError
+from vivavoce.errors import (
+    BadInput,
+    CandidateMisconfigured,
+    CandidateUnreachable,
+    ParameterRefused,
+    ServiceFault,
+    TransportFault,
+    VivavoceError,
+)
 from vivavoce.interview.askings import Asking
 from vivavoce.interview.batched import Batches
 from vivavoce.interview.candidate import Candidate, KeepsTime, NoAnswer, Prompt, RepeatedRecording
@@ -104,10 +112,23 @@ class Asker(Generic[Q, A]):
                 failed = fault  # retries begin with it: they cost more than most candidates take, and are rare
             return await self._retrying.copy()(attempt)
         except ParameterRefused as fault:
-            return NoAnswer(bounded(fault.reason), attempts)  # a server that refuses is there
+            return NoAnswer(bounded(fault.reason), attempts, by_service=True)  # a server that refuses is there
         except TransportFault as fault:
             await self._outage.rule_out(fault, first_fault=first_fault)
-            return NoAnswer(bounded(fault.reason), attempts)
+            return self._outcome_of(fault, attempts)
+        except CandidateMisconfigured as error:
+            if error.by_service and self._outage.has_answered:  # what is wrong now was right before
+                raise CandidateUnreachable(str(error), hearing=error.hearing, by_service=True) from None
+            raise
+
+    def _outcome_of(self, fault: TransportFault, attempts: int) -> NoAnswer:
+        """What came of a question whose every attempt failed. Raises `CandidateUnreachable` where too many did in a row."""
+        by_service = isinstance(fault, ServiceFault)
+        if by_service:
+            self._outage.failed(fault)
+        else:
+            self._outage.ended_otherwise()
+        return NoAnswer(bounded(fault.reason), attempts, by_service=by_service)
 
     async def _attempt(self, question: Q, asking: Asking, number: int) -> A | NoAnswer:
         began = self._outage.moment()
@@ -119,6 +140,7 @@ class Asker(Generic[Q, A]):
         except (Exception, asyncio.CancelledError) as error:
             if isinstance(error, asyncio.CancelledError) and _is_cancelled():
                 raise
+            self._outage.ended_otherwise()
             if limit.expired() or (self._timed is not None and isinstance(error, TimeoutError)):
                 return NoAnswer(f"{TIMED_OUT} after {self._time_out:g} s", number)
             return NoAnswer(bounded(f"{type(error).__name__}: {error}"), number)

@@ -9,8 +9,10 @@ from typing import Any, Final, NamedTuple
 import aiohttp
 from yarl import URL
 
+from vivavoce.candidates.chat.compression import Unreadable, decoders, expanded
+from vivavoce.candidates.chat.scheme import speaks_other_scheme, wrong_scheme
 from vivavoce.candidates.text import quoted
-from vivavoce.errors import CandidateMisconfigured, TransportFault
+from vivavoce.errors import CandidateMisconfigured, ServiceFault
 
 CONNECT_SECONDS: Final = 10.0
 _ERROR_BYTES: Final = 16_384
@@ -44,11 +46,13 @@ class Http:
         self.secrets = (key, *dict.fromkeys(words))
         """What no text may hold."""
         self._session: aiohttp.ClientSession | None = None
+        self._scheme_is_known = False
+        """Whether a reply has come, or was looked for by the other scheme."""
 
     async def send(
         self, method: str, where: URL, data: Any = None, *, content: str = "application/json", longest: int | None = None
     ) -> Response:
-        """One attempt; what goes wrong on the way is a `TransportFault`.
+        """One attempt; what goes wrong on the way is a `ServiceFault`.
 
         content: the type of `data`. longest: bytes of the body, if another number.
         """
@@ -90,16 +94,28 @@ class Http:
             async with self._open_session().request(
                 method, where, data=data, headers=headers, allow_redirects=False
             ) as response:
-                reached = True
+                reached = self._scheme_is_known = True
                 yield response
         except (aiohttp.ClientConnectorCertificateError, aiohttp.ClientConnectorSSLError) as error:
+            await self._check_scheme(where)
             problem = f"no secure connection to {where}: {self.quoted(str(error))}"
             raise CandidateMisconfigured(problem, hearing="unheard") from None
         except (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError) as error:  # before a byte was sent
-            raise TransportFault(f"no connection: {self.quoted(str(error))}", reached=False, hearing="unheard") from None
+            if isinstance(error, aiohttp.ConnectionTimeoutError):  # a handshake that nobody answers
+                await self._check_scheme(where)
+            raise ServiceFault(f"no connection: {self.quoted(str(error))}", reached=False, hearing="unheard") from None
         except (aiohttp.ClientError, OSError, ValueError) as error:
+            if not reached:
+                await self._check_scheme(where)
             happened = "the connection was cut in mid-reply" if reached else "no reply came"
-            raise TransportFault(f"{happened}: {self.quoted(str(error) or type(error).__name__)}", reached=reached) from None
+            raise ServiceFault(f"{happened}: {self.quoted(str(error) or type(error).__name__)}", reached=reached) from None
+
+    async def _check_scheme(self, where: URL) -> None:
+        """Raise `CandidateMisconfigured` if the address has the wrong scheme; looked for once, while no reply has come."""
+        if not self._scheme_is_known:
+            self._scheme_is_known = True
+            if await speaks_other_scheme(where):
+                raise CandidateMisconfigured(wrong_scheme(where), hearing="unheard") from None
 
     async def _read(self, response: aiohttp.ClientResponse, longest: int) -> bytes:
         """The body, never holding more than may be and one chunk."""
@@ -111,15 +127,19 @@ class Http:
                 response.close()
                 if response.status >= 300:
                     break
-                raise TransportFault(f"reply larger than {limit} bytes", worth_retrying=False)
+                raise ServiceFault(f"reply larger than {limit} bytes", worth_retrying=False)
         return bytes(body[:limit])
 
     async def _chunks(self, response: aiohttp.ClientResponse) -> AsyncIterator[bytes]:
-        if response.headers.get("Content-Encoding", "identity") != "identity":
+        """The body as it was before a gateway compressed it, which was not asked for."""
+        try:
+            through = decoders(response.headers.get("Content-Encoding", ""))
+            async for chunk in response.content.iter_any():
+                for piece in expanded(chunk, through):
+                    yield piece
+        except Unreadable as error:
             response.close()
-            raise TransportFault("the reply is compressed, which was not asked for", worth_retrying=False)
-        async for chunk in response.content.iter_any():
-            yield chunk
+            raise ServiceFault(str(error), worth_retrying=False) from None
 
     def _open_session(self) -> aiohttp.ClientSession:
         """The session, made on first use since it belongs to the running loop."""
@@ -132,7 +152,7 @@ class Http:
                 timeout=aiohttp.ClientTimeout(total=None, sock_connect=CONNECT_SECONDS),
                 cookie_jar=aiohttp.DummyCookieJar(),
                 headers=headers | dict(self._headers),
-                auto_decompress=False,  # none was asked for, and a few compressed bytes can fill the memory
+                auto_decompress=False,  # a few compressed bytes can fill the memory: see `compression`
                 trust_env=False,
             )
         return self._session
