@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
+from copy import deepcopy
 from dataclasses import dataclass, field
 from itertools import islice
 from math import ceil, inf
@@ -20,7 +21,7 @@ from vivavoce.certificate.finding import Certificate
 from vivavoce.certificate.history import history_caveats
 from vivavoce.certificate.inference import ALIKE, Inference
 from vivavoce.certificate.questions import Question, Unit
-from vivavoce.certificate.score import UnitMean, as_wrong, unit_mean
+from vivavoce.certificate.score import UnitMean, as_wrong, as_zero, unit_mean
 from vivavoce.certificate.signed import signed
 from vivavoce.certificate.tally import Tally
 from vivavoce.certificate.unread_caveats import Unread
@@ -84,6 +85,8 @@ class Run:
         self._replies: list[Reply | NoAnswer] = []
         self._taken: list[tuple[Unit, Sequence[Grade]]] = []
         self._blocks: BlockPlan | None = None
+        self._if_anew_wrong: Inference | None = None
+        """What the grades would show if answers that were asked anew counted 0; None until there is one."""
 
     def prompts(self, units: Iterator[Unit]) -> Iterator[Prompt]:
         """What to ask, unit by unit, up to the limit."""
@@ -187,6 +190,8 @@ class Run:
         """The finding on the answers taken. `exhausted` names what ended them, such as the budget's limit, if anything did."""
         if not exhausted:
             self.inference.conclude()
+            if self._if_anew_wrong is not None:
+                self._if_anew_wrong.conclude()
         tally, inference, criterion = self._tally, self.inference, self.inference.criterion
         score, rate = inference.intervals()
         mean, order, unread = inference.estimates(), inference.order(), self._unread
@@ -213,6 +218,8 @@ class Run:
             orphans=tally.outcomes[Outcome.ORPHAN],
             faults=tally.outcomes[Outcome.FAULT],
             turned_away=tally.turned_away,
+            asked_anew=tally.asked_anew,
+            if_anew_wrong=self.if_anew_wrong,
             overlooked=tally.overlooked,
             dont_know=tally.outcomes[Outcome.DONT_KNOW],
             path=tally.path.points,
@@ -254,14 +261,25 @@ class Run:
             **self._terms.design,
         )
 
+    @property
+    def if_anew_wrong(self) -> Verdict | None:
+        """The verdict if answers that were asked anew counted 0; None where there are none."""
+        return None if self._if_anew_wrong is None else self._if_anew_wrong.verdict
+
     def _finish(self, unit: Unit) -> None:
         """Count a unit whose questions have all been answered."""
+        anew = [reply.met == "asked anew" for reply in self._replies]
         grades = self._tally.add_unit(unit, self._replies, self._grades)
         self._taken.append((unit, grades))
         self._grades, self._replies = [], []
-        mean = self._terms.mean_of(unit, grades)
         early = self._tally.questions < (self._terms.endurance.at_least or 0)
-        evidence = self.inference.add(unit, grades, mean, early=early)
+        if any(anew) and self._if_anew_wrong is None:
+            self._if_anew_wrong = deepcopy(self.inference)
+        if self._if_anew_wrong is not None:
+            absurd = bool(getattr(self._scope, "zero_is_ridiculous", False))
+            worst = [as_zero(grade, ridiculous=absurd) if again else grade for grade, again in zip(grades, anew, strict=True)]
+            self._if_anew_wrong.add(unit, worst, self._terms.mean_of(unit, worst), early=early)
+        evidence = self.inference.add(unit, grades, self._terms.mean_of(unit, grades), early=early)
         if evidence is not None:
             self._tally.path.add(self._tally.questions, evidence)
 
@@ -320,6 +338,8 @@ class Run:
             orphans=tally.outcomes[Outcome.ORPHAN],
             faults=tally.outcomes[Outcome.FAULT],
             turned_away=tally.turned_away,
+            asked_anew=tally.asked_anew,
+            if_anew_wrong=self.if_anew_wrong,
             overlooked=tally.overlooked,
             decided=self.verdict is not Verdict.NO_CONCLUSION,
             changed=changed,

@@ -123,12 +123,11 @@ class Asker(Generic[Q, A]):
 
     def _outcome_of(self, fault: TransportFault, attempts: int) -> NoAnswer:
         """What came of a question whose every attempt failed. Raises `CandidateUnreachable` where too many did in a row."""
-        by_service = isinstance(fault, ServiceFault)
-        if by_service:
+        if isinstance(fault, ServiceFault):
             self._outage.failed(fault)
-        else:
-            self._outage.ended_otherwise()
-        return NoAnswer(bounded(fault.reason), attempts, by_service=by_service)
+            return NoAnswer(bounded(fault.reason), attempts, by_service=True)
+        self._outage.ended_otherwise()
+        return NoAnswer(bounded(fault.reason), attempts)
 
     async def _attempt(self, question: Q, asking: Asking, number: int) -> A | NoAnswer:
         began = self._outage.moment()

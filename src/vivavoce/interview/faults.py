@@ -29,7 +29,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Final, TypeVar, cast
 
-from vivavoce.errors import CandidateError, Hearing, TransportFault
+from vivavoce.errors import CandidateError, Hearing, TransportFault, refused_parameter
 from vivavoce.formats.wording import count
 from vivavoce.interview.askings import Asking, AskingKind
 from vivavoce.interview.candidate import Met, NoAnswer, Reply
@@ -169,7 +169,7 @@ class Faults:
         if isinstance(answer, Reply | NoAnswer) and answer.met:
             self._handed_out[answer.met] += 1
         self._orphans += isinstance(answer, NoAnswer) and answer.orphan
-        self._failed += isinstance(answer, NoAnswer) and answer.by_service
+        self._failed += isinstance(answer, NoAnswer) and answer.by_service and not refused_parameter(answer.reason)
 
     def caveats(self, name: str) -> tuple[str, ...]:
         """What a reader must know where answers count although their questions met a fault."""

@@ -115,6 +115,8 @@ class Outcomes(Generic[Q, A]):
         self._broken: Exception | None = None
         self._unanswered: list[tuple[Sent, Put[Q]]] = []
         """What was to be sent and has no answer, because its task ended before one came."""
+        self._failed_now: set[Key] = set()
+        """What met a fault of the service in this run, which does not ask it anew."""
         self._first_missing: tuple[Key, Put[Q]] | None = None
         """The first question that was looked for on record, and was not there."""
 
@@ -214,7 +216,7 @@ class Outcomes(Generic[Q, A]):
     def _failed(self, sent: Sent, put: Put[Q]) -> Entry:
         """What goes on record of a question that was under way when the service failed."""
         key = sent.asking.key
-        self._transcript.failed_now.add(key.first)
+        self._failed_now.add(key.first)
         outcome, answer = self._notation.write(NoAnswer(bounded(sent.reason or str(self._broken)), by_service=True))
         at = sent.asking.at
         return entry(key, topic=put.topic, question=put.text, answer=answer, outcome=outcome, asked_at=at, seconds=0.0)
@@ -278,7 +280,7 @@ class Outcomes(Generic[Q, A]):
     def _asked_anew(self, key: Key, answer: A | NoAnswer) -> bool:
         """Whether this run may ask again what is on record so, or has: of a fault of the service in an earlier one."""
         failed = isinstance(answer, NoAnswer) and answer.by_service and not refused_parameter(answer.reason)
-        return failed and key not in self._transcript.failed_now and not isinstance(self._candidate, Recording)
+        return failed and key not in self._failed_now and not isinstance(self._candidate, Recording)
 
     async def _new_outcome(self, key: Key, put: Put[Q]) -> Settled[A]:
         """What the candidate says to what is not on record."""
@@ -412,7 +414,7 @@ class Outcomes(Generic[Q, A]):
 
     async def _record(self, key: Key, put: Put[Q], answered: A | NoAnswer, asked_at: str, began: float) -> Settled[A]:
         if isinstance(answered, NoAnswer) and answered.by_service:
-            self._transcript.failed_now.add(key.first)
+            self._failed_now.add(key.first)
         outcome, answer = self._notation.write(answered)
         written = self._entry(key, put, outcome, answer, asked_at, began)
         return self._standing(outcome, written, await self.recorder.write(written))

@@ -79,8 +79,6 @@ class Transcript:
         """What was turned away, by what is taken for granted unheard."""
         self.asked_again: set[Key] = set()
         """What was asked again while it was an orphan."""
-        self.failed_now: set[Key] = set()
-        """What met a fault of the service since this was opened, so that it is not asked anew before the next run."""
         self.origins: Counter[str] = Counter()
         """Outcomes that interviews have had since it was opened: `from record`, and `new`."""
         self.by_batch: BatchAccount | None = None

@@ -133,9 +133,9 @@ class Chat:
         except NotAReply as error:
             raise self._kind_of_fault(self._quoted(str(error))) from None
         except ErrorInReply as found:
-            error = found.error
-            status = status_of(error.codes, error.message)
-            raise self._fault(status, {}, error, question, answer=f"an error in place of a reply ({status})") from None
+            told = found.error
+            status = status_of(told.codes, told.message)
+            raise self._fault(status, {}, told, question, answer=f"an error in place of a reply ({status})") from None
         if tells_of_an_error(reply.text, question):
             raise self._kind_of_fault(f"an error in place of a reply: {self._quoted(reply.text)}")
         return reply

@@ -5,6 +5,7 @@ from __future__ import annotations
 import zlib
 from collections.abc import Callable, Iterator
 from functools import partial
+from importlib import import_module
 from typing import Any, Final, Protocol
 
 PIECE: Final = 65_536
@@ -53,10 +54,10 @@ def _decoder(name: str) -> Decoder:
             return Zlib(zlib.MAX_WBITS)
         case "br":
             try:
-                from brotli import Decompressor
+                brotli = import_module("brotli")  # no dependency of ours, and often there all the same
             except ImportError:
                 raise Unreadable("the reply is compressed by brotli, which is not installed: pip install brotli") from None
-            return Brotli(Decompressor)
+            return Brotli(brotli.Decompressor)
     raise Unreadable(f"the reply is compressed by '{name[:40]}', which was not asked for")
 
 

@@ -50,7 +50,7 @@ def document_in(body: bytes, *keys: str) -> Any:
 
 def _documents(text: str) -> Iterator[Any]:
     """The documents of an event stream, or one after the other; the end mark as it is. Raises `ValueError`."""
-    plain = []
+    plain: list[str] = []
     for line in text.splitlines():
         if line.startswith("data:"):
             yield from _one_by_one("\n".join(plain))

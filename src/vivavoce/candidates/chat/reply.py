@@ -105,6 +105,8 @@ def _words_of(error: Any, *, depth: int = 3) -> str:
         return error.strip()
     if isinstance(error, list) and error and depth:
         return _words_of(error[0], depth=depth - 1)
+    if isinstance(error, dict) and isinstance(place := error.get("loc"), list):  # FastAPI's
+        return f"{error.get('msg')} ({error.get('type')} at {'.'.join(map(str, place))})"
     if isinstance(error, dict) and depth:
         return next(filter(None, (_words_of(error.get(name), depth=depth - 1) for name in _WORDS)), "")
     return ""
@@ -135,7 +137,8 @@ def _said(choice: dict[str, Any]) -> str | None:
     """The words of a choice: its message's, or where older or careless servers put them; None where there are none."""
     message = choice.get("message")
     delta = _mapping(choice.get("delta"))
-    places = (_mapping(message).get("content"), message, choice.get("text"), delta.get("content"), choice.get("content"))
+    alone = message if isinstance(message, str) else None
+    places = (_mapping(message).get("content"), alone, choice.get("text"), delta.get("content"), choice.get("content"))
     text = next((found for found in map(_text, places) if found is not None), None)
     refusal = _mapping(message).get("refusal")
     return refusal if text is None and isinstance(refusal, str) else text

@@ -33,6 +33,8 @@ class Gate(Reported):
     comparison: Comparison
     """Of the new candidate with its baseline, on the questions that were asked."""
     verdict: GateVerdict
+    if_anew_wrong: GateVerdict | None = None
+    """The verdict if the new candidate's answers that were asked anew counted 0; None where there are none."""
 
     @property
     def new(self) -> Compared:
@@ -115,6 +117,11 @@ class Gate(Reported):
             f"It is about {self.comparison.measured}: a candidate that passes may have unlearnt some questions and learnt "
             "others."
         )
+        if self.if_anew_wrong is not None:
+            told.append(
+                f"Some answers of {self.new.called} came in a later run, after a fault of its service: if these counted 0, the "
+                f"result would be: {self.if_anew_wrong}."
+            )
         general = [one for one in self.comparison.caveats if "“No conclusion”" not in one]
         return (*told, *general)
 
@@ -156,6 +163,7 @@ class Gate(Reported):
             "log_e": log_e,
             **({} if self.comparison.history is None else {"history": values["history"]}),
             "caveats": list(self.caveats),
+            **({} if self.if_anew_wrong is None else {"verdict_if_asked_anew_is_wrong": self.if_anew_wrong}),
             "signature": self.signature.line,
             **({"seed": self.signature.seed} if self.attempt is None else seed_of(self.signature, self.attempt)),
             **({} if self.attempt is None else {"attempt": self.attempt.as_json()}),
