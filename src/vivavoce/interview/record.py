@@ -79,7 +79,7 @@ class Entry:
     question_digest: str
     """SHA-256 in hex of `question`."""
     draw: int
-    """Which of several independent draws of the same question this is, from 0."""
+    """Which of several independent draws of the same question this is, from 0; below 0 one that was asked anew (`Key`)."""
     topic: str
     """Where in the examination it was asked, as a path: `eqt/Graph Theory/question 3`."""
     question: str
