@@ -151,6 +151,8 @@ class Faults:
     def marked(self, key: Key, outcome: Settled[A]) -> Settled[A]:
         """The outcome with what its question met on the way."""
         answer, met = outcome.answer, self._met(key)
+        if met == "asked anew" and isinstance(answer, NoAnswer) and answer.by_service:
+            return outcome  # the service failed again
         if not met or not isinstance(answer, Reply | NoAnswer):
             return outcome
         return replace(outcome, answer=cast("A", replace(answer, met=met)))

@@ -273,6 +273,7 @@ class Outcomes(Generic[Q, A]):
                 return await self._new_outcome(asked, put), False
             failed = self._as_recorded(asked, record)
             if not self._asked_anew(key, failed.answer):
+                self.outage.ended_otherwise()
                 break
         assert failed is not None
         return failed, True

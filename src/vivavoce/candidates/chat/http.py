@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from typing import Any, Final, NamedTuple
@@ -46,8 +47,9 @@ class Http:
         self.secrets = (key, *dict.fromkeys(words))
         """What no text may hold."""
         self._session: aiohttp.ClientSession | None = None
-        self._scheme_is_known = False
-        """Whether a reply has come, or was looked for by the other scheme."""
+        self._has_replied = False
+        self._other_scheme: asyncio.Task[bool] | None = None
+        """A look whether the server speaks the other scheme, made once."""
 
     async def send(
         self, method: str, where: URL, data: Any = None, *, content: str = "application/json", longest: int | None = None
@@ -94,7 +96,7 @@ class Http:
             async with self._open_session().request(
                 method, where, data=data, headers=headers, allow_redirects=False
             ) as response:
-                reached = self._scheme_is_known = True
+                reached = self._has_replied = True
                 yield response
         except (aiohttp.ClientConnectorCertificateError, aiohttp.ClientConnectorSSLError) as error:
             await self._check_scheme(where)
@@ -111,11 +113,13 @@ class Http:
             raise ServiceFault(f"{happened}: {self.quoted(str(error) or type(error).__name__)}", reached=reached) from None
 
     async def _check_scheme(self, where: URL) -> None:
-        """Raise `CandidateMisconfigured` if the address has the wrong scheme; looked for once, while no reply has come."""
-        if not self._scheme_is_known:
-            self._scheme_is_known = True
-            if await speaks_other_scheme(where):
-                raise CandidateMisconfigured(wrong_scheme(where), hearing="unheard") from None
+        """Raise `CandidateMisconfigured` if the address has the wrong scheme; looked at once, while no reply has come."""
+        if self._has_replied:
+            return
+        if self._other_scheme is None:
+            self._other_scheme = asyncio.create_task(speaks_other_scheme(where))
+        if await asyncio.shield(self._other_scheme):
+            raise CandidateMisconfigured(wrong_scheme(where), hearing="unheard") from None
 
     async def _read(self, response: aiohttp.ClientResponse, longest: int) -> bytes:
         """The body, never holding more than may be and one chunk."""

@@ -82,7 +82,7 @@ def _server_error(document: Any) -> ServerError | None:
     error = _mapping(document).get("error") or document
     fields = _mapping(error)
     outer = _mapping(document)
-    message = _words_of(error) or _words_of(outer.get("message"))
+    message = _words_of(error) or _words_of(outer.get("message")) or (json.dumps(error) if outer.get("error") else "")
     if not message:
         return None
     cause = _words_of(_mapping(fields.get("metadata")).get("raw"))  # a router's, whose own words are "returned error"
@@ -120,7 +120,7 @@ def _error_in(document: Any) -> ServerError | None:
     first = _mapping(choices[0]) if isinstance(choices, list) and choices else {}
     for holder in (document, first):
         if holder.get("error"):
-            return _server_error(holder) or ServerError(quoted(json.dumps(holder["error"])))
+            return _server_error(holder)
     return None if choices else _server_error(document)
 
 
