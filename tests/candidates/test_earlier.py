@@ -76,11 +76,13 @@ def asked(
 def test_what_a_later_run_asked_anew_takes_the_place_of_a_fault(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     of, candidate = scope(), Unpaid(1.0)
+    for folder in ("sqlite", "csv", "jsonl"):
+        (tmp_path / folder).mkdir()
     failed = asked(candidate, of, tmp_path)["3"]
     assert isinstance(failed, NoAnswer)
     assert failed.by_service
     for file in ("run.sqlite", "r.csv", "r.jsonl"):
-        lost = asyncio.run(open_baseline(file, prompts(of)).answer(prompts(of)[3]))
+        (lost,) = asked(open_baseline(file, prompts(of)[3:4]), scope(ROWS[3:4]), tmp_path / file.partition(".")[2]).values()
         assert isinstance(lost, NoAnswer)
         assert lost.orphan
     candidate.paid = True

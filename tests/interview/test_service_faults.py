@@ -1,4 +1,4 @@
-"""Faults of the service are nobody's answers: they end a run when they persist, and the next run asks anew."""
+"""Faults of the service are not answers: they end a run when they persist, and the next run asks anew."""
 
 from __future__ import annotations
 

@@ -160,15 +160,25 @@ def asked_anew_caveats(number: int, otherwise: Verdict | None) -> tuple[str, ...
 
     otherwise: the verdict if these answers counted 0; None where that is not known.
 
-    >>> asked_anew_caveats(3, Verdict.NO_CONCLUSION)[0][-60:]
-    'If these 3 answers counted 0, there would be no conclusion.'
+    >>> asked_anew_caveats(3, Verdict.NO_CONCLUSION)[0][-86:]
+    'If the 3 answers that a later run asked again counted 0, there would be no conclusion.'
     """
     if not number:
         return ()
-    answers = "this answer" if number == 1 else f"these {number} answers"
+    would = "" if otherwise is None else f" {if_anew_wrong(number, otherwise)}"
+    return (asked_anew_caveat(number) + would,)
+
+
+def if_anew_wrong(number: int, otherwise: Verdict) -> str:
+    """What the verdict would be if so many answers that a later run asked again counted 0.
+
+    >>> if_anew_wrong(1, Verdict.UNDERSTANDS)
+    'If the answer that a later run asked again counted 0, it would pass all the same.'
+    """
+    answers = "the answer that a later run asked again" if number == 1 else f"the {number} answers that a later run asked again"
     would = {
-        Verdict.UNDERSTANDS: "the verdict would be the same: it understands",
-        Verdict.DOES_NOT_UNDERSTAND: "the verdict would be: it does not understand",
+        Verdict.UNDERSTANDS: "it would pass all the same",
+        Verdict.DOES_NOT_UNDERSTAND: "it would fail",
         Verdict.NO_CONCLUSION: "there would be no conclusion",
     }
-    return (asked_anew_caveat(number) + ("" if otherwise is None else f" If {answers} counted 0, {would[otherwise]}."),)
+    return f"If {answers} counted 0, {would[otherwise]}."

@@ -8,6 +8,7 @@ from typing import Any, Self
 
 from vivavoce.certificate.agent import AgentFound
 from vivavoce.certificate.attempts import Attempt, how_often, seed_of
+from vivavoce.certificate.caveats import if_anew_wrong
 from vivavoce.certificate.claims import ClaimFinding, counted
 from vivavoce.certificate.config import Procedure
 from vivavoce.certificate.draws.found import DrawsFound
@@ -195,7 +196,14 @@ class Certificate(ClaimFinding):
     @property
     def statement(self) -> str:
         """The verdict in plain words, and what it rests on."""
-        return f"{self.headline} {self.basis}"
+        return f"{self.headline} {self.basis}{self._without_anew}"
+
+    @property
+    def _without_anew(self) -> str:
+        """What the statement of a pass adds where it rests on answers that a later run asked again."""
+        if self.verdict is not Verdict.UNDERSTANDS or self.if_anew_wrong is None:
+            return ""
+        return f" {if_anew_wrong(self.asked_anew, self.if_anew_wrong)}"
 
     @property
     def headline(self) -> str:
@@ -284,7 +292,7 @@ class Certificate(ClaimFinding):
             headline=self.headline,
             verdict=shown_verdict(self.verdict),
             blocks=(
-                InFull(paragraphs(f"{self.basis} {needed}".rstrip())),
+                InFull(paragraphs(f"{self.basis}{self._without_anew} {needed}".rstrip())),
                 *names((self.called, self.candidate), [(self.titled, self.scope)]),
                 self._numbers(),
                 *of.strata(self.strata),

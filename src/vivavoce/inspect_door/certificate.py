@@ -176,7 +176,8 @@ def certified(terms: dict[str, Any]) -> Metric:
 def _answer(output: ModelOutput) -> Reply | NoAnswer:
     """What was answered; where a limit of Inspect's ended the sample before, that nothing was."""
     if not output.choices:
-        return NoAnswer(as_unicode(output.error or "the sample ended without an answer"))
+        reason = as_unicode(output.error or "the sample ended without an answer")
+        return NoAnswer(reason, by_service=bool(output.error))
     used = output.usage
     usage = Usage() if used is None else Usage(used.input_tokens, used.output_tokens, used.total_cost or 0.0)
     return Reply(as_unicode(output.completion), usage, output.model, finish_of(output))

@@ -60,7 +60,7 @@ def test_a_line_break_within_a_string_is_read() -> None:
     assert text_of(b'{"choices":[{"message":{"content":"Well,\nAnswer: 42"}}]}') == "Well,\nAnswer: 42"
 
 
-def test_what_a_stream_tells_besides_is_kept() -> None:
+def test_usage_model_and_thoughts_of_a_stream_are_kept() -> None:
     usage = {"prompt_tokens": 7, "completion_tokens": 3}
     body = event("4", model="served") + 'data: {"choices": [], "usage": ' + json.dumps(usage) + "}\n\ndata: [DONE]\n"
     reply = read_reply(body.encode(), price_in=0.0, price_out=0.0)

@@ -7,9 +7,8 @@ import json
 import pytest
 
 from vivavoce.candidates.chat.candidate import Chat, open_chat
-from vivavoce.candidates.chat.causes import cause_of
+from vivavoce.candidates.chat.causes import cause_of, tells_of_an_error
 from vivavoce.candidates.chat.http import Response
-from vivavoce.candidates.chat.service_messages import tells_of_an_error
 from vivavoce.errors import (
     CandidateMisconfigured,
     CandidateUnreachable,
@@ -179,7 +178,7 @@ def test_the_servers_own_words_are_found_wherever_they_stand() -> None:
 
 
 @pytest.mark.parametrize("empty", [None, "", {}, []])
-def test_an_empty_error_beside_a_reply_is_none(empty: object) -> None:
+def test_an_empty_error_with_a_reply_is_none(empty: object) -> None:
     body = {"error": empty, "message": "success", "choices": [{"message": {"content": "Answer: 42"}, "finish_reason": "stop"}]}
     assert read(body).text == "Answer: 42"
 

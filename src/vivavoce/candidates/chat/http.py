@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import asyncio
+import ssl
 from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from typing import Any, Final, NamedTuple
 
 import aiohttp
 from yarl import URL
 
 from vivavoce.candidates.chat.compression import Unreadable, decoders, expanded
-from vivavoce.candidates.chat.scheme import speaks_other_scheme, wrong_scheme
 from vivavoce.candidates.text import quoted
 from vivavoce.errors import CandidateMisconfigured, ServiceFault
 
 CONNECT_SECONDS: Final = 10.0
 _ERROR_BYTES: Final = 16_384
+_LOOK_SECONDS: Final = 3.0
+"""For a look whether a port speaks the other one of http and https."""
+_REQUEST: Final = b"HEAD / HTTP/1.0\r\n\r\n"
+"""What is sent for it: no key, and no question."""
 _AROUND: Final = 4_096
 """Bytes of a line around the body that it holds."""
 
@@ -103,7 +107,7 @@ class Http:
             problem = f"no secure connection to {where}: {self.quoted(str(error))}"
             raise CandidateMisconfigured(problem, hearing="unheard") from None
         except (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError) as error:  # before a byte was sent
-            if isinstance(error, aiohttp.ConnectionTimeoutError):  # a handshake that nobody answers
+            if isinstance(error, aiohttp.ConnectionTimeoutError):  # perhaps a handshake without an answer
                 await self._check_scheme(where)
             raise ServiceFault(f"no connection: {self.quoted(str(error))}", reached=False, hearing="unheard") from None
         except (aiohttp.ClientError, OSError, ValueError) as error:
@@ -117,9 +121,9 @@ class Http:
         if self._has_replied:
             return
         if self._other_scheme is None:
-            self._other_scheme = asyncio.create_task(speaks_other_scheme(where))
+            self._other_scheme = asyncio.create_task(_speaks_other_scheme(where))
         if await asyncio.shield(self._other_scheme):
-            raise CandidateMisconfigured(wrong_scheme(where), hearing="unheard") from None
+            raise CandidateMisconfigured(_wrong_scheme(where), hearing="unheard") from None
 
     async def _read(self, response: aiohttp.ClientResponse, longest: int) -> bytes:
         """The body, never holding more than may be and one chunk."""
@@ -160,3 +164,40 @@ class Http:
                 trust_env=False,
             )
         return self._session
+
+
+async def _speaks_other_scheme(where: URL) -> bool:
+    """Whether something at this host and port speaks https where the address says http, or the other way round."""
+    with suppress(OSError, TimeoutError, asyncio.IncompleteReadError, ValueError):
+        async with asyncio.timeout(_LOOK_SECONDS):
+            return await (_speaks_tls(where) if where.scheme == "http" else _speaks_http(where))
+    return False
+
+
+def _wrong_scheme(where: URL) -> str:
+    """What to say of an address with the wrong scheme, and what to write.
+
+    >>> _wrong_scheme(URL("https://localhost:8000/v1"))
+    'https://localhost:8000/v1 speaks http, not https: write http://localhost:8000 in the address'
+    """
+    other = "http" if where.scheme == "https" else "https"
+    authority = where.authority if where.explicit_port else where.host
+    return f"{where} speaks {other}, not {where.scheme}: write {other}://{authority} in the address"
+
+
+async def _speaks_tls(where: URL) -> bool:
+    """Whether a handshake succeeds, whatever the certificate; nothing else is sent."""
+    unverified = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    unverified.check_hostname, unverified.verify_mode = False, ssl.CERT_NONE
+    _, writer = await asyncio.open_connection(where.host, where.port, ssl=unverified)
+    writer.transport.abort()
+    return True
+
+
+async def _speaks_http(where: URL) -> bool:
+    reader, writer = await asyncio.open_connection(where.host, where.port)
+    try:
+        writer.write(_REQUEST)
+        return await reader.readexactly(5) == b"HTTP/"
+    finally:
+        writer.transport.abort()

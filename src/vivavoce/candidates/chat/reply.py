@@ -113,7 +113,7 @@ def _words_of(error: Any, *, depth: int = 3) -> str:
 
 
 def _error_in(document: Any) -> ServerError | None:
-    """The error that a body with status 200 tells of: beside a reply or without one."""
+    """The error that a body with status 200 tells of, with a reply or without one."""
     if not isinstance(document, dict):
         return None
     choices = document.get("choices")

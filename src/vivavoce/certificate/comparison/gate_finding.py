@@ -69,7 +69,7 @@ class Gate(Reported):
     @property
     def statement(self) -> str:
         """The result in plain sentences."""
-        return f"{self.headline} {self.basis}"
+        return " ".join(filter(None, (self.headline, self.basis, self._without_anew if self.verdict == "pass" else "")))
 
     @property
     def headline(self) -> str:
@@ -117,13 +117,20 @@ class Gate(Reported):
             f"It is about {self.comparison.measured}: a candidate that passes may have unlearnt some questions and learnt "
             "others."
         )
-        if self.if_anew_wrong is not None:
-            told.append(
-                f"Some answers of {self.new.called} came in a later run, after a fault of its service: if these counted 0, the "
-                f"result would be: {self.if_anew_wrong}."
-            )
+        if self._without_anew:
+            told.append(self._without_anew)
         general = [one for one in self.comparison.caveats if "“No conclusion”" not in one]
         return (*told, *general)
+
+    @property
+    def _without_anew(self) -> str:
+        """What the result would be if answers that a later run asked again counted 0; empty where there are none."""
+        if self.if_anew_wrong is None:
+            return ""
+        return (
+            f"If the answers of {self.new.called} that a later run asked again, after a fault of its service, counted 0, the "
+            f"result would be: {self.if_anew_wrong}."
+        )
 
     def report(self) -> Report:
         """All of it as blocks."""
@@ -135,7 +142,7 @@ class Gate(Reported):
             headline=clipped(self.headline, 600),
             verdict=Verdict(self.verdict.capitalize(), TONES[self.verdict]),
             blocks=(
-                *parts.opening(self.basis),
+                *parts.opening(" ".join(filter(None, (self.basis, self._without_anew)))),
                 parts.candidates_table(compared.candidates, None, compared.drawn),
                 *parts.of_two(names, self.pair, compared.drawn),
                 *compared.answers_again(),
