@@ -238,6 +238,26 @@ def test_errors_of_a_bot_of_your_own_are_its_wrong_answers(viva: Viva, service: 
     assert json.loads(own.out)["no_answers"] > 0
 
 
+def test_a_long_pause_is_said_although_the_command_is_quiet(
+    viva: Viva, service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("vivavoce.interview.asking.LONGEST_RETRY_AFTER", 0.01)
+    service.fails(Failure(429, b"{}", (("Retry-After", "3600"),)))
+    ended = certify(viva, service)
+    assert ended.code == UNREACHABLE
+    assert "viva: the server asks for a pause of 60 min (Retry-After); the next try is in 0 s\n" in ended.err
+
+
+def test_a_sealed_record_holds_what_was_asked_anew(viva: Viva, service: Service) -> None:
+    service.fails(KINDS["blocked"], every=7)
+    certify(viva, service, "--concurrency", "1")
+    service.fails(None)
+    assert json.loads(certify(viva, service, "--concurrency", "1").out)["asked_anew"] > 0
+    assert viva("transcript", "verify", "run.sqlite").code == 0
+    assert viva("transcript", "export", "run.sqlite", "sealed.jsonl", "--sealed").code == 0
+    assert viva("transcript", "verify", "sealed.jsonl").code == 0
+
+
 def test_a_wrong_scheme_is_told_in_a_sentence(viva: Viva, service: Service) -> None:
     ended = viva("certify", service.name.replace("http:", "https:"), "--scope", "arithmetic", "--quiet")
     assert ended.code == 2

@@ -213,7 +213,7 @@ async def test_a_long_pause_is_said_once_for_all_that_wait(caplog: pytest.LogCap
     with caplog.at_level(logging.WARNING, Asker.__module__):
         await collect(interview(server, concurrency=4), 4)
     assert [record.getMessage() for record in caplog.records] == [
-        "viva: the server asks for a pause of 60 min (Retry-After); the next try is in 5 min"
+        "the server asks for a pause of 60 min (Retry-After); the next try is in 5 min"
     ]
 
 

@@ -189,9 +189,7 @@ class _BeforePause:
         if wished > LONG and now >= self._silent_until and state.next_action is not None:
             self._silent_until = now + state.next_action.sleep
             pause = duration(state.next_action.sleep)
-            _log.warning(
-                "viva: the server asks for a pause of %s (Retry-After); the next try is in %s", duration(wished), pause
-            )
+            _log.warning("the server asks for a pause of %s (Retry-After); the next try is in %s", duration(wished), pause)
 
 
 def check_settings(*, concurrency: int, attempts: int, time_out: float | None) -> None:
