@@ -12,7 +12,8 @@
     │   ├── CandidateMisconfigured   wrong key, wrong model name, wrong address
     │   └── CandidateUnreachable     it does not answer any question
     ├── TransportFault           one attempt to ask did not get through (retried by the interview)
-    │   └── ParameterRefused     the server does not take a parameter that a room set, such as a temperature
+    │   └── ServiceFault         the service failed, not the candidate: it says nothing about what the candidate knows
+    │       └── ParameterRefused the server does not take a parameter that a room set, such as a temperature
     ├── TranscriptError          the record of the interview
     │   ├── TranscriptDamaged    tampered with, truncated, or not a transcript
     │   ├── TranscriptBusy       locked by another program
@@ -100,11 +101,13 @@ class CandidateError(VivavoceError):
     """The candidate cannot be examined at all.
 
     hearing: whether it had the question that was put.
+    by_service: whether the service failed (key, credit, gateway), so that questions without an answer are asked again.
     """
 
-    def __init__(self, reason: str, *, hearing: Hearing = "heard") -> None:
+    def __init__(self, reason: str, *, hearing: Hearing = "heard", by_service: bool = False) -> None:
         super().__init__(reason)
         self.hearing = hearing
+        self.by_service = by_service
 
 
 class CandidateMisconfigured(CandidateError):
@@ -152,7 +155,14 @@ REFUSES = "refuses the parameter"
 """How the reason of every `ParameterRefused` begins, on record as well."""
 
 
-class ParameterRefused(TransportFault):
+class ServiceFault(TransportFault):
+    """The service failed, not the candidate: a gateway, a key, an account, or a server that sent no reply.
+
+    The question's grade may be anything from 0 to 1, and the next run asks it again.
+    """
+
+
+class ParameterRefused(ServiceFault):
     """The server does not take a parameter that the prompt set; no attempt with it gets through.
 
     Parameters

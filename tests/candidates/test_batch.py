@@ -15,7 +15,7 @@ from vivavoce.candidates.chat import batch
 from vivavoce.candidates.chat.batch import BatchedChat, by_batch
 from vivavoce.candidates.chat.batch_api import BatchApi, ServerBatch
 from vivavoce.candidates.chat.candidate import open_chat
-from vivavoce.errors import CandidateMisconfigured, CandidateUnreachable, TransportFault, VivavoceError
+from vivavoce.errors import CandidateMisconfigured, CandidateUnreachable, ServiceFault, VivavoceError
 from vivavoce.interview.batch_state import BatchState
 from vivavoce.interview.batched import Batch, Batched
 from vivavoce.interview.candidate import Prompt, Reply, Usage
@@ -124,7 +124,7 @@ async def test_faults_of_looking_and_fetching_are_outlasted(server: TestServer) 
 @pytest.mark.parametrize(("mode", "hearing"), [("busy", "turned away"), ("broken", "heard")])
 async def test_a_line_that_failed_is_a_fault_of_its_question_alone(server: TestServer, mode: str, hearing: str) -> None:
     results, _, _ = await carried_out(server, f"{mode}+calculator:0", sums(8))
-    faults = {name: result for name, result in results.items() if isinstance(result, TransportFault)}
+    faults = {name: result for name, result in results.items() if isinstance(result, ServiceFault)}
     assert faults.keys() == {"q0", "q4"}
     assert {(fault.hearing, fault.worth_retrying) for fault in faults.values()} == {(hearing, True)}
 
@@ -132,7 +132,7 @@ async def test_a_line_that_failed_is_a_fault_of_its_question_alone(server: TestS
 async def test_of_an_expired_batch_what_was_answered_stands(server: TestServer) -> None:
     results, _, _ = await carried_out(server, "expires+calculator:0", sums(6))
     assert [isinstance(results[f"q{n}"], Reply) for n in range(6)] == [True] * 3 + [False] * 3
-    assert {fault.hearing for fault in results.values() if isinstance(fault, TransportFault)} == {"unheard"}
+    assert {fault.hearing for fault in results.values() if isinstance(fault, ServiceFault)} == {"unheard"}
 
 
 async def test_of_a_cancelled_batch_too_and_nothing_is_asked_again_at_once(server: TestServer) -> None:
@@ -143,7 +143,7 @@ async def test_of_a_cancelled_batch_too_and_nothing_is_asked_again_at_once(serve
 async def test_lines_that_make_no_sense_are_nobodys_answers(server: TestServer) -> None:
     results, _, _ = await carried_out(server, "mangled+calculator:0", sums(15))
     assert results.keys() == sums(15).keys()
-    faults = {name for name, result in results.items() if isinstance(result, TransportFault)}
+    faults = {name for name, result in results.items() if isinstance(result, ServiceFault)}
     assert faults == {"q0", "q7", "q14"}
     said = {name: result.text for name, result in results.items() if isinstance(result, Reply)}
     assert said == {f"q{n}": f"Answer: {n + 2}" for n in range(15) if n % 7}  # of two lines the first one
@@ -152,7 +152,7 @@ async def test_lines_that_make_no_sense_are_nobodys_answers(server: TestServer) 
 async def test_of_a_file_with_too_many_lines_the_first_are_read(server: TestServer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(batch, "MOST_LINES", 4)
     results, _, _ = await carried_out(server, "endless+calculator:0", sums(3))
-    assert [type(results[f"q{n}"]) for n in range(3)] == [TransportFault, TransportFault, Reply]
+    assert [type(results[f"q{n}"]) for n in range(3)] == [ServiceFault, ServiceFault, Reply]
 
 
 async def test_of_a_batch_that_is_found_again_a_part_may_be_wanted(server: TestServer) -> None:

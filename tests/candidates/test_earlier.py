@@ -13,7 +13,7 @@ from tests.certificate.candidates import Knows, TalksFirst
 from vivavoce.candidates.earlier import Earlier, open_baseline
 from vivavoce.certificate.scopes import open_scope
 from vivavoce.certificate.scopes.listed import ListedScope
-from vivavoce.errors import BadFile, BadInput, CandidateMisconfigured, UnknownName
+from vivavoce.errors import BadFile, BadInput, CandidateMisconfigured, ServiceFault, UnknownName
 from vivavoce.interview.candidate import Candidate, NoAnswer, Prompt, Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.result_files import write_results
@@ -40,6 +40,17 @@ class Silent(Knows):
         return await super().answer(prompt)
 
 
+class Unpaid(Knows):
+    """Its service fails at one question until it is paid for."""
+
+    paid = False
+
+    async def answer(self, prompt: Prompt, /) -> Reply:
+        if prompt.id == "3" and not self.paid:
+            raise ServiceFault("status 402", worth_retrying=False)
+        return await super().answer(prompt)
+
+
 def prompts(of: ListedScope) -> list[Prompt]:
     return [of.prompt(question) for question in of.questions]
 
@@ -60,6 +71,24 @@ def asked(
     for form in ("csv", "jsonl"):
         write_results(where / f"r.{form}", results.rows)
     return found
+
+
+def test_what_a_later_run_asked_anew_takes_the_place_of_a_fault(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    of, candidate = scope(), Unpaid(1.0)
+    for folder in ("sqlite", "csv", "jsonl"):
+        (tmp_path / folder).mkdir()
+    failed = asked(candidate, of, tmp_path)["3"]
+    assert isinstance(failed, NoAnswer)
+    assert failed.by_service
+    for file in ("run.sqlite", "r.csv", "r.jsonl"):
+        (lost,) = asked(open_baseline(file, prompts(of)[3:4]), scope(ROWS[3:4]), tmp_path / file.partition(".")[2]).values()
+        assert isinstance(lost, NoAnswer)
+        assert lost.orphan
+    candidate.paid = True
+    answer = asked(candidate, of, tmp_path)["3"]
+    assert isinstance(answer, Reply)
+    assert asyncio.run(open_baseline("run.sqlite", prompts(of)).answer(prompts(of)[3])).text == answer.text
 
 
 @pytest.mark.parametrize("file", ["run.sqlite", "r.csv", "r.jsonl"])

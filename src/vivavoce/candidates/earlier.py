@@ -23,7 +23,7 @@ from vivavoce.interview.candidate import ORPHAN, Again, Candidate, NoAnswer, Pro
 from vivavoce.interview.forms.form import Outcome, Way
 from vivavoce.interview.notation import Notation
 from vivavoce.interview.outcomes import FURTHER_TURN
-from vivavoce.interview.record import Key, Record, canonical_json, digest_of
+from vivavoce.interview.record import Record, canonical_json, digest_of
 from vivavoce.interview.results import AFTER_TURN, COLUMNS
 from vivavoce.interview.transcript import Transcript
 
@@ -128,7 +128,7 @@ def answers_in_results(file: Path, prompts: Sequence[Prompt]) -> Found:
 
 def _of_row(reply: str, outcome: str) -> Answer:
     """What a row says came of its question."""
-    if outcome in (Outcome.ORPHAN.value, Outcome.FAULT.value):
+    if outcome == Outcome.ORPHAN.value or outcome.startswith(Outcome.FAULT.value):
         return Answer(NoAnswer(ORPHAN))  # nobody can know what it is worth
     if outcome.startswith(Outcome.NO_ANSWER.value):
         return Answer(NoAnswer(outcome.partition(": ")[2] or outcome))
@@ -155,16 +155,16 @@ def answers_in_transcript(place: str, prompts: Sequence[Prompt], *, several: boo
     notation = Notation(Reply)
     with Transcript.open(place if "://" in place else expanded(place), must_exist=True) as transcript:
         for record in transcript.records():
-            question = _question_of(record)
+            question, draw = _question_of(record), record.key.first.draw
             prompt = by_id.get(str(question.get("id") or ""))
-            if prompt is None or (record.draw and not several):
+            if prompt is None or (draw and not several):
                 continue
             answer = notation.read(record).answer
             if record.topic.endswith(FURTHER_TURN):
-                further.add(record.candidate, prompt.id, Answer(answer), record.draw)
+                further.add(record.candidate, prompt.id, Answer(answer), draw)
             elif _same_words(str(question.get("text")), prompt) and _same_conversation(question, prompt):
-                lost = Key(record.candidate, record.question_digest, record.draw) in transcript.faults
-                found.add(record.candidate, prompt.id, Answer(NoAnswer(ORPHAN) if lost else answer), record.draw)
+                lost = record.key in transcript.faults or (isinstance(answer, NoAnswer) and answer.by_service)
+                found.add(record.candidate, prompt.id, Answer(NoAnswer(ORPHAN) if lost else answer), draw)
         shown = transcript.name.replace("\\", "/").rpartition("/")[2]
     return found.turned(further), shown
 
@@ -187,9 +187,12 @@ class Found:
         return {name: [draws.get(number, lost) for number in range(max(draws) + 1)] for name, draws in said}
 
     def add(self, candidate: str, question: str, answer: Answer, draw: int | None = None) -> None:
-        """Keep it, unless there is one; None: it is the next draw."""
+        """Keep it, unless there is one, or one that a later run asked anew; None: it is the next draw."""
         draws = self._draws[candidate][question]
-        draws.setdefault(len(draws) if draw is None else draw, answer)
+        place = len(draws) if draw is None else draw
+        known = draws.get(place)
+        if known is None or (isinstance(known.first, NoAnswer) and known.first.orphan):
+            draws[place] = answer
 
     def turned(self, further: Found) -> Found:
         """With the replies to further turns."""

@@ -36,7 +36,7 @@ from vivavoce.candidates.first_token import alternatives
 from vivavoce.candidates.options import UNNAMED, canonical, read_options
 from vivavoce.candidates.providers import provider_of_inspect
 from vivavoce.candidates.text import as_unicode, quoted, shortened, without_key
-from vivavoce.errors import BadInput, CandidateError, Hearing, ParameterRefused, TransportFault
+from vivavoce.errors import BadInput, CandidateError, Hearing, ParameterRefused, ServiceFault, TransportFault
 from vivavoce.interview.candidate import Again, Prompt, Reply, Usage
 from vivavoce.interview.forms.form import Way
 from vivavoce.interview.model_call import ModelCall
@@ -164,7 +164,7 @@ class InspectModel:
 
     def _reply(self, output: ModelOutput) -> Reply:
         if not output.choices:
-            raise TransportFault("the reply has no choices")
+            raise ServiceFault("the reply has no choices")
         content = output.choices[0].message.content
         told = [part for part in content if isinstance(part, ContentReasoning)] if isinstance(content, list) else []
         apart = [(part.summary or "") if part.redacted else part.reasoning for part in told]
@@ -173,7 +173,7 @@ class InspectModel:
             split.words,
             usage=self._usage(output.usage),
             model=quoted(output.model, self._key),
-            finish=output.stop_reason,
+            finish=finish_of(output),
             first_token=self._first_token(output),
             thoughts="\n\n".join(
                 filter(None, (*(as_unicode(without_key(one, self._key)).strip() for one in apart), split.thoughts))
@@ -202,21 +202,27 @@ class InspectModel:
         status = getattr(error, "status_code", None) or getattr(cause, "status_code", None)
         if isinstance(status, int) and status >= 400:
             codes = [str(getattr(cause, name, "")) for name in ("code", "type")]
-            fault = fault_for(status, _headers(cause), said, codes=codes, where=self.name)
-            if status in STATUSES and isinstance(fault, TransportFault):
+            if status in STATUSES:
                 param = str(getattr(cause, "param", None) or "")
                 name = refused(ServerError(str(cause), tuple(codes), param), _set_by(question))
-                return ParameterRefused(name, fault.reason) if name else fault
-            return fault
+                if name:
+                    return ParameterRefused(name, f"status {status}: {said}")
+            return fault_for(status, _headers(cause), said, codes=codes, where=self.name)
         transient = isinstance(error, Exception) and bool(self._model.should_retry(error))
         hearing: Hearing = "unheard" if self._asks_once and _never_connected(error) else "heard"
         reason = f"{type(cause).__name__}: {said}"
-        return TransportFault(reason, reached=not transient, worth_retrying=transient, hearing=hearing)
+        return ServiceFault(reason, reached=not transient, worth_retrying=transient, hearing=hearing)
 
     @property
     def _asks_once(self) -> bool:
         """Whether the provider's client is known to make one attempt alone, so that its last error is its only one."""
         return getattr(getattr(self._model.api, "client", None), "max_retries", None) == 0
+
+
+def finish_of(output: ModelOutput) -> str:
+    """Why the reply ended, in Inspect's word; empty where the provider did not say."""
+    reason = output.stop_reason if output.choices else None
+    return "" if reason is None or reason == "unknown" else reason
 
 
 def _never_connected(error: BaseException) -> bool:

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from vivavoce.certificate.unread_caveats import Unread, unread_caveats
-from vivavoce.interview.faults import turned_away_caveat
+from vivavoce.certificate.verdict import Verdict
+from vivavoce.interview.faults import asked_anew_caveat, turned_away_caveat
 
 SEVERAL = 2
 """Zero-scored replies that hold an accepted answer and are worth a sentence: one may be chance."""
@@ -31,6 +32,9 @@ class Circumstances:
     orphans: int
     faults: int
     turned_away: int
+    asked_anew: int
+    if_anew_wrong: Verdict | None
+    """The verdict if answers that were asked anew counted 0."""
     decided: bool
     changed: bool
     """Whether the scores say that the candidate did not stay the same."""
@@ -84,6 +88,7 @@ def _all(facts: Circumstances) -> tuple[str, ...]:
             "got no answer (time-out, refusal or fault) and scored 0: the verdict includes the service.",
         ),
         *unknowable_caveats(facts.orphans, facts.faults, facts.turned_away),
+        *asked_anew_caveats(facts.asked_anew, facts.if_anew_wrong),
         ""
         if facts.overlooked < SEVERAL
         else f"{facts.overlooked} replies scored 0 although an accepted answer appears somewhere in them: look at these, and "
@@ -144,8 +149,38 @@ def unknowable_caveats(orphans: int, faults: int, turned_away: int) -> tuple[str
         _some(
             faults,
             "met a fault of the server, which may have heard it: each counts as 0 in the evidence for understanding and as 1 "
-            "in the evidence against it, and as possibly ridiculous, whatever was said to a second try.",
+            "in the evidence against it, and as possibly ridiculous, whatever was said to a second try. The next run over the "
+            "same transcript asks those without an answer again.",
         ),
         turned_away_caveat(turned_away) if turned_away else "",
     )
     return tuple(sentence for sentence in found if sentence)
+
+
+def asked_anew_caveats(number: int, otherwise: Verdict | None) -> tuple[str, ...]:
+    """What to say about questions that met a fault of the service in an earlier run and were answered in a later one.
+
+    otherwise: the verdict if these answers counted 0; None where that is not known.
+
+    >>> asked_anew_caveats(3, Verdict.NO_CONCLUSION)[0][-86:]
+    'If the 3 answers that a later run asked again counted 0, there would be no conclusion.'
+    """
+    if not number:
+        return ()
+    would = "" if otherwise is None else f" {if_anew_wrong(number, otherwise)}"
+    return (asked_anew_caveat(number) + would,)
+
+
+def if_anew_wrong(number: int, otherwise: Verdict) -> str:
+    """What the verdict would be if so many answers that a later run asked again counted 0.
+
+    >>> if_anew_wrong(1, Verdict.UNDERSTANDS)
+    'If the answer that a later run asked again counted 0, it would pass all the same.'
+    """
+    answers = "the answer that a later run asked again" if number == 1 else f"the {number} answers that a later run asked again"
+    would = {
+        Verdict.UNDERSTANDS: "it would pass all the same",
+        Verdict.DOES_NOT_UNDERSTAND: "it would fail",
+        Verdict.NO_CONCLUSION: "there would be no conclusion",
+    }
+    return f"If {answers} counted 0, {would[otherwise]}."

@@ -82,6 +82,9 @@ class ClaimResult(Protocol):
     def turned_away(self) -> int: ...
 
     @property
+    def asked_anew(self) -> int: ...
+
+    @property
     def dont_know(self) -> int: ...
 
     @property
@@ -179,5 +182,6 @@ def counted(claim: ClaimResult) -> dict[str, Any]:
         "orphans": claim.orphans,
         "faults": claim.faults,
         "turned_away": claim.turned_away,
+        "asked_anew": claim.asked_anew,
         "dont_know": claim.dont_know,
     }

@@ -8,6 +8,7 @@ from typing import Any, Self
 
 from vivavoce.certificate.agent import AgentFound
 from vivavoce.certificate.attempts import Attempt, how_often, seed_of
+from vivavoce.certificate.caveats import if_anew_wrong
 from vivavoce.certificate.claims import ClaimFinding, counted
 from vivavoce.certificate.config import Procedure
 from vivavoce.certificate.draws.found import DrawsFound
@@ -99,9 +100,13 @@ class Certificate(ClaimFinding):
     orphans: int = 0
     """Questions that were asked by a run that ended first, perhaps by the candidate's doing: nobody knows their worth."""
     faults: int = 0
-    """Questions that met a fault of a server that may have heard them: an answer to a second try shows nothing."""
+    """Questions that met a fault of the service: no answer came, or one to a second try, which shows nothing."""
     turned_away: int = 0
     """Others that were turned away and asked again, by what is taken for granted unheard (too many requests)."""
+    asked_anew: int = 0
+    """Others that met a fault of the service in an earlier run; this one asked again, and what was answered counts."""
+    if_anew_wrong: Verdict | None = None
+    """What the verdict would be if these counted 0; None where there are none."""
     copied: int = 0
     """Replies that repeat the instruction or a worked example."""
     cut_off: int = 0
@@ -196,7 +201,14 @@ class Certificate(ClaimFinding):
     @property
     def statement(self) -> str:
         """The verdict in plain words, and what it rests on."""
-        return f"{self.headline} {self.basis}"
+        return f"{self.headline} {self.basis}{self._without_anew}"
+
+    @property
+    def _without_anew(self) -> str:
+        """What the statement of a pass adds where it rests on answers that a later run asked again."""
+        if self.verdict is not Verdict.UNDERSTANDS or self.if_anew_wrong is None:
+            return ""
+        return f" {if_anew_wrong(self.asked_anew, self.if_anew_wrong)}"
 
     @property
     def headline(self) -> str:
@@ -290,7 +302,7 @@ class Certificate(ClaimFinding):
             headline=self.headline,
             verdict=shown_verdict(self.verdict),
             blocks=(
-                InFull(paragraphs(f"{self.basis} {needed}".rstrip())),
+                InFull(paragraphs(f"{self.basis}{self._without_anew} {needed}".rstrip())),
                 *names((self.called, self.candidate), [(self.titled, self.scope)]),
                 self._numbers(),
                 *of.strata(self.strata),
@@ -356,6 +368,9 @@ class Certificate(ClaimFinding):
             *of.any_number("Asked, never answered", self.orphans, "the program ended first"),
             *of.any_number("Met a fault", self.faults, "worth anything, whatever a second try said", short="worth anything"),
             *of.any_number("Turned away first", self.turned_away, "assumed unheard, and asked again", short="asked again"),
+            *of.any_number(
+                "Asked again", self.asked_anew, "met a fault of the service in an earlier run", short="in a later run"
+            ),
             *of.broken_laws(self.broken_laws),
             *of.spent(self.spending),
         )
@@ -413,6 +428,8 @@ class Certificate(ClaimFinding):
             values["broken_laws"] = self.broken_laws.as_json()
         if self.draws is not None:
             values["draws"] = self.draws.as_json()
+        if self.if_anew_wrong is not None:
+            values["verdict_if_asked_anew_is_wrong"] = self.if_anew_wrong.value
         if self.overlooked:
             values["overlooked"] = self.overlooked
         if self.grading is not None:

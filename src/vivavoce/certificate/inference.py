@@ -52,8 +52,8 @@ class Inference:
     """How many times its share the heaviest unit counts; None where questions are drawn by their weights."""
     looked = False
     """Whether the one look was taken; there is none where one looks after every unit."""
-    can_replay = True
-    """Whether the same units can be taken again by another inference of this kind."""
+    can_fork = True
+    """Whether a copy can take the same units with other grades."""
     refused = False
     """Whether part of the evidence shows nothing more, since a reply could not be read."""
 

@@ -334,6 +334,8 @@ class _ScopeRuns:
                     orphans=sheet.orphans,
                     faults=sheet.faults,
                     turned_away=sheet.turned_away,
+                    asked_anew=sheet.asked_anew,
+                    if_anew_wrong=sheet.if_anew_wrong,
                     dont_know=sheet.dont_know,
                     log_e_understands=max(-CERTAIN, min(CERTAIN, evidence[0])),
                     log_e_fails=max(-CERTAIN, min(CERTAIN, evidence[1])),

@@ -23,6 +23,7 @@ from vivavoce.certificate.verdict import Criterion, Verdict
 from vivavoce.formats.wording import clipped, count, name_of
 from vivavoce.interview.budget import Ended
 from vivavoce.interview.candidate import Usage
+from vivavoce.interview.faults import asked_anew_caveat
 from vivavoce.interview.finding import Signature
 from vivavoce.report.blocks import Caveats, Figure, InFull, Report
 from vivavoce.report.parts import paragraphs
@@ -173,6 +174,7 @@ class ManyScopes(ClaimFinding):
             *unknowable_caveats(
                 *(sum(getattr(result, name) for result in self.scopes) for name in ("orphans", "faults", "turned_away"))
             ),
+            self._asked_anew,
             *unread_caveats(self.unread_counts, wrong=self.signature.settings.get("unreadable") == "wrong"),
             *(BrokenLaws(*map(sum, zip(*laws, strict=True))).caveats if laws else ()),
             *self.asked_so,
@@ -182,6 +184,16 @@ class ManyScopes(ClaimFinding):
             if any(result.scope_size for result in self.scopes)
             else "",
         )
+
+    @property
+    def _asked_anew(self) -> str:
+        """What is assumed of answers that were asked anew, and what would be if they counted 0; empty where there are none."""
+        number = sum(result.asked_anew for result in self.scopes)
+        if not number:
+            return ""
+        lost = sum(result.if_anew_wrong not in (None, Verdict.UNDERSTANDS) for result in self.those(Verdict.UNDERSTANDS))
+        would = f"{lost} of the scopes that are understood would not be" if lost else "the same scopes would be understood"
+        return f"{asked_anew_caveat(number)} If these answers counted 0, {would}, each by the evidence on it alone."
 
     def report(self) -> Report:
         """All of it as blocks."""

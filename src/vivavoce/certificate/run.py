@@ -22,7 +22,7 @@ from vivavoce.certificate.history import history_caveats
 from vivavoce.certificate.inference import ALIKE, Inference
 from vivavoce.certificate.questions import Question, Unit
 from vivavoce.certificate.reasons import GradedBy
-from vivavoce.certificate.score import UnitMean, as_wrong, unit_mean
+from vivavoce.certificate.score import UnitMean, as_wrong, as_zero, unit_mean
 from vivavoce.certificate.signed import signed
 from vivavoce.certificate.tally import Tally
 from vivavoce.certificate.unread_caveats import Unread, assumed_words
@@ -86,7 +86,6 @@ class Run:
 
     def __init__(self, scope: Scope[Question], inference: Inference, terms: Terms = Terms()) -> None:
         self.inference = inference
-        self._unused = deepcopy(inference)
         self._as_read: Inference | None = None
         """What the grades show if replies that are assumed wrong are wrong; None while there are none."""
         self._failed_at: int | None = None
@@ -99,6 +98,8 @@ class Run:
         self._replies: list[Reply | NoAnswer] = []
         self._taken: list[tuple[Unit, Sequence[Grade]]] = []
         self._blocks: BlockPlan | None = None
+        self._if_anew_wrong: Inference | None = None
+        """What the grades would show if answers that were asked anew counted 0; None until there is one."""
 
     def prompts(self, units: Iterator[Unit]) -> Iterator[Prompt]:
         """What to ask, unit by unit, up to the limit."""
@@ -205,8 +206,9 @@ class Run:
         """The finding on the answers taken. `exhausted` names what ended them, such as the budget's limit, if anything did."""
         if not exhausted:
             self.inference.conclude()
-            if self._as_read is not None:
-                self._as_read.conclude()
+            for what_if in (self._as_read, self._if_anew_wrong):
+                if what_if is not None:
+                    what_if.conclude()
         tally, inference, criterion = self._tally, self.inference, self.inference.criterion
         score, rate = inference.intervals()
         mean, order, unread = inference.estimates(), inference.order(), self._unread
@@ -233,6 +235,8 @@ class Run:
             orphans=tally.outcomes[Outcome.ORPHAN],
             faults=tally.outcomes[Outcome.FAULT],
             turned_away=tally.turned_away,
+            asked_anew=tally.asked_anew,
+            if_anew_wrong=self.if_anew_wrong,
             overlooked=tally.overlooked,
             dont_know=tally.outcomes[Outcome.DONT_KNOW],
             path=tally.path.points,
@@ -276,29 +280,34 @@ class Run:
             **self._terms.design,
         )
 
+    @property
+    def if_anew_wrong(self) -> Verdict | None:
+        """The verdict if answers that were asked anew counted 0; None where there are none."""
+        return None if self._if_anew_wrong is None else self._if_anew_wrong.verdict
+
     def _finish(self, unit: Unit) -> None:
         """Count a unit whose questions have all been answered."""
+        anew = [reply.met == "asked anew" for reply in self._replies]
         grades = self._tally.add_unit(unit, self._replies, self._grades)
         self._taken.append((unit, grades))
         self._grades, self._replies = [], []
-        mean = self._terms.mean_of(unit, grades)
         early = self._tally.questions < (self._terms.endurance.at_least or 0)
-        evidence = self.inference.add(unit, grades, mean, early=early)
+        if any(anew) and self._if_anew_wrong is None:
+            self._if_anew_wrong = deepcopy(self.inference)
+        if self._if_anew_wrong is not None:
+            absurd = bool(getattr(self._scope, "zero_is_ridiculous", False))
+            worst = [as_zero(grade, ridiculous=absurd) if again else grade for grade, again in zip(grades, anew, strict=True)]
+            self._if_anew_wrong.add(unit, worst, self._terms.mean_of(unit, worst), early=early)
+        if self._as_read is None and self.inference.can_fork and any(grade.assumed for grade in grades):
+            self._as_read = deepcopy(self.inference)
+        if self._as_read is not None:
+            as_read = [grade.as_read for grade in grades]
+            self._as_read.add(unit, as_read, self._terms.mean_of(unit, as_read), early=True)
+            if self._failed_at is None and self.fails_as_read:
+                self._failed_at = self._tally.questions
+        evidence = self.inference.add(unit, grades, self._terms.mean_of(unit, grades), early=early)
         if evidence is not None:
             self._tally.path.add(self._tally.questions, evidence)
-        if self._as_read is not None or any(grade.assumed for grade in grades):
-            self._take_as_read(unit, grades)
-
-    def _take_as_read(self, unit: Unit, grades: Sequence[Grade]) -> None:
-        """Count a unit as it was read; with the first reply that is assumed wrong all units before it, too."""
-        new = [(unit, grades)]
-        if (as_read := self._as_read) is None:
-            self._as_read, new = (as_read := self._unused), self._taken
-        for one, given in new if self.inference.can_replay else ():
-            known = [grade.as_read for grade in given]
-            as_read.add(one, known, self._terms.mean_of(one, known), early=True)
-        if self._failed_at is None and self.fails_as_read:
-            self._failed_at = self._tally.questions
 
     @property
     def fails_as_read(self) -> bool:
@@ -362,6 +371,8 @@ class Run:
             orphans=tally.outcomes[Outcome.ORPHAN],
             faults=tally.outcomes[Outcome.FAULT],
             turned_away=tally.turned_away,
+            asked_anew=tally.asked_anew,
+            if_anew_wrong=self.if_anew_wrong,
             overlooked=tally.overlooked,
             decided=self.verdict is not Verdict.NO_CONCLUSION,
             changed=changed,

@@ -52,6 +52,10 @@ class ScopeResult:
     """As in a certificate."""
     turned_away: int = 0
     """As in a certificate."""
+    asked_anew: int = 0
+    """As in a certificate."""
+    if_anew_wrong: Verdict | None = None
+    """As in a certificate, by the evidence on this scope alone."""
     copied: int = 0
     cut_off: int = 0
     after_turn: int = 0

@@ -159,6 +159,15 @@ def as_wrong(grade: Grade) -> Grade:
     return replace(grade, ridiculous=ridiculous, upper=None, maybe_ridiculous=False, assumed=False)
 
 
+def as_zero(grade: Grade, *, ridiculous: bool) -> Grade:
+    """The grade if the answer counted 0, and was ridiculous if every score of 0 is.
+
+    >>> as_zero(Grade(1.0, False), ridiculous=True).ridiculous
+    True
+    """
+    return replace(grade, score=0.0, upper=None, ridiculous=grade.ridiculous or ridiculous, maybe_ridiculous=False)
+
+
 class UnitMean(NamedTuple):
     """What a unit earned: its least and its most, which differ where a reply could not be read."""
 

@@ -33,7 +33,7 @@ class Tally:
         self.questions = 0
         """Of the units whose questions have all been answered."""
         self.outcomes: Counter[Outcome] = Counter()
-        self.turned_away = self.ridiculous = self.overlooked = self.after_turn = 0
+        self.turned_away = self.asked_anew = self.ridiculous = self.overlooked = self.after_turn = 0
         self.laws = LawTally()
         self.path = EvidencePath()
         self.worst = WorstAnswers(each_once=draws is not None)
@@ -47,6 +47,7 @@ class Tally:
         """Count one answer."""
         self.outcomes[grade.outcome] += 1
         self.turned_away += answer.met == "turned away"
+        self.asked_anew += answer.met == "asked anew"
         self.ridiculous += grade.ridiculous
         self.overlooked += overlooked(question, answer, grade)
         self.after_turn += grade.after_turn

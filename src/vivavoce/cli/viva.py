@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import sys
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from io import TextIOWrapper
 
 import click
@@ -112,10 +113,29 @@ def _called(arguments: Sequence[str]) -> int:
     for argument in arguments:
         if not argument.isascii() and any("\ud800" <= letter <= "\udfff" for letter in argument):
             raise BadInput(f"'{argument[:80]}' is no text in UTF-8: give it another name")
-    code = viva.main(arguments, prog_name="viva", standalone_mode=False)
+    with _warnings_shown():
+        code = viva.main(arguments, prog_name="viva", standalone_mode=False)
     if sys.stdout is not None:
         sys.stdout.flush()
     return code if isinstance(code, int) else 0
+
+
+class _ToStandardError(logging.Handler):
+    """Shows a warning as a line of its own, with '--quiet' too."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        click.echo(f"viva: {_in_a_line(record.getMessage())}", err=True)
+
+
+@contextmanager
+def _warnings_shown() -> Iterator[None]:
+    """What an interview warns of goes to the standard error while a command runs."""
+    handler, log = _ToStandardError(logging.WARNING), logging.getLogger("vivavoce.interview")
+    log.addHandler(handler)
+    try:
+        yield
+    finally:
+        log.removeHandler(handler)
 
 
 def _in_a_line(text: str) -> str:

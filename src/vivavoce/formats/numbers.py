@@ -16,7 +16,8 @@ DIGITS: Final = (
 """The digits of one number: 1234.5, 1,234.5, 1 234, 1'234, 1_234, 1,23,456, and 1.234.567, whose points part thousands."""
 EXPONENT: Final = r"(?:[eE][-+]?\d{1,3})"
 _WRITTEN = re.compile(
-    rf"(?P<sign>[-+]?)\s?(?:{CURRENCY}\s?(?P<inner>[-+]?))?(?:(?:(?P<units>\d{{1,100}})[ ])?(?P<over>\d{{1,100}})/(?P<under>\d{{1,100}})"
+    rf"(?P<sign>[-+]?)\s?(?:{CURRENCY}\s?(?P<inner>[-+]?))?(?:(?:(?P<units>\d{{1,100}})["
+    rf" ])?(?P<over>\d{{1,100}})/(?P<under>\d{{1,100}})"
     rf"|(?P<digits>{DIGITS})(?P<exponent>{EXPONENT}?))\s?(?:{CURRENCY}|%)?"
 )
 _DASHES: Final = str.maketrans(dict.fromkeys("‐‑‒–—―−", "-"))

@@ -14,6 +14,7 @@ from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, Value,
 from inspect_ai.solver import TaskState
 from pydantic import TypeAdapter
 
+from vivavoce.candidates.inspect_ai import finish_of
 from vivavoce.candidates.text import as_unicode
 from vivavoce.certificate.attempts import CHOSEN
 from vivavoce.certificate.config import GradingConfig, Unreadable
@@ -175,10 +176,11 @@ def certified(terms: dict[str, Any]) -> Metric:
 def _answer(output: ModelOutput) -> Reply | NoAnswer:
     """What was answered; where a limit of Inspect's ended the sample before, that nothing was."""
     if not output.choices:
-        return NoAnswer(as_unicode(output.error or "the sample ended without an answer"))
+        reason = as_unicode(output.error or "the sample ended without an answer")
+        return NoAnswer(reason, by_service=bool(output.error))
     used = output.usage
     usage = Usage() if used is None else Usage(used.input_tokens, used.output_tokens, used.total_cost or 0.0)
-    return Reply(as_unicode(output.completion), usage, output.model, output.stop_reason)
+    return Reply(as_unicode(output.completion), usage, output.model, finish_of(output))
 
 
 @lru_cache(maxsize=8)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Awaitable, Callable
 from typing import Final, Generic, TypeVar, cast
 
@@ -15,7 +16,16 @@ from tenacity import (
     wait_random,
 )
 
-from vivavoce.errors import BadInput, ParameterRefused, TransportFault, VivavoceError
+from vivavoce.errors import (
+    BadInput,
+    CandidateMisconfigured,
+    CandidateUnreachable,
+    ParameterRefused,
+    ServiceFault,
+    TransportFault,
+    VivavoceError,
+)
+from vivavoce.formats.wording import duration
 from vivavoce.interview.askings import Asking
 from vivavoce.interview.batched import Batches
 from vivavoce.interview.candidate import Candidate, KeepsTime, NoAnswer, Prompt, RepeatedRecording
@@ -34,6 +44,10 @@ LONGEST_PAUSE: Final = 30.0
 LONGEST_RETRY_AFTER: Final = 300.0
 """Seconds that are waited at most at the other side's wish: a hostile or mistaken one could ask for a year."""
 
+LONG: Final = 60.0
+"""Seconds; a longer pause at the other side's wish is said, whatever else is shown."""
+
+_log = logging.getLogger(__name__)
 _back_off = wait_exponential(multiplier=FIRST_PAUSE, max=LONGEST_PAUSE)
 _jitter = wait_random(0, FIRST_PAUSE)  # lest all that failed together come back together
 
@@ -104,10 +118,22 @@ class Asker(Generic[Q, A]):
                 failed = fault  # retries begin with it: they cost more than most candidates take, and are rare
             return await self._retrying.copy()(attempt)
         except ParameterRefused as fault:
-            return NoAnswer(bounded(fault.reason), attempts)  # a server that refuses is there
+            return NoAnswer(bounded(fault.reason), attempts, by_service=True)  # a server that refuses is there
         except TransportFault as fault:
             await self._outage.rule_out(fault, first_fault=first_fault)
-            return NoAnswer(bounded(fault.reason), attempts)
+            return self._outcome_of(fault, attempts)
+        except CandidateMisconfigured as error:
+            if error.by_service and self._outage.has_answered:  # what is wrong now was right before
+                raise CandidateUnreachable(str(error), hearing=error.hearing, by_service=True) from None
+            raise
+
+    def _outcome_of(self, fault: TransportFault, attempts: int) -> NoAnswer:
+        """What came of a question whose every attempt failed. Raises `CandidateUnreachable` where too many did in a row."""
+        if isinstance(fault, ServiceFault):
+            self._outage.failed(fault)
+            return NoAnswer(bounded(fault.reason), attempts, by_service=True)
+        self._outage.ended_otherwise()
+        return NoAnswer(bounded(fault.reason), attempts)
 
     async def _attempt(self, question: Q, asking: Asking, number: int) -> A | NoAnswer:
         began = self._outage.moment()
@@ -119,6 +145,7 @@ class Asker(Generic[Q, A]):
         except (Exception, asyncio.CancelledError) as error:
             if isinstance(error, asyncio.CancelledError) and _is_cancelled():
                 raise
+            self._outage.ended_otherwise()
             if limit.expired() or (self._timed is not None and isinstance(error, TimeoutError)):
                 return NoAnswer(f"{TIMED_OUT} after {self._time_out:g} s", number)
             return NoAnswer(bounded(f"{type(error).__name__}: {error}"), number)
@@ -144,9 +171,25 @@ def retrying(
         stop=stop_after_attempt(attempts),
         wait=_pause,
         retry=retry_if_exception(lambda error: isinstance(error, TransportFault) and error.worth_retrying),
-        before_sleep=lambda _: on_retry(),
+        before_sleep=_BeforePause(on_retry),
         reraise=True,
     )
+
+
+class _BeforePause:
+    """Counts a retry, and says it where the other side asks for a long pause: once for all that pause at the same time."""
+
+    def __init__(self, on_retry: Callable[[], None]) -> None:
+        self._on_retry = on_retry
+        self._silent_until = 0.0
+
+    def __call__(self, state: RetryCallState) -> None:
+        self._on_retry()
+        now, wished = asyncio.get_running_loop().time(), _wished(state)
+        if wished > LONG and now >= self._silent_until and state.next_action is not None:
+            self._silent_until = now + state.next_action.sleep
+            pause = duration(state.next_action.sleep)
+            _log.warning("the server asks for a pause of %s (Retry-After); the next try is in %s", duration(wished), pause)
 
 
 def check_settings(*, concurrency: int, attempts: int, time_out: float | None) -> None:
@@ -166,6 +209,10 @@ def _is_cancelled() -> bool:
 
 
 def _pause(state: RetryCallState) -> float:
+    return max(_back_off(state), min(_wished(state), LONGEST_RETRY_AFTER)) + _jitter(state)
+
+
+def _wished(state: RetryCallState) -> float:
+    """Seconds that the other side asked to wait."""
     fault = state.outcome.exception() if state.outcome else None
-    wished = fault.retry_after if isinstance(fault, TransportFault) and fault.retry_after is not None else 0.0
-    return max(_back_off(state), min(wished, LONGEST_RETRY_AFTER)) + _jitter(state)
+    return fault.retry_after if isinstance(fault, TransportFault) and fault.retry_after is not None else 0.0

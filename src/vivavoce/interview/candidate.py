@@ -223,9 +223,10 @@ class Prompt:
         return (*said, ("user", self.text))
 
 
-Met = Literal["", "turned away", "fault"]
+Met = Literal["", "turned away", "asked anew", "fault"]
 """What an earlier attempt at the same question came to: nothing that matters; it was turned away, by what is taken for granted
-unheard; or a fault of a candidate that may have heard it, so that any answer is that of a second try (see `faults`)."""
+unheard; a fault of the service at the end of an earlier run, so that this run asked anew; or a fault of a candidate that may
+have heard it, so that any answer is that of a second try (see `faults`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -266,6 +267,8 @@ class NoAnswer:
     attempts: int = 1
     met: Met = field(default="", metadata={UNWRITTEN: True}, compare=False)
     """As of a reply."""
+    by_service: bool = field(default=False, metadata={CAME_LATER: True})
+    """Whether the service failed, not the candidate, so that this says nothing about it."""
 
     @property
     def orphan(self) -> bool:

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from typing import NamedTuple, Self
+from typing import Final, NamedTuple, Self
 
-from vivavoce.errors import CandidateUnreachable, TransportFault
+from vivavoce.errors import CandidateUnreachable, ServiceFault, TransportFault
+
+IN_A_ROW: Final = 3
+"""Questions one after the other that ended in a fault of the service, after which the candidate is taken to be away."""
 
 
 class _Stuck(NamedTuple):
     first_fault: int
     reached: bool
+    by_service: bool
 
 
 class Outage:
@@ -45,6 +49,7 @@ class Outage:
         self._reason = ""
         self._on_record = 0
         self._under_way = 0
+        self._in_a_row = 0
         self.on_stuck: Callable[[], None] = lambda: None
         """Called when one more ask is stuck."""
 
@@ -71,8 +76,26 @@ class Outage:
         self._now += 1
         return self._now
 
+    @property
+    def has_answered(self) -> bool:
+        """Whether the candidate has answered anything in this run."""
+        return self._last_success > 0
+
+    def ended_otherwise(self) -> None:
+        """A question had another outcome than a fault of the service."""
+        self._in_a_row = 0
+
+    def failed(self, fault: ServiceFault) -> None:
+        """A question ended in a fault of the service. Raises `CandidateUnreachable` for the third one in a row."""
+        self._in_a_row += 1
+        if self._in_a_row >= IN_A_ROW:
+            raise CandidateUnreachable(
+                f"{self._in_a_row} questions in a row met a fault of the service: {fault.reason}", by_service=True
+            )
+
     def succeeded(self, began: int) -> None:
         """An attempt that began at this moment was answered."""
+        self._in_a_row = 0
         self._last_success = max(self._last_success, began)
         for waiting, stuck in list(self._stuck.items()):
             if stuck.reached or stuck.first_fault < began:
@@ -88,7 +111,7 @@ class Outage:
             return
         self._reason = fault.reason
         waiting = asyncio.get_running_loop().create_future()
-        self._stuck[waiting] = _Stuck(first_fault, fault.reached)
+        self._stuck[waiting] = _Stuck(first_fault, fault.reached, isinstance(fault, ServiceFault))
         self.on_stuck()
         self._give_up_if_all_stuck()
         try:
@@ -99,8 +122,9 @@ class Outage:
     def _give_up_if_all_stuck(self) -> None:
         if len(self._stuck) < self.in_flight:
             return
+        by_service = all(stuck.by_service for stuck in self._stuck.values())
         for waiting in self._stuck:
-            waiting.set_exception(CandidateUnreachable(self._explanation))
+            waiting.set_exception(CandidateUnreachable(self._explanation, by_service=by_service))
         self._stuck.clear()
 
     @property

@@ -7,16 +7,16 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Final, Generic, TypeVar, cast
 
-from vivavoce.errors import BadInput, TranscriptError
+from vivavoce.errors import BadInput, TranscriptError, refused_parameter
 from vivavoce.interview.asking import Asker, check_settings
 from vivavoce.interview.askings import Asking
 from vivavoce.interview.batched import Batched, Batches
 from vivavoce.interview.blocks import Block
-from vivavoce.interview.candidate import ORPHAN, AskedAgain, Candidate, NoAnswer, Prompt, Reply, Usage
+from vivavoce.interview.candidate import ORPHAN, AskedAgain, Candidate, NoAnswer, Prompt, Recording, Reply, Usage
 from vivavoce.interview.clock import Clock
 from vivavoce.interview.faults import Faults, Sent, worse
 from vivavoce.interview.forms.form import Way
-from vivavoce.interview.notation import Notation, Settled, entry
+from vivavoce.interview.notation import Notation, Settled, bounded, entry
 from vivavoce.interview.outage import Outage
 from vivavoce.interview.parameters import TOPIC as PROBE_TOPIC
 from vivavoce.interview.parameters import Parameters, Refusing
@@ -113,8 +113,10 @@ class Outcomes(Generic[Q, A]):
         """What gathers the questions to a candidate that is asked by batches."""
         self._asker, self._by_batch = self._asker_by(None), self._asker_by(self.batches)
         self._broken: Exception | None = None
-        self._unanswered: list[Sent] = []
+        self._unanswered: list[tuple[Sent, Put[Q]]] = []
         """What was to be sent and has no answer, because its task ended before one came."""
+        self._failed_now: set[Key] = set()
+        """What met a fault of the service in this run, which does not ask it anew."""
         self._first_missing: tuple[Key, Put[Q]] | None = None
         """The first question that was looked for on record, and was not there."""
 
@@ -203,8 +205,21 @@ class Outcomes(Generic[Q, A]):
     async def close_askings(self) -> None:
         """Put on record that what was sent is not waited for any more, or that the candidate could not be reached."""
         unanswered, self._unanswered = self._unanswered, []
-        if not isinstance(self._broken, TranscriptError):  # the record that cannot be written cannot say so either
-            await self.faults.close(unanswered, self._broken)
+        if isinstance(self._broken, TranscriptError):
+            return  # the record that cannot be written cannot say so either
+        failed = await self.faults.close([sent for sent, _ in unanswered], self._broken)
+        puts = {sent.asking.key: put for sent, put in unanswered}
+        entries = [self._failed(sent, puts[sent.asking.key]) for sent in failed]
+        if entries:
+            await self.recorder.write_all(entries)
+
+    def _failed(self, sent: Sent, put: Put[Q]) -> Entry:
+        """What goes on record of a question that was under way when the service failed."""
+        key = sent.asking.key
+        self._failed_now.add(key.first)
+        outcome, answer = self._notation.write(NoAnswer(bounded(sent.reason or str(self._broken)), by_service=True))
+        at = sent.asking.at
+        return entry(key, topic=put.topic, question=put.text, answer=answer, outcome=outcome, asked_at=at, seconds=0.0)
 
     def is_reworded(self) -> bool:
         """Whether the first question that was not on record is there in other words."""
@@ -245,12 +260,33 @@ class Outcomes(Generic[Q, A]):
         return replace(outcome, put=put.question) if self._keep_questions else outcome
 
     async def _outcome(self, key: Key, put: Put[Q]) -> tuple[Settled[A], bool]:
-        """What is on record, else what the candidate says; and whether it was on record."""
-        record = await self.recorder.find(key) if self.look_up else None
-        if record is not None:
-            return self._as_recorded(key, record), True
+        """What is on record, else what the candidate says; and whether it was on record.
+
+        What met a fault of the service in an earlier run is asked anew.
+        """
+        failed: Settled[A] | None = None
+        for asked in key.each_run if self.look_up else (key,):
+            record = await self.recorder.find(asked) if self.look_up else None
+            if record is None:
+                if failed is not None and self._manner.from_record:
+                    break
+                return await self._new_outcome(asked, put), False
+            failed = self._as_recorded(asked, record)
+            if not self._asked_anew(key, failed.answer):
+                self.outage.ended_otherwise()
+                break
+        assert failed is not None
+        return failed, True
+
+    def _asked_anew(self, key: Key, answer: A | NoAnswer) -> bool:
+        """Whether this run may ask again what is on record so, or has: of a fault of the service in an earlier one."""
+        failed = isinstance(answer, NoAnswer) and answer.by_service and not refused_parameter(answer.reason)
+        return failed and key not in self._failed_now and not isinstance(self._candidate, Recording)
+
+    async def _new_outcome(self, key: Key, put: Put[Q]) -> Settled[A]:
+        """What the candidate says to what is not on record."""
         if self._manner.from_record:
-            return Settled(NoAnswer("not on record"), Usage(), missing=put.text), False
+            return Settled(NoAnswer("not on record"), Usage(), missing=put.text)
         await self.recorder.claim(key.candidate)
         if self.batches is None and key in self._transcript.orphans and key in self._transcript.batches:
             raise BadInput(
@@ -258,11 +294,11 @@ class Outcomes(Generic[Q, A]):
                 "answers, or another transcript"
             )
         if key in self._transcript.orphans and not isinstance(self._candidate, AskedAgain):
-            return await self._lost(key, put), False
+            return await self._lost(key, put)
         self._miss(key, put)
         orphan = key in self._transcript.orphans and not (self.batches is not None and self.batches.before(key))
         answered = await self._ask_candidate(key, put)
-        return self.faults.marked(key, replace(answered, again=self._note_again(key, orphan=orphan))), False
+        return self.faults.marked(key, replace(answered, again=self._note_again(key, orphan=orphan)))
 
     def _note_again(self, key: Key, *, orphan: bool) -> bool:
         """Note that an orphan was asked again, for those who find its answer on record; whether what was answered was."""
@@ -371,13 +407,15 @@ class Outcomes(Generic[Q, A]):
         except BaseException as error:
             open_in_batch = batches is not None and batches.leaves_open(key)
             if not answered and (early or noted is not None) and not open_in_batch:
-                self._unanswered.append(sent)
+                self._unanswered.append((sent, put))
             if isinstance(error, Exception):
                 self._broken = error  # before the next one that waits for the slot goes on: nobody else is asked
                 sent.ended(error)
             raise
 
     async def _record(self, key: Key, put: Put[Q], answered: A | NoAnswer, asked_at: str, began: float) -> Settled[A]:
+        if isinstance(answered, NoAnswer) and answered.by_service:
+            self._failed_now.add(key.first)
         outcome, answer = self._notation.write(answered)
         written = self._entry(key, put, outcome, answer, asked_at, began)
         return self._standing(outcome, written, await self.recorder.write(written))

@@ -27,12 +27,37 @@ _real: Final = float.__repr__
 _WRITERS: Final[dict[type, Callable[[Any], str]]] = {str: _text, int: _whole, float: _real}
 
 
+RUNS: Final = 3
+"""How many runs may put a question that each time meets a fault of the service."""
+
+
 class Key(NamedTuple):
-    """What a record is found by: two draws of one question are two records, never one answer served twice."""
+    """What a record is found by: two draws of one question are two records, never one answer served twice.
+
+    So are a draw that met a fault of the service and the same draw asked anew in a later run: that one has a number below 0.
+    """
 
     candidate: str
     question_digest: str
     draw: int
+
+    @property
+    def each_run(self) -> tuple[Key, ...]:
+        """The keys under which a draw is on record, from the first run that put it.
+
+        >>> [key.draw for key in Key("bot:x", "ab", 1).each_run]
+        [1, -3, -4]
+        """
+        return (self, *(self._replace(draw=-(self.draw * (RUNS - 1) + run)) for run in range(1, RUNS)))
+
+    @property
+    def first(self) -> Key:
+        """The key of the same draw in the first run that put it.
+
+        >>> {key.first.draw for key in Key("bot:x", "ab", 1).each_run}
+        {1}
+        """
+        return self if self.draw >= 0 else self._replace(draw=(-self.draw - 1) // (RUNS - 1))
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +79,7 @@ class Entry:
     question_digest: str
     """SHA-256 in hex of `question`."""
     draw: int
-    """Which of several independent draws of the same question this is, from 0."""
+    """Which of several independent draws of the same question this is, from 0; below 0 one that was asked anew (`Key`)."""
     topic: str
     """Where in the examination it was asked, as a path: `eqt/Graph Theory/question 3`."""
     question: str

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from vivavoce.interview.candidate import NoAnswer, Reply
@@ -11,11 +12,25 @@ TIME_OUT: Final = "time-out"
 NO_ANSWER: Final = "no answer"
 EMPTY: Final = "empty"
 CUT_OFF: Final = "cut off"
-"""The server says that the reply was too long, or its thought has no end: its last words or digits may be missing."""
+"""The server says that the reply was broken off, or its thought has no end: its last words or digits may be missing."""
 FILTERED: Final = "filtered"
 """The server says that it has held something back."""
-_TOO_LONG: Final = frozenset(("length", "max_tokens", "model_length"))
-"""The words of servers for a reply that became too long."""
+_COMPLETE: Final = frozenset(
+    (
+        # nothing is said, in a word or none
+        *("", "null", "none", "unspecified"),
+        # the end of the turn, as OpenAI, Anthropic, Gemini, Cohere, Bedrock, Ollama, vLLM and others call it
+        *("stop", "stopped", "end", "end_turn", "complete", "completed", "finish", "finished", "done", "normal"),
+        # a token or a text that ends it: llama.cpp, Text Generation Inference, Together, AI21, Bedrock
+        *("eos", "eos_token", "eos_found", "eog_token", "end_of_text", "endoftext", "end_of_sequence", "stop_token"),
+        *("stop_sequence", "stop_word", "stop_criteria_met", "stop_pattern_found", "word"),
+        # a tool is called, and the turn is over all the same
+        *("tool_call", "tool_calls", "tool_use", "function_call"),
+    )
+)
+"""Why a reply ended, in the words that mean: it is complete. All others mean that it was broken off."""
+_HELD_BACK: Final = frozenset(("content_filter", "content_filtered", "refusal", "guardrail_intervened"))
+"""Words of a filter on the reply: OpenAI and Azure, Bedrock's Titan, Anthropic, Bedrock's guardrails."""
 
 
 def heard(answer: Reply | NoAnswer, *, whole: bool = False) -> tuple[str, str]:
@@ -25,7 +40,7 @@ def heard(answer: Reply | NoAnswer, *, whole: bool = False) -> tuple[str, str]:
 
     Parameters
     ----------
-    whole: take all words, even where they were cut off for their length; a thought without an end has none.
+    whole: take all words, even where the reply was broken off; a thought without an end has none.
 
     >>> heard(Reply("<think>Well.</think> 12")), heard(Reply("1", finish="length")), heard(NoAnswer("time-out after 9 s"))
     (('12', ''), ('', 'cut off'), ('', 'time-out'))
@@ -50,8 +65,20 @@ def absent(answer: NoAnswer) -> str:
 def broken_off(reply: Reply) -> str:
     """Why the end of a reply may be missing, by what the server says: `CUT_OFF`, `FILTERED`, or empty.
 
-    >>> broken_off(Reply("[Answer] 0.1", finish="length")), broken_off(Reply("[Answer] 0.15", finish="stop"))
+    >>> broken_off(Reply("[Answer] 0.1", finish="length")), broken_off(Reply("[Answer] 0.15", finish="STOP"))
     ('cut off', '')
+    >>> broken_off(Reply("[Answer] 0.1", finish="insufficient_system_resource"))
+    'cut off'
     """
-    end = reply.finish.lower()
-    return FILTERED if end == "content_filter" else CUT_OFF if end in _TOO_LONG else ""
+    end = finish_word(reply.finish)
+    return FILTERED if end in _HELD_BACK else "" if end in _COMPLETE else CUT_OFF
+
+
+def finish_word(finish: str) -> str:
+    """A server's word for why a reply ended, without its spelling.
+
+    >>> finish_word("FINISH_REASON_MAX_TOKENS"), finish_word("endTurn"), finish_word("tool-calls")
+    ('max_tokens', 'end_turn', 'tool_calls')
+    """
+    apart = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", finish.strip())
+    return re.sub(r"[\s-]+", "_", apart).lower().removeprefix("finish_").removeprefix("reason_")

@@ -49,7 +49,7 @@ class ResultRow:
     score: float | None = None
     """None where nothing scores it, or its reply can't be graded."""
     outcome: str = Outcome.ANSWER.value
-    """A word of `Outcome`; where no answer came, `no answer: ` and why."""
+    """A word of `Outcome`; where no answer came, `no answer: ` or `asked, met a fault: `, and why."""
     seconds: float = 0.0
     """From the first attempt to the outcome, a further turn included."""
     tokens: int = 0
@@ -180,7 +180,8 @@ def row_of(heard: Heard, mark: Mark = AS_READ) -> ResultRow:
     """The row of an answer with these marks."""
     question, answer, settled = heard.settled.put, heard.settled.answer, heard.settled
     read_as, outcome = _as_read(question, answer)
-    if mark.outcome is not None and mark.outcome is not Outcome.NO_ANSWER:
+    named = isinstance(answer, NoAnswer) and outcome.startswith(Outcome.FAULT.value)  # with the service's own words
+    if mark.outcome is not None and mark.outcome is not Outcome.NO_ANSWER and not named:
         outcome = mark.outcome.value
     own = question.id if isinstance(question, Prompt) else ""
     return ResultRow(
@@ -221,20 +222,22 @@ def reply_of(answer: object) -> str:
     return in_words(answer)
 
 
-def absence(reason: str) -> str:
-    """The outcome of a question that got no answer, by the reason of the `NoAnswer`.
+def absence(reason: str, *, by_service: bool = False) -> str:
+    """The outcome of a question that got no answer, by the reason of the `NoAnswer`, and whether the service failed.
 
     >>> from vivavoce.interview.candidate import ORPHAN
-    >>> absence("time-out after 120 s"), absence(ORPHAN)
-    ('no answer: time-out after 120 s', 'asked, never answered')
+    >>> absence("time-out after 120 s"), absence(ORPHAN), absence("status 403", by_service=True)
+    ('no answer: time-out after 120 s', 'asked, never answered', 'asked, met a fault: status 403')
     """
-    return Outcome.ORPHAN.value if NoAnswer(reason).orphan else f"{Outcome.NO_ANSWER.value}: {reason}"
+    if NoAnswer(reason).orphan:
+        return Outcome.ORPHAN.value
+    return f"{(Outcome.FAULT if by_service else Outcome.NO_ANSWER).value}: {reason}"
 
 
 def _as_read(question: object, answer: object) -> tuple[str, str]:
     """What the answer was taken to say, and the outcome."""
     if isinstance(answer, NoAnswer):
-        return "", absence(answer.reason)
+        return "", absence(answer.reason, by_service=answer.by_service)
     if not isinstance(answer, Reply):
         return "", Outcome.ANSWER.value
     if isinstance(question, Prompt) and question.form is not None:

@@ -61,7 +61,8 @@ class Grade:
 LOST: Final = Grade(0.0, False, Outcome.ORPHAN, upper=1.0, maybe_ridiculous=True)
 """The grade of an orphan, whatever the rule for replies that cannot be read: it may be worth anything."""
 FAULTED: Final = Grade(0.0, False, Outcome.FAULT, upper=1.0, maybe_ridiculous=True)
-"""The grade of what met a fault that may have been heard, whatever a further attempt said: it may be worth anything, too."""
+"""The grade of what met a fault of the service, or one that may have been heard: whatever was said later, it may be worth
+anything, too."""
 
 
 def unknowable(answer: Reply | NoAnswer) -> Grade | None:
@@ -70,8 +71,8 @@ def unknowable(answer: Reply | NoAnswer) -> Grade | None:
     >>> unknowable(Reply("7", met="fault")) is FAULTED, unknowable(Reply("7", met="turned away"))
     (True, None)
     """
-    if isinstance(answer, NoAnswer) and answer.orphan:
-        return LOST
+    if isinstance(answer, NoAnswer) and (answer.orphan or answer.by_service):
+        return LOST if answer.orphan else FAULTED
     return FAULTED if answer.met == "fault" else None
 
 

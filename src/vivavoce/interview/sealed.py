@@ -341,7 +341,8 @@ def _misfit(values: Mapping[str, Any], kinds: Mapping[str, type]) -> str:
         value = values[name]
         if type(value) is not kind:
             return f"'{name}' is no {'text' if kind is str else 'number of its kind'}"
-        if isinstance(value, int) and not 0 <= value < _LARGEST:
+        least = -_LARGEST if name == "draw" else 0  # what was asked anew has a draw below 0
+        if isinstance(value, int) and not least <= value < _LARGEST:
             return f"'{name}' is out of range"
         if isinstance(value, float) and not math.isfinite(value):
             return f"'{name}' is not finite"

@@ -11,7 +11,7 @@ from vivavoce.candidates.chat.batch_api import ENDED, ENDPOINT, BatchApi, Server
 from vivavoce.candidates.chat.candidate import Chat
 from vivavoce.candidates.chat.http import Response
 from vivavoce.candidates.chat.options import MOST_LINES
-from vivavoce.errors import CandidateError, CandidateMisconfigured, CandidateUnreachable, TransportFault, VivavoceError
+from vivavoce.errors import CandidateError, CandidateMisconfigured, CandidateUnreachable, ServiceFault, VivavoceError
 from vivavoce.interview.batch_state import BatchState
 from vivavoce.interview.batched import Batch
 from vivavoce.interview.candidate import Again, Prompt, Reply
@@ -149,7 +149,7 @@ class BatchedChat:
         told = (error.get(name) for name in ("code", "message")) if isinstance(error, dict) else ("", "")
         code, message = (text if isinstance(text, str) else "" for text in told)
         reason = self._chat.http.quoted(f"{code or 'error'}: {message or 'a line of the batch without a response'}")
-        return TransportFault(reason, hearing="unheard" if code in _NEVER_RUN else "heard")
+        return ServiceFault(reason, hearing="unheard" if code in _NEVER_RUN else "heard")
 
     def _refused(self, batch: ServerBatch) -> CandidateError:
         """Why a batch failed as a whole: a limit on what is queued passes, all else does not."""
@@ -165,5 +165,5 @@ def _missing(status: str) -> VivavoceError:
     if status == "cancelled":
         return CandidateUnreachable("the batch was cancelled at the server", hearing="unheard")
     if status == "expired":
-        return TransportFault("the batch expired before it came to this question", hearing="unheard")
-    return TransportFault("the answers of the batch hold none to this question")
+        return ServiceFault("the batch expired before it came to this question", hearing="unheard")
+    return ServiceFault("the answers of the batch hold none to this question")

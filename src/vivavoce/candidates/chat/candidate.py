@@ -16,14 +16,24 @@ from typing import Any
 from yarl import URL
 
 from vivavoce.candidates.address import base_address
+from vivavoce.candidates.chat.causes import status_of, tells_of_an_error
+from vivavoce.candidates.chat.framing import NotAReply
 from vivavoce.candidates.chat.http import Http, Response
 from vivavoce.candidates.chat.options import SECRET_OPTIONS, SETTINGS, ChatOptions, body_of, headers_of, key_of, preset_of
 from vivavoce.candidates.chat.refusal import STATUSES, refused
-from vivavoce.candidates.chat.reply import NotAReply, ServerError, read_error, read_reply
-from vivavoce.candidates.chat.status import fault_for
+from vivavoce.candidates.chat.reply import ErrorInReply, ServerError, read_error, read_reply
+from vivavoce.candidates.chat.status import NOT_OWN, fault_for
 from vivavoce.candidates.options import canonical, read_options
 from vivavoce.candidates.providers import provider_of
-from vivavoce.errors import REFUSES, BadInput, CandidateMisconfigured, ParameterRefused, TransportFault, VivavoceError
+from vivavoce.errors import (
+    REFUSES,
+    BadInput,
+    CandidateMisconfigured,
+    ParameterRefused,
+    ServiceFault,
+    TransportFault,
+    VivavoceError,
+)
 from vivavoce.interview.candidate import Again, Prompt, Reply
 from vivavoce.interview.forms.form import Way
 from vivavoce.interview.model_call import ModelCall
@@ -105,21 +115,45 @@ class Chat:
         """
         status, headers, body = response
         if 200 <= status < 300:
-            price_in, price_out = (of_price * price for price in self.prices)
-            try:
-                return read_reply(body, *self.http.secrets, price_in=price_in, price_out=price_out)
-            except NotAReply as error:
-                raise TransportFault(self._quoted(str(error))) from None
+            return self._reply(body, question, of_price)
         if 300 <= status < 400:
             target = self._quoted(headers.get("Location", "nowhere"))
             raise CandidateMisconfigured(
-                f"{self._where} redirects (status {status}) to {target}: use the address that answers", hearing="refused"
+                f"{self._where} redirects (status {status}) to {target}: use the address that answers",
+                hearing="refused",
+                by_service=True,
             )
-        told = read_error(body)
-        fault = fault_for(status, headers, self._quoted(told.message), codes=told.codes, where=str(self._where))
-        if status in STATUSES and isinstance(fault, TransportFault):
-            raise self._refusal(told, question, fault.reason) or fault
-        raise fault
+        raise self._fault(status, headers, read_error(body), question)
+
+    def _reply(self, body: bytes, question: Prompt, of_price: float) -> Reply:
+        price_in, price_out = (of_price * price for price in self.prices)
+        try:
+            reply = read_reply(body, *self.http.secrets, price_in=price_in, price_out=price_out)
+        except NotAReply as error:
+            raise self._kind_of_fault(self._quoted(str(error))) from None
+        except ErrorInReply as found:
+            told = found.error
+            status = status_of(told.codes, told.message)
+            raise self._fault(status, {}, told, question, answer=f"an error in place of a reply ({status})") from None
+        if tells_of_an_error(reply.text, question):
+            raise self._kind_of_fault(f"an error in place of a reply: {self._quoted(reply.text)}")
+        return reply
+
+    def _fault(
+        self, status: int, headers: Mapping[str, str], told: ServerError, question: Prompt, *, answer: str = ""
+    ) -> VivavoceError:
+        """What an error of the server's means; of a bot's own errors all but a wrong key or address are its answers."""
+        message = self._quoted(told.message)
+        reason = f"{answer or f'status {status}'}: {message}"
+        if status in STATUSES and (refusal := self._refusal(told, question, reason)):
+            return refusal
+        if self.options.errors == "own" and status not in NOT_OWN:
+            return self._kind_of_fault(reason)
+        return fault_for(status, headers, message, codes=told.codes, where=str(self._where), answer=answer)
+
+    def _kind_of_fault(self, reason: str) -> TransportFault:
+        """A fault of the service; of a bot whose errors are its own, an outcome."""
+        return TransportFault(reason, worth_retrying=False) if self.options.errors == "own" else ServiceFault(reason)
 
     def call(self, question: Prompt, /) -> ModelCall:
         """The request that this question becomes, for whoever traces it."""

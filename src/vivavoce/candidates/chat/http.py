@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+import asyncio
+import ssl
 from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from typing import Any, Final, NamedTuple
 
 import aiohttp
 from yarl import URL
 
+from vivavoce.candidates.chat.compression import Unreadable, decoders, expanded
 from vivavoce.candidates.text import quoted
-from vivavoce.errors import CandidateMisconfigured, TransportFault
+from vivavoce.errors import CandidateMisconfigured, ServiceFault
 
 CONNECT_SECONDS: Final = 10.0
 _ERROR_BYTES: Final = 16_384
+_LOOK_SECONDS: Final = 3.0
+"""For a look whether a port speaks the other one of http and https."""
+_REQUEST: Final = b"HEAD / HTTP/1.0\r\n\r\n"
+"""What is sent for it: no key, and no question."""
 _AROUND: Final = 4_096
 """Bytes of a line around the body that it holds."""
 
@@ -44,11 +51,14 @@ class Http:
         self.secrets = (key, *dict.fromkeys(words))
         """What no text may hold."""
         self._session: aiohttp.ClientSession | None = None
+        self._has_replied = False
+        self._other_scheme: asyncio.Task[bool] | None = None
+        """A look whether the server speaks the other scheme, made once."""
 
     async def send(
         self, method: str, where: URL, data: Any = None, *, content: str = "application/json", longest: int | None = None
     ) -> Response:
-        """One attempt; what goes wrong on the way is a `TransportFault`.
+        """One attempt; what goes wrong on the way is a `ServiceFault`.
 
         content: the type of `data`. longest: bytes of the body, if another number.
         """
@@ -90,16 +100,30 @@ class Http:
             async with self._open_session().request(
                 method, where, data=data, headers=headers, allow_redirects=False
             ) as response:
-                reached = True
+                reached = self._has_replied = True
                 yield response
         except (aiohttp.ClientConnectorCertificateError, aiohttp.ClientConnectorSSLError) as error:
+            await self._check_scheme(where)
             problem = f"no secure connection to {where}: {self.quoted(str(error))}"
             raise CandidateMisconfigured(problem, hearing="unheard") from None
         except (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError) as error:  # before a byte was sent
-            raise TransportFault(f"no connection: {self.quoted(str(error))}", reached=False, hearing="unheard") from None
+            if isinstance(error, aiohttp.ConnectionTimeoutError):  # perhaps a handshake without an answer
+                await self._check_scheme(where)
+            raise ServiceFault(f"no connection: {self.quoted(str(error))}", reached=False, hearing="unheard") from None
         except (aiohttp.ClientError, OSError, ValueError) as error:
+            if not reached:
+                await self._check_scheme(where)
             happened = "the connection was cut in mid-reply" if reached else "no reply came"
-            raise TransportFault(f"{happened}: {self.quoted(str(error) or type(error).__name__)}", reached=reached) from None
+            raise ServiceFault(f"{happened}: {self.quoted(str(error) or type(error).__name__)}", reached=reached) from None
+
+    async def _check_scheme(self, where: URL) -> None:
+        """Raise `CandidateMisconfigured` if the address has the wrong scheme; looked at once, while no reply has come."""
+        if self._has_replied:
+            return
+        if self._other_scheme is None:
+            self._other_scheme = asyncio.create_task(_speaks_other_scheme(where))
+        if await asyncio.shield(self._other_scheme):
+            raise CandidateMisconfigured(_wrong_scheme(where), hearing="unheard") from None
 
     async def _read(self, response: aiohttp.ClientResponse, longest: int) -> bytes:
         """The body, never holding more than may be and one chunk."""
@@ -111,15 +135,19 @@ class Http:
                 response.close()
                 if response.status >= 300:
                     break
-                raise TransportFault(f"reply larger than {limit} bytes", worth_retrying=False)
+                raise ServiceFault(f"reply larger than {limit} bytes", worth_retrying=False)
         return bytes(body[:limit])
 
     async def _chunks(self, response: aiohttp.ClientResponse) -> AsyncIterator[bytes]:
-        if response.headers.get("Content-Encoding", "identity") != "identity":
+        """The body as it was before a gateway compressed it, which was not asked for."""
+        try:
+            through = decoders(response.headers.get("Content-Encoding", ""))
+            async for chunk in response.content.iter_any():
+                for piece in expanded(chunk, through):
+                    yield piece
+        except Unreadable as error:
             response.close()
-            raise TransportFault("the reply is compressed, which was not asked for", worth_retrying=False)
-        async for chunk in response.content.iter_any():
-            yield chunk
+            raise ServiceFault(str(error), worth_retrying=False) from None
 
     def _open_session(self) -> aiohttp.ClientSession:
         """The session, made on first use since it belongs to the running loop."""
@@ -132,7 +160,44 @@ class Http:
                 timeout=aiohttp.ClientTimeout(total=None, sock_connect=CONNECT_SECONDS),
                 cookie_jar=aiohttp.DummyCookieJar(),
                 headers=headers | dict(self._headers),
-                auto_decompress=False,  # none was asked for, and a few compressed bytes can fill the memory
+                auto_decompress=False,  # a few compressed bytes can fill the memory: see `compression`
                 trust_env=False,
             )
         return self._session
+
+
+async def _speaks_other_scheme(where: URL) -> bool:
+    """Whether something at this host and port speaks https where the address says http, or the other way round."""
+    with suppress(OSError, TimeoutError, asyncio.IncompleteReadError, ValueError):
+        async with asyncio.timeout(_LOOK_SECONDS):
+            return await (_speaks_tls(where) if where.scheme == "http" else _speaks_http(where))
+    return False
+
+
+def _wrong_scheme(where: URL) -> str:
+    """What to say of an address with the wrong scheme, and what to write.
+
+    >>> _wrong_scheme(URL("https://localhost:8000/v1"))
+    'https://localhost:8000/v1 speaks http, not https: write http://localhost:8000 in the address'
+    """
+    other = "http" if where.scheme == "https" else "https"
+    authority = where.authority if where.explicit_port else where.host
+    return f"{where} speaks {other}, not {where.scheme}: write {other}://{authority} in the address"
+
+
+async def _speaks_tls(where: URL) -> bool:
+    """Whether a handshake succeeds, whatever the certificate; nothing else is sent."""
+    unverified = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    unverified.check_hostname, unverified.verify_mode = False, ssl.CERT_NONE
+    _, writer = await asyncio.open_connection(where.host, where.port, ssl=unverified)
+    writer.transport.abort()
+    return True
+
+
+async def _speaks_http(where: URL) -> bool:
+    reader, writer = await asyncio.open_connection(where.host, where.port)
+    try:
+        writer.write(_REQUEST)
+        return await reader.readexactly(5) == b"HTTP/"
+    finally:
+        writer.transport.abort()

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, Literal
 
 from pydantic import Field
 
@@ -72,7 +72,10 @@ class ChatOptions:
     body: str = ""
     """A JSON file with further fields of the request; in a candidate's name, a digest of them."""
     max_reply: Positive = field(default=4_000_000)
-    """Bytes; a longer reply is cut off, and is a fault."""
+    """Bytes; a longer reply is not read, and is a fault of the service."""
+    errors: Literal["service", "own"] = "service"
+    """Whose doing an error of the server is: the service's, so that it says nothing about the candidate; or, of a bot that
+    you have built with its server, the candidate's own, so that it counts as a wrong answer."""
     key: str = field(default="", metadata=UNNAMED)
     """Name of the environment variable that holds the key."""
     price_in: Price = field(default=0.0, metadata=UNNAMED)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection
 from typing import Final
 
+from vivavoce.candidates.chat.causes import TOO_LONG
 from vivavoce.candidates.chat.reply import ServerError
 
 STATUSES: Final = frozenset({400, 422})
@@ -14,12 +15,6 @@ _UNSUPPORTED: Final = frozenset({"unsupported_parameter", "unsupported_value"})
 """Error codes that say just that (OpenAI)."""
 _LOOKED_AT: Final = 2_000
 """Characters of a message; some servers repeat the whole request behind what they say."""
-_TOO_LONG: Final = re.compile(
-    r"context[ _](?:length|window|size)|maximum context|max_model_len|reduce the length"
-    r"|(?:prompt|input|messages?|request) (?:is |are )?too (?:long|large)",
-    re.IGNORECASE,
-)
-"""Complaints about the length of this prompt; they name a limit of tokens, but do not refuse it."""
 _REFUSING: Final = re.compile(
     r"unsupported|unavailable|unrecogni[sz]ed|unknown|unexpected|invalid|deprecated|forbidden|removed|extra_|\berror at\b|fail"
     r"|n[o']t (?:\w+ )?(?:support|allow|permit|accept|enabl|available|recogni[sz]|implement|compatible|valid|take|find|be)"
@@ -47,7 +42,7 @@ def refused(error: ServerError, sent: Collection[str]) -> str:
     ''
     """
     message = error.message[:_LOOKED_AT]
-    if _TOO_LONG.search(message) or "context_length_exceeded" in error.codes:
+    if TOO_LONG.search(message) or "context_length_exceeded" in error.codes:
         return ""
     if error.param:
         parts = re.split(r"[.\[\]/]", error.param)

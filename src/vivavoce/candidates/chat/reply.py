@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
+from vivavoce.candidates.chat.framing import NotAReply, document_in
 from vivavoce.candidates.first_token import alternatives
 from vivavoce.candidates.text import as_unicode, quoted, without_key
 from vivavoce.interview.candidate import Reply, Usage
@@ -12,10 +13,6 @@ from vivavoce.interview.thoughts import split_thoughts
 
 _MOST_TOKENS = 10**12
 """No reply has cost more; a larger number is not a number of tokens."""
-
-
-class NotAReply(ValueError):
-    """The body does not follow the protocol; the text says how."""
 
 
 def read_reply(body: bytes, *keys: str, price_in: float, price_out: float) -> Reply:
@@ -26,21 +23,16 @@ def read_reply(body: bytes, *keys: str, price_in: float, price_out: float) -> Re
     the content that has no end, the whole content is a thought, word for word, and the text is empty.
 
     A reply that the model has finished is an outcome, even if it is empty or a refusal. Raises `NotAReply` for broken JSON,
-    invalid UTF-8, and a body without a choice or with a choice that is neither content, nor a refusal, nor finished.
+    invalid UTF-8, and a body without a choice or with a choice that is neither content, nor a refusal, nor finished; and
+    `ErrorInReply` where the body tells of an error.
     """
-    try:
-        document = json.loads(body.decode("utf-8"))
-    except UnicodeDecodeError:
-        raise NotAReply("the reply is not valid UTF-8") from None
-    except (ValueError, RecursionError):
-        raise NotAReply(f"the reply is not JSON, it begins: {quoted(body.decode('utf-8', 'replace'), *keys)}") from None
+    document = document_in(body, *keys)
+    if (error := _error_in(document)) is not None:
+        raise ErrorInReply(error)
     choice = _first_choice(document)
     message = _mapping(choice.get("message"))
-    finish = choice.get("finish_reason")
-    finish = finish if isinstance(finish, str) else ""
-    text = _text(message.get("content"))
-    if text is None and isinstance(message.get("refusal"), str):
-        text = message["refusal"]
+    finish = _finish(choice.get("finish_reason"))
+    text = _said(choice)
     if text is None and not finish:
         raise NotAReply("the reply has a choice without content")
     content = split_thoughts(as_unicode(without_key(text or "", *keys)))
@@ -65,36 +57,97 @@ class ServerError(NamedTuple):
     """The field of the request that it is about, where that is told."""
 
 
+class ErrorInReply(Exception):
+    """A body that came as a reply tells of an error."""
+
+    def __init__(self, error: ServerError) -> None:
+        super().__init__(error.message)
+        self.error = error
+
+
 def read_error(body: bytes) -> ServerError:
     """The server's own words in the body of an error, as the protocol has them; else the body as it is."""
     text = body.decode("utf-8", "replace")
     try:
-        document = json.loads(text)
+        document = json.loads(text, strict=False)
     except (ValueError, RecursionError):
         return ServerError(text)
+    return _server_error(document) or ServerError(text)
+
+
+def _server_error(document: Any) -> ServerError | None:
+    """What a document says went wrong; None where it is of no known shape."""
     if isinstance(document, list) and document:  # Gemini's
         document = document[0]
-    error = _mapping(document).get("error", document)
-    message = _mapping(error).get("message", error)
-    codes = (_mapping(error).get(name) for name in ("code", "type"))
-    param = _mapping(error).get("param")
+    error = _mapping(document).get("error") or document
+    fields = _mapping(error)
+    outer = _mapping(document)
+    message = _words_of(error) or _words_of(outer.get("message")) or (json.dumps(error) if outer.get("error") else "")
+    if not message:
+        return None
+    cause = _words_of(_mapping(fields.get("metadata")).get("raw"))  # a router's, whose own words are "returned error"
+    codes = (holder.get(name) for holder in (fields, outer) for name in ("code", "type", "status", "error"))
+    param = fields.get("param")
     return ServerError(
-        message if isinstance(message, str) else text,
-        tuple(code for code in codes if isinstance(code, str)),
+        f"{message}: {cause}" if cause and cause not in message else message,
+        tuple(dict.fromkeys(str(code) for code in codes if isinstance(code, str | int) and not isinstance(code, bool))),
         param if isinstance(param, str) else "",
     )
 
 
+_WORDS: Final = ("message", "detail", "error", "errors", "msg", "error_msg", "error_message", "error_description", "title")
+"""Where servers put what went wrong, most telling first."""
+
+
+def _words_of(error: Any, *, depth: int = 3) -> str:
+    """The words of an error: a text, or what stands in one of the usual fields, of the first one of several."""
+    if isinstance(error, str):
+        return error.strip()
+    if isinstance(error, list) and error and depth:
+        return _words_of(error[0], depth=depth - 1)
+    if isinstance(error, dict) and isinstance(place := error.get("loc"), list):  # FastAPI's
+        return f"{error.get('msg')} ({error.get('type')} at {'.'.join(map(str, place))})"
+    if isinstance(error, dict) and depth:
+        return next(filter(None, (_words_of(error.get(name), depth=depth - 1) for name in _WORDS)), "")
+    return ""
+
+
+def _error_in(document: Any) -> ServerError | None:
+    """The error that a body with status 200 tells of, with a reply or without one."""
+    if not isinstance(document, dict):
+        return None
+    choices = document.get("choices")
+    first = _mapping(choices[0]) if isinstance(choices, list) and choices else {}
+    for holder in (document, first):
+        if holder.get("error"):
+            return _server_error(holder)
+    return None if choices else _server_error(document)
+
+
 def _first_choice(document: Any) -> dict[str, Any]:
-    """The first choice; some gateways report an error with status 200, which has none."""
     if not isinstance(document, dict):
         raise NotAReply("the reply is JSON, but not an object")
     choices = document.get("choices")
     if isinstance(choices, list) and choices and isinstance(choices[0], dict):
         return choices[0]
-    if "error" in document:
-        raise NotAReply(f"the server reports an error: {read_error(json.dumps(document).encode()).message}")
     raise NotAReply("the reply has no choices")
+
+
+def _said(choice: dict[str, Any]) -> str | None:
+    """The words of a choice: its message's, or where older or careless servers put them; None where there are none."""
+    message = choice.get("message")
+    delta = _mapping(choice.get("delta"))
+    alone = message if isinstance(message, str) else None
+    places = (_mapping(message).get("content"), alone, choice.get("text"), delta.get("content"), choice.get("content"))
+    text = next((found for found in map(_text, places) if found is not None), None)
+    refusal = _mapping(message).get("refusal")
+    return refusal if text is None and isinstance(refusal, str) else text
+
+
+def _finish(reason: Any) -> str:
+    """Why the reply ended, in a word; SGLang says it in an object."""
+    reason = _mapping(reason).get("type", reason)
+    return reason if isinstance(reason, str) else ""
 
 
 def _mapping(value: Any) -> dict[str, Any]:

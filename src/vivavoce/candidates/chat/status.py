@@ -1,4 +1,4 @@
-"""What a server's status code means for an examination, and how long it asks to wait."""
+"""What a server's status code and words mean for an examination, and how long it asks to wait."""
 
 from __future__ import annotations
 
@@ -8,50 +8,54 @@ from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import Final
 
-from vivavoce.errors import CandidateError, CandidateMisconfigured, CandidateUnreachable, Hearing, TransportFault
+from vivavoce.candidates.chat.causes import LIMITED, TRANSIENT, Cause, cause_of
+from vivavoce.errors import CandidateError, CandidateMisconfigured, CandidateUnreachable, Hearing, ServiceFault, TransportFault
 
-REMEDIES: Final = {
-    401: "the key is missing or wrong: put it in $VIVA_API_KEY, or name its variable by ?key=NAME",
-    404: "there is no such model or address: check both, the address often ends in /v1",
-    405: "this address takes no questions: it often ends in /v1",
+REMEDIES: Final[Mapping[Cause, str]] = {
+    "key": "the key is missing or wrong: put it in $VIVA_API_KEY, or name its variable by ?key=NAME",
+    "model": "there is no such model or address: check both, the address often ends in /v1",
+    "address": "this address takes no questions: it often ends in /v1",
+    "scheme": "this port speaks https: write https:// in the address",
+    "permission": "the key has no permission for it",
 }
-"""Statuses that no question can get past, with what to do. Not 403: some servers refuse a single prompt by it."""
-TRANSIENT: Final = frozenset({408, 409, 425, 429})
-"""Statuses below 500 that another attempt may change (RFC 9110, RFC 8470, RFC 6585)."""
-LIMITED: Final = 429
-"""Too many requests: it is taken that the model never heard the one that is turned away."""
+"""What to do about errors that no question can get past."""
 AWAY: Final = frozenset({LIMITED, 502, 503, 529})
-"""Statuses by which the model is not there: too many questions, or nobody behind the gateway (529: overloaded). But for the
-first that is the server's word alone, and one who lies gains a second try: it may have heard the question."""
-NO_CREDIT: Final = frozenset({"insufficient_quota", "billing_hard_limit_reached", "billing_not_active"})
-"""Error codes of an account that cannot pay; servers send them with status 429, like any limit on the rate, or 400."""
-_NO_CREDIT_IN_WORDS: Final = "credit balance is too low"
-"""What is said where there is no such code (Anthropic, with status 400)."""
+"""Statuses by which the model is not there: too many questions, or no server behind the gateway (529: overloaded). Apart from
+the first that is the server's word alone, and one that lies gains a second try: it may have heard the question."""
+
+NOT_OWN: Final = frozenset({401, 404, 405, LIMITED})
+"""Statuses that are never a bot's own: its key or address is wrong, or it was asked too much at once."""
 
 
 def fault_for(
-    status: int, headers: Mapping[str, str], message: str, *, codes: Collection[str] = (), where: str
+    status: int, headers: Mapping[str, str], message: str, *, codes: Collection[str] = (), where: str, answer: str = ""
 ) -> TransportFault | CandidateError:
     """The error for a status of 400 or more, given the server's message and the codes of its error.
 
-    No question gets through without credit, but that is no matter of the candidate's: it is `CandidateUnreachable` until
-    somebody pays.
+    A filter on the prompt is the model's refusal, an outcome. All else says nothing about the candidate: without credit it
+    is `CandidateUnreachable` until it is paid for, with a wrong key, model or address `CandidateMisconfigured`.
+
+    answer: how the server answered, where that is not the status.
 
     >>> fault_for(429, {"Retry-After": "3"}, "slow down", where="http://localhost/v1").retry_after
     3.0
     >>> fault_for(429, {}, "You exceeded your quota", codes=["insufficient_quota"], where="http://localhost/v1")
     CandidateUnreachable('http://localhost/v1 answers with status 429; the account has no credit left: You exceeded your quota')
     """
+    answer = answer or f"status {status}"
     said = f": {message}" if message else ""
-    if status == 402 or NO_CREDIT.intersection(codes) or _NO_CREDIT_IN_WORDS in message:
+    cause = cause_of(status, message, codes)
+    if cause == "content":
+        return TransportFault(f"refused by a filter on the prompt, {answer}{said}", worth_retrying=False, status=status)
+    if cause == "credit":
         hearing: Hearing = "turned away" if status == LIMITED else "refused"
-        return CandidateUnreachable(
-            f"{where} answers with status {status}; the account has no credit left{said}", hearing=hearing
-        )
-    if status in REMEDIES:
-        return CandidateMisconfigured(f"{where} answers with status {status}; {REMEDIES[status]}{said}", hearing="refused")
-    return TransportFault(
-        f"status {status}{said}",
+        problem = f"{where} answers with {answer}; the account has no credit left{said}"
+        return CandidateUnreachable(problem, hearing=hearing, by_service=True)
+    if cause in REMEDIES:
+        problem = f"{where} answers with {answer}; {REMEDIES[cause]}{said}"
+        return CandidateMisconfigured(problem, hearing="refused", by_service=True)
+    return ServiceFault(
+        f"{answer}{said}",
         retry_after=retry_after(headers, datetime.now(UTC)),
         reached=status not in AWAY,
         worth_retrying=status in TRANSIENT or status >= 500,

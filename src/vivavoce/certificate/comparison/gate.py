@@ -19,7 +19,7 @@ from vivavoce.certificate.comparison.compare import begun, checked, protocol_of,
 from vivavoce.certificate.comparison.concluding import concluded, needed_for
 from vivavoce.certificate.comparison.config import ComparisonConfig, GateConfig
 from vivavoce.certificate.comparison.drawing import paired_drawing
-from vivavoce.certificate.comparison.evidence import PairedEvidence, Statement
+from vivavoce.certificate.comparison.evidence import PairedEvidence, Statement, differences
 from vivavoce.certificate.comparison.finding import Comparison
 from vivavoce.certificate.comparison.gate_finding import Gate, GateVerdict
 from vivavoce.certificate.comparison.history import known, used, with_known
@@ -31,6 +31,7 @@ from vivavoce.certificate.register import end
 from vivavoce.errors import BadInput
 from vivavoce.formats.interval import Interval
 from vivavoce.interview.scope import Scope
+from vivavoce.statistics.betting import Floats
 
 EXAMINATION = "gate"
 _ROUNDING = 1e-9
@@ -80,7 +81,8 @@ async def gate(
         compared = concluded(interviews, scope, _as_comparison(config), attempt, evidence, protocol, left_out)
         compared = replace(compared, history=used(evidence, scope, history, names))
         verdict = _verdict(evidence, protocol, config.margin)
-        return Gate(_of_gate(compared, evidence, protocol, verdict), verdict)
+        if_wrong = _if_anew_wrong(evidence, protocol, config.margin) if protocol.asked_anew[0] else None
+        return Gate(_of_gate(compared, evidence, protocol, verdict), verdict, if_wrong)
 
     await ask_all(interviews, scope, config, attempt, evidence, protocol, so_far)
     found = so_far()
@@ -103,14 +105,28 @@ def _as_comparison(config: GateConfig) -> ComparisonConfig:
 
 def _verdict(evidence: PairedEvidence, protocol: Protocol, margin: float) -> GateVerdict:
     """By the statement that was made; once all of a finite scope was asked by the difference itself, as far as it is known."""
+    return _verdict_on(evidence, protocol.differences(), protocol, margin)
+
+
+def _verdict_on(evidence: PairedEvidence, differences: tuple[Floats, Floats], protocol: Protocol, margin: float) -> GateVerdict:
     made = evidence.made[0]
     if made[Statement.NO_WORSE]:
         return "pass"
     means = protocol.drawing.means
     if evidence.n[0] and evidence.n[0] == means.population:
-        least, most = (means.mean(ends[0], protocol.places) for ends in protocol.differences())
+        least, most = (means.mean(ends[0], protocol.places) for ends in differences)
         return exact_verdict(least, most, margin)
     return "fail" if made[Statement.WORSE] else "undecided"
+
+
+def _if_anew_wrong(evidence: PairedEvidence, protocol: Protocol, margin: float) -> GateVerdict:
+    """The verdict if the new candidate's answers that were asked anew counted 0."""
+    again = PairedEvidence([(0, 1)], margin=margin, delta=evidence.delta, rule="gate", means=evidence.means)
+    least, most = (ends.copy() for ends in protocol.scores())
+    least[0], most[0] = ([getattr(mean, end) for mean in protocol.if_anew_wrong] for end in ("score", "upper"))
+    for place, low, high in zip(protocol.places, least.T, most.T, strict=True):
+        again.take(low, high, place)
+    return _verdict_on(again, differences(again.pairs, least, most), protocol, margin)
 
 
 def exact_verdict(least: float, most: float, margin: float) -> GateVerdict:

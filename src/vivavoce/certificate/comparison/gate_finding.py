@@ -33,6 +33,8 @@ class Gate(Reported):
     comparison: Comparison
     """Of the new candidate with its baseline, on the questions that were asked."""
     verdict: GateVerdict
+    if_anew_wrong: GateVerdict | None = None
+    """The verdict if the new candidate's answers that were asked anew counted 0; None where there are none."""
 
     @property
     def new(self) -> Compared:
@@ -67,7 +69,7 @@ class Gate(Reported):
     @property
     def statement(self) -> str:
         """The result in plain sentences."""
-        return f"{self.headline} {self.basis}"
+        return " ".join(filter(None, (self.headline, self.basis, self._without_anew if self.verdict == "pass" else "")))
 
     @property
     def headline(self) -> str:
@@ -119,8 +121,20 @@ class Gate(Reported):
             f"It is about {self.comparison.measured}: a candidate that passes may have unlearnt some questions and learnt "
             "others."
         )
+        if self._without_anew:
+            told.append(self._without_anew)
         general = [one for one in self.comparison.caveats if "“No conclusion”" not in one]
         return (*told, *general)
+
+    @property
+    def _without_anew(self) -> str:
+        """What the result would be if answers that a later run asked again counted 0; empty where there are none."""
+        if self.if_anew_wrong is None:
+            return ""
+        return (
+            f"If the answers of {self.new.called} that a later run asked again, after a fault of its service, counted 0, the "
+            f"result would be: {self.if_anew_wrong}."
+        )
 
     def report(self) -> Report:
         """All of it as blocks."""
@@ -132,7 +146,7 @@ class Gate(Reported):
             headline=clipped(self.headline, 600),
             verdict=Verdict(self.verdict.capitalize(), TONES[self.verdict]),
             blocks=(
-                *parts.opening(self.basis),
+                *parts.opening(" ".join(filter(None, (self.basis, self._without_anew)))),
                 parts.candidates_table(compared.candidates, None, compared.drawn),
                 *parts.of_two(names, self.pair, compared.drawn),
                 *compared.answers_again(),
@@ -161,6 +175,7 @@ class Gate(Reported):
             "log_e": log_e,
             **({} if self.comparison.history is None else {"history": values["history"]}),
             "caveats": list(self.caveats),
+            **({} if self.if_anew_wrong is None else {"verdict_if_asked_anew_is_wrong": self.if_anew_wrong}),
             "signature": self.signature.line,
             **({"seed": self.signature.seed} if self.attempt is None else seed_of(self.signature, self.attempt)),
             **({} if self.attempt is None else {"attempt": self.attempt.as_json()}),

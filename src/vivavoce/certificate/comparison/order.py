@@ -9,7 +9,7 @@ from vivavoce.certificate.comparison.protocol import Answered
 from vivavoce.certificate.config import Unreadable
 from vivavoce.certificate.draws.claim import Draws
 from vivavoce.certificate.questions import Question, Unit
-from vivavoce.certificate.score import UnitMean, as_wrong, unit_mean
+from vivavoce.certificate.score import UnitMean, as_wrong, as_zero, unit_mean
 from vivavoce.certificate.unit_laws import LawTally
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.scope import Grade, Scope, unknowable
@@ -94,7 +94,14 @@ class Order:
 
     def _grade(self, unit: Unit, said: tuple[Reply | NoAnswer, ...]) -> Answered:
         judged, _ = self._laws.judge(unit, self._grades(unit, said))
-        return Answered.of(_mean_of(unit, judged, self._config), said, judged)
+        mean = worst = _mean_of(unit, judged, self._config)
+        if any(one.met == "asked anew" for one in said):
+            zeros = [
+                as_zero(grade, ridiculous=False) if one.met == "asked anew" else grade
+                for grade, one in zip(judged, said, strict=True)
+            ]
+            worst = _mean_of(unit, zeros, self._config)
+        return Answered.of(mean, said, judged, worst)
 
     def _grades(self, unit: Unit, said: Sequence[Reply | NoAnswer]) -> list[Grade]:
         grades = [unknowable(one) or self._scope.grade(question, one) for question, one in zip(unit, said, strict=True)]

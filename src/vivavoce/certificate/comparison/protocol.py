@@ -42,11 +42,15 @@ class Answered:
     replies: tuple[str, ...]
     grades: tuple[Grade, ...]
     answers: tuple[Reply | NoAnswer, ...]
+    if_anew_wrong: UnitMean
+    """The mean if what was asked anew counted 0."""
 
     @classmethod
-    def of(cls, mean: UnitMean, answers: Sequence[Reply | NoAnswer], grades: Sequence[Grade]) -> Answered:
+    def of(
+        cls, mean: UnitMean, answers: Sequence[Reply | NoAnswer], grades: Sequence[Grade], if_anew_wrong: UnitMean
+    ) -> Answered:
         """With replies as they were, clipped."""
-        return cls(mean, tuple(map(_said, answers)), tuple(grades), tuple(answers))
+        return cls(mean, tuple(map(_said, answers)), tuple(grades), tuple(answers), if_anew_wrong)
 
     @property
     def unrecorded(self) -> bool:
@@ -89,6 +93,10 @@ class Protocol:
         self.units: list[Unit] = []
         self.places: list[Place] = []
         """Of the units."""
+        self.asked_anew = [0 for _ in candidates]
+        """Answers of each that were asked anew, since the service had failed in an earlier run."""
+        self.if_anew_wrong: list[UnitMean] = []
+        """What the first candidate earned with each unit if these counted 0."""
         self._least: list[Floats] = []
         self._most: list[Floats] = []
         self._pairs = np.array(pairs, dtype=np.intp).reshape(len(pairs), 2)
@@ -109,8 +117,10 @@ class Protocol:
         self.units.append(unit)
         self._least.append(least)
         self._most.append(most)
+        self.if_anew_wrong.append(nothing if answers[0] is None else answers[0].if_anew_wrong)
         for place, one in enumerate(answers):
             if one is not None:
+                self.asked_anew[place] += sum(answer.met == "asked anew" for answer in one.answers)
                 self.outcomes[place].update(grade.outcome for grade in one.grades)
                 self._show_graded(place, unit, one)
                 for mark in marks_of([(unit, one.grades)], draws=self._draws):

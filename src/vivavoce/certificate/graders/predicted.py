@@ -112,7 +112,7 @@ class PredictedSequentialTest(SequentialTest):
 class PredictedInference(Inference):
     """Units drawn i.i.d. of which people graded some, with a judge's grades as predictions of theirs."""
 
-    can_replay = False
+    can_fork = False
 
     def __init__(self, criterion: Criterion, *, further: int) -> None:
         super().__init__(criterion, None)

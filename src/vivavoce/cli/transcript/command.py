@@ -293,7 +293,9 @@ def _tell(records: Iterable[Record | WithheldRecord], limit: int | None) -> None
         else:
             asked, thoughts, answered, steps = "(withheld)", "", "(withheld)", ()
         cut = limit or max(map(len, (asked, thoughts, answered, *steps)))
-        draw = f", draw {record.draw}" if record.draw else ""
+        number = record.key.first.draw if isinstance(record, Record) else record.draw
+        draw = f", draw {number}" if number else ""
+        draw += ", asked anew" if record.draw < 0 else ""
         click.echo(f"  {record.seq}. {record.asked_at} · {clipped(record.candidate, 200)}{draw} · {record.seconds:.2f} s")
         did = [(f"step {number}", step) for number, step in enumerate(steps, 1)]
         for name, text in (("asked", asked), ("thoughts", thoughts), *did, (record.kind, answered)):

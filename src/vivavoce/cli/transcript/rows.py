@@ -91,6 +91,6 @@ def _outcome(record: Record, grade: Grade | None) -> str:
     from vivavoce.interview.results import absence
     from vivavoce.interview.said import said
 
-    if record.kind == "no answer" and (grade is None or not grade.outcome.unknowable):
-        return absence(said(record.answer))
+    if record.kind == "no answer" and (grade is None or grade.outcome is not Outcome.ORPHAN):
+        return absence(said(record.answer), by_service=bool(json.loads(record.answer).get("by_service")))
     return "" if grade is None else Outcome(grade.outcome).value

@@ -8,7 +8,7 @@ from inspect_ai.dataset import Sample
 
 from vivavoce.candidates.inspect_ai import InspectOptions
 from vivavoce.candidates.text import without_key
-from vivavoce.errors import CandidateMisconfigured, TransportFault
+from vivavoce.errors import CandidateMisconfigured, ServiceFault
 from vivavoce.formats.wording import clipped
 from vivavoce.inspect_door.scored import in_a_line
 from vivavoce.inspect_door.task_scope.evaluation import Evaluation, Part
@@ -71,7 +71,7 @@ class TaskCandidate:
     async def answer(self, question: Prompt, /) -> Reply:
         """Run the sample.
 
-        Raises `TransportFault` for an error before the model replied anything, `CandidateMisconfigured` where Inspect cannot
+        Raises `ServiceFault` for an error before the model replied anything, `CandidateMisconfigured` where Inspect cannot
         run the task, and `BadInput` for a score outside of [0, 1].
         """
         sample = self._samples.get(question.id)
@@ -82,7 +82,7 @@ class TaskCandidate:
         reply = reply_of(ran, self._scorer, {self._model: self.prices}, self._key)
         if ran.error is not None and not reply.usage.tokens:
             reason = clipped(without_key(in_a_line(ran.error.message), self._key), 400)
-            raise TransportFault(reason, worth_retrying=False)
+            raise ServiceFault(reason, worth_retrying=False)
         return reply
 
     async def close(self) -> None:

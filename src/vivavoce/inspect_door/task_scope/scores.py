@@ -9,6 +9,7 @@ from typing import Any
 from inspect_ai.log import EvalSample
 from inspect_ai.model import ModelUsage
 
+from vivavoce.candidates.inspect_ai import finish_of
 from vivavoce.candidates.text import as_unicode, without_key
 from vivavoce.errors import BadInput
 from vivavoce.formats.logged import with_score
@@ -36,8 +37,7 @@ def reply_of(sample: EvalSample, scorer: str, prices: Mapping[str, tuple[float, 
     if sample.error is not None:
         said = f"({clipped(in_a_line(sample.error.message), 400)})"
     text = with_score(clipped(as_unicode(without_key(said, key)), LONGEST), score(sample, scorer))
-    finish = sample.output.stop_reason if sample.output.choices else ""
-    return Reply(text, usage_of(sample, prices), sample.output.model, finish or "", steps=steps_of(sample, key))
+    return Reply(text, usage_of(sample, prices), sample.output.model, finish_of(sample.output), steps=steps_of(sample, key))
 
 
 def score(sample: EvalSample, scorer: str) -> float | None:

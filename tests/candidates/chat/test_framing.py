@@ -1,0 +1,145 @@
+"""Bodies as gateways send them: framed as streams, with byte order marks, and compressed."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import zlib
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from vivavoce.candidates.chat.compression import PIECE, Unreadable, decoders, expanded
+from vivavoce.candidates.chat.framing import NotAReply, document_in
+from vivavoce.candidates.chat.reply import read_reply
+
+BODY = json.dumps({"model": "m", "choices": [{"message": {"content": "Answer: 42"}, "finish_reason": "stop"}]})
+
+
+def text_of(body: bytes) -> str:
+    return read_reply(body, price_in=0.0, price_out=0.0).text
+
+
+def event(content: str | None = None, finish: str | None = None, **more: Any) -> str:
+    delta = {} if content is None else {"content": content}
+    return "data: " + json.dumps({"choices": [{"index": 0, "delta": delta, "finish_reason": finish}], **more}) + "\n\n"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        BODY,
+        f"\ufeff{BODY}",
+        f"\n\n  {BODY}\n",
+        f"{BODY}\n\ndata: [DONE]\n\n",
+        f"{BODY}\n[DONE]",
+        f"data: {BODY}\n\n",
+        f"data:{BODY}\n\ndata:[DONE]\n\n",
+        f": keep alive\n\n{BODY}",
+        f"event: message\nid: 1\ndata: {BODY}\n\n",
+        json.dumps(json.loads(BODY), indent=2) + "\n\ndata: [DONE]\n",
+        event("Answer: ") + event("42", "stop") + "data: [DONE]\n\n",
+        event("Answer: ") + event("42", "stop"),
+        event("Answer: 42") + "data: [DONE]\n\n",
+        (event("Answer: ") + event("42") + event(None, "stop") + "data: [DONE]\n\n").replace("\n", "\r\n"),
+        ": OPENROUTER PROCESSING\n\n" + event("Answer: 42", "stop"),
+        event("Answer: ").removeprefix("data: ") + event("42", "stop").removeprefix("data: "),
+    ],
+)
+def test_a_document_is_found_however_it_is_framed(body: str) -> None:
+    assert text_of(body.encode()) == "Answer: 42"
+
+
+def test_a_document_in_another_unicode_is_read() -> None:
+    assert text_of(BODY.encode("utf-16")) == "Answer: 42"
+
+
+def test_a_line_break_within_a_string_is_read() -> None:
+    assert text_of(b'{"choices":[{"message":{"content":"Well,\nAnswer: 42"}}]}') == "Well,\nAnswer: 42"
+
+
+def test_usage_model_and_thoughts_of_a_stream_are_kept() -> None:
+    usage = {"prompt_tokens": 7, "completion_tokens": 3}
+    body = event("4", model="served") + 'data: {"choices": [], "usage": ' + json.dumps(usage) + "}\n\ndata: [DONE]\n"
+    reply = read_reply(body.encode(), price_in=0.0, price_out=0.0)
+    assert (reply.text, reply.model, reply.usage.tokens) == ("4", "served", 10)
+    thinking = 'data: {"choices": [{"delta": {"reasoning_content": "6 by 7"}}]}\n' + event("42", "stop")
+    assert read_reply(thinking.encode(), price_in=0.0, price_out=0.0).thoughts == "6 by 7"
+
+
+@pytest.mark.parametrize(
+    ("body", "problem"),
+    [
+        (event("Answer: 4"), "cut off"),
+        (event("Answer: 4") + 'data: {"choices": [{"delta": {"con', "not JSON"),
+        (BODY[:-20], "not JSON"),
+        (BODY + BODY, "several documents"),
+        ("data: [DONE]\n", "not JSON"),
+        ("", "not JSON"),
+        ("data: 7\n\ndata: 8\n", "something else than objects"),
+        ("<html>data: []</html>", "not JSON"),
+        (BODY + "</body>", "not JSON"),
+    ],
+)
+def test_what_is_not_whole_is_no_reply(body: str, problem: str) -> None:
+    with pytest.raises(NotAReply, match=problem):
+        document_in(body.encode())
+
+
+def test_an_error_within_a_stream_is_the_servers() -> None:
+    body = event("Answer: 4") + 'event: error\ndata: {"error": {"message": "upstream failed", "code": 502}}\n\n'
+    assert document_in(body.encode())["error"]["code"] == 502
+
+
+@given(st.lists(st.text(max_size=20), min_size=1, max_size=8))
+def test_the_pieces_of_a_stream_are_joined_in_order(pieces: list[str]) -> None:
+    body = "".join(map(event, pieces)) + "data: [DONE]\n"
+    assert document_in(body.encode())["choices"][0]["message"]["content"] == "".join(pieces)
+
+
+def squeezed(body: bytes, encoding: str) -> bytes:
+    return {
+        "gzip": gzip.compress,
+        "deflate": zlib.compress,
+        "raw": lambda data: zlib.compress(data, wbits=-15),
+        "none": bytes,
+    }[encoding](body)
+
+
+def as_sent(body: bytes, encoding: str, sizes: list[int]) -> bytes:
+    """The body after it came in chunks of these sizes."""
+    through, found = decoders(encoding), []
+    for size in [*sizes, len(body)]:
+        found += list(expanded(body[:size], through))
+        body = body[size:]
+    assert all(len(piece) <= max(PIECE, *sizes, 1) for piece in found) or not through
+    return b"".join(found)
+
+
+@pytest.mark.parametrize(
+    ("encoding", "header"),
+    [
+        *(("gzip", header) for header in ("gzip", "GZIP", "x-gzip", "identity, gzip", " gzip ")),
+        *(("deflate", "deflate"), ("raw", "deflate"), ("none", "Identity"), ("none", ""), ("none", "identity, identity")),
+    ],
+)
+@given(body=st.binary(max_size=300), times=st.sampled_from([1, 1, 1000]), sizes=st.lists(st.integers(0, 40), max_size=6))
+def test_what_was_compressed_is_expanded_in_bounded_pieces(
+    encoding: str, header: str, body: bytes, times: int, sizes: list[int]
+) -> None:
+    assert as_sent(squeezed(body * times, encoding), header, sizes) == body * times
+
+
+def test_several_parts_and_several_encodings_are_expanded() -> None:
+    assert as_sent(gzip.compress(b"Answer: ") + gzip.compress(b"42"), "gzip", [5]) == b"Answer: 42"
+    assert as_sent(gzip.compress(zlib.compress(b"42")), "deflate, gzip", [3]) == b"42"
+
+
+@pytest.mark.parametrize(
+    ("header", "body"), [("gzip", b"plain"), ("deflate", b"\xff\xff\xff"), ("zstd", b""), ("compress", b"")]
+)
+def test_what_cannot_be_expanded_is_told(header: str, body: bytes) -> None:
+    with pytest.raises(Unreadable):
+        as_sent(body, header, [])

@@ -1,0 +1,278 @@
+"""A service that fails: no verdict comes of it, and what failed is asked again once it is repaired."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import re
+import threading
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.conftest import Ended, Viva
+from tests.cli.examined import SCOPE, write_scope
+from tests.serving import completion
+
+UNREACHABLE = 5
+
+
+@dataclass(frozen=True)
+class Failure:
+    """What the server sends in place of a reply."""
+
+    status: int
+    body: bytes = b""
+    headers: tuple[tuple[str, str], ...] = ()
+    cut: bool = False
+    """Whether the connection is cut in the middle of the body."""
+
+
+def as_json(*values: object, status: int = 200) -> Failure:
+    return Failure(status, b"".join(json.dumps(value).encode() for value in values))
+
+
+def error(status: int, message: str, code: object = None) -> Failure:
+    return as_json({"error": {"message": message, "code": code}}, status=status)
+
+
+KINDS = {
+    "no credit": error(402, "Insufficient Balance"),
+    "quota": error(429, "You exceeded your current quota", "insufficient_quota"),
+    "balance": error(400, "Your account balance is insufficient", "insufficient_balance"),
+    "key limit": error(403, "Key limit exceeded (total limit)", 403),
+    "expired key": error(400, "API key expired. Please renew the API key.", 400),
+    "revoked key": error(401, "Incorrect API key provided", "invalid_api_key"),
+    "retired model": error(410, "The model m has been retired", "model_deprecated"),
+    "wrong model": error(404, "The model m does not exist", "model_not_found"),
+    "permission": error(403, "You do not have permission to use this model"),
+    "blocked": Failure(403, b"<html><title>Attention Required! | Cloudflare</title>"),
+    "proxy": Failure(407, b"<html>Proxy Authentication Required"),
+    "too large": Failure(413, b"<html>413 Request Entity Too Large"),
+    "teapot": Failure(418),
+    "legal": error(451, "Unavailable For Legal Reasons"),
+    "bad gateway": Failure(502, b"<html>502 Bad Gateway"),
+    "time-out": Failure(524, b"<html>A timeout occurred"),
+    "gateway page": Failure(200, b"<!doctype html><title>Please log in</title>"),
+    "error in 200": error(200, "upstream failed", 502),
+    "key in 200": error(200, "Incorrect API key provided", "invalid_api_key"),
+    "error as content": as_json(completion("Error code 500: Internal server error")),
+    "cut": Failure(200, b'{"choices": [{"message"', cut=True),
+    "not unicode": Failure(200, b'{"choices": [{"message": {"content": "\xff\xfe"}}]}'),
+    "unknown encoding": Failure(200, b"\x28\xb5\x2f\xfd", (("Content-Encoding", "zstd"),)),
+    "bomb": Failure(200, gzip.compress(b"[" + b" " * 5_000_000), (("Content-Encoding", "gzip"),)),
+    "broken gzip": Failure(200, b"\x1f\x8bnot gzip", (("Content-Encoding", "gzip"),)),
+    "broken off": as_json(completion("Answer: 0", "error")),
+}
+
+
+@dataclass
+class Service:
+    """A server that knows all sums, and fails as it is told."""
+
+    port: int = 0
+    failure: Failure | None = None
+    right: int = 0
+    """How many requests are answered before it fails."""
+    every: int = 0
+    """It fails at each question whose number is a multiple of this, and at no other; 0: at all."""
+    asked: int = 0
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+    @property
+    def name(self) -> str:
+        return f"chat:m@http://127.0.0.1:{self.port}/v1?max_reply=1000000"
+
+    def fails(self, failure: Failure | None, *, right: int = 0, every: int = 0) -> None:
+        self.failure, self.right, self.every, self.asked = failure, right, every, 0
+
+    def reply_to(self, number: int) -> Failure:
+        with self.lock:
+            self.asked += 1
+            due = number % self.every == 0 if self.every else self.asked > self.right
+            if self.failure is not None and due:
+                return self.failure
+        return as_json(completion(f"Answer: {number + 1}"))
+
+
+@pytest.fixture(scope="module")
+def running() -> Iterator[Service]:
+    service = Service()
+
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def log_message(self, *_: Any) -> None:
+            """Say nothing."""
+
+        def do_POST(self) -> None:
+            asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))["messages"][-1]["content"]
+            found = re.search(r"What is (\d+) \+ 1\?", asked)
+            sent = service.reply_to(int(found[1]) if found else 1)
+            with suppress(OSError):
+                self.send_response(sent.status)
+                for name, value in sent.headers:
+                    self.send_header(name, value)
+                self.send_header("Content-Length", str(len(sent.body) + sent.cut))
+                self.end_headers()
+                self.wfile.write(sent.body)
+            self.close_connection = sent.cut
+
+    class Server(ThreadingHTTPServer):
+        daemon_threads = True
+
+        def handle_error(self, *_: Any) -> None:
+            """A client that went away is none."""
+
+    with Server(("127.0.0.1", 0), Handler) as server:
+        service.port = server.server_address[1]
+        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
+        thread.start()
+        yield service
+        server.shutdown()
+        thread.join()
+
+
+@pytest.fixture
+def service(running: Service, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Service:
+    write_scope(tmp_path, 300)
+    for name in ("_back_off", "_jitter"):
+        monkeypatch.setattr(f"vivavoce.interview.asking.{name}", lambda _: 0.001)
+    running.fails(None)
+    return running
+
+
+def certify(viva: Viva, service: Service, *more: str, query: str = "", limit: str = "none") -> Ended:
+    terms = ("--scope", f"file:{SCOPE}", "--ridiculous-limit", limit, "--seed", "4", "--max-tries", "2", "--json", "--quiet")
+    return viva("certify", f"{service.name}{query}", *terms, "--transcript", "run.sqlite", *more)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_no_verdict_comes_of_a_service_that_fails_and_the_next_run_has_the_right_one(
+    viva: Viva, service: Service, kind: str
+) -> None:
+    service.fails(KINDS[kind], right=6)
+    failed = certify(viva, service)
+    if kind == "broken off":  # the reply is on record, and worth anything
+        assert failed.code == 4
+        return
+    assert failed.code == UNREACHABLE, failed
+    assert "what was answered is on record: run the same command again" in failed.err
+    service.fails(None)
+    found = json.loads(certify(viva, service).out)
+    assert (found["verdict"], found["faults"]) == ("understands", 0)
+    assert found["asked_anew"] + found["turned_away"] > 0
+    if found["asked_anew"]:
+        assert found["verdict_if_asked_anew_is_wrong"] in ("understands", "no conclusion", "does not understand")
+        assert any("met a fault of the service in an earlier run" in caveat for caveat in found["caveats"])
+    again = certify(viva, service)
+    assert (json.loads(again.out)["verdict"], service.asked) == ("understands", service.asked)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("kind", KINDS)
+def test_nor_of_one_that_fails_now_and_then(viva: Viva, service: Service, kind: str) -> None:
+    service.fails(KINDS[kind], every=7)
+    ended = certify(viva, service, "--concurrency", "2")
+    assert ended.code in (0, UNREACHABLE)
+    if ended.code == 0:
+        found = json.loads(ended.out)
+        assert (found["verdict"], found["score"]["upper"]) == ("understands", 1.0)
+        assert found["faults"] + found["cut_off"] > 0
+
+
+def test_credit_that_is_used_up_ends_the_run_with_the_servers_words(viva: Viva, service: Service) -> None:
+    service.fails(KINDS["no credit"], right=40)
+    failed = certify(viva, service, limit="0.01")
+    assert failed.code == UNREACHABLE
+    assert "the account has no credit left: Insufficient Balance" in failed.err
+    still = certify(viva, service, limit="0.01")
+    assert still.code == UNREACHABLE
+    service.fails(None)
+    paid = json.loads(certify(viva, service, limit="0.01").out)
+    assert (paid["verdict"], paid["faults"]) == ("understands", 0)
+    assert paid["verdict_if_asked_anew_is_wrong"] == "understands"
+    assert "counted 0, it would pass all the same." in paid["statement"]
+    Path("certificate.json").write_text(json.dumps(paid))
+    again = viva("recheck", "certificate.json", "--transcript", "run.sqlite", "--scope", f"file:{SCOPE}")
+    assert again.code == 0, again.out
+
+
+@pytest.mark.parametrize("kind", ["no credit", "blocked", "bad gateway", "gateway page"])
+def test_a_gate_passes_a_healthy_model_once_its_service_is_back(viva: Viva, service: Service, kind: str) -> None:
+    service.fails(KINDS[kind], right=10)
+    terms = ("--scope", f"file:{SCOPE}", "--seed", "4", "--margin", "0.2", "--max-tries", "2", "--quiet", "--json")
+    gate = ("gate", service.name, "--baseline", "bot:calculator", *terms, "--transcript", "new.sqlite")
+    assert viva(*gate).code == UNREACHABLE
+    service.fails(None)
+    found = json.loads(viva(*gate).out)
+    assert found["verdict"] == "pass"
+    assert found["verdict_if_asked_anew_is_wrong"] in ("pass", "undecided", "fail")
+    assert "counted 0, the result would be" in found["statement"]
+
+
+def test_a_question_that_met_faults_in_three_runs_stays_worth_anything(viva: Viva, service: Service) -> None:
+    service.fails(KINDS["blocked"], every=7)
+    found: dict[str, Any] = {}
+    for _ in range(4):
+        found = json.loads(certify(viva, service, "--concurrency", "1", "--questions", "20").out)
+    faults = found["faults"]
+    assert faults > 0
+    service.fails(None)
+    found = json.loads(certify(viva, service, "--concurrency", "1", "--questions", "20").out)
+    assert (found["faults"], found["asked_anew"], service.asked) == (faults, 0, 0)
+
+
+@pytest.mark.parametrize("status", [400, 500, 503])
+def test_errors_of_a_bot_of_your_own_are_its_wrong_answers(viva: Viva, service: Service, status: int) -> None:
+    service.fails(Failure(status, b"Traceback (most recent call last)"), right=8)
+    assert certify(viva, service).code == UNREACHABLE
+    service.fails(Failure(status, b"Traceback (most recent call last)"), right=8)
+    own = certify(viva, service, query="&errors=own")
+    assert own.code == 3
+    assert json.loads(own.out)["no_answers"] > 0
+
+
+def test_a_long_pause_is_said_although_the_command_is_quiet(
+    viva: Viva, service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("vivavoce.interview.asking.LONGEST_RETRY_AFTER", 0.01)
+    service.fails(Failure(429, b"{}", (("Retry-After", "3600"),)))
+    ended = certify(viva, service)
+    assert ended.code == UNREACHABLE
+    assert "viva: the server asks for a pause of 60 min (Retry-After); the next try is in 0 s\n" in ended.err
+
+
+def test_a_sealed_record_holds_what_was_asked_anew(viva: Viva, service: Service) -> None:
+    service.fails(KINDS["blocked"], every=7)
+    certify(viva, service, "--concurrency", "1")
+    service.fails(None)
+    assert json.loads(certify(viva, service, "--concurrency", "1").out)["asked_anew"] > 0
+    assert viva("transcript", "verify", "run.sqlite").code == 0
+    assert viva("transcript", "export", "run.sqlite", "sealed.jsonl", "--sealed").code == 0
+    assert viva("transcript", "verify", "sealed.jsonl").code == 0
+
+
+def test_a_wrong_scheme_is_told_in_a_sentence(viva: Viva, service: Service) -> None:
+    ended = viva("certify", service.name.replace("http:", "https:"), "--scope", "arithmetic", "--quiet")
+    assert ended.code == 2
+    assert f"speaks http, not https: write http://127.0.0.1:{service.port}" in ended.err
+
+
+def test_results_and_the_record_tell_the_services_words(viva: Viva, service: Service) -> None:
+    service.fails(KINDS["blocked"], every=7)
+    certify(viva, service, "--concurrency", "1", "--results", "rows.jsonl")
+    rows = [json.loads(line) for line in Path("rows.jsonl").read_text().splitlines()]
+    failed = [row for row in rows if row["outcome"] != "answer"]
+    assert failed
+    for row in failed:
+        assert row["outcome"].startswith("asked, met a fault: status 403: <html>")
+    service.fails(None)
+    certify(viva, service, "--concurrency", "1")
+    shown = viva("transcript", "show", "run.sqlite", "--limit", "200").out
+    assert ", asked anew · " in shown
