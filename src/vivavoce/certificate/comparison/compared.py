@@ -29,6 +29,8 @@ class Compared:
     spending: Usage
     title: str = ""
     """Its name without what all of the names have in common."""
+    unread_judgements: int = 0
+    """Judgements of its answers that could not be read or did not come, which is the judge's fault and not its own."""
 
     @property
     def called(self) -> str:

@@ -14,6 +14,7 @@ from vivavoce.certificate.comparison.drawing import PairedDrawing, Place
 from vivavoce.certificate.comparison.evidence import Pair, PairedEvidence, differences
 from vivavoce.certificate.draws.claim import Draws
 from vivavoce.certificate.draws.found import DrawsTally
+from vivavoce.certificate.graders.marking import Mark as GradedAnswer
 from vivavoce.certificate.questions import Question, Unit
 from vivavoce.certificate.rows import marks_of
 from vivavoce.certificate.score import UnitMean
@@ -40,11 +41,31 @@ class Answered:
     replies: tuple[str, ...]
     grades: tuple[Grade, ...]
     answers: tuple[Reply | NoAnswer, ...]
+    marks: tuple[GradedAnswer, ...] = ()
+    """Where a judge grades: who graded each answer, and how many judgements of it could not be read."""
 
     @classmethod
-    def of(cls, mean: UnitMean, answers: Sequence[Reply | NoAnswer], grades: Sequence[Grade]) -> Answered:
+    def of(
+        cls,
+        mean: UnitMean,
+        answers: Sequence[Reply | NoAnswer],
+        grades: Sequence[Grade],
+        marks: Sequence[GradedAnswer] = (),
+    ) -> Answered:
         """With replies as they were, clipped."""
-        return cls(mean, tuple(map(_said, answers)), tuple(grades), tuple(answers))
+        return cls(mean, tuple(map(_said, answers)), tuple(grades), tuple(answers), tuple(marks))
+
+    @property
+    def outcomes(self) -> tuple[Outcome, ...]:
+        """What came of each answer; one that a judge graded was read, whether or not the judge's words could be."""
+        judged = [one.is_judged for one in self.marks] or [False] * len(self.grades)
+        pairs = zip(self.grades, judged, strict=True)
+        return tuple(Outcome.ANSWER if by_judge else grade.outcome for grade, by_judge in pairs)
+
+    @property
+    def unread_judgements(self) -> int:
+        """How many judgements of these answers could not be read or did not come."""
+        return sum(one.unreadable for one in self.marks)
 
     @property
     def unrecorded(self) -> bool:
@@ -91,6 +112,8 @@ class Protocol:
         self._most: list[Floats] = []
         self._pairs = np.array(pairs, dtype=np.intp).reshape(len(pairs), 2)
         self.outcomes: tuple[Counter[Outcome], ...] = tuple(Counter() for _ in candidates)
+        self.unread_judgements = [0 for _ in candidates]
+        """Judgements of each candidate's answers that could not be read or did not come."""
         self._marks: tuple[list[Mark], ...] = tuple([] for _ in candidates)
         self.discordant: list[list[Discordant]] = [[] for _ in pairs]
         self._kept = 0
@@ -108,7 +131,8 @@ class Protocol:
         self._most.append(most)
         for place, one in enumerate(answers):
             if one is not None:
-                self.outcomes[place].update(grade.outcome for grade in one.grades)
+                self.outcomes[place].update(one.outcomes)
+                self.unread_judgements[place] += one.unread_judgements
                 for mark in marks_of([(unit, one.grades)], draws=self._draws):
                     self._marks[place].append(replace(mark, order=(len(self.units), place, len(self._marks[place]))))
                 if self.drawn is not None:
