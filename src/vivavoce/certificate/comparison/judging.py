@@ -52,7 +52,8 @@ class BlindJudging:
         self.judge = judge
         self.exhausted = ""
         """The limit of the budget that left no room for a judgement; empty while there was room."""
-        self._graders = Graders(judge=judge, unreadable=unreadable, ahead=max(one.ahead for one in interviews))
+        ahead = -(-max(one.ahead for one in interviews) // len(interviews))
+        self._graders = Graders(judge=judge, unreadable=unreadable, ahead=ahead)
         self._marker: Marker = self._graders.marker(scope)
         self._interviews = interviews
         self._scope = scope

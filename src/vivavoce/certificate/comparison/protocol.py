@@ -133,8 +133,11 @@ class Protocol:
             if one is not None:
                 self.outcomes[place].update(one.outcomes)
                 self.unread_judgements[place] += one.unread_judgements
-                for mark in marks_of([(unit, one.grades)], draws=self._draws):
-                    self._marks[place].append(replace(mark, order=(len(self.units), place, len(self._marks[place]))))
+                for mark, grade, outcome in zip(
+                    marks_of([(unit, one.grades)], draws=self._draws), one.grades, one.outcomes, strict=True
+                ):
+                    known = mark if grade.outcome is outcome else replace(mark, score=None, outcome=outcome)
+                    self._marks[place].append(replace(known, order=(len(self.units), place, len(self._marks[place]))))
                 if self.drawn is not None:
                     self.drawn[place].add(unit, one.answers, one.grades)
         low, high = differences(self._pairs, least, most)
