@@ -63,10 +63,10 @@ def at_random(share: float) -> Unread:
 
 
 def by_worth(first: str, second: str, share: float = 1.0) -> Unread:
-    """Of each candidate those that are `good`, or `poor`, or none (empty): exactly these, or a share of them."""
+    """Of each candidate those that are `good`, `poor`, worth `nothing` or `all`, or none of them (empty): these, or a share."""
 
     def chosen(worth: Floats, which: str, rng: np.random.Generator) -> Bools:
-        fits = {"good": worth > 0.5, "poor": worth < 0.5, "": np.zeros(worth.shape, dtype=bool)}[which]
+        fits = {"good": worth > 0.5, "poor": worth < 0.5, "nothing": worth == 0, "all": worth == 1, "": worth < 0}[which]
         found: Bools = fits & (rng.random(worth.shape) < share)
         return found
 
@@ -114,10 +114,12 @@ REPLIES: dict[str, Unread] = {
 }
 JUDGES: dict[str, Unread] = {
     "all is read": at_random(0.0),
+    "5% at random": at_random(0.05),
     "20% at random": at_random(0.2),
     "stumbles over poor answers of the first": by_worth("poor", "", 0.5),
     "stumbles over good answers of the second": by_worth("", "good", 0.5),
     "is silent on the first's poor and the second's good answers": by_worth("poor", "good"),
+    "is silent where the first has no points, the second all": by_worth("nothing", "all"),
     "is silent where it would say that one is better": where_they_differ(0.5),
     "sees the evidence": adversary(0.5),
 }

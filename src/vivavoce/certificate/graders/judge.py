@@ -115,6 +115,7 @@ class Judge:
             ridiculous=2 * sum(judgement.ridiculous for judgement in readable) >= self.draws,
             outcome=Outcome.ANSWER if readable else Outcome.UNREADABLE,
             upper=(earned + lost) / self.draws if lost else None,
+            why=f"{lost} of {self.draws} judgements could not be read" if lost else "",
         )
         return Judged(grade, lost, sum(map(_cost, said_by_draw), Usage()))
 
