@@ -19,14 +19,10 @@ JUDGE = config_options(GradingConfig, only=("judge", "rubric", "judge_samples"))
 
 
 def check_judge(grading: GradingConfig) -> None:
-    """Refuse what is for a judge where none is named, and a rubric that cannot be read."""
-    from vivavoce.certificate.graders.judge import rubric_of
-
+    """Refuse what is for a judge where none is named."""
     for option, value in (("--rubric", grading.rubric), ("--judge-samples", grading.judge_samples)):
         if value is not None and grading.judge is None:
             raise click.UsageError(f"'{option}' is for a judge: name one with '--judge CANDIDATE'.")
-    if grading.rubric is not None:
-        rubric_of(grading.rubric)
 
 
 def check_judged(grading: GradingConfig, scope: Any) -> None:

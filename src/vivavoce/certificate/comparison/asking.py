@@ -15,7 +15,7 @@ import numpy as np
 from vivavoce.certificate.attempts import Attempt
 from vivavoce.certificate.comparison.blocks import Blocks, Interviews, wanted_of
 from vivavoce.certificate.comparison.evidence import PairedEvidence
-from vivavoce.certificate.comparison.judging import BlindJudging, JudgedUnit
+from vivavoce.certificate.comparison.judging import BlindJudging, GradedUnit
 from vivavoce.certificate.comparison.order import Order, Said, Settings
 from vivavoce.certificate.comparison.protocol import Answered, Protocol
 from vivavoce.certificate.graders.in_order import all_together, graded_in_order
@@ -96,16 +96,16 @@ async def _asked(
 
 async def _graded(
     asked: AsyncGenerator[AskedUnit, None], order: Order, judging: BlindJudging | None, blocks: Blocks, interviews: Interviews
-) -> AsyncGenerator[JudgedUnit, None]:
+) -> AsyncGenerator[GradedUnit, None]:
     """Units with the grades of all answers, in drawn order."""
     if judging is None:
         async for number, said in asked:
             answers = {place: None if given is None else order.answered(number, given) for place, given in said.items()}
-            yield JudgedUnit(number, answers)
+            yield GradedUnit(number, answers)
         return
     pace = Pace(interviews, judging.judge, judging.ahead, blocks.next_units)
 
-    def grade(number: int, said: Mapping[int, Said | None]) -> Coroutine[Any, Any, JudgedUnit]:
+    def grade(number: int, said: Mapping[int, Said | None]) -> Coroutine[Any, Any, GradedUnit]:
         pace.ask()
         return judging.graded(order, number, said)
 

@@ -42,11 +42,12 @@ def concluded(
 ) -> Comparison:
     """The finding on all that was taken; `judging`: what the judge did, where one grades."""
     pairs = pair_differences(config, attempt.delta, evidence, protocol)
-    judge = [] if judging is None else [judging.judge]
-    told = dict.fromkeys(caveat for one in (*interviews, *judge) for caveat in one.caveats)
+    told = dict.fromkeys(caveat for one in interviews for caveat in one.caveats)
     judge_ended = "" if judging is None else judging.exhausted
     exhausted = [f"{one.candidate.name}, {one.exhausted}" for one in interviews if one.exhausted]
-    exhausted += [f"{one.name}, {judge_ended}" for one in judge if judge_ended]
+    if judging is not None:
+        told |= dict.fromkeys(judging.judge.caveats)
+        exhausted += [f"{judging.judge.name}, {judge_ended}"] if judge_ended else []
     titles = short_names([one.candidate.name for one in interviews])
     return Comparison(
         candidates=tuple(

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Final
 
 from vivavoce.certificate.comparison.blocks import Interviews
 from vivavoce.certificate.comparison.order import Order, Said
@@ -25,13 +24,12 @@ from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
 from vivavoce.interview.record import canonical_json, digest_of
 from vivavoce.interview.scope import Scope
 
-NO_ROOM: Final = "its limit"
 _Shown = tuple[str, str, object]
 """The id of a question, the digest of what a judge is shown of an answer to it, and what else makes its grade another one."""
 
 
 @dataclass(frozen=True, slots=True)
-class JudgedUnit:
+class GradedUnit:
     """The graded answers of all candidates to one unit."""
 
     number: int
@@ -75,7 +73,7 @@ class BlindJudging:
         """The part of the grading that changes the finding, for its signature."""
         return self._graders.settings(self._scope)
 
-    async def graded(self, order: Order, number: int, said: Mapping[int, Said | None]) -> JudgedUnit:
+    async def graded(self, order: Order, number: int, said: Mapping[int, Said | None]) -> GradedUnit:
         """The answers of all candidates to the unit with this number, graded."""
         unit, prompts = order.asked(number)
         shown = {place: self._shown(unit, prompts, given) for place, given in said.items() if given is not None}
@@ -86,13 +84,13 @@ class BlindJudging:
                 first.setdefault(key, (question, asked, different[key]))
         found = await all_together(self._marker.mark(*one, number) for one in first.values())
         if missing := next((mark.judge for mark in found if isinstance(mark.judge, Ungraded)), None):
-            return JudgedUnit(number, dict.fromkeys(said), exhausted=missing.exhausted or NO_ROOM)
+            return GradedUnit(number, dict.fromkeys(said), exhausted=missing.exhausted)
         marks = dict(zip(first, found, strict=True))
         answers = {
             place: None if given is None else order.judged(number, given, [marks[key] for key in shown[place]])
             for place, given in said.items()
         }
-        return JudgedUnit(number, answers)
+        return GradedUnit(number, answers)
 
     def take(self, answers: Iterable[Answered | None]) -> None:
         """Count the answers to a unit; None of a candidate that is not wanted any more."""
