@@ -94,7 +94,7 @@ class ManyCourse:
         """The answers in drawn order with their grades."""
         if self._runs.ahead > 1:
             runs = self._runs
-            pace = Pace(self._begun.interview, runs.judge, runs.ahead, lambda: runs.next_block(self._test, ()))
+            pace = Pace([self._begun.interview], runs.judge, runs.ahead, lambda: runs.next_block(self._test, ()))
 
             def graded(asked: Prompt, answer: Reply | NoAnswer) -> Coroutine[Any, Any, Marked]:
                 pace.ask()
@@ -290,7 +290,7 @@ class _ScopeRuns:
         if judge is None:
             return None
         counted = [mark for (_, mark), (_, counts) in zip(self._marks, self._order, strict=True) if counts]
-        judged = [mark for _, mark in self._marks if isinstance(mark.answer, Reply) and not mark.by_rule]
+        judged = [mark for _, mark in self._marks if mark.is_judged]
         return GradingFinding(
             judge=judge.name,
             judge_is_candidate=judge.name == candidate,

@@ -37,12 +37,12 @@ def signed(
     )
 
 
-def as_asked(found: Certificate, interview: Interview[Prompt, Reply], *others: Interview[Prompt, Reply]) -> Certificate:
+def as_asked(found: Certificate, interview: Interview[Prompt, Reply], *further: str) -> Certificate:
     """The certificate with how its candidate was asked: in the signature, and what a reader must know of it as caveats; and
     where the budget ended.
 
-    others: further interviews that it rests on, such as the judge's, of whom only the caveats are told.
+    further: caveats of others that it rests on, such as the judge.
     """
-    told = dict.fromkeys((*interview.manner, *(caveat for one in others for caveat in one.caveats)))
+    told = dict.fromkeys((*interview.manner, *further))
     signature = replace(found.signature, settings={**found.signature.settings, **interview.settings})
     return replace(found, caveats=(*found.caveats, *told), signature=signature, ended=interview.ended)

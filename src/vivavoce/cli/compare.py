@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from vivavoce.certificate.comparison.config import ComparisonConfig, GateConfig
-from vivavoce.certificate.config import Drawing, PopulationConfig
+from vivavoce.certificate.config import Drawing, GradingConfig, PopulationConfig
+from vivavoce.certificate.features import refusal
 from vivavoce.cli import options
 from vivavoce.cli.asking import Asking, asking_options, taken_from
 from vivavoce.cli.config_options import config_options
 from vivavoce.cli.endings import GOES_ON, OF_VERDICT, exit_codes
 from vivavoce.cli.history import HISTORY, opened_history
+from vivavoce.cli.judging import JUDGE, check_judge, check_judged, judge_of, open_judge, refuse_judge
 from vivavoce.cli.logs import SCORER, are_logs, opened_logs
 from vivavoce.cli.output import Kept, show
 from vivavoce.cli.pages import check_page
@@ -52,6 +54,7 @@ RECORDS = click.option(
 @SCORER
 @config_options(TaskConfig, only=("model_role", "trust_local", "log_dir"))
 @config_options(ComparisonConfig, margin={"type": options.portion})
+@JUDGE
 @DRAWING
 @HISTORY
 @options.AGAIN
@@ -74,6 +77,7 @@ def compare(context: click.Context, /, *, candidates: tuple[str, ...], **given: 
     viva compare replay:all.csv#a replay:all.csv#b replay:all.csv#c --scope mmlu-pro:questions.jsonl.gz --rule share
     viva compare logs/new.eval logs/old.eval
     viva compare function:bot:new replay:old.csv#bot --scope file:questions.jsonl --history old.csv
+    viva compare function:bot:new function:bot:old --scope file:essays.jsonl --judge chat:llama3.2@http://localhost:11434/v1
 
     CANDIDATES may all be logs of Inspect (.eval) instead: they are compared on the samples that they have in common, by the
     scores that stand there.
@@ -84,22 +88,26 @@ def compare(context: click.Context, /, *, candidates: tuple[str, ...], **given: 
     as_json, html, sign = given.pop("as_json"), given.pop("html"), given.pop("sign")
     asking: Asking = given.pop("asking")
     config, drawing = options.taken_out(given, ComparisonConfig), drawing_of(given)
+    grading = options.taken_out(given, GradingConfig)
+    check_judge(grading)
     check_page(html)
     check_signing(sign, as_json=as_json, asking=asking)
     check_records(given["records"], candidates, asking)
     sharding = in_part(given)
     sharding.check(asking, given={"--html": html, "--sign": sign, "--record": given["records"]})
+    if sharding.wanted and grading.judge is not None:
+        raise click.UsageError(f"{refusal({'judge', 'shards'})}.")
     task = options.taken_out(given, TaskConfig)
     if not is_task(given["scope_name"]):
         check_no_task(replace(task, scorer=None))
     record = given["records"][0] if given["records"] else asking.transcript
-    scope, opened = subject(candidates, given["scope_name"], task, record, by_draw=config.draws is not None)
+    scope, opened = subject(candidates, given["scope_name"], task, record, grading, by_draw=config.draws is not None)
     known = opened_history(given["history"], scope)
     if sharding.wanted:
         part, kept = _held_in_part(opened, scope, config, asking, sharding, drawing, known, again=given["again"])
         context.exit(say_part(part, kept, as_json=as_json, quiet=asking.quiet))
     finding, kept = compared(
-        opened, scope, given["records"], config, asking, drawing=drawing, history=known, again=given["again"]
+        opened, scope, given["records"], config, asking, grading, drawing=drawing, history=known, again=given["again"]
     )
     say_logs(task_candidates(opened), quiet=asking.quiet)
     show(finding, as_json=as_json, html=html, kept=kept, key=sign)
@@ -121,7 +129,9 @@ def _held_in_part(
     """Prepare, or ask a shard; and what to remember of the transcript."""
     from vivavoce.certificate.comparison.sharded import ask_comparison_shard, prepare_comparison
 
-    async def examine(interviews: Sequence[Interview[Prompt, Reply]]) -> Prepared | ShardAsked:
+    async def examine(
+        interviews: Sequence[Interview[Prompt, Reply]], _: Interview[Prompt, Reply] | None
+    ) -> Prepared | ShardAsked:
         if (shard := sharding.shard) is not None:
             return await ask_comparison_shard(interviews, scope, config, shard=shard, drawing=drawing, history=history)
         return await prepare_comparison(interviews, scope, config, drawing=drawing, history=history, again=again)
@@ -147,17 +157,27 @@ def check_records(records: Sequence[str], candidates: Sequence[str], asking: Ask
 
 
 def subject(
-    names: Sequence[str], scope_name: str | None, task: TaskConfig, record: str | None, *, by_draw: bool = False
+    names: Sequence[str],
+    scope_name: str | None,
+    task: TaskConfig,
+    record: str | None,
+    grading: GradingConfig,
+    *,
+    by_draw: bool = False,
 ) -> tuple[Scope[Question], Sequence[Candidate[Prompt, Reply]]]:
     """What to compare on, and who is compared: candidates, logs, or models on a task of Inspect with this record."""
     from vivavoce.candidates import open_candidate
     from vivavoce.certificate.scopes import open_scope
 
     if is_task(scope_name):
+        refuse_judge(grading, "tasks of Inspect are graded")
         return opened_task(str(scope_name), names, task, record)
     if are_logs(names, scope_name, task.scorer):
+        refuse_judge(grading, "logs of Inspect are graded")
         return opened_logs(names, task.scorer, by_draw=by_draw)
-    return open_scope(str(scope_name)), [open_candidate(name) for name in names]
+    scope = open_scope(str(scope_name))
+    check_judged(grading, scope)
+    return scope, [open_candidate(name) for name in names]
 
 
 def compared(
@@ -166,6 +186,7 @@ def compared(
     records: Sequence[str],
     config: ComparisonConfig,
     asking: Asking,
+    grading: GradingConfig,
     *,
     drawing: Drawing = "scope",
     history: History | None = None,
@@ -174,10 +195,12 @@ def compared(
     """The finding, and what to remember of the first transcript; None for one in memory."""
     from vivavoce.certificate.comparison.compare import compare as compare_all
     from vivavoce.certificate.comparison.sharded import compared_beyond
+    from vivavoce.certificate.verdict import brief
 
-    async def examine(interviews: Sequence[Interview[Prompt, Reply]]) -> Comparison:
-        found = await compare_all(interviews, scope, config, drawing=drawing, history=history, again=again)
-        if not asking.quiet:
+    async def examine(interviews: Sequence[Interview[Prompt, Reply]], judging: Interview[Prompt, Reply] | None) -> Comparison:
+        judge = None if judging is None else judge_of(grading, judging, brief(scope.name))
+        found = await compare_all(interviews, scope, config, drawing=drawing, history=history, again=again, judge=judge)
+        if not asking.quiet and judge is None:
             say_beyond(await compared_beyond(interviews, scope, config, drawing=drawing, history=history))
         return found
 
@@ -188,6 +211,7 @@ def compared(
         records=records,
         expected=expected_of(scope, config),
         front=() if config.draws is None else ("draw", "right"),
+        judging=open_judge(grading),
     )
 
 

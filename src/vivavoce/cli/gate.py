@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from vivavoce.certificate.comparison.config import GateConfig
-from vivavoce.certificate.config import Drawing
+from vivavoce.certificate.config import Drawing, GradingConfig
 from vivavoce.cli import options
 from vivavoce.cli.asking import Asking, asking_options, taken_from
 from vivavoce.cli.compare import DRAWING, drawing_of, expected_of
 from vivavoce.cli.config_options import config_options
 from vivavoce.cli.endings import GOES_ON, exit_codes
 from vivavoce.cli.history import HISTORY, opened_history
+from vivavoce.cli.judging import JUDGE, check_judge, check_judged, judge_of, open_judge, refuse_judge
 from vivavoce.cli.logs import SCORER, are_logs, opened_logs
 from vivavoce.cli.output import Kept, show
 from vivavoce.cli.pages import check_page
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from vivavoce.certificate.history import History
     from vivavoce.certificate.questions import Question
     from vivavoce.interview.candidate import Candidate, Prompt, Reply
+    from vivavoce.interview.interview import Interview
     from vivavoce.interview.scope import Scope
 
 OF_VERDICT: Final[dict[GateVerdict, int]] = {"pass": 0, "fail": 3, "undecided": 4}
@@ -51,6 +53,7 @@ OF_VERDICT: Final[dict[GateVerdict, int]] = {"pass": 0, "fail": 3, "undecided": 
 @SCORER
 @config_options(TaskConfig, only=("model_role", "trust_local", "log_dir"))
 @config_options(GateConfig, margin={"type": options.portion})
+@JUDGE
 @DRAWING
 @HISTORY
 @options.AGAIN
@@ -69,6 +72,7 @@ def gate(context: click.Context, /, *, new: str, baseline: str, **given: Any) ->
     viva gate function:my_bot:answer --baseline results.csv --scope file:questions.jsonl --margin 0.05 --junit gate.xml
     viva gate replay:new.csv#answer --baseline replay:old.csv#answer --scope file:questions.jsonl --markdown gate.md
     viva gate chat:A@http://localhost:11434/v1 --baseline release-7.sqlite --scope file:questions.jsonl --transcript run.sqlite
+    viva gate function:my_bot:answer --baseline results.csv --scope file:essays.jsonl --judge chat:A@http://localhost:11434/v1
     viva gate logs/new.eval --baseline logs/old.eval
 
     It passes (0) once it is ruled out that NEW is worse by the margin or more, and fails (3) once it is ruled out that it is
@@ -78,23 +82,32 @@ def gate(context: click.Context, /, *, new: str, baseline: str, **given: Any) ->
     as_json, html, sign = given.pop("as_json"), given.pop("html"), given.pop("sign")
     asking: Asking = given.pop("asking")
     config, drawing = options.taken_out(given, GateConfig), drawing_of(given)
+    grading = options.taken_out(given, GradingConfig)
+    check_judge(grading)
     check_page(html)
     check_signing(sign, as_json=as_json, asking=asking)
     task = options.taken_out(given, TaskConfig)
     if not is_task(given["scope_name"]):
         check_no_task(replace(task, scorer=None))
     scope, candidates = _subject(
-        new, baseline, given["scope_name"], task, record=asking.transcript, by_draw=config.draws is not None
+        new, baseline, given["scope_name"], task, grading, record=asking.transcript, by_draw=config.draws is not None
     )
     known = opened_history(given["history"], scope)
-    finding, kept = _gated(candidates, scope, config, asking, drawing=drawing, history=known, again=given["again"])
+    finding, kept = _gated(candidates, scope, config, asking, grading, drawing=drawing, history=known, again=given["again"])
     say_logs(task_candidates(candidates), quiet=asking.quiet)
     show(finding, as_json=as_json, html=html, kept=kept, key=sign)
     context.exit(OF_VERDICT[finding.verdict])
 
 
 def _subject(
-    new: str, baseline: str, scope_name: str | None, task: TaskConfig, *, record: str | None, by_draw: bool
+    new: str,
+    baseline: str,
+    scope_name: str | None,
+    task: TaskConfig,
+    grading: GradingConfig,
+    *,
+    record: str | None,
+    by_draw: bool,
 ) -> tuple[Scope[Question], Sequence[Candidate[Prompt, Reply]]]:
     """What to ask, and who is held against whom: candidates, what one answered earlier, logs, or models on a task."""
     from vivavoce.candidates import open_candidate
@@ -102,10 +115,13 @@ def _subject(
     from vivavoce.certificate.scopes import open_scope
 
     if is_task(scope_name):
+        refuse_judge(grading, "tasks of Inspect are graded")
         return _on_task(new, baseline, str(scope_name), task, record=record, by_draw=by_draw)
     if are_logs((new, baseline), scope_name, task.scorer):
+        refuse_judge(grading, "logs of Inspect are graded")
         return opened_logs((new, baseline), task.scorer, by_draw=by_draw)
     scope = open_scope(str(scope_name))
+    check_judged(grading, scope)
     prompts = [scope.prompt(question) for question in getattr(scope, "questions", ())]
     return scope, [open_candidate(new), open_baseline(baseline, prompts, several=by_draw)]
 
@@ -128,6 +144,7 @@ def _gated(
     scope: Scope[Question],
     config: GateConfig,
     asking: Asking,
+    grading: GradingConfig,
     *,
     drawing: Drawing,
     history: History | None,
@@ -135,12 +152,18 @@ def _gated(
 ) -> tuple[Gate, Kept | None]:
     """The finding, and what to remember of the transcript; None for one in memory."""
     from vivavoce.certificate.comparison.gate import gate as hold
+    from vivavoce.certificate.verdict import brief
+
+    async def examine(interviews: Sequence[Interview[Prompt, Reply]], judging: Interview[Prompt, Reply] | None) -> Gate:
+        judge = None if judging is None else judge_of(grading, judging, brief(scope.name))
+        return await hold(interviews, scope, config, drawing=drawing, history=history, again=again, judge=judge)
 
     return examined_side_by_side(
         candidates,
-        lambda interviews: hold(interviews, scope, config, drawing=drawing, history=history, again=again),
+        examine,
         asking,
         expected=expected_of(scope, config),
         front=() if config.draws is None else ("draw", "right"),
         graded=True,
+        judging=open_judge(grading),
     )

@@ -27,7 +27,8 @@ if TYPE_CHECKING:
     from vivavoce.interview.transcript import Transcript
 
 Found = TypeVar("Found")
-Examination = Callable[["Sequence[Interview[Prompt, Reply]]"], "Coroutine[Any, Any, Found]"]
+Examination = Callable[["Sequence[Interview[Prompt, Reply]]", "Interview[Prompt, Reply] | None"], "Coroutine[Any, Any, Found]"]
+"""Of the interviews with all candidates, and the one with a judge where there is one."""
 
 
 def check_signing(sign: SigningKey | None, *, as_json: bool, asking: Asking) -> None:
@@ -47,6 +48,7 @@ def examined_side_by_side(
     expected: int | None = None,
     front: tuple[Front, ...] = (),
     graded: bool = False,
+    judging: Candidate[Prompt, Reply] | None = None,
 ) -> tuple[Found, Kept | None]:
     """The finding, and what to remember of the first transcript; None for one in memory. The candidates then are let go.
 
@@ -55,6 +57,7 @@ def examined_side_by_side(
     front: further columns of a file of results, after the candidate's name.
     graded: whether the first answers of the first candidate are shown with their grades, where none of its answers are
         on record.
+    judging: the candidate that judges; what it says goes into the first record, and its cost counts towards the budget.
     """
     import asyncio
 
@@ -68,12 +71,12 @@ def examined_side_by_side(
         results = stack.enter_context(rows_into(asking.results, "candidate", *front))
         distinct = list(dict.fromkeys(places))
         found = dict(zip(distinct, stack.enter_context(records_at(*distinct, head=asking.head)), strict=True))
-        console = Console(stderr=True, quiet=asking.quiet or takes_terminal(*candidates))
+        console = Console(stderr=True, quiet=asking.quiet or takes_terminal(*candidates, judging))
         progress = stack.enter_context(ProgressLine(console))
         transcripts = [found[place] for place in places]
         stack.enter_context(first_answers_on(console, candidates[0] if graded else None, transcripts[0]))
         told, watch = stack.enter_context(watching(progress))
-        finding = asyncio.run(_examined(candidates, transcripts, examination, asking, told, results, expected))
+        finding = asyncio.run(_examined(candidates, judging, transcripts, examination, asking, told, results, expected))
         tell_end(watch, finding)
         kept = keepsake(transcripts[0], places[0])
         if kept is not None and len(found) > 1:
@@ -83,6 +86,7 @@ def examined_side_by_side(
 
 async def _examined(
     candidates: Sequence[Candidate[Prompt, Reply]],
+    judging: Candidate[Prompt, Reply] | None,
     transcripts: Sequence[Transcript],
     examination: Examination[Found],
     asking: Asking,
@@ -105,7 +109,12 @@ async def _examined(
                     candidate, transcript, expected=expected, on_progress=told, shared_budget=shared, results=results
                 )
             )
-        return await examination(interviews)
+        judge = None
+        if judging is not None:
+            warn_of_older_source(judging, transcripts[0])
+            judge = asking.interview(judging, transcripts[0], expected=None, on_progress=None, shared_budget=shared)
+        return await examination(interviews, judge)
     finally:
-        for candidate in candidates:
-            await close_candidate(candidate)
+        for one in (*candidates, judging):
+            if one is not None:
+                await close_candidate(one)

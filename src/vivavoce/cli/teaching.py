@@ -68,7 +68,7 @@ def examine(request: Request, *, again: bool, dry_run: bool) -> tuple[TeachingFi
         money=None if money is None else max(0.0, money - spent.money),
     )
 
-    async def compared(interviews: Sequence[Interview[Prompt, Reply]]) -> Comparison:
+    async def compared(interviews: Sequence[Interview[Prompt, Reply]], _: Interview[Prompt, Reply] | None) -> Comparison:
         return await compare(interviews, scope, request.config, again=again)
 
     taught = Taught(candidate, dialogue)

@@ -121,6 +121,8 @@ class Interview(Generic[Q, A]):
         follows = concurrency is None and isinstance(candidate, Paced)
         self.concurrency = concurrency = usual_concurrency(candidate) if concurrency is None else concurrency
         """Questions in flight at most, as it began."""
+        self.from_record = from_record
+        """Whether nobody is asked."""
         manner = Manner(concurrency, time_out, attempts, asking, strict_faults, from_record, clock)
         self.candidate = candidate
         self.transcript = Transcript.open(None) if transcript is None else transcript

@@ -1,18 +1,25 @@
-"""Asking candidates side by side: the same questions to all, in one order, as long as evidence is wanted."""
+"""Asking candidates side by side: the same questions to all, in one order, as long as evidence is wanted.
+
+Where a judge grades, the answers to several units are graded at once while further ones are asked; units are taken in drawn
+order all the same.
+"""
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Coroutine, Mapping, Sequence
 from contextlib import AsyncExitStack, aclosing
+from typing import Any
 
 import numpy as np
 
 from vivavoce.certificate.attempts import Attempt
 from vivavoce.certificate.comparison.blocks import Blocks, Interviews, wanted_of
 from vivavoce.certificate.comparison.evidence import PairedEvidence
-from vivavoce.certificate.comparison.order import Order, Settings
+from vivavoce.certificate.comparison.judging import BlindJudging, GradedUnit
+from vivavoce.certificate.comparison.order import Order, Said, Settings
 from vivavoce.certificate.comparison.protocol import Answered, Protocol
+from vivavoce.certificate.graders.in_order import all_together, graded_in_order
+from vivavoce.certificate.graders.pace import Pace
 from vivavoce.certificate.questions import Question
 from vivavoce.certificate.verdict import answers_topic
 from vivavoce.interview.block_sizes import BlockSize
@@ -20,6 +27,9 @@ from vivavoce.interview.candidate import NoAnswer, Prompt, Recording, Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.scope import Scope
 from vivavoce.interview.spectator import stands
+
+AskedUnit = tuple[int, Mapping[int, Said | None]]
+"""The number of a unit, and by the place of each candidate what it answered; None for one that has no further answers."""
 
 
 async def ask_all(
@@ -30,58 +40,102 @@ async def ask_all(
     evidence: PairedEvidence,
     protocol: Protocol,
     so_far: Callable[[], object],
+    judging: BlindJudging | None = None,
 ) -> None:
     """Ask all candidates side by side, and take their answers unit by unit, until nothing more can matter.
 
     so_far: what would be found if nothing more came.
+    judging: has answers graded by a judge; None: the scope's own rule grades them.
     """
     order = Order(scope, config, protocol.drawing.draw(np.random.default_rng(attempt.seed.number)))
+    blocks = Blocks(interviews, order, evidence, protocol, judged=judging is not None)
+    streams = [answers_of(one, scope, order, blocks.of(place)) for place, one in enumerate(interviews)]
     at_hand, unrecorded = all(isinstance(one.candidate, Recording) for one in interviews), 0
-    blocks = Blocks(interviews, order, evidence, protocol)
-    asking = [answered(one, scope, order, blocks.of(place)) for place, one in enumerate(interviews)]
-    async with AsyncExitStack() as stack:
-        streams = [await stack.enter_async_context(aclosing(one)) for one in asking]
-        while (wanted := wanted_of(evidence)) and (unit := order.unit(len(protocol.units))) is not None:
-            answers = await _next_of([streams[place] for place in wanted], at_hand=at_hand)
-            if gone := [place for place, answer in zip(wanted, answers, strict=True) if answer is None]:
-                for place in gone:
+    async with (
+        aclosing(_asked(streams, order, evidence, at_hand=at_hand)) as asked,
+        aclosing(_graded(asked, order, judging, blocks, interviews)) as units,
+    ):
+        async for one in units:
+            if judging is not None and one.exhausted:
+                judging.exhausted = one.exhausted
+                return
+            wanted = wanted_of(evidence)
+            if ended := [place for place in wanted if one.answers.get(place) is None]:
+                for place in ended:
                     evidence.close(place)
-                if len(wanted_of(evidence)) < 2:
+                if len(wanted := wanted_of(evidence)) < 2:
                     return
-            by_place = dict(zip(wanted, answers, strict=True))
-            protocol.take(unit, [by_place.get(place) for place in range(len(interviews))], evidence)
+            answers = [one.answers[place] if place in wanted else None for place in range(len(interviews))]
+            if judging is not None:
+                judging.take(answers)
+            protocol.take(order.asked(one.number)[0], answers, evidence)
             stands(so_far)
             unrecorded += any(answer is not None and answer.unrecorded for answer in answers)
-            if 2 * unrecorded > len(protocol.units):
+            if 2 * unrecorded > len(protocol.units) or not wanted_of(evidence):
                 return  # recordings have said what they can: further draws would tell next to nothing, and never end
+
+
+async def _asked(
+    streams: Sequence[AsyncGenerator[Said, None]], order: Order, evidence: PairedEvidence, *, at_hand: bool
+) -> AsyncGenerator[AskedUnit, None]:
+    """What all candidates that are still wanted answer to one unit after the other."""
+    number, ended = 0, set[int]()
+    async with AsyncExitStack() as stack:
+        for stream in streams:
+            await stack.enter_async_context(aclosing(stream))
+        while len(wanted := [place for place in wanted_of(evidence) if place not in ended]) > 1:
+            if order.unit(number) is None:
+                return
+            answers = await _next_of([streams[place] for place in wanted], at_hand=at_hand)
+            ended |= {place for place, said in zip(wanted, answers, strict=True) if said is None}
+            yield number, dict(zip(wanted, answers, strict=True))
+            number += 1
             for place in set(wanted) - set(wanted_of(evidence)):
                 await streams[place].aclose()
 
 
-async def _next_of(streams: Sequence[AsyncGenerator[Answered, None]], *, at_hand: bool) -> list[Answered | None]:
+async def _graded(
+    asked: AsyncGenerator[AskedUnit, None], order: Order, judging: BlindJudging | None, blocks: Blocks, interviews: Interviews
+) -> AsyncGenerator[GradedUnit, None]:
+    """Units with the grades of all answers, in drawn order."""
+    if judging is None:
+        async for number, said in asked:
+            answers = {place: None if given is None else order.answered(number, given) for place, given in said.items()}
+            yield GradedUnit(number, answers)
+        return
+    pace = Pace(interviews, judging.judge, judging.ahead, blocks.next_units)
+
+    def grade(number: int, said: Mapping[int, Said | None]) -> Coroutine[Any, Any, GradedUnit]:
+        pace.ask()
+        return judging.graded(order, number, said)
+
+    def ready() -> bool:
+        """Not ahead of a record, which may lack answers of a candidate that is not wanted any more by then."""
+        return pace.ready() and not judging.judge.interview.from_record
+
+    async with aclosing(graded_in_order(asked, grade, ahead=pace.ahead, ready=ready)) as units:
+        async for one in units:
+            yield one
+
+
+async def _next_of(streams: Sequence[AsyncGenerator[Said, None]], *, at_hand: bool) -> list[Said | None]:
     """The next answers of all, None of one that is at its end. Where one fails, or all are cancelled, none goes on alone.
 
     at_hand: nobody has to be waited for, so that one after the other is as quick.
     """
 
-    async def following(stream: AsyncGenerator[Answered, None]) -> Answered | None:
+    async def following(stream: AsyncGenerator[Said, None]) -> Said | None:
         return await anext(stream, None)
 
     if at_hand:
         return [await following(stream) for stream in streams]
-    tasks = [asyncio.create_task(following(stream)) for stream in streams]
-    try:
-        return await asyncio.gather(*tasks)
-    finally:
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+    return await all_together(map(following, streams))
 
 
-async def answered(
+async def answers_of(
     interview: Interview[Prompt, Reply], scope: Scope[Question], order: Order, block: BlockSize[Reply] | None = None
-) -> AsyncGenerator[Answered, None]:
-    """The graded answers of one candidate, unit by unit in drawn order, as long as its budget lasts.
+) -> AsyncGenerator[Said, None]:
+    """The answers of one candidate, unit by unit in drawn order, as long as its budget lasts.
 
     block: how many further questions to ask at once, where it is asked by batch.
     """
@@ -93,7 +147,15 @@ async def answered(
             unit = order.unit(place)
             if unit is None or len(answers) < len(unit):
                 continue
-            said = tuple(answers)
+            yield tuple(answers)
             answers.clear()
+            place += 1
+
+
+async def answered(interview: Interview[Prompt, Reply], scope: Scope[Question], order: Order) -> AsyncGenerator[Answered, None]:
+    """The answers of one candidate, graded by the scope's own rule."""
+    place = 0
+    async with aclosing(answers_of(interview, scope, order)) as stream:
+        async for said in stream:
             yield order.answered(place, said)
             place += 1

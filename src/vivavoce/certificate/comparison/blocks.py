@@ -22,9 +22,15 @@ _UNKNOWN: Final = UnitMean(0.0, 0.0, 1.0, 0.0)
 
 
 class Blocks:
-    """Says how many further questions each candidate of a comparison is asked at once."""
+    """Says how many further questions each candidate of a comparison is asked at once.
 
-    def __init__(self, interviews: Interviews, order: Order, evidence: PairedEvidence, protocol: Protocol) -> None:
+    judged: whether a judge grades, so that the worth of an answer is known only when its unit is taken.
+    """
+
+    def __init__(
+        self, interviews: Interviews, order: Order, evidence: PairedEvidence, protocol: Protocol, *, judged: bool = False
+    ) -> None:
+        self._judged = judged
         self._interviews = interviews
         self._order = order
         self._evidence = evidence
@@ -40,11 +46,28 @@ class Blocks:
         drawn = len(self._interviews[place].handed_out) + len(waiting)
         all_drawn = drawn >= self._order.before(self._until) and self._order.unit(self._until) is not None
         if all_drawn and not (waiting and self._others_are_under_way(place)):
-            further = max(0 if waiting else 1, self._plan.next_block(*self._known()))
+            further = max(0 if waiting else 1, self._wanted_beyond())
             self._until += further
             for other in self._others(place) if further else ():
                 other.drawing.draw_block()
         return self._order.before(self._until) - drawn
+
+    def next_units(self) -> int:
+        """How many units are needed beyond those taken, whoever is asked by batch."""
+        everyone = np.ones(len(self._interviews), dtype=bool)
+        return PairedBlockPlan(self._evidence, everyone).next_block(*self._taken())
+
+    def _wanted_beyond(self) -> int:
+        """How many units are needed beyond those that are asked."""
+        if not self._judged:
+            return self._plan.next_block(*self._known())
+        return self._plan.next_block(*self._taken()) - (self._until - len(self._protocol.units))
+
+    def _taken(self) -> tuple[Floats, Floats]:
+        """What each candidate earned by the units that were taken, as tests take it."""
+        means, places = self._protocol.drawing.means, self._protocol.places
+        least, most = (means.counted(ends, places) for ends in self._protocol.scores())
+        return least, most
 
     def _others(self, place: int) -> Interviews:
         return [self._interviews[other] for other in wanted_of(self._evidence) if other != place]

@@ -15,11 +15,14 @@ from vivavoce.certificate.comparison.drawing import PairedDrawing, check_scope, 
 from vivavoce.certificate.comparison.evidence import Pair, PairedEvidence
 from vivavoce.certificate.comparison.finding import Comparison
 from vivavoce.certificate.comparison.history import known, used, with_known
+from vivavoce.certificate.comparison.judging import BlindJudging
 from vivavoce.certificate.comparison.protocol import Protocol
 from vivavoce.certificate.config import Drawing
 from vivavoce.certificate.draws.afresh import check_answers_afresh, check_answers_once
 from vivavoce.certificate.draws.claim import Draws
 from vivavoce.certificate.draws.population import repeated
+from vivavoce.certificate.features import Feature, refuse
+from vivavoce.certificate.graders.judge import Judge
 from vivavoce.certificate.history import History, put_on_record
 from vivavoce.certificate.questions import Question
 from vivavoce.certificate.register import begin, end, foresight
@@ -43,6 +46,7 @@ async def compare(
     history: History | None = None,
     again: bool = False,
     share: int = 1,
+    judge: Judge | None = None,
 ) -> Comparison:
     """Which of these candidates are better on this scope, with error at most delta however often one looks?
 
@@ -53,6 +57,8 @@ async def compare(
     history: what others, or these candidates before, earned on the questions, of which bets take account.
     again: begin another attempt, at what is left of delta, although the first candidate's record holds one.
     share: how many comparisons share delta evenly, so that it bounds the chance of a wrong statement in any of them.
+    judge: grades the answers of all candidates blind, or only those to questions with a rubric where the scope's own rule
+        grades others; the finding is then about what it says.
 
     All candidates get the same questions, in an order that is drawn from the whole scope before any answer is looked at. A pair
     is settled once the first is shown to be better, worse, or equal up to the margin; a candidate is no longer asked once all
@@ -72,37 +78,45 @@ async def compare(
     >>> asyncio.run(compare(interviews, open_scope("arithmetic"), ComparisonConfig(seed=0))).pairs[0].verdict
     'better'
     """
-    scope, left_out = checked(scope, interviews, config.repeated)
+    scope, left_out = checked(scope, interviews, config.repeated, judge)
+    judging = None if judge is None else BlindJudging(interviews, scope, judge, config.unreadable)
     drawn = paired_drawing(drawing, scope, config.repeated)
     pairs = tuple(combinations(range(len(interviews)), 2))
     names = [one.candidate.name for one in interviews]
     drawn = with_known(drawn, history, names, pairs)
-    more = {**drawn.settings, **known(history)}
+    more = {**drawn.settings, **known(history), **({} if judging is None else judging.terms)}
     attempt = await begun(interviews, terms_of(EXAMINATION, interviews, scope, config, **more), history, again=again)
     attempt = replace(attempt, held=replace(attempt.held, delta=attempt.delta / share))
     evidence = PairedEvidence(pairs, margin=config.margin, delta=attempt.delta, rule=config.rule, means=drawn.means)
     protocol = protocol_of(interviews, pairs, drawn, config.repeated)
 
     def so_far() -> Comparison:
-        found = concluded(interviews, scope, config, attempt, evidence, protocol, left_out)
+        found = concluded(interviews, scope, config, attempt, evidence, protocol, left_out, judging)
         return replace(found, history=used(evidence, scope, history, names))
 
-    await ask_all(interviews, scope, config, attempt, evidence, protocol, so_far)
+    await ask_all(interviews, scope, config, attempt, evidence, protocol, so_far, judging)
     found = so_far()
+    if judging is not None:
+        judging.finish(protocol.answers)
     over = found.complete or bool(evidence.settled.all())
     attempt = await end(interviews[0], attempt, found.verdict, len(protocol.units), over=over)
     return found.within(attempt)
 
 
-def checked(scope: Scope[Question], interviews: Interviews, draws: Draws | None = None) -> tuple[Scope[Question], int]:
+def checked(
+    scope: Scope[Question], interviews: Interviews, draws: Draws | None = None, judge: Judge | None = None
+) -> tuple[Scope[Question], int]:
     """The scope on which these candidates can be compared, and how many of its questions are left out: see `in_common`.
 
     draws: where each question is answered several times; the scope then draws with replacement.
 
-    Raises `BadInput` for candidates that cannot be compared, and for questions that no rule can score.
+    Raises `BadInput` for candidates that cannot be compared, for questions that no rule can score where there is no judge, and
+    for what a judge cannot grade.
     """
     check_candidates(interviews)
     check_scope(scope)
+    if judge is not None:
+        _check_judged(scope, draws)
     scope, left_out = in_common(scope, interviews)
     candidates = [one.candidate for one in interviews]
     if draws is None:
@@ -110,9 +124,17 @@ def checked(scope: Scope[Question], interviews: Interviews, draws: Draws | None 
     else:
         check_answers_afresh(candidates, draws.number, getattr(scope, "questions", ()))
         scope = repeated(scope, draws)
-    for question in getattr(scope, "questions", ()):
+    for question in getattr(scope, "questions", ()) if judge is None else ():
         check_rule(question)
     return scope, left_out
+
+
+def _check_judged(scope: Scope[Question], draws: Draws | None) -> None:
+    """Refuse what a judge cannot grade: `BadInput`."""
+    if isinstance(scope, LoggedScope):
+        raise BadInput("logs are compared by the scores in them: leave out the judge")
+    features: set[Feature] = {"judge"} if draws is None else {"judge", *draws.features}
+    refuse(features | {"laws"} if getattr(scope, "has_laws", False) else features)
 
 
 async def begun(

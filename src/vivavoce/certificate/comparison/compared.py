@@ -35,6 +35,8 @@ class Compared:
     """The first five of these."""
     title: str = ""
     """Its name without what all of the names have in common."""
+    unread_judgements: int = 0
+    """Judgements of its answers that could not be read or did not come, which is the judge's fault and not its own."""
 
     @property
     def called(self) -> str:

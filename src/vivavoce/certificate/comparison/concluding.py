@@ -14,6 +14,7 @@ from vivavoce.certificate.comparison.config import ROUNDING, ComparisonConfig, a
 from vivavoce.certificate.comparison.drawing import Place
 from vivavoce.certificate.comparison.evidence import PairedEvidence, Statement, share_testing
 from vivavoce.certificate.comparison.finding import Comparison
+from vivavoce.certificate.comparison.judging import BlindJudging
 from vivavoce.certificate.comparison.protocol import Protocol
 from vivavoce.certificate.questions import Question
 from vivavoce.certificate.verdict import brief
@@ -37,14 +38,20 @@ def concluded(
     evidence: PairedEvidence,
     protocol: Protocol,
     left_out: int,
+    judging: BlindJudging | None = None,
 ) -> Comparison:
-    """The finding on all that was taken."""
+    """The finding on all that was taken; `judging`: what the judge did, where one grades."""
     pairs = pair_differences(config, attempt.delta, evidence, protocol)
     told = dict.fromkeys(caveat for one in interviews for caveat in one.caveats)
+    judge_ended = "" if judging is None else judging.exhausted
+    exhausted = [f"{one.candidate.name}, {one.exhausted}" for one in interviews if one.exhausted]
+    if judging is not None:
+        told |= dict.fromkeys(judging.judge.caveats)
+        exhausted += [f"{judging.judge.name}, {judge_ended}"] if judge_ended else []
     titles = short_names([one.candidate.name for one in interviews])
     return Comparison(
         candidates=tuple(
-            replace(_candidate(place, one, attempt.delta, protocol), title=title)
+            replace(_candidate(place, one, attempt.delta, protocol, judged=judging is not None), title=title)
             for place, (one, title) in enumerate(zip(interviews, titles, strict=True))
         ),
         pairs=pairs,
@@ -53,14 +60,16 @@ def concluded(
         left_out=left_out,
         config=config,
         questions=protocol.asked,
-        exhausted=tuple(f"{one.candidate.name}, {one.exhausted}" for one in interviews if one.exhausted),
+        exhausted=tuple(exhausted),
         asked_so=tuple(told),
         drawn=None if protocol.drawn is None else tuple(one.found for one in protocol.drawn),
-        signature=_signature(interviews, scope, config, attempt, protocol),
+        signature=_signature(interviews, scope, config, attempt, protocol, judging),
         ended=tuple((one.candidate.name, ended) for one in interviews if (ended := one.ended) is not None),
         strict_faults=any("strict_faults" in one.settings for one in interviews),
         drawing=protocol.drawing.kind,
         largest_weight=protocol.drawing.means.largest if protocol.drawing.kind == "weights" else None,
+        grading=None if judging is None else judging.grading,
+        judge_ended=judge_ended,
     )
 
 
@@ -207,21 +216,24 @@ def _categories(protocol: Protocol, low: Floats, high: Floats, delta: float) -> 
     return tuple(CategoryDifference(name, found, verdict) for (name, found), verdict in zip(rows, verdicts, strict=True))
 
 
-def _candidate(place: int, interview: Interview[Prompt, Reply], delta: float, protocol: Protocol) -> Compared:
+def _candidate(place: int, interview: Interview[Prompt, Reply], delta: float, protocol: Protocol, *, judged: bool) -> Compared:
+    """judged: some answers were handed out to be graded ahead, and count for nothing."""
+    spending = interview.spending_after(protocol.answers[place]) if judged else interview.spending
     low, high = protocol.scores()
     n, means = _answered(place, protocol), protocol.drawing.means
     low, high, places = low[place, :n], high[place, :n], protocol.places[:n]
     if not n:
-        return Compared(interview.candidate.name, Estimate(None, Interval(0.0, 1.0), 0), 0, 0, interview.spending)
+        return Compared(interview.candidate.name, Estimate(None, Interval(0.0, 1.0), 0), 0, 0, spending)
     middle = (means.mean(low, places) + means.mean(high, places)) / 2
     return Compared(
         interview.candidate.name,
         Estimate(middle, Interval(*means.score_bounds(low, high, places, delta)), n),
         protocol.questions[place],
         protocol.unread(place).count,
-        interview.spending,
+        spending,
         answers=protocol.answers[place],
         unread=protocol.ungraded[place].replies,
+        unread_judgements=protocol.unread_judgements[place],
     )
 
 
@@ -241,8 +253,10 @@ def _signature(
     config: ComparisonConfig,
     attempt: Attempt,
     protocol: Protocol,
+    judging: BlindJudging | None,
 ) -> Signature:
     settings = as_settled(config, without=("seed",)) | protocol.drawing.settings
+    settings |= {} if judging is None else judging.settings
     drawn = {"seed_commitment": attempt.seed.commitment[:12]} if attempt.seed.committed else {}
     told = {"attempt": attempt.number, "attempt_delta": attempt.delta, "numpy": np.__version__} | drawn
     candidates = " vs. ".join(one.candidate.name for one in interviews)

@@ -13,8 +13,10 @@ from vivavoce.certificate.comparison.evidence import Pair
 from vivavoce.certificate.comparison.tiers import places, tiers, unplaced
 from vivavoce.certificate.config import Drawing
 from vivavoce.certificate.draws.found import DrawsFound
+from vivavoce.certificate.graders.grading import Grading
 from vivavoce.certificate.history import HistoryUse, history_caveats
 from vivavoce.certificate.report.draws import drawn_for_all, repeated_answers
+from vivavoce.certificate.report.grading import grading_method, who_graded
 from vivavoce.certificate.report.history import known_before
 from vivavoce.formats.wording import clipped, count, name_of
 from vivavoce.interview.budget import Ended
@@ -58,6 +60,10 @@ class Comparison(Reported):
     """How many times its share the heaviest question counted, where they were drawn evenly and count by weight."""
     history: HistoryUse | None = None
     """What was known of the questions beforehand, and what became of it; None: nothing."""
+    grading: Grading | None = None
+    """What the judge did; None where the scope's own rule graded."""
+    judge_ended: str = ""
+    """The limit of the budget that left no room for a judgement; empty where there was room."""
 
     def within(self, attempt: Attempt) -> Comparison:
         """The same with the attempt that it is, as it is on record at its end."""
@@ -73,6 +79,24 @@ class Comparison(Reported):
     def on(self) -> str:
         """The scope, as readers are told it."""
         return self.title or name_of(self.scope)
+
+    @property
+    def as_judged(self) -> str:
+        """The scope, and by whose judgement differences are, where a judge grades."""
+        return self.on if self.grading is None else f"{self.on} (as judged by {name_of(self.grading.judge)})"
+
+    @property
+    def judge_caveats(self) -> tuple[str, ...]:
+        """What comes from the way in which answers were graded."""
+        if self.grading is None:
+            return ()
+        hidden = self.grading.unreadable and any(pair.hidden for pair in self.pairs)
+        return (*self.grading.caveats, *((parts.UNREAD_JUDGE,) if hidden else ()))
+
+    @property
+    def judge_method(self) -> tuple[str, ...]:
+        """How the judge graded; nothing where the scope's own rule did."""
+        return () if self.grading is None else (*grading_method(self.grading), parts.BLIND)
 
     @property
     def verdict(self) -> str:
@@ -123,7 +147,7 @@ class Comparison(Reported):
     @property
     def headline(self) -> str:
         """The verdict in a sentence."""
-        said = parts.headline(self.candidates, self.pairs, self.on, self.config.margin, of=self.measured)
+        said = parts.headline(self.candidates, self.pairs, self.as_judged, self.config.margin, of=self.measured)
         return f"{said.removesuffix('.')}{parts.ungraded(self.candidates)}."
 
     @property
@@ -169,7 +193,8 @@ class Comparison(Reported):
         left_out = (self._left_out_of_logs if self._of_logs else self._left_out) if self.left_out else ""
         ended = f"The budget ended early: {'; '.join(self.exhausted)}." if self.exhausted else ""
         known = history_caveats(self.history, several=True)
-        return (*further, *self.same_answers, *filter(None, (left_out, ended)), *known, *self.asked_so, *attempt)
+        more = (*self.same_answers, *filter(None, (left_out, ended)), *known, *self.asked_so, *attempt)
+        return (*self.judge_caveats, *further, *more)
 
     @property
     def same_answers(self) -> tuple[str, ...]:
@@ -222,10 +247,18 @@ class Comparison(Reported):
                 ),
                 *self.answers_again(),
                 *parts.ungraded_replies(self.candidates),
+                who_graded(self.grading),
                 known_before(self.history),
                 Caveats(self.caveats),
                 *(() if several else parts.discordant(names, self.pairs[0])),
-                method_of((*self.how_drawn, *parts.method(self.config.margin, self.delta, several=several), *self.drawn_how)),
+                method_of(
+                    (
+                        *self.how_drawn,
+                        *self.judge_method,
+                        *parts.method(self.config.margin, self.delta, several=several),
+                        *self.drawn_how,
+                    )
+                ),
             ),
             statement=self.statement,
             signature=self.signature.line,
@@ -263,6 +296,7 @@ class Comparison(Reported):
                     "questions": one.questions,
                     "unreadable": one.unreadable,
                     **({"unread": [answer.as_json() for answer in one.unread]} if one.unread else {}),
+                    **({} if self.grading is None else {"unread_judgements": one.unread_judgements}),
                     "places": list(rank),
                     "tokens": one.spending.tokens,
                     "money": one.spending.money,
@@ -271,6 +305,7 @@ class Comparison(Reported):
             ],
             **({name: alone[name] for name in alone if name not in ("verdict", "questions")} if alone else several),
             **({} if self.history is None else {"history": self.history.as_json()}),
+            **({} if self.grading is None else {"grading": self.grading.as_json()}),
             "caveats": list(self.caveats),
             "signature": self.signature.line,
             **({"seed": self.signature.seed} if self.attempt is None else seed_of(self.signature, self.attempt)),
@@ -284,4 +319,5 @@ class Comparison(Reported):
         return {
             **({"budget_ended": {name: asdict(ended) for name, ended in self.ended}} if self.ended else {}),
             **({"strict_faults": True} if self.strict_faults else {}),
+            **({"judge_ended": self.judge_ended} if self.judge_ended else {}),
         }

@@ -23,8 +23,10 @@ from vivavoce.certificate.comparison.evidence import PairedEvidence, Statement, 
 from vivavoce.certificate.comparison.finding import Comparison
 from vivavoce.certificate.comparison.gate_finding import Gate, GateVerdict
 from vivavoce.certificate.comparison.history import known, used, with_known
+from vivavoce.certificate.comparison.judging import BlindJudging
 from vivavoce.certificate.comparison.protocol import Protocol
 from vivavoce.certificate.config import Drawing
+from vivavoce.certificate.graders.judge import Judge
 from vivavoce.certificate.history import History
 from vivavoce.certificate.questions import Question
 from vivavoce.certificate.register import end
@@ -45,6 +47,7 @@ async def gate(
     drawing: Drawing = "scope",
     history: History | None = None,
     again: bool = False,
+    judge: Judge | None = None,
 ) -> Gate:
     """Is the first candidate good enough to take the place of the second, its baseline, on this scope?
 
@@ -54,6 +57,7 @@ async def gate(
     drawing: as in `compare`.
     history: what others, or the baseline before, earned on the questions, of which bets take account.
     again: begin another attempt, at what is left of delta, although the new candidate's record holds one.
+    judge: as in `compare`.
 
     Raises what `compare` raises, and `BadInput` for another number of interviews.
 
@@ -69,23 +73,26 @@ async def gate(
     """
     if len(interviews) != 2:
         raise BadInput(f"a gate is between a new candidate and its baseline, not {len(interviews)} candidates")
-    scope, left_out = checked(scope, interviews, config.repeated)
+    scope, left_out = checked(scope, interviews, config.repeated, judge)
+    judging = None if judge is None else BlindJudging(interviews, scope, judge, config.unreadable)
     names = [one.candidate.name for one in interviews]
     drawn = with_known(paired_drawing(drawing, scope, config.repeated), history, names, [(0, 1)])
-    more = {"baseline": names[1], **drawn.settings, **known(history)}
+    more = {"baseline": names[1], **drawn.settings, **known(history), **({} if judging is None else judging.terms)}
     attempt = await begun(interviews, terms_of(EXAMINATION, interviews, scope, config, **more), history, again=again)
     evidence = PairedEvidence([(0, 1)], margin=config.margin, delta=attempt.delta, rule="gate", means=drawn.means)
     protocol = protocol_of(interviews, [(0, 1)], drawn, config.repeated)
 
     def so_far() -> Gate:
-        compared = concluded(interviews, scope, _as_comparison(config), attempt, evidence, protocol, left_out)
+        compared = concluded(interviews, scope, _as_comparison(config), attempt, evidence, protocol, left_out, judging)
         compared = replace(compared, history=used(evidence, scope, history, names))
         verdict = _verdict(evidence, protocol, config.margin)
         if_wrong = _if_anew_wrong(evidence, protocol, config.margin) if protocol.asked_anew[0] else None
         return Gate(_of_gate(compared, evidence, protocol, verdict), verdict, if_wrong)
 
-    await ask_all(interviews, scope, config, attempt, evidence, protocol, so_far)
+    await ask_all(interviews, scope, config, attempt, evidence, protocol, so_far, judging)
     found = so_far()
+    if judging is not None:
+        judging.finish(protocol.answers)
     over = found.comparison.complete or bool(evidence.settled.all())
     attempt = await end(interviews[0], attempt, found.verdict, len(protocol.units), over=over)
     return replace(found, comparison=found.comparison.within(attempt))

@@ -9,6 +9,7 @@ from vivavoce.certificate.attempts import Attempt, how_often, seed_of
 from vivavoce.certificate.comparison import report as parts
 from vivavoce.certificate.comparison.compared import Compared, PairDifference, finite
 from vivavoce.certificate.comparison.finding import Comparison
+from vivavoce.certificate.report.grading import who_graded
 from vivavoce.certificate.report.history import known_before
 from vivavoce.formats.wording import clipped, score, signed, signed_interval
 from vivavoce.interview.finding import Signature
@@ -21,6 +22,7 @@ GateVerdict = Literal["pass", "fail", "undecided"]
 SHARED: Final = (
     "scope", "scope_size", "left_out", "questions", "margin", "delta", "candidates", "difference", "first_better",
     "second_better", "share_better", "complete", "still_needed", "discordant", "categories", "drawing", "largest_weight",
+    "grading",
 )  # fmt: skip
 """JSON values that a gate has in common with a comparison."""
 TONES: Final[dict[GateVerdict, Tone]] = {"pass": "good", "fail": "bad", "undecided": "open"}
@@ -78,7 +80,7 @@ class Gate(Reported):
 
     @property
     def _verdict_in_words(self) -> str:
-        new, baseline, on = self.new.called, self.baseline.called, self.comparison.on
+        new, baseline, on = self.new.called, self.baseline.called, self.comparison.as_judged
         if self.pair.difference.value is None:
             return f"Undecided: {new} was not asked anything on {on}."
         by = f"the difference of their {self.comparison.measured} is {signed(self.pair.difference.value)} "
@@ -123,8 +125,9 @@ class Gate(Reported):
         )
         if self._without_anew:
             told.append(self._without_anew)
-        general = [one for one in self.comparison.caveats if "“No conclusion”" not in one]
-        return (*told, *general)
+        judged = self.comparison.judge_caveats
+        general = [one for one in self.comparison.caveats if "“No conclusion”" not in one and one not in judged]
+        return (*judged, *told, *general)
 
     @property
     def _without_anew(self) -> str:
@@ -151,10 +154,18 @@ class Gate(Reported):
                 *parts.of_two(names, self.pair, compared.drawn),
                 *compared.answers_again(),
                 *parts.ungraded_replies(compared.candidates),
+                who_graded(compared.grading),
                 known_before(compared.history),
                 Caveats(self.caveats),
                 *parts.discordant(names, self.pair),
-                method_of((*compared.how_drawn, *parts.gate_method(self.margin, compared.delta), *compared.drawn_how)),
+                method_of(
+                    (
+                        *compared.how_drawn,
+                        *compared.judge_method,
+                        *parts.gate_method(self.margin, compared.delta),
+                        *compared.drawn_how,
+                    )
+                ),
             ),
             statement=self.statement,
             signature=self.signature.line,

@@ -8,11 +8,15 @@ from typing import Protocol as Kind
 from vivavoce.certificate.comparison.protocol import Answered
 from vivavoce.certificate.config import Unreadable
 from vivavoce.certificate.draws.claim import Draws
+from vivavoce.certificate.graders.marking import Mark
 from vivavoce.certificate.questions import Question, Unit
 from vivavoce.certificate.score import UnitMean, as_wrong, as_zero, unit_mean
 from vivavoce.certificate.unit_laws import LawTally
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.scope import Grade, Scope, unknowable
+
+Said = tuple[Reply | NoAnswer, ...]
+"""What a candidate answered to a unit."""
 
 
 class Settings(Kind):
@@ -77,7 +81,16 @@ class Order:
             yield from self._prompts[place]
             place += 1
 
-    def answered(self, place: int, said: tuple[Reply | NoAnswer, ...]) -> Answered:
+    def asked(self, place: int) -> tuple[Unit, tuple[Prompt, ...]]:
+        """The unit at this place, which was drawn, and its prompts."""
+        return self._units[place], self._prompts[place]
+
+    def judged(self, place: int, said: Said, marks: Sequence[Mark]) -> Answered:
+        """The answers of a candidate to the unit at this place, with the grades that a judge gave, or the rule."""
+        grades = [mark.judge for mark in marks if isinstance(mark.judge, Grade)]
+        return self._answered(self._units[place], said, grades, marks)
+
+    def answered(self, place: int, said: Said) -> Answered:
         """The graded answers of a candidate to the unit at this place: many reply in the same words."""
         if self._graded[0] != place:
             self._graded = place, {}
@@ -92,8 +105,11 @@ class Order:
         unit = self._units[place]
         return _mean_of(unit, self._grades(unit, said), self._config)
 
-    def _grade(self, unit: Unit, said: tuple[Reply | NoAnswer, ...]) -> Answered:
+    def _grade(self, unit: Unit, said: Said) -> Answered:
         judged, _ = self._laws.judge(unit, self._grades(unit, said))
+        return self._answered(unit, said, judged)
+
+    def _answered(self, unit: Unit, said: Said, judged: Sequence[Grade], marks: Sequence[Mark] = ()) -> Answered:
         mean = worst = _mean_of(unit, judged, self._config)
         if any(one.met == "asked anew" for one in said):
             zeros = [
@@ -101,7 +117,7 @@ class Order:
                 for grade, one in zip(judged, said, strict=True)
             ]
             worst = _mean_of(unit, zeros, self._config)
-        return Answered.of(mean, said, judged, worst)
+        return Answered.of(mean, said, judged, worst, marks)
 
     def _grades(self, unit: Unit, said: Sequence[Reply | NoAnswer]) -> list[Grade]:
         grades = [unknowable(one) or self._scope.grade(question, one) for question, one in zip(unit, said, strict=True)]

@@ -15,7 +15,9 @@ from vivavoce.certificate.comparison.evidence import Pair, PairedEvidence, diffe
 from vivavoce.certificate.draws.claim import Draws
 from vivavoce.certificate.draws.found import DrawsTally
 from vivavoce.certificate.first_answers import show_first
+from vivavoce.certificate.graders.marking import Mark as GradedAnswer
 from vivavoce.certificate.questions import Question, Unit
+from vivavoce.certificate.reasons import GradedBy
 from vivavoce.certificate.rows import marks_of
 from vivavoce.certificate.score import UnitMean
 from vivavoce.certificate.trace import FirstReplies
@@ -44,13 +46,32 @@ class Answered:
     answers: tuple[Reply | NoAnswer, ...]
     if_anew_wrong: UnitMean
     """The mean if what was asked anew counted 0."""
+    marks: tuple[GradedAnswer, ...] = ()
+    """Where a judge grades: who graded each answer, and how many judgements of it could not be read."""
 
     @classmethod
     def of(
-        cls, mean: UnitMean, answers: Sequence[Reply | NoAnswer], grades: Sequence[Grade], if_anew_wrong: UnitMean
+        cls,
+        mean: UnitMean,
+        answers: Sequence[Reply | NoAnswer],
+        grades: Sequence[Grade],
+        if_anew_wrong: UnitMean,
+        marks: Sequence[GradedAnswer] = (),
     ) -> Answered:
         """With replies as they were, clipped."""
-        return cls(mean, tuple(map(_said, answers)), tuple(grades), tuple(answers), if_anew_wrong)
+        return cls(mean, tuple(map(_said, answers)), tuple(grades), tuple(answers), if_anew_wrong, tuple(marks))
+
+    @property
+    def outcomes(self) -> tuple[Outcome, ...]:
+        """What came of each answer; one that a judge graded was read, whether or not the judge's words could be."""
+        judged = [one.is_judged for one in self.marks] or [False] * len(self.grades)
+        pairs = zip(self.grades, judged, strict=True)
+        return tuple(Outcome.ANSWER if by_judge else grade.outcome for grade, by_judge in pairs)
+
+    @property
+    def unread_judgements(self) -> int:
+        """How many judgements of these answers could not be read or did not come."""
+        return sum(one.unreadable for one in self.marks)
 
     @property
     def unrecorded(self) -> bool:
@@ -102,6 +123,8 @@ class Protocol:
         self._pairs = np.array(pairs, dtype=np.intp).reshape(len(pairs), 2)
         self.outcomes: tuple[Counter[Outcome], ...] = tuple(Counter() for _ in candidates)
         self.ungraded = tuple(FirstReplies(lambda grade: grade.outcome.unread or grade.assumed) for _ in candidates)
+        self.unread_judgements = [0 for _ in candidates]
+        """Judgements of each candidate's answers that could not be read or did not come."""
         self._marks: tuple[list[Mark], ...] = tuple([] for _ in candidates)
         self.discordant: list[list[Discordant]] = [[] for _ in pairs]
         self._kept = 0
@@ -121,10 +144,14 @@ class Protocol:
         for place, one in enumerate(answers):
             if one is not None:
                 self.asked_anew[place] += sum(answer.met == "asked anew" for answer in one.answers)
-                self.outcomes[place].update(grade.outcome for grade in one.grades)
+                self.outcomes[place].update(one.outcomes)
+                self.unread_judgements[place] += one.unread_judgements
                 self._show_graded(place, unit, one)
-                for mark in marks_of([(unit, one.grades)], draws=self._draws):
-                    self._marks[place].append(replace(mark, order=(len(self.units), place, len(self._marks[place]))))
+                for mark, grade, outcome in zip(
+                    marks_of([(unit, one.grades)], draws=self._draws), one.grades, one.outcomes, strict=True
+                ):
+                    known = mark if grade.outcome is outcome else replace(mark, score=None, outcome=outcome)
+                    self._marks[place].append(replace(known, order=(len(self.units), place, len(self._marks[place]))))
                 if self.drawn is not None:
                     self.drawn[place].add(unit, one.answers, one.grades)
         low, high = differences(self._pairs, least, most)
@@ -132,10 +159,12 @@ class Protocol:
 
     def _show_graded(self, place: int, unit: Unit, answered: Answered) -> None:
         """Keep replies that could not be graded; the first answers are shown of the first candidate alone."""
-        for question, answer, grade in zip(unit, answered.answers, answered.grades, strict=True):
-            self.ungraded[place].add(question, answer, grade)
+        judged = [mark.is_judged for mark in answered.marks] or [False] * len(answered.grades)
+        for question, answer, grade, by_judge in zip(unit, answered.answers, answered.grades, judged, strict=True):
+            by: GradedBy = "judge" if by_judge else "rule"
+            self.ungraded[place].add(question, answer, grade, by)
             if place == 0:
-                show_first(question, answer, grade)
+                show_first(question, answer, grade, by)
 
     @property
     def questions(self) -> tuple[int, ...]:

@@ -40,6 +40,14 @@ HIDDEN: Final = (
     "What could not be graded hides which of the two is better, however many questions are asked: '--reply-format schema' may "
     "help where the server takes a schema, and '--unreadable wrong' counts it as wrong."
 )
+UNREAD_JUDGE: Final = (
+    "Judgements that cannot be read are the judge's: take another judge, or more judgements of each answer ('--judge-samples')."
+)
+BLIND: Final = (
+    "The judge was shown no candidate's name, and the answers of all candidates in the same words and in the same order of "
+    "questions. Equal answers to a question have one judgement. Where a judgement could not be read, each claim takes the end "
+    "that speaks against it."
+)
 
 
 def headline(
@@ -113,6 +121,7 @@ def candidates_table(
     drawn: what came of answering each question several times.
     """
     paid, unread = any(one.spending.money for one in candidates), any(one.unreadable for one in candidates)
+    unjudged = any(one.unread_judgements for one in candidates)
     columns = (
         Column("Candidate", short="candidate"),
         Column("Mean score", short="mean score") if drawn is None else Column(drawn[0].row, short=drawn[0].row.lower()),
@@ -120,6 +129,7 @@ def candidates_table(
         Column("Questions", short="questions"),
         *(() if drawn is None else (Column("Answers", short="answers"),)),
         *((Column("Could not be graded", short="not graded"),) if unread else ()),
+        *((Column("Judgements that could not be read", short="judge unread"),) if unjudged else ()),
         *((Column("Money", short="money"),) if paid else ()),
     )
     order = (
@@ -136,6 +146,7 @@ def candidates_table(
                 count_cell(candidates[place].questions),
                 *(() if drawn is None else (count_cell(drawn[place].answers),)),
                 *((count_cell(candidates[place].unreadable),) if unread else ()),
+                *((count_cell(candidates[place].unread_judgements),) if unjudged else ()),
                 *((Cell(f"{candidates[place].spending.money:.2f}", candidates[place].spending.money),) if paid else ()),
             ),
         )

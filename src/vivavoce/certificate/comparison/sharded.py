@@ -17,6 +17,7 @@ from vivavoce.certificate.comparison.drawing import PairedDrawing, paired_drawin
 from vivavoce.certificate.comparison.history import known, with_known
 from vivavoce.certificate.comparison.order import Order
 from vivavoce.certificate.config import Drawing
+from vivavoce.certificate.graders.in_order import all_together
 from vivavoce.certificate.history import History
 from vivavoce.certificate.prepared_order import (
     ENDLESS,
@@ -76,13 +77,7 @@ async def ask_comparison_shard(
     held, drawn = begun.attempt.held, order_of(begun.prompts(config.questions))
     await asyncio.to_thread(check_order, interviews[0].transcript, held, config.questions, drawn)
     asking = [asked_of(one, begun.prompts(config.questions), scope.name, shard) for one in interviews]
-    tasks = list(map(asyncio.create_task, asking))
-    try:
-        asked, no_answers = (sum(counts) for counts in zip(*await asyncio.gather(*tasks), strict=True))
-    finally:  # where one fails none goes on alone
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+    asked, no_answers = (sum(counts) for counts in zip(*await all_together(asking), strict=True))
     exhausted = next((one.exhausted for one in interviews if one.exhausted), "")
     spending = sum((one.spending for one in interviews), Usage())
     share, name = len(interviews) * shard.share(drawn.questions), held.terms.candidate

@@ -171,8 +171,8 @@ class Annotation:
         spending = spent + self._judge_spending
         certificates = self._target.certificates(interview.candidate.name, ended, spending, begun.seed)
         grading = self._grading("" if places is None else places.digest)
-        others = () if self._graders.judge is None else (self._graders.judge.interview,)
-        annotated = [as_asked(self._annotated(certificate, grading), interview, *others) for certificate in certificates]
+        further = () if self._graders.judge is None else self._graders.judge.caveats
+        annotated = [as_asked(self._annotated(certificate, grading), interview, *further) for certificate in certificates]
         return await self._target.finish(begun, annotated, self._book(), places)
 
     def _grading(self, commitment: str) -> Grading:
@@ -245,7 +245,7 @@ class Annotation:
             self._taken = max(self._taken, mark.number + 1)
             given = next((grade for grade in (mark.people, mark.judge) if isinstance(grade, Grade)), None)
             self.marks[mark.number] = mark_of(mark.question, given)
-            if judge is not None and isinstance(mark.answer, Reply) and not mark.by_rule:
+            if judge is not None and mark.is_judged:
                 self._judgements += judge.draws
                 self._unreadable += mark.unreadable
                 self._judge_spending += mark.spending

@@ -38,7 +38,7 @@ class GradedCourse:
 
     def graded(self, answers: Answers) -> AsyncGenerator[Any, None]:
         """Marks in drawn order; several answers are graded at once."""
-        pace = Pace(self._begun.interview, self._graders.judge, self._graders.ahead, self._foreseen)
+        pace = Pace([self._begun.interview], self._graders.judge, self._graders.ahead, self._foreseen)
 
         def mark(asked: Prompt, answer: Reply | NoAnswer) -> Coroutine[Any, Any, Mark]:
             pace.ask()

@@ -65,6 +65,8 @@ class Grading:
     judge: str = ""
     """Name of the candidate that judged; empty where none did."""
     judge_is_candidate: bool = False
+    compared: bool = False
+    """Whether answers of several candidates were graded; the judge may be one of them."""
     draws: int = 0
     """Judgements of each answer."""
     judgements: int = 0
@@ -105,7 +107,7 @@ class Grading:
         """What comes from the way in which answers were graded."""
         sentences = (
             self._of_judge if self.judge_alone else "",
-            "The judge is the candidate itself." if self.judge_is_candidate else "",
+            self._of_itself if self.judge_is_candidate else "",
             f"{self.unreadable} of {self.judgements} judgements could not be read or did not come: {self._their_worth}."
             if self.unreadable
             else "",
@@ -118,6 +120,12 @@ class Grading:
         return tuple(sentence for sentence in sentences if sentence)
 
     @property
+    def _of_itself(self) -> str:
+        if self.compared:
+            return f"The judge, {self.judge}, is one of the candidates, and may favour answers like its own."
+        return "The judge is the candidate itself."
+
+    @property
     def _of_judge(self) -> str:
         if self.by_rule:
             return (
@@ -127,7 +135,7 @@ class Grading:
             )
         return (
             f"A judge graded the answers, and nobody graded the judge: the verdict is on what {self.judge} says about them, "
-            "and a candidate that pleases the judge passes."
+            "and a candidate that pleases the judge gains by it."
         )
 
     @property

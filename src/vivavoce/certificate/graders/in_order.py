@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncGenerator, Callable, Coroutine
+from collections.abc import AsyncGenerator, Callable, Coroutine, Iterable
 from typing import Any, TypeVar
 
 from vivavoce.errors import NotOnRecord
@@ -68,3 +68,14 @@ async def graded_in_order(
         for task in left:
             task.cancel()
         await asyncio.gather(*left, return_exceptions=True)
+
+
+async def all_together(coroutines: Iterable[Coroutine[Any, Any, G]]) -> list[G]:
+    """What all of these return, run side by side from the first to the last; where one fails, none goes on alone."""
+    tasks = [asyncio.create_task(one) for one in coroutines]
+    try:
+        return await asyncio.gather(*tasks)
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)

@@ -20,6 +20,7 @@ from vivavoce.certificate.questions import LONGEST_RUBRIC, Question
 from vivavoce.errors import BadFile, BadInput, BudgetExhausted, CandidateError
 from vivavoce.formats.lines import expanded, text_lines
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
+from vivavoce.interview.caveats import REWORDED
 from vivavoce.interview.forms.form import Outcome
 from vivavoce.interview.forms.points import Judgement, Points
 from vivavoce.interview.interview import Interview
@@ -88,14 +89,17 @@ class Judge:
         """The judging candidate's name."""
         return self.interview.candidate.name
 
+    @property
+    def caveats(self) -> tuple[str, ...]:
+        """What a reader must know about how it was asked; about other answers to a question it is asked in other words."""
+        return tuple(caveat for caveat in self.interview.caveats if caveat != REWORDED)
+
     async def judged(self, question: Question, asked: Prompt, answer: Reply, /) -> Judged | Ungraded:
         """The mean of the draws, or `Ungraded` where the budget leaves no room for one of them.
 
         Raises what the interview raises: `CandidateMisconfigured`, `CandidateUnreachable`, `TranscriptError`.
         """
-        words, _ = heard(answer, whole=True)
-        turn = answer.further if read_after_turn(asked, answer) else None
-        final = "" if turn is None else heard(turn, whole=True)[0]
+        words, final = shown_of(asked, answer)
         prompt = judge_prompt(asked, words, question.rubric or self.rubric, expected=question.accepted, final=final)
         try:
             said_by_draw = await self._said(prompt)
@@ -111,6 +115,7 @@ class Judge:
             ridiculous=2 * sum(judgement.ridiculous for judgement in readable) >= self.draws,
             outcome=Outcome.ANSWER if readable else Outcome.UNREADABLE,
             upper=(earned + lost) / self.draws if lost else None,
+            why=f"{lost} of {self.draws} judgements could not be read" if lost else "",
         )
         return Judged(grade, lost, sum(map(_cost, said_by_draw), Usage()))
 
@@ -120,6 +125,12 @@ class Judge:
         if self.interview.drawing.by_batch:
             return await asyncio.gather(*(ask() for ask in asking))
         return [await ask() for ask in asking]
+
+
+def shown_of(asked: Prompt, answer: Reply) -> tuple[str, str]:
+    """What a judge is shown of an answer: the reply, and the reply to the further turn where it was read from that."""
+    turn = answer.further if read_after_turn(asked, answer) else None
+    return heard(answer, whole=True)[0], "" if turn is None else heard(turn, whole=True)[0]
 
 
 def judge_prompt(

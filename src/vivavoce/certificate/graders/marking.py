@@ -68,6 +68,11 @@ class Mark:
     by_rule: bool = False
     """Whether the scope's own rule graded it; its grade stands for judge and people then."""
 
+    @property
+    def is_judged(self) -> bool:
+        """Whether it is a reply to a question that graders grade."""
+        return isinstance(self.answer, Reply) and not self.by_rule
+
 
 class Marker:
     """Has answers to the questions of a scope graded: by its rule, by a judge, and by people where they grade alone."""
@@ -82,7 +87,7 @@ class Marker:
         """The answer with its grades; `number`: its place in drawn order, from 0."""
         # with both, people come later: a judge that is asked before or after them would know which answers are theirs
         judge, people = self._graders.judge, None if self._graders.both else self._graders.people
-        by_rule = self._mixed and question.for_rule
+        by_rule = self.is_ruled(question)
         if lost := unknowable(answer):  # nobody needs to grade what is worth anything
             return Mark(
                 question, asked, NoAnswer(lost.outcome.value, met=answer.met), lost, lost, number=number, by_rule=by_rule
@@ -102,6 +107,10 @@ class Marker:
         turned = read_after_turn(asked, answer)
         by_judge, by_people = self.strictly(said, turned), self.strictly(given, turned)
         return Mark(question, asked, answer, by_judge, by_people, unreadable, spending, number)
+
+    def is_ruled(self, question: Question) -> bool:
+        """Whether the scope's own rule grades this question."""
+        return self._mixed and question.for_rule
 
     def _ruled(self, question: Question, answer: Reply) -> Grade:
         grade = self._scope.grade(question, answer)

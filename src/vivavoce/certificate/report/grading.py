@@ -68,7 +68,9 @@ def _rows(grading: Grading) -> tuple[Row, ...]:
         rows += [_row("Judge", Cell(name_of(grading.judge))), _row("Judgements", Cell(each, grading.judgements))]
     if grading.judge and grading.judge_spending.tokens:
         tokens = grading.judge_spending.tokens
-        rows.append(_row("Tokens of the judge", Cell(f"{count(tokens)} among all", tokens)))
+        rows.append(_row("Tokens of the judge", Cell(f"{count(tokens)}{'' if grading.compared else ' among all'}", tokens)))
+    if grading.compared and (money := grading.judge_spending.money):
+        rows.append(_row("Money of the judge", Cell(f"{money:.2f}", money)))
     if grading.by_people:
         waiting = f" ({count(len(grading.waiting))} wait)" if grading.waiting else ""
         rows.append(_row("Graded by people", Cell(f"{count(grading.graded_by_people)}{waiting}", grading.graded_by_people)))

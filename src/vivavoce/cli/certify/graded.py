@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from vivavoce.certificate.config import BATCH, JUDGE_ONLY, SAMPLES, GradingConfig
+from vivavoce.certificate.config import BATCH, JUDGE_ONLY, GradingConfig
 from vivavoce.cli.asking import on_record
 from vivavoce.cli.certify.request import Request
 from vivavoce.cli.grade.queue_certify import graded_by_queue
+from vivavoce.cli.judging import judge_of, open_judge
 from vivavoce.cli.output import Kept
 from vivavoce.cli.results import rows_into
 
@@ -34,11 +35,9 @@ if TYPE_CHECKING:
 
 def graded(request: Request, candidate: Candidate[Prompt, Reply], scopes: Sequence[Any]) -> tuple[ClaimFinding, Kept | None]:
     """The examination with its graders, and what to remember of the transcript; None for one in memory."""
-    from vivavoce.candidates import open_candidate
     from vivavoce.interview.candidate import takes_terminal
 
-    asking, judge = request.asking, request.config.grading.judge
-    judging = None if judge is None else open_candidate(judge)
+    asking, judging = request.asking, open_judge(request.config.grading)
     with rows_into(asking.results, *request.front) as results:
         examination = _GradedExamination(request, candidate, judging, scopes, results, again=request.again)
         quiet = asking.quiet or takes_terminal(candidate, judging)
@@ -122,18 +121,14 @@ class _GradedExamination:
         return found
 
     def _judge(self, transcript: Transcript, shared_budget: SharedBudget) -> Judge | None:
-        from vivavoce.certificate.graders.judge import RUBRIC, Judge, rubric_of
         from vivavoce.certificate.verdict import brief
 
         if self.judging is None:
             return None
-        grading, asking = self.request.config.grading, self.request.asking
-        return Judge(
-            asking.interview(self.judging, transcript, expected=None, on_progress=None, shared_budget=shared_budget),
-            rubric=RUBRIC if grading.rubric is None else rubric_of(grading.rubric),
-            draws=grading.judge_samples or SAMPLES,
-            topic=f"judging/{'many' if self.request.several else brief(self.scopes[0].name)}",
+        interview = self.request.asking.interview(
+            self.judging, transcript, expected=None, on_progress=None, shared_budget=shared_budget
         )
+        return judge_of(self.request.config.grading, interview, "many" if self.request.several else brief(self.scopes[0].name))
 
     def _graders(self, people: Grader | None, judge: Judge | None, *, ahead: int) -> Graders:
         from vivavoce.certificate.graders.graders import Graders

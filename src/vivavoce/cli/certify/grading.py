@@ -9,6 +9,7 @@ import click
 from vivavoce.certificate.config import POLLS
 from vivavoce.cli import options
 from vivavoce.cli.grade.queue_certify import check_queue
+from vivavoce.cli.judging import check_judge
 from vivavoce.cli.pages import check_writable
 
 if TYPE_CHECKING:
@@ -25,9 +26,7 @@ def pause(text: str) -> float:
 
 def check_grading(grading: GradingConfig, predictions: PredictionsConfig, *, on_transcript: bool) -> None:
     """Refuse what cannot be meant; `on_transcript`: whether answers are kept."""
-    for option, value in (("--rubric", grading.rubric), ("--judge-samples", grading.judge_samples)):
-        if value is not None and grading.judge is None:
-            raise click.UsageError(f"'{option}' is for a judge: name one with '--judge CANDIDATE'.")
+    check_judge(grading)
     if grading.queue is not None and (grading.grades or grading.sheet):
         raise click.UsageError("'--queue' is instead of '--grades' and '--sheet': leave them out.")
     if grading.poll is not None and grading.queue is None:

@@ -116,7 +116,9 @@ def _asked(
 
     _announce(candidates, len(subject.chosen), quiet=asking.quiet)
 
-    async def ask(interviews: Sequence[Interview[Prompt, Reply]]) -> tuple[list[dict[str, Told]], list[str]]:
+    async def ask(
+        interviews: Sequence[Interview[Prompt, Reply]], _: Interview[Prompt, Reply] | None
+    ) -> tuple[list[dict[str, Told]], list[str]]:
         told = await all_graded(interviews, subject.chosen, topic="measure")
         return told, [str(interview.exhausted) for interview in interviews]
 

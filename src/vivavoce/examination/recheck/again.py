@@ -16,7 +16,7 @@ from vivavoce.certificate.questions import Question
 from vivavoce.errors import BadInput, NotAtHand, NotOnRecord, OtherTerms, TranscriptDamaged
 from vivavoce.examination.recheck.as_recorded import as_recorded, certificates_of, regraded
 from vivavoce.examination.recheck.attempt import UNFINISHED, claimed, compared_names, seed_differs, told_side_by_side
-from vivavoce.examination.recheck.certificate import Again, certificate_again
+from vivavoce.examination.recheck.certificate import AMONG_JUDGEMENTS, Again, certificate_again
 from vivavoce.examination.recheck.comparison import (
     HEAD,
     HEADS,
@@ -292,7 +292,10 @@ def _compared_again(
             try:
                 made = AgainSideBySide(document, copies, attempt.held, scopes, files).finding()
             except NotOnRecord as error:
-                found.append(Difference("questions", "answers that the figures rest on", f"lacks some: {error}"))
+                if "judge_ended" in document:
+                    not_rechecked.append(AMONG_JUDGEMENTS)
+                else:
+                    found.append(Difference("questions", "answers that the figures rest on", f"lacks some: {error}"))
             except OtherTerms:
                 raise TranscriptDamaged(f"transcript {copies[0].name} is damaged: the terms in its ledger are none") from None
             else:

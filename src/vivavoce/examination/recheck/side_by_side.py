@@ -20,11 +20,13 @@ from vivavoce.certificate.comparison.gate import EXAMINATION as GATE
 from vivavoce.certificate.comparison.gate import gate
 from vivavoce.certificate.comparison.gate_finding import Gate
 from vivavoce.certificate.config import Drawing
+from vivavoce.certificate.graders.judge import Judge
 from vivavoce.certificate.history import history_on_record
 from vivavoce.certificate.scopes.listed import ListedScope
 from vivavoce.errors import BadInput, NotAtHand, VivavoceError
 from vivavoce.examination.recheck.attempt import compared_names
 from vivavoce.examination.recheck.comparison import settings_of
+from vivavoce.examination.recheck.others import graders_again
 from vivavoce.examination.recheck.recorded import RECORDED, read_again, silent
 from vivavoce.examination.recheck.scopes import Scopes
 from vivavoce.formats.wording import clipped
@@ -80,11 +82,26 @@ class AgainSideBySide:
         interviews = [self._interview(name, place, recorded.get(name, {})) for name, place in zip(names, places, strict=True)]
         digest = terms.settings.get("history")
         history = None if digest is None else history_on_record(self.transcripts[0], str(digest))
+        judge = self._judge(names[0])
         if terms.examination == GATE:
             config = GateConfig(**self._settings("margin", "delta", "unreadable"))
-            return await gate(interviews, scope, config, drawing=self._drawing, history=history)
+            return await gate(interviews, scope, config, drawing=self._drawing, history=history, judge=judge)
         several = ComparisonConfig(**self._settings("margin", "delta", "rule", "unreadable"))
-        return await compare(interviews, scope, several, drawing=self._drawing, history=history)
+        return await compare(interviews, scope, several, drawing=self._drawing, history=history, judge=judge)
+
+    def _judge(self, candidate: str) -> Judge | None:
+        """By the ledger, asked as this candidate was; None where the scope's own rule graded."""
+        settings, transcript = self.held.terms.settings, self.transcripts[0]
+        if "judge" not in settings:
+            return None
+        asking = settings["asked"][candidate]["asking"]
+
+        def interview(name: str) -> Interview[Prompt, Reply]:
+            source = str(settings.get("judge_source", ""))
+            return read_again(name, transcript, asking=None if asking == "by form" else asking, source=source)
+
+        [(title, _)] = self.held.terms.scopes
+        return graders_again(settings, {}, self.files, interview, scope=title, people=(), revealed=False).judge
 
     @property
     def _drawing(self) -> Drawing:

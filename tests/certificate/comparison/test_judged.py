@@ -1,0 +1,288 @@
+"""Comparisons and gates in which a judge grades: blind, in drawn order, on record, and counted apart from the candidates."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.certificate.by_batch import ByBatch
+from tests.certificate.candidates import Knows, interview, scope
+from tests.certificate.graders.graded import RIGHT, Points, essays, judge
+from vivavoce.certificate.comparison.compare import compare
+from vivavoce.certificate.comparison.config import ComparisonConfig, GateConfig
+from vivavoce.certificate.comparison.evidence import PairedEvidence
+from vivavoce.certificate.comparison.finding import Comparison
+from vivavoce.certificate.comparison.gate import gate
+from vivavoce.certificate.questions import Question
+from vivavoce.certificate.scopes.listed import ListedScope
+from vivavoce.errors import BadInput, OtherTerms
+from vivavoce.interview.budget import Budget, SharedBudget
+from vivavoce.interview.candidate import Prompt, Reply
+from vivavoce.interview.results import Results
+from vivavoce.interview.transcript import Transcript
+
+CONFIG = ComparisonConfig(seed=0)
+
+
+def minds(*scores: float, **more: Any) -> list[Knows]:
+    return [Knows(score, f"test:secret-name-{n}", salt=f"{n}", **more) for n, score in enumerate(scores)]
+
+
+async def compared(*candidates: Any, by: Any, config: ComparisonConfig = CONFIG, size: int = 300, **more: Any) -> Comparison:
+    return await compare([interview(one) for one in candidates], essays(size), config, judge=judge(by, **more))
+
+
+def told(found: Any) -> dict[str, Any]:
+    return dict(found.as_json())
+
+
+@dataclass
+class Erratic(Points):
+    """Judges as `Points`, but cannot be read about every third question, or about one candidate's wrong answers alone."""
+
+    of_wrong_answers: bool = False
+
+    async def answer(self, prompt: Prompt, /) -> Reply:
+        reply = await super().answer(prompt)
+        lost = f"\n{RIGHT}\n" not in prompt.text if self.of_wrong_answers else int(prompt.id.partition(".")[0]) % 3 == 0
+        return replace(reply, text="I would rather not say.") if lost else reply
+
+
+async def test_the_finding_says_as_judged_by_whom_and_what_the_judge_did() -> None:
+    good, poor = minds(0.9, 0.5)
+    found = await compared(good, poor, by=Points())
+    assert found.verdict == "better"
+    assert "is better than secret-name-1 on essays (as judged by test:points): the difference" in found.headline
+    assert found.grading is not None
+    assert (found.grading.judge, found.grading.by_rule) == ("test:points", 0)
+    assert found.grading.judgements == found.grading.by_judge == 2 * found.questions
+    assert found.caveats[0].startswith("A judge graded the answers, and nobody graded the judge")
+    assert told(found)["grading"]["graded_by_judge"] == 2 * found.questions
+    assert '"judge": "test:points"' in found.signature.line
+    shown = str(found.report())
+    assert "Who graded" in shown
+    assert "The judge was shown no candidate's name" in shown
+
+
+async def test_a_gate_passes_and_fails_as_judged() -> None:
+    good, poor = minds(0.9, 0.4)
+    for pair, verdict in (((good, poor), "pass"), ((poor, good), "fail")):
+        found = await gate([interview(one) for one in pair], essays(300), GateConfig(seed=0), judge=judge(Points()))
+        assert found.verdict == verdict
+        assert "on essays (as judged by test:points)" in found.headline
+        assert told(found)["grading"]["judge"] == "test:points"
+        assert found.caveats[0].startswith("A judge graded the answers")
+
+
+async def test_the_judge_cannot_tell_whose_an_answer_is() -> None:
+    """It sees no name, and the same prompts in the same order whoever is named first and whoever is slow."""
+    seen = []
+    first, second = minds(0.8, 0.5)
+    slow = replace(first, seconds_when_right=0.002)
+    for pair in ((first, second), (second, first), (slow, second)):
+        points = Points()
+        candidates, by = [interview(one) for one in pair], judge(points, concurrency=1)
+        await compare(candidates, essays(60), replace(CONFIG, questions=20), judge=by)
+        seen.append([prompt.text for prompt in points.prompts])
+    assert all("secret-name" not in text for text in seen[0])
+    shortest = min(map(len, seen))
+    assert shortest >= 20
+    assert seen[0][:shortest] == seen[1][:shortest] == seen[2][:shortest]
+
+
+async def test_equal_answers_have_one_judgement_and_are_paid_for_once() -> None:
+    points = Points()
+    first, second = Knows(0.7, "test:a"), Knows(0.7, "test:b")  # word for word alike
+    found = await compared(first, second, by=points, size=40, config=replace(CONFIG, margin=0.0))
+    assert (found.verdict, found.complete) == ("equal", True)
+    assert len(points.prompts) == 40
+    assert found.grading is not None
+    assert found.grading.judge_spending.tokens == 40 * 100
+    assert found.grading.judge_spending.money == pytest.approx(40 * 0.01)
+    assert found.grading.by_judge == 80
+
+
+@pytest.mark.parametrize("of_wrong_answers", [False, True])
+async def test_an_unreadable_judgement_is_an_interval_and_the_judges(of_wrong_answers: bool) -> None:
+    """The evidence is that of [0, 1] for such answers, fed by hand; no reply of a candidate counts as unreadable."""
+    candidates = minds(0.9, 0.3)
+    found = await compared(*candidates, by=Erratic("10", "0", of_wrong_answers=of_wrong_answers))
+    asked = essays(300)
+    order = [unit[0] for unit in asked.draw(np.random.default_rng(0))]
+    evidence = PairedEvidence([(0, 1)], margin=0.02, delta=found.delta, population=300)
+    lost = [0, 0]
+    for question in order[: found.questions]:
+        right = np.array([one.right(asked.prompt(question)) for one in candidates])
+        unread = ~right if of_wrong_answers else np.full(2, int(question.id.partition(".")[0]) % 3 == 0)
+        evidence.take(np.where(unread, 0.0, right), np.where(unread, 1.0, right))
+        lost = [number + int(one) for number, one in zip(lost, unread, strict=True)]
+    assert found.pairs[0].log_e == pytest.approx(tuple(evidence.log_e[0]))
+    assert [one.unreadable for one in found.candidates] == [0, 0]
+    assert [one.unread_judgements for one in found.candidates] == lost
+    assert found.grading is not None
+    assert found.grading.unreadable == sum(lost) > 0
+    sentence = f"{sum(lost)} of {2 * found.questions} judgements could not be read or did not come"
+    assert any(caveat.startswith(sentence) for caveat in found.caveats)
+    assert "Judgements that could not be read" in str(found.report())
+    assert [one["unread_judgements"] for one in told(found)["candidates"]] == lost
+
+
+async def test_unreadable_judgements_of_wrong_answers_alone_give_no_verdict_against_their_author() -> None:
+    """Were they left out, all that is left of the poor one would be right."""
+    good, poor = minds(0.95, 0.5)
+    config = replace(CONFIG, margin=0.0)
+    found = await compared(good, poor, by=Erratic("10", "0", of_wrong_answers=True), config=config, size=120)
+    assert found.verdict == "no conclusion"
+    wrong = await compared(
+        good, poor, by=Erratic("10", "0", of_wrong_answers=True), config=replace(config, unreadable="wrong"), size=120
+    )
+    assert wrong.verdict == "better"
+    assert any("they count 0 points" in caveat for caveat in wrong.caveats)
+
+
+async def test_rows_say_that_the_reply_was_an_answer_and_has_no_score() -> None:
+    results = Results(("candidate",))
+    candidates = [interview(one, results=results) for one in minds(0.9, 0.3)]
+    found = await compare(candidates, essays(300), CONFIG, judge=judge(Erratic("10", "0")))
+    rows = results.rows
+    assert len(rows) == 2 * found.questions
+    unscored = [row for row in rows if row.score is None]
+    assert len(unscored) == sum(one.unread_judgements for one in found.candidates) > 0
+    assert {row.outcome for row in rows} == {"answer"}
+
+
+def half(size: int) -> ListedScope:
+    """Questions to which A is right, by rule; each second one has a rubric instead."""
+    questions = (
+        Question(f"{n}", f"Why {n}?", rubric="10: right") if n % 2 else Question(f"{n}", f"Which {n}?", ("a", "b"), ("A",))
+        for n in range(size)
+    )
+    return ListedScope("half", tuple(questions))
+
+
+async def test_of_a_mixed_file_the_judge_sees_rubrics_alone() -> None:
+    points = Points("10", "0")
+    found = await compare([interview(one) for one in minds(0.9, 0.5)], half(300), CONFIG, judge=judge(points))
+    assert found.verdict == "better"
+    assert points.prompts
+    assert all(int(prompt.id) % 2 for prompt in points.prompts)
+    assert found.grading is not None
+    assert found.grading.by_rule + found.grading.by_judge == 2 * found.questions
+    assert f"graded the {found.grading.by_judge} answers to questions with a rubric" in found.caveats[0]
+    with pytest.raises(BadInput, match="no answer but a rubric"):
+        await compare([interview(one) for one in minds(0.9, 0.5)], half(300), CONFIG)
+
+
+@settings(max_examples=15, deadline=None)
+@given(st.floats(0.1, 1.0), st.floats(0.1, 1.0), st.integers(0, 99), st.sampled_from([0.0, 0.05]))
+def test_a_judge_that_grades_as_the_rule_does_finds_what_the_rule_finds(
+    first: float, second: float, seed: int, margin: float
+) -> None:
+    import asyncio
+
+    config = ComparisonConfig(seed=seed, margin=margin, questions=40)
+    candidates = minds(first, second)
+
+    async def both() -> tuple[Comparison, Comparison]:
+        by_rule = await compare([interview(one) for one in candidates], scope(60), config)
+        rubrics = ListedScope("letters", tuple(replace(q, accepted=(), rubric="A", options=()) for q in scope(60).questions))
+        return by_rule, await compare([interview(one) for one in candidates], rubrics, config, judge=judge(Points("10", "0")))
+
+    by_rule, judged = asyncio.run(both())
+    assert (by_rule.verdict, by_rule.questions) == (judged.verdict, judged.questions)
+    assert by_rule.pairs[0].log_e == judged.pairs[0].log_e
+    assert by_rule.pairs[0].difference == judged.pairs[0].difference
+
+
+async def test_several_candidates_and_who_is_settled_is_judged_no_more() -> None:
+    found = await compared(*minds(0.98, 0.6, 0.1), by=Points("10", "0"))
+    assert found.verdict == "3 of 3 pairs told apart"
+    assert "(as judged by test:points), 3 can be told apart" in found.headline
+    assert found.grading is not None
+    assert found.grading.by_judge == sum(one.questions for one in found.candidates)
+
+
+async def test_what_is_on_record_is_judged_once_and_other_terms_are_another_attempt(tmp_path: Path) -> None:
+    good, poor = minds(0.9, 0.5)
+    points = Points()
+    with Transcript.open(tmp_path / "run.sqlite") as transcript:
+
+        async def held(rubric: str, **more: Any) -> Comparison:
+            by = judge(points, transcript=transcript)
+            by.rubric = rubric
+            candidates = [interview(one, transcript=transcript) for one in (good, poor)]
+            return await compare(candidates, essays(300), CONFIG, judge=by, **more)
+
+        first = await held("10: right")
+        again = await held("10: right")
+        assert told(again) == told(first)
+        assert len({prompt.text for prompt in points.prompts}) == len(points.prompts) >= first.questions
+        with pytest.raises(OtherTerms, match="rubric"):
+            await held("10: something else")
+        assert (await held("10: something else", again=True)).attempt is not None
+
+
+async def test_what_the_judge_costs_counts_in_the_budget() -> None:
+    shared = SharedBudget(Budget(money=0.5))
+    points = Points()
+    candidates = [interview(one, budget=shared.share()) for one in minds(0.72, 0.7)]
+    found = await compare(candidates, essays(300), CONFIG, judge=judge(points, budget=shared.share()))
+    assert found.verdict == "no conclusion"
+    assert found.judge_ended == "money"
+    assert told(found)["judge_ended"] == "money"
+    assert found.grading is not None
+    assert 0.3 < found.grading.judge_spending.money < 0.7  # what was under way may overrun it
+    assert any("The budget ended early: " in caveat and "test:points, money" in caveat for caveat in found.caveats)
+
+
+async def test_a_judge_that_is_a_candidate_is_told() -> None:
+    @dataclass
+    class Both(Knows):
+        prompts: list[Prompt] = field(default_factory=list)
+
+        async def answer(self, prompt: Prompt, /) -> Reply:
+            if "<answer" not in prompt.text:
+                return await super().answer(prompt)
+            return Reply(f"Score: {10 if re.search('Answer: A', prompt.text) else 0}\nRidiculous: no")
+
+    one, other = Both(0.9, "test:both"), Knows(0.4, "test:other", salt="x")
+    found = await compared(one, other, by=one)
+    assert any(caveat.startswith("The judge, test:both, is one of the candidates") for caveat in found.caveats)
+
+
+@pytest.mark.parametrize("which", ["candidates", "judge", "all"])
+async def test_by_batch_the_finding_is_the_same(which: str) -> None:
+    candidates: list[Any] = minds(0.85, 0.6)
+    points: Any = Points("10", "1")
+    direct = await compared(*minds(0.85, 0.6), by=Points("10", "1"), draws=2)
+    if which != "judge":
+        candidates = [ByBatch(one) for one in candidates]
+    if which != "candidates":
+        points = ByBatch(points)
+    found = await compared(*candidates, by=points, draws=2)
+    assert told(found) == told(direct)
+    for one in (*candidates, points):
+        assert not isinstance(one, ByBatch) or (2 * len(one.batches) < found.questions and set(one.lines.values()) == {1})
+
+
+async def test_answers_that_are_given_several_times_are_all_judged() -> None:
+    found = await compared(*minds(0.95, 0.3), by=Points("10", "0"), config=replace(CONFIG, draws=3))
+    assert found.verdict == "better"
+    assert found.grading is not None
+    assert found.grading.by_judge == 3 * sum(one.questions for one in found.candidates)
+
+
+async def test_what_a_judge_cannot_grade_is_refused() -> None:
+    law = "same"
+    lawful = ListedScope("law", tuple(Question(f"{n}", f"{n}?", accepted=("1",), law=law, cluster="c") for n in range(2)))
+    with pytest.raises(BadInput, match="laws"):
+        await compare([interview(one) for one in minds(0.9, 0.5)], lawful, CONFIG, judge=judge())
+    with pytest.raises(BadInput, match="a vote counts answers that are the same"):
+        await compared(*minds(0.9, 0.5), by=Points(), config=replace(CONFIG, draws=3, draws_claim="vote"))
