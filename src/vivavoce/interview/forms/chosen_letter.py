@@ -23,7 +23,7 @@ from vivavoce.interview.forms.option_letters import (
     mentions,
     supposed,
 )
-from vivavoce.interview.forms.option_texts import REASON, folded, is_whole, letters_for_texts, text_at, text_behind
+from vivavoce.interview.forms.option_texts import REASON, begins_like, folded, is_whole, letters_for_texts, text_at, text_behind
 from vivavoce.interview.forms.other_languages import FALSE, OR, stated_in_other_languages
 from vivavoce.interview.forms.plain import fold, lines
 from vivavoce.interview.forms.statements import (
@@ -63,7 +63,7 @@ _OR_LETTER = re.compile(rf"[\s,.(–—-]{{0,4}}(?i:{OR})\s?[(\[\"']?(?P<letter>
 _FALSE = re.compile(FALSE, re.IGNORECASE)
 _NOT_ONE = re.compile(r"(?:either|both|neither|none|all|any|every|everything|anything|nothing|each|several)\b", re.IGNORECASE)
 _LEAD_IN = re.compile(
-    r"(?:[\s:=,*_>→⇒•#|👉✅✓✔☑\ufe0f]|[–—-](?![\d.])"
+    r"(?:[\s:=,*_>→⇒•#|👉✅✓✔☑\ufe0f]|[–—-](?=[\s>*_])"
     r"|(?:options?|choice|letter|therefore|thus|hence|so|then|clearly|simply|indeed|definitely|certainly|surely"
     r"|obviously|probably|likely"
     r"|ans|most likely|the|it's|it is|that's|that is|this is|es ist|das ist|c'est|es|è|é|my|final|answer|of course|donc"
@@ -262,7 +262,7 @@ def _by_letter(letter: str, rest: str, options: Sequence[str]) -> Reading[str] |
     """An option that is named by its letter, unless what follows denies it or names another one."""
     if judgement(rest, letter, options)[0] in ("wrong", "open"):
         return None
-    if _CONDITION.match(rest):
+    if _CONDITION.match(rest) and not begins_like(rest.lstrip(_SEPARATORS), letter, options):
         return unreadable(NOTHING_STATED)
     named = text_behind(rest, options)
     if named and named[0] != letter and is_whole(named[1]):
@@ -308,7 +308,7 @@ def _standing_alone(text: str, named: Sequence[Mention], options: Sequence[str])
     found = lines(text)
     if not found:
         return _Choice(unreadable(NOTHING_STATED), 0)
-    if (last := _letter(found[-1])) and not last[1].strip(CLOSING + " ") and len(found[-1]) < 6 + len(CLOSING):
+    if (last := _letter(found[-1], options)) and not last[1].strip(CLOSING + " ") and len(found[-1]) < 6 + len(CLOSING):
         others = {letter for line in found[:-1] if (letter := _bare_letter(line))}
         letter = _text_alone(found[-1], options) or last[0]
         return _Choice(unreadable(SEVERAL) if others - {letter} else _reading(letter, options), text.find(found[0]))
@@ -415,7 +415,9 @@ def _letter(text: str, options: Sequence[str] = ()) -> tuple[str, str] | None:
     if not (m := _LETTER.match(text)):
         return None
     letter, rest = m["letter"], text[m.end() :]
-    if rest and not rest[0].isspace() and rest[0] not in CLOSING + "/&,;–—(#✓✔✅✗✘❌☑→=":
+    if letter.islower() and letter in options and ascii_uppercase.index(letter.upper()) != list(options).index(letter):
+        return None
+    if rest and not rest[0].isspace() and rest[0] not in CLOSING + "/&,;–—#✓✔✅✗✘❌☑→=":
         return None
     bracketed = bool(m["close"].strip())
     closed = bracketed or not rest.strip() or rest[0] in CLOSING + "#✓✔✅✗✘❌☑" or REASON.match(rest) or _linked(rest)
