@@ -60,6 +60,10 @@ _BESIDE = re.compile(
 _CONCLUDES = re.compile(r"\b(?:therefore|thus|hence|so|in conclusion|overall|finally|in summary)\b", re.IGNORECASE)
 _OR = re.compile(r"[\s,.(–—-]{0,4}(?:and/)?or\b", re.IGNORECASE)
 _OR_LETTER = re.compile(rf"[\s,.(–—-]{{0,4}}(?i:{OR})\s?[(\[\"']?(?P<letter>[A-Z])(?!\w)")
+_OR_TEXT = re.compile(
+    r"[\s,.;(]{0,4}(?:(?:\b(?:or|and|also|maybe|perhaps|possibly|as well as|plus)\b|[/&])[\s,]{0,3}){1,4}",
+    re.IGNORECASE,
+)
 _FALSE = re.compile(FALSE, re.IGNORECASE)
 _NOT_ONE = re.compile(r"(?:either|both|neither|none|all|any|every|everything|anything|nothing|each|several)\b", re.IGNORECASE)
 _LEAD_IN = re.compile(
@@ -251,6 +255,12 @@ def _by_text(letter: str, rest: str, options: Sequence[str]) -> Reading[str] | N
     """An option that is named by its text, unless what follows denies it or names another one."""
     if judgement(rest, letter, ())[0] in ("wrong", "open"):
         return None
+    if (
+        (link := _OR_TEXT.match(rest))
+        and (also := text_at(rest[link.end() :], options, within_words=True))
+        and also[0] != letter
+    ):
+        return unreadable(SEVERAL)
     beside = _BESIDE.match(rest)
     other = beside and _letter(rest[beside.end() :])
     if other and other[0] != letter and judgement(other[1], other[0], options)[0] != "wrong":

@@ -31,6 +31,11 @@ def text_at(said: str, options: Sequence[str], *, within_words: bool = False, le
     >>> text_at("new york city, of course", ("New York", "New York City"))
     ('B', ', of course')
     """
+    line, newline, below = said.partition("\n")
+    if newline and line.strip(AROUND):
+        found = text_at(line, options, within_words=within_words, letters=letters)
+        if found:
+            return found[0], f"{found[1]}\n{below}"
     texts = folded(tuple(options))
     longest_text = max(map(len, texts), default=0)
     flat = " ".join(said[: 2 * longest_text + 200].split()).lstrip(AROUND)
