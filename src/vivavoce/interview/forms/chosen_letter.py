@@ -23,7 +23,7 @@ from vivavoce.interview.forms.option_letters import (
     mentions,
     supposed,
 )
-from vivavoce.interview.forms.option_texts import REASON, folded, is_whole, letters_for_texts, text_at, text_behind
+from vivavoce.interview.forms.option_texts import REASON, begins_like, folded, is_whole, letters_for_texts, text_at, text_behind
 from vivavoce.interview.forms.other_languages import FALSE, OR, stated_in_other_languages
 from vivavoce.interview.forms.plain import fold, lines
 from vivavoce.interview.forms.statements import (
@@ -60,10 +60,14 @@ _BESIDE = re.compile(
 _CONCLUDES = re.compile(r"\b(?:therefore|thus|hence|so|in conclusion|overall|finally|in summary)\b", re.IGNORECASE)
 _OR = re.compile(r"[\s,.(–—-]{0,4}(?:and/)?or\b", re.IGNORECASE)
 _OR_LETTER = re.compile(rf"[\s,.(–—-]{{0,4}}(?i:{OR})\s?[(\[\"']?(?P<letter>[A-Z])(?!\w)")
+_OR_TEXT = re.compile(
+    r"[\s,.;(]{0,4}(?:(?:\b(?:or|and|also|maybe|perhaps|possibly|as well as|plus)\b|[/&])[\s,]{0,3}){1,4}",
+    re.IGNORECASE,
+)
 _FALSE = re.compile(FALSE, re.IGNORECASE)
 _NOT_ONE = re.compile(r"(?:either|both|neither|none|all|any|every|everything|anything|nothing|each|several)\b", re.IGNORECASE)
 _LEAD_IN = re.compile(
-    r"(?:[\s:=,*_>→⇒•#|👉✅✓✔☑\ufe0f]|[–—-](?![\d.])"
+    r"(?:[\s:=,*_>→⇒•#|👉✅✓✔☑\ufe0f]|[–—-](?=[\s>*_])"
     r"|(?:options?|choice|letter|therefore|thus|hence|so|then|clearly|simply|indeed|definitely|certainly|surely"
     r"|obviously|probably|likely"
     r"|ans|most likely|the|it's|it is|that's|that is|this is|es ist|das ist|c'est|es|è|é|my|final|answer|of course|donc"
@@ -251,6 +255,12 @@ def _by_text(letter: str, rest: str, options: Sequence[str]) -> Reading[str] | N
     """An option that is named by its text, unless what follows denies it or names another one."""
     if judgement(rest, letter, ())[0] in ("wrong", "open"):
         return None
+    if (
+        (link := _OR_TEXT.match(rest))
+        and (also := text_at(rest[link.end() :], options, within_words=True))
+        and also[0] != letter
+    ):
+        return unreadable(SEVERAL)
     beside = _BESIDE.match(rest)
     other = beside and _letter(rest[beside.end() :])
     if other and other[0] != letter and judgement(other[1], other[0], options)[0] != "wrong":
@@ -262,7 +272,7 @@ def _by_letter(letter: str, rest: str, options: Sequence[str]) -> Reading[str] |
     """An option that is named by its letter, unless what follows denies it or names another one."""
     if judgement(rest, letter, options)[0] in ("wrong", "open"):
         return None
-    if _CONDITION.match(rest):
+    if _CONDITION.match(rest) and not begins_like(rest.lstrip(_SEPARATORS), letter, options):
         return unreadable(NOTHING_STATED)
     named = text_behind(rest, options)
     if named and named[0] != letter and is_whole(named[1]):
@@ -308,7 +318,7 @@ def _standing_alone(text: str, named: Sequence[Mention], options: Sequence[str])
     found = lines(text)
     if not found:
         return _Choice(unreadable(NOTHING_STATED), 0)
-    if (last := _letter(found[-1])) and not last[1].strip(CLOSING + " ") and len(found[-1]) < 6 + len(CLOSING):
+    if (last := _letter(found[-1], options)) and not last[1].strip(CLOSING + " ") and len(found[-1]) < 6 + len(CLOSING):
         others = {letter for line in found[:-1] if (letter := _bare_letter(line))}
         letter = _text_alone(found[-1], options) or last[0]
         return _Choice(unreadable(SEVERAL) if others - {letter} else _reading(letter, options), text.find(found[0]))
@@ -415,7 +425,9 @@ def _letter(text: str, options: Sequence[str] = ()) -> tuple[str, str] | None:
     if not (m := _LETTER.match(text)):
         return None
     letter, rest = m["letter"], text[m.end() :]
-    if rest and not rest[0].isspace() and rest[0] not in CLOSING + "/&,;–—(#✓✔✅✗✘❌☑→=":
+    if letter.islower() and letter in options and ascii_uppercase.index(letter.upper()) != list(options).index(letter):
+        return None
+    if rest and not rest[0].isspace() and rest[0] not in CLOSING + "/&,;–—#✓✔✅✗✘❌☑→=":
         return None
     bracketed = bool(m["close"].strip())
     closed = bracketed or not rest.strip() or rest[0] in CLOSING + "#✓✔✅✗✘❌☑" or REASON.match(rest) or _linked(rest)

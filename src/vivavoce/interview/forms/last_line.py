@@ -9,16 +9,19 @@ from typing import Final
 from vivavoce.interview.forms import ending
 from vivavoce.interview.forms.form import Form, Reading, answered, unreadable
 from vivavoce.interview.forms.plain import lines, plain
-from vivavoce.interview.forms.statements import NOTHING_STATED
+from vivavoce.interview.forms.statements import ANSWER_IS, NOTHING_STATED
 
 _IN_FORM = re.compile(r"(?:final )?answer\s{0,2}:", re.IGNORECASE)
 _MOST_TURNS: Final = 8
+_SHORT: Final = 40
+"""Characters of an answer without words that introduce it."""
 _TURN = re.compile(
     r"^[ \t]{0,3}#{0,6}[ \t]{0,3}(?:"
     r"(?:(?:next|new|another|second|third)[ ])?(?:question|problem|exercise|task|example|instruction|input|prompt|frage|aufgabe"
     r"|pregunta|domanda|pergunta|вопрос|问题|題目|题目)s?[ ]?(?:no\.?[ ]?|#)?\d{0,4}[ \t]{0,3}(?:[:.]|$)"
     r"|(?:q|user|human|student|customer|assistant|usuario|nutzer|问)[ ]?\d{0,3}[ \t]{0,3}:"
-    r"|(?=[^\n]{3,300}\?[ \t]{0,9}\n\s{0,9}(?:(?:the )?(?:answer|a)[ ]{0,2}(?::|is\b)|(?:options|choices)[ ]?:|\(?a[).:][ ])))",
+    r"|(?=[^\n]{3,300}\?[ \t]{0,9}\n\s{0,9}(?:(?:the )?(?:answer|a)[ ]{0,2}(?::|is\b)))"
+    r"|(?P<listed>(?=[^\n]{3,300}\?[ \t]{0,9}\n\s{0,9}(?:(?:options|choices)[ ]?:|\(?a[).:][ ]))))",
     re.IGNORECASE | re.MULTILINE,
 )
 
@@ -51,7 +54,13 @@ def ends_in_form(text: str) -> bool:
 
 def up_to_each_turn(text: str) -> Iterator[str]:
     """The text up to its first turn that has something before it, up to its second, and so on; at last the whole of it."""
-    turns = (turn.start() for turn in _TURN.finditer(text) if text[: turn.start()].strip())
+    turns = (turn.start() for turn in _TURN.finditer(text) if _follows_an_answer(text[: turn.start()], turn))
     for _, end in zip(range(_MOST_TURNS), turns, strict=False):
         yield text[:end]
     yield text
+
+
+def _follows_an_answer(before: str, turn: re.Match[str]) -> bool:
+    """Whether a turn may follow an answer; a question with options may also be the one that was asked, said back."""
+    before = before.strip()
+    return bool(before) and (turn["listed"] is None or len(before) <= _SHORT or ANSWER_IS.search(before) is not None)

@@ -31,6 +31,11 @@ def text_at(said: str, options: Sequence[str], *, within_words: bool = False, le
     >>> text_at("new york city, of course", ("New York", "New York City"))
     ('B', ', of course')
     """
+    line, newline, below = said.partition("\n")
+    if newline and line.strip(AROUND):
+        found = text_at(line, options, within_words=within_words, letters=letters)
+        if found:
+            return found[0], f"{found[1]}\n{below}"
     texts = folded(tuple(options))
     longest_text = max(map(len, texts), default=0)
     flat = " ".join(said[: 2 * longest_text + 200].split()).lstrip(AROUND)
@@ -45,7 +50,16 @@ def text_at(said: str, options: Sequence[str], *, within_words: bool = False, le
         if text and (letters or text not in used) and start.startswith(text) and ends(flat[len(text) :], text)
     ]
     longest = max(fitting, key=len, default="")
-    return (ascii_uppercase[texts.index(longest)], flat[len(longest) :]) if longest and texts.count(longest) == 1 else None
+    if not longest:
+        return None
+    places = [place for place, text in enumerate(texts) if text == longest]
+    if len(places) > 1:
+        places = [place for place in places if _as_written(options[place]) == flat[: len(longest)]]
+    return (ascii_uppercase[places[0]], flat[len(longest) :]) if len(places) == 1 else None
+
+
+def _as_written(option: str) -> str:
+    return " ".join(plain(option).split()).strip(AROUND)
 
 
 @lru_cache(maxsize=256)
@@ -89,10 +103,10 @@ def text_behind(rest: str, options: Sequence[str], *, within_words: bool = False
 
 
 def begins_like(said: str, letter: str, options: Sequence[str]) -> bool:
-    """Whether a text begins with the first word of the option of this letter, as one does that gives it in other words."""
+    """Whether a text begins with the first two words of the option of this letter, and so repeats it."""
     place = ascii_uppercase.index(letter)
-    own = folded(tuple(options))[place].split() if place < len(options) else []
-    return bool(own) and said.lower().split(maxsplit=1)[:1] == own[:1]
+    own = folded(tuple(options))[place].split()[:2] if place < len(options) else []
+    return bool(own) and [word.strip(AROUND) for word in said.lower().split(maxsplit=2)[: len(own)]] == own
 
 
 def is_whole(rest: str) -> bool:

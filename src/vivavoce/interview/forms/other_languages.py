@@ -67,7 +67,7 @@ def stated_in_other_languages(text: str) -> str:
     """A reply in which choices stated in other languages are lines such as "Answer: B".
 
     >>> stated_in_other_languages("Die Antwort ist also B.").split(), stated_in_other_languages("答案不是B")
-    (['Answer:', 'B', '.'], '答案不是B')
+    (['Die', 'Answer:', 'B.'], '答案不是B')
     """
     if text.isascii() and not _HAS_WORD.search(text):
         return text
