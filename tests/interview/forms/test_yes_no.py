@@ -59,6 +59,25 @@ def test_any_text_can_be_read(text: str) -> None:
     assert read_yes_no(text).value in ("yes", "no", None)
 
 
+@pytest.mark.parametrize(
+    ("question", "reply", "side"),
+    [
+        ("Is the Earth larger than the Moon?", "The Earth is larger than the Moon.", "yes"),
+        ("Do whales breathe air?", "Whales do not breathe air.", "no"),
+        ("Does DHL deliver on Sunday?", "DHL delivers on Sunday, too.", "yes"),
+        ("Is the Earth larger than the Moon?", "No, the Earth is indeed larger than the Moon.", None),
+        ("Is gold a metal?", "In stories, gold is a metal.", None),
+        ("Is Berlin in France?", "Berlin is in Germany.", None),
+        ("Are spiders insects?", "No, I'm an AI designed to help.", None),
+        ("Do whales breathe air?", "No, I can't answer that.", None),
+        ("Are you a doctor?", "No, I'm not.", "no"),
+        ("Is it new?", "Yes, I think so.", "yes"),
+    ],
+)
+def test_a_statement_of_the_question_answers_it(question: str, reply: str, side: str | None) -> None:
+    assert read_yes_no(reply, question).value == side
+
+
 def test_a_negative_question_is_not_answered_by_implication() -> None:
     assert read_yes_no("Of course, you may send it back.", "Is it not allowed to return it?").value is None
     assert read_yes_no("Of course, you may send it back.", "May it be returned?").value == "yes"

@@ -35,7 +35,7 @@ _DENIED: Final = re.compile(
     r" than|apart from|aside from|anything but|but for|rather than|instead of|than|whether|if|unless|previously|formerly|former"
     r"|once"
     r"|used to|until|before|false|mistaken\w*|mistak\w+|confus\w+|rul\w+ out|exclud\w+|reject\w*|den(?:y|ies|ied)|doubt\w*"
-    r"|at least|at most|over|under|up to|about|around|roughly|approximately|nearly|almost|near|close to|next to"
+    r"|at least|at most|over|under|up to|nearly|almost|near|close to|next to"
     r"|between|either|neither|versus|vs|like|similar to|compared|might|maybe|perhaps"
     r"|possibly|could|may|would be|seems?|many|most|some|people|often|commonly|they say|supposed\w*|alleged\w*|avoid|stop"
     r"|replac\w+|contrary|old|wrongly|pretend\w*|suppose|imagine|example|such as|e\.g)\b",
@@ -58,11 +58,15 @@ _LINK = re.compile(
     r"indeed|of course|always|now|city of|located in|in|at|by)\s+){0,3}[\s:*_\"'(]{0,4}$"
 )
 _VERB = re.compile(
-    r"\s+(?:is|are|was|were|has|have|had|does|do|did|will|would|can|must|should|ist|sind|war|hat|est|sont"
-    r"|in|at|on|from|by|since|for|after|within|per|with|via|because|as|which|who|that|where|ab|nach|seit|von|im|am"
-    r"|bei|mit|dans|en"
+    r"\s+(?:is|are|was|were|has|have|had|does|do|did|will|would|can|must|should|ist|sind|war|hat|est|sont|es|son"
     r"|\w{2,20}(?:s|ed)\s+(?:it|this|that|them|the|a|an|your|our|my|his|her|its|us|you|everything|all|on|in|at|to|from|by))\b"
 )
+"""Begins a predicate of which the answer is the subject."""
+_ADDS = re.compile(
+    r"\s+(?:in|at|on|from|by|since|for|after|within|per|with|via|because|as|which|who|that|where|ab|nach|seit|von|im|am"
+    r"|bei|mit|dans|en)\b"
+)
+"""Begins what is added to an answer and leaves it one."""
 _COMMA = re.compile(
     r",\s+(?:of course|as|in|at|on|by|which|who|where|because|since|the|an?|i|it|its|this|that|with|not|and not|so|located|"
     r"obviously|certainly|naturally|indeed|for sure|no doubt|my friend|sir|please|thanks?|thank you|hope|period|full stop)\b"
@@ -216,7 +220,7 @@ def _asserts(text: str, words: frozenset[str]) -> bool:
         sentence = sentences[number]
         if _MARK not in sentence.text or sentence.is_question:
             continue
-        if not _states(sentence.text, words, alone=number == last):
+        if not _states(sentence.text, words, ends=number == last < _MOST_SENTENCES):
             continue
         rest = " . ".join(other.text for other in sentences[number + 1 :])
         others = [s.text for s in sentences if s is not sentence and _MARK in s.text]
@@ -241,18 +245,19 @@ def _denies(sentence: str) -> bool:
     return bool(NEGATION.search(before) or NEGATION.search(after))
 
 
-def _states(sentence: str, words: frozenset[str], *, alone: bool) -> bool:
+def _states(sentence: str, words: frozenset[str], *, ends: bool) -> bool:
     """Whether a sentence states what is marked in it.
 
-    alone: whether the sentence is the last one, so that it may end with the answer in any way.
+    ends: whether the sentence is the last of few, so that it may end with the answer in any way.
     """
     before, _, after = sentence.rpartition(_MARK) if sentence.count(_MARK) > 1 else sentence.partition(_MARK)
     before = before.replace(_MARK, "")
     lead = _LEAD_IN.match(before.lstrip(_QUOTES))
     own = before.lstrip(_QUOTES)[lead.end() :] if lead else before
-    if not _is_clear(own) or not _continues(after, words):
+    is_subject = not own.strip(_QUOTES + ",")
+    if not _is_clear(own, words) or not _continues(after, words, is_subject=is_subject):
         return False
-    if not own.strip(_QUOTES + ",") or own.strip(_QUOTES) in (
+    if is_subject or own.strip(_QUOTES) in (
         "but",
         "it is",
         "it's",
@@ -266,29 +271,34 @@ def _states(sentence: str, words: frozenset[str], *, alone: bool) -> bool:
     ):
         return True
     ends_here = not after.strip(AROUND + ")]}>")
-    return bool(_LINK.search(own)) or (alone and ends_here and len(own.split()) <= _LONGEST_LEAD)
+    return bool(_LINK.search(own)) or (ends and ends_here and sentence.count(_MARK) == 1 and len(own.split()) <= _LONGEST_LEAD)
 
 
 _ANOTHER = re.compile(r"(?:/|&|\b(?:or|and|nor|versus|vs\.?)|[^\s,:;],)\s{0,3}[\"'(*_]{0,3}$")
 """Another answer right before this one, as in a list."""
 _NEW_CLAUSE = re.compile(r"\s*(?:it is|it's|the answer is|this is)?\s*[\"'(]*$|.*\b(?:is|was|by|in)\b")
+_MOST_SENTENCES: Final = 2
 _LONGEST_LEAD: Final = 14
 _BARE_LEADS: Final = ("but", "it is", "it's", "in", "at", "by", "on", "with", "from", "the")
 
 
-def _is_clear(before: str) -> bool:
-    """Whether nothing before the answer denies or hedges it; a clause that denies another one may stand before it."""
+def _is_clear(before: str, words: frozenset[str]) -> bool:
+    """Whether nothing before the answer denies or hedges it but words of the question; another answer may be denied before."""
     *earlier, clause = re.split(r"[,;:]|(?<!anything )(?<!nothing )(?<!all )\bbut\b", before)
-    if _DENIED.search(clause) or _ANOTHER.search(before):
+    if _is_denied(clause, words) or _ANOTHER.search(before):
         return False
-    denied_before = any(map(_DENIED.search, earlier))
+    denied_before = any(_is_denied(other, words) for other in earlier)
     return not denied_before or bool(
         re.match(r"\s*(?:it is|it's|the answer is|this is)?\s*[\"'(]*$|.*\b(?:is|was|by|in)\b", clause)
     )
 
 
-def _continues(after: str, words: frozenset[str]) -> bool:
-    """Whether what follows the answer leaves it one."""
+def _is_denied(clause: str, words: frozenset[str]) -> bool:
+    return any(NEGATION.search(found[0]) or not set(_WORD.findall(found[0])) <= words for found in _DENIED.finditer(clause))
+
+
+def _continues(after: str, words: frozenset[str], *, is_subject: bool) -> bool:
+    """Whether what follows the answer leaves it one; a predicate does only if the answer is its subject."""
     contrast = _CONTRAST.search(after)
     clause = after[: contrast.start()] if contrast else after
     bracketed = re.match(r"[\s\"'*_]{0,3}\(([^()]{0,80})\)", clause)
@@ -297,8 +307,10 @@ def _continues(after: str, words: frozenset[str]) -> bool:
         return False
     rest = clause[bracketed.end() :] if bracketed else clause
     rest = rest.lstrip("\"'*_`)]}>")
-    if not rest.strip(AROUND + ")]}>") or re.match(r"\s{0,3}(?:[:–—(]|-\s)", rest) or _COMMA.match(rest) or _VERB.match(rest):
+    if not rest.strip(AROUND + ")]}>") or re.match(r"\s{0,3}(?:[:–—(]|-\s)", rest) or _COMMA.match(rest) or _ADDS.match(rest):
         return True
+    if _VERB.match(rest):
+        return is_subject
     following = _WORD.search(rest)
     return bool(following) and any(following[0][:_STEM] == word[:_STEM] for word in words if len(word) >= _SHORTEST)  # type: ignore[index]
 

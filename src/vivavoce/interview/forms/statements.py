@@ -43,7 +43,11 @@ RETRACTION: Final = re.compile(
     re.IGNORECASE,
 )
 """Words by which a reply takes back what it has said."""
-_CALLED_WRONG = re.compile(r"\b(?:wrong|incorrect|false|bad|mistaken|common|popular|tempting)\s{1,3}$", re.IGNORECASE)
+_CALLED_WRONG = re.compile(
+    r"(?:\bnot|n't|\bnever|\bno)\s{1,3}(?:(?:an?|the|my)\s{1,3})?(?:\w{1,12}\s{1,3})?$|\b(?:wrong|incorrect|false"
+    r"|bad|mistaken|common|popular|tempting)\s{1,3}$",
+    re.IGNORECASE,
+)
 _TAKEN_BACK = re.compile(r"\b(?:no|wait|actually|but|rather|sorry|final(?:ly)?)\b", re.IGNORECASE)
 _ADMISSION = re.compile(rf"(?:^[ \t]{{0,4}}|[.!?][ \t]{{1,2}}){IGNORANCE.pattern}", re.IGNORECASE | re.MULTILINE)
 
@@ -52,7 +56,7 @@ def statements(text: str, marker: re.Pattern[str] = ANSWER_IS) -> list[str]:
     """What explicit statements say, in order: the rest of the line, or the next line where that is empty."""
     found = []
     for m in marker.finditer(text):
-        if not NEGATION.search(m["between"]) and not _CALLED_WRONG.search(text[max(0, m.start() - 20) : m.start()]):
+        if not NEGATION.search(m["between"]) and not _CALLED_WRONG.search(text[max(0, m.start() - 30) : m.start()]):
             rest = text[m.end() : m.end() + STATED].lstrip(" \t\r\n:*_")
             found.append(rest.split("\n", 1)[0].strip())
     return found

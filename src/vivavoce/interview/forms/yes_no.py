@@ -54,6 +54,24 @@ _DENIES = re.compile(
     r"|is not (?:possible|allowed|permitted)|isn't (?:possible|allowed|permitted)|can no longer|may no longer)\b"
 )
 _REGRET = re.compile(r"(?:i(?:'m| am) (?:very |so )?(?:sorry|afraid)|sorry|unfortunately|sadly|regrettably|no longer)\b")
+_OF_ITSELF = re.compile(
+    r"\W{0,3}(?:yes|no)\b\W{1,3}(?:as an ai\b|i(?:'m| am| can| can't| cannot| do| don't|'ve| have|'d| would)?\b"
+    r"(?! (?:think|believe|would say|say|guess|suppose|afraid|sure|(?:would )?say)\b(?! you\b)))"
+)
+"""Begins what a model says of itself."""
+_TO_YOU = re.compile(r"\byour?s?\b")
+_QUESTION = re.compile(
+    r"(?:^|[.!?:]\s+)((?:is|are|was|were|do|does|did|can|could|may|will|would|should|has|have|had"
+    r"|must) [^.!?]{3,300})\?"
+)
+_CLAUSE = re.compile(r"[.,;:!?()\n–—]|\bbut\b|\bbecause\b|\bsince\b|\banswer\b")
+_WORD = re.compile(r"\w+(?:'\w+)?")
+_LITTLE_WORDS: Final = """
+is are was were be do does did can could may might will would should has have had must not cannot the a an indeed actually
+really yes no still definitely certainly generally also that so
+"""
+_LITTLE: Final = frozenset(_LITTLE_WORDS.split())
+_FEWEST_WORDS: Final = 2
 _SENTENCE = re.compile(r"(?<=[.!;?])\s+|\n+")
 
 
@@ -88,9 +106,14 @@ def read_yes_no(text: str, question: str = "") -> Reading[str]:
     said = {side for sentence in (sentences[0], sentences[-1]) if (side := _stated(sentence))}
     if len(said) > 1:
         return unreadable(SEVERAL)
-    if not said and len(sentences) <= _MOST_SENTENCES and not NEGATION.search(fold(question)):
-        said = _implied(" ".join(sentences), fold(question))
-    whole = " ".join(sentences)
+    whole, asked = " ".join(sentences), _fold_line(question)
+    restated = set() if NEGATION.search(asked) else _restated(whole, asked)
+    if said and restated and said != restated:
+        return unreadable(UNCLEAR)
+    if not said and len(sentences) <= _MOST_SENTENCES and not NEGATION.search(asked):
+        said = (restated and _restated(_CLAUSE.split(sentences[0])[0], asked)) or _implied(whole, asked)
+    if _OF_ITSELF.match(whole) and not _TO_YOU.search(asked):
+        return unreadable(UNCLEAR)
     regret = _REGRET.match(whole)
     cue = RETRACTION.search(whole, regret.end() if regret else _FIRST)
     taken_back = cue is not None and not (NO in said and cue[0].strip(_AROUND_CUE) == NO)
@@ -138,6 +161,24 @@ def _stated(sentence: str) -> str | None:
     last = _FIRST_WORD.match(sentence.rstrip(AROUND).rsplit(" ", 1)[-1])
     says = re.search(r"\b(?:answer(?: here)? is|say|is|be)[\s:\"'*]{1,4}\w+\W{0,4}$", sentence)
     return _side(last[1]) if last and says and not NEGATION.search(sentence[: says.start()]) else None
+
+
+def _restated(text: str, question: str) -> set[str]:
+    """The sides taken by clauses that repeat the question as a statement, word for word but for a "not".
+
+    >>> _restated("the earth is larger than the moon.", "is the earth larger than the moon?")
+    {'yes'}
+    """
+    asked = _QUESTION.search(question)
+    words = _content(asked[1]) if asked else []
+    if len(words) < _FEWEST_WORDS:
+        return set()
+    return {NO if NEGATION.search(clause) else YES for clause in _CLAUSE.split(text) if _content(clause) == words}
+
+
+def _content(text: str) -> list[str]:
+    """The words of a clause without those that differ between a question and its statement, each without a final s."""
+    return [word.removesuffix("s") for word in _WORD.findall(text) if word not in _LITTLE and not word.endswith("n't")]
 
 
 def _implied(text: str, question: str) -> set[str]:
