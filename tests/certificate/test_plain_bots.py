@@ -75,3 +75,20 @@ def test_a_bot_that_always_says_yes_does_not_change_its_answer() -> None:
     found = viva.run(viva.ask_variations(interview(bots.always_yes), scope, config))
     assert [row.rate.flipped for row in found.kinds] == [0, 0, 0]
     assert "not significantly more often" in found.headline
+
+
+def test_a_comparison_says_what_short_replies_would_show() -> None:
+    def guesses(question: str) -> str:
+        return "Answer: Hermes"
+
+    scope = viva.open_scope(bots.CARRIER[:60], name="plain")
+    found = viva.run(viva.compare([interview(guesses), interview(bots.carrier)], scope, viva.ComparisonConfig(seed=1)))
+    assert found.pairs[0].verdict == "no conclusion"
+    assert (
+        f"is worse than tests.certificate.plain_bots:carrier if these {found.pairs[0].assumed} short replies" in found.headline
+    )
+    gate = viva.run(viva.gate([interview(guesses), interview(bots.carrier)], scope, viva.GateConfig(seed=1)))
+    assert gate.verdict == "undecided"
+    assert "fails on plain if these 60 short replies are wrong" in gate.headline
+    passed = viva.run(viva.gate([interview(bots.carrier), interview(guesses)], scope, viva.GateConfig(seed=1)))
+    assert passed.verdict == "pass", "what short replies are worth can't make the other one worse"

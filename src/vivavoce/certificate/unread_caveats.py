@@ -148,7 +148,16 @@ def assumed_words(number: int) -> str:
     >>> assumed_words(12)
     'it fails if these 12 short replies are wrong'
     """
-    return f"it fails if {'this short reply is' if number == 1 else f'these {count(number)} short replies are'} wrong"
+    return f"it fails if {these_replies(number)} wrong"
+
+
+def these_replies(number: int) -> str:
+    """Short replies that are wrong only by assumption, with a verb.
+
+    >>> these_replies(1), these_replies(12)
+    ('this short reply is', 'these 12 short replies are')
+    """
+    return "this short reply is" if number == 1 else f"these {count(number)} short replies are"
 
 
 _SERVER: Final = "Ask fewer questions at once ('--concurrency'), or have the server turn away what it cannot take (status 429)."

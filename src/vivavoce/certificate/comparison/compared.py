@@ -82,6 +82,10 @@ class PairDifference:
     discordant: tuple[Discordant, ...] = ()
     """Those that are kept."""
     categories: tuple[CategoryDifference, ...] = ()
+    as_read: PairVerdict = "no conclusion"
+    """The verdict if short replies that are assumed wrong are wrong, where there is none without that."""
+    assumed: int = 0
+    """How many of these replies there are, of both."""
     hidden: bool = False
     """Whether what could not be read hides who is better, however many questions are asked."""
     shares: tuple[float, float] | None = None
@@ -103,6 +107,7 @@ class PairDifference:
             "log_e": dict(zip(("better", "worse", "no_worse", "no_better"), map(finite, self.log_e), strict=True)),
             "complete": self.complete,
             "still_needed": self.still_needed,
+            **({"verdict_as_read": self.as_read, "assumed_wrong": self.assumed} if self.as_read != "no conclusion" else {}),
             **({"hidden": True} if self.hidden else {}),
             "discordant": [
                 {"id": one.id, "category": one.category, "better": (first, second)[one.better], "scores": list(one.scores)}

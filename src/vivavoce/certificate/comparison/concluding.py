@@ -12,7 +12,7 @@ from vivavoce.certificate.attempts import Attempt
 from vivavoce.certificate.comparison.compared import CategoryDifference, Compared, PairDifference, PairVerdict, short_names
 from vivavoce.certificate.comparison.config import ROUNDING, ComparisonConfig, as_settled
 from vivavoce.certificate.comparison.drawing import Place
-from vivavoce.certificate.comparison.evidence import PairedEvidence, Statement, share_testing
+from vivavoce.certificate.comparison.evidence import PairedEvidence, Statement, differences, share_testing
 from vivavoce.certificate.comparison.finding import Comparison
 from vivavoce.certificate.comparison.judging import BlindJudging
 from vivavoce.certificate.comparison.protocol import Protocol
@@ -81,6 +81,7 @@ def pair_differences(
     per_pair = {"any": delta / len(evidence.pairs), "share": delta, "gate": min(2 * delta, 1 - ROUNDING)}[evidence.rule]
     ends = _intervals(least, most, evidence.n, per_pair, protocol)
     alone = len(evidence.pairs) == 1
+    as_read = verdicts_as_read(evidence, protocol, config.margin) if any(protocol.assumed) else None
     found = []
     for place, pair in enumerate(evidence.pairs.tolist()):
         n = int(evidence.n[place])
@@ -109,12 +110,34 @@ def pair_differences(
                     means.population,
                 ),
                 hidden=bool(evidence.hidden[place]),
+                as_read="no conclusion" if as_read is None or verdict != "no conclusion" else as_read[place],
+                assumed=sum(protocol.assumed[candidate] for candidate in pair),
                 discordant=tuple(protocol.discordant[place]),
                 categories=_categories(protocol, low, high, delta) if alone else (),
                 shares=_shares(low, high, places) if means.largest > 1 and n else None,
             )
         )
     return tuple(found)
+
+
+def verdicts_as_read(evidence: PairedEvidence, protocol: Protocol, margin: float) -> list[PairVerdict]:
+    """The verdict on each pair if short replies that are assumed wrong are wrong."""
+    least, most = protocol.scores_as_read()
+    again = PairedEvidence(
+        [(first, second) for first, second in evidence.pairs.tolist()],
+        margin=margin,
+        delta=evidence.delta,
+        rule=evidence.rule,
+        means=evidence.means,
+    )
+    for place, low, high in zip(protocol.places, least.T, most.T, strict=True):
+        again.take(low, high, place)
+    found, means = [], protocol.drawing.means
+    for number, ends in enumerate(zip(*differences(again.pairs, least, most), strict=True)):
+        n = int(again.n[number])
+        mean = [means.mean(end[:n], protocol.places[:n]) for end in ends] if n and n == means.population else None
+        found.append((exact_verdict(mean[0], mean[1], margin) if mean else None) or _stated(again.made[number]))
+    return found
 
 
 def _intervals(least: Floats, most: Floats, n: NDArray[np.intp], delta: float, protocol: Protocol) -> Floats:

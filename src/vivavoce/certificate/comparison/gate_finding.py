@@ -11,6 +11,7 @@ from vivavoce.certificate.comparison.compared import Compared, PairDifference, f
 from vivavoce.certificate.comparison.finding import Comparison
 from vivavoce.certificate.report.grading import who_graded
 from vivavoce.certificate.report.history import known_before
+from vivavoce.certificate.unread_caveats import these_replies
 from vivavoce.formats.wording import clipped, score, signed, signed_interval
 from vivavoce.interview.finding import Signature
 from vivavoce.report.blocks import Caveats, Report, Verdict
@@ -90,6 +91,9 @@ class Gate(Reported):
                 return f"Pass: {new} is not worse than {baseline} on {on} by {score(self.margin)} or more; {by}."
             case "fail":
                 return f"Fail: {new} is worse than {baseline} on {on}; {by}."
+        if self.pair.as_read != "no conclusion":
+            result = "fails" if self.pair.as_read == "worse" else "passes"
+            return f"Undecided: {new} {result} on {on} if {these_replies(self.pair.assumed)} wrong; {by}."
         if not self.margin:
             return f"Undecided: {new} is not shown to be worse than {baseline} on {on}; {by}."
         return (

@@ -117,7 +117,8 @@ class Order:
                 for grade, one in zip(judged, said, strict=True)
             ]
             worst = _mean_of(unit, zeros, self._config)
-        return Answered.of(mean, said, judged, worst, marks)
+        as_read = _mean_of(unit, [grade.as_read for grade in judged], self._config)
+        return Answered.of(mean, said, judged, worst, as_read, marks)
 
     def _grades(self, unit: Unit, said: Sequence[Reply | NoAnswer]) -> list[Grade]:
         grades = [unknowable(one) or self._scope.grade(question, one) for question, one in zip(unit, said, strict=True)]

@@ -46,6 +46,8 @@ class Answered:
     answers: tuple[Reply | NoAnswer, ...]
     if_anew_wrong: UnitMean
     """The mean if what was asked anew counted 0."""
+    as_read: UnitMean
+    """The mean if short replies that are assumed wrong are wrong."""
     marks: tuple[GradedAnswer, ...] = ()
     """Where a judge grades: who graded each answer, and how many judgements of it could not be read."""
 
@@ -56,10 +58,11 @@ class Answered:
         answers: Sequence[Reply | NoAnswer],
         grades: Sequence[Grade],
         if_anew_wrong: UnitMean,
+        as_read: UnitMean,
         marks: Sequence[GradedAnswer] = (),
     ) -> Answered:
         """With replies as they were, clipped."""
-        return cls(mean, tuple(map(_said, answers)), tuple(grades), tuple(answers), if_anew_wrong, tuple(marks))
+        return cls(mean, tuple(map(_said, answers)), tuple(grades), tuple(answers), if_anew_wrong, as_read, tuple(marks))
 
     @property
     def outcomes(self) -> tuple[Outcome, ...]:
@@ -120,6 +123,9 @@ class Protocol:
         """What the first candidate earned with each unit if these counted 0."""
         self._least: list[Floats] = []
         self._most: list[Floats] = []
+        self._most_as_read: list[Floats] = []
+        self.assumed = [0 for _ in candidates]
+        """Short replies of each that are wrong only by assumption."""
         self._pairs = np.array(pairs, dtype=np.intp).reshape(len(pairs), 2)
         self.outcomes: tuple[Counter[Outcome], ...] = tuple(Counter() for _ in candidates)
         self.ungraded = tuple(FirstReplies(lambda grade: grade.outcome.unread or grade.assumed) for _ in candidates)
@@ -140,9 +146,11 @@ class Protocol:
         self.units.append(unit)
         self._least.append(least)
         self._most.append(most)
+        self._most_as_read.append(np.array([1.0 if one is None else one.as_read.upper for one in answers]))
         self.if_anew_wrong.append(nothing if answers[0] is None else answers[0].if_anew_wrong)
         for place, one in enumerate(answers):
             if one is not None:
+                self.assumed[place] += sum(grade.assumed for grade in one.grades)
                 self.asked_anew[place] += sum(answer.met == "asked anew" for answer in one.answers)
                 self.outcomes[place].update(one.outcomes)
                 self.unread_judgements[place] += one.unread_judgements
@@ -198,6 +206,10 @@ class Protocol:
         if not self._least:
             return np.zeros((len(self._names), 0)), np.zeros((len(self._names), 0))
         return np.stack(self._least, axis=1), np.stack(self._most, axis=1)
+
+    def scores_as_read(self) -> tuple[Floats, Floats]:
+        """The same if short replies that are assumed wrong are wrong."""
+        return self.scores()[0], np.stack(self._most_as_read, axis=1) if self._most_as_read else self.scores()[1]
 
     def differences(self) -> tuple[Floats, Floats]:
         """The least and the most that each pair's difference may be: shape (P, n), those after its end included."""

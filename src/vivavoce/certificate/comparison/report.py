@@ -12,7 +12,7 @@ from vivavoce.certificate.comparison.protocol import Discordant
 from vivavoce.certificate.config import Drawing
 from vivavoce.certificate.draws.found import DrawsFound
 from vivavoce.certificate.report.answers import Shown, unread_replies
-from vivavoce.certificate.unread_caveats import MANY_UNGRADED
+from vivavoce.certificate.unread_caveats import MANY_UNGRADED, these_replies
 from vivavoce.formats.wording import clipped, count, score, share, signed, signed_interval
 from vivavoce.report import blocks
 from vivavoce.report.blocks import Block, Card, Column, Figure, InFull, InShort, Pairs, Row, Section, Table
@@ -74,7 +74,15 @@ def headline(
             return f"{first} is no worse than {second} on {scope} by {score(margin)} or more: the difference is {by}."
     if pair.difference.value is None:
         return f"No conclusion on {first} against {second} on {scope}: nothing was asked."
+    if pair.as_read != "no conclusion":
+        return f"No conclusion on {first} against {second} on {scope}: {if_wrong(pair, first, second)}; the difference is {by}."
     return f"No conclusion on {first} against {second} on {scope}: the difference is {by}."
+
+
+def if_wrong(pair: PairDifference, first: str, second: str) -> str:
+    """What would be shown if the short replies that are assumed wrong are wrong, in a clause."""
+    shown = {"equal": f"{first} and {second} are equal"}.get(pair.as_read, f"{first} is {pair.as_read} than {second}")
+    return f"{shown} if {these_replies(pair.assumed)} wrong"
 
 
 def ungraded(candidates: Sequence[Compared]) -> str:
