@@ -5,8 +5,10 @@ from __future__ import annotations
 import gzip
 import json
 import zlib
+from collections.abc import Callable
 from typing import Any
 
+import brotli
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -100,12 +102,14 @@ def test_the_pieces_of_a_stream_are_joined_in_order(pieces: list[str]) -> None:
 
 
 def squeezed(body: bytes, encoding: str) -> bytes:
-    return {
+    by: dict[str, Callable[[bytes], bytes]] = {
         "gzip": gzip.compress,
+        "br": brotli.compress,
         "deflate": zlib.compress,
         "raw": lambda data: zlib.compress(data, wbits=-15),
         "none": bytes,
-    }[encoding](body)
+    }
+    return by[encoding](body)
 
 
 def as_sent(body: bytes, encoding: str, sizes: list[int]) -> bytes:
@@ -122,6 +126,7 @@ def as_sent(body: bytes, encoding: str, sizes: list[int]) -> bytes:
     ("encoding", "header"),
     [
         *(("gzip", header) for header in ("gzip", "GZIP", "x-gzip", "identity, gzip", " gzip ")),
+        ("br", "br"),
         *(("deflate", "deflate"), ("raw", "deflate"), ("none", "Identity"), ("none", ""), ("none", "identity, identity")),
     ],
 )
@@ -138,7 +143,8 @@ def test_several_parts_and_several_encodings_are_expanded() -> None:
 
 
 @pytest.mark.parametrize(
-    ("header", "body"), [("gzip", b"plain"), ("deflate", b"\xff\xff\xff"), ("zstd", b""), ("compress", b"")]
+    ("header", "body"),
+    [("gzip", b"plain"), ("deflate", b"\xff\xff\xff"), ("br", b"\xff\xff\xff\xff"), ("zstd", b""), ("compress", b"")],
 )
 def test_what_cannot_be_expanded_is_told(header: str, body: bytes) -> None:
     with pytest.raises(Unreadable):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import zlib
 from collections.abc import Callable, Iterator
 from functools import partial
-from importlib import import_module
 from typing import Any, Final, Protocol
 
 PIECE: Final = 65_536
@@ -53,11 +52,7 @@ def _decoder(name: str) -> Decoder:
         case "deflate":
             return Zlib(zlib.MAX_WBITS)
         case "br":
-            try:
-                brotli = import_module("brotli")  # no dependency of ours, and often there all the same
-            except ImportError:
-                raise Unreadable("the reply is compressed by brotli, which is not installed: pip install brotli") from None
-            return Brotli(brotli.Decompressor)
+            return Brotli()
     raise Unreadable(f"the reply is compressed by '{name[:40]}', which was not asked for")
 
 
@@ -100,10 +95,17 @@ def _begins_zlib(chunk: bytes) -> bool:
 
 
 class Brotli:
-    """Brotli, by the package of that name."""
+    """Brotli, by the package of that name.
 
-    def __init__(self, new: Callable[[], Any]) -> None:
-        self._stream = new()
+    >>> import brotli
+    >>> b"".join(Brotli().pieces(brotli.compress(b"yes")))
+    b'yes'
+    """
+
+    def __init__(self) -> None:
+        from brotli import Decompressor
+
+        self._stream = Decompressor()
 
     def pieces(self, chunk: bytes) -> Iterator[bytes]:
         """What one more chunk expands to. Raises `Unreadable`."""
@@ -111,5 +113,5 @@ class Brotli:
             yield self._stream.process(chunk, output_buffer_limit=PIECE)
             while not self._stream.can_accept_more_data():
                 yield self._stream.process(b"", output_buffer_limit=PIECE)
-        except Exception as error:  # its own error, or a release that cannot bound what it expands
+        except Exception as error:  # the package has no error class that typing knows
             raise Unreadable(f"the reply cannot be expanded: {error}") from None
