@@ -54,9 +54,9 @@ def test_the_terminal_shows_discordant_questions_and_ends_with_the_sentence(viva
 @pytest.fixture
 def weighted(viva: Viva) -> tuple[str, ...]:
     """Two recordings on 40 questions: the first is right on the 20 that weigh 4, the second on the 20 that weigh 1."""
-    rows = [f"{n},Say A.,A,{4 if n < 20 else 1},{'x' if n % 4 else 'y'}" for n in range(40)]
+    rows = [f"{n},Say it.,yes,{4 if n < 20 else 1},{'x' if n % 4 else 'y'}" for n in range(40)]
     Path("weighted.csv").write_text("\n".join(["id,question,answer,weight,category", *rows]), encoding="utf-8")
-    said = [f"{n},{'A' if n < 20 else 'B'},{'B' if n < 20 else 'A'}" for n in range(40)]
+    said = [f"{n},{'yes' if n < 20 else 'no'},{'no' if n < 20 else 'yes'}" for n in range(40)]
     Path("said.csv").write_text("\n".join(["id,heavy,light", *said]), encoding="utf-8")
     return "replay:said.csv#heavy", "replay:said.csv#light", "--scope", "file:weighted.csv", "--seed", "0"
 

@@ -70,10 +70,10 @@ def test_every_kind_of_outcome_has_its_row(viva: Viva, words: str) -> None:
     assert list(found["a"]) == COLUMNS
     assert "Rows: 5 in r.jsonl" in ended.err
     told = {name: (row["read as"], row["score"], row["outcome"]) for name, row in found.items()}
-    # by hand, from the replies of CANDIDATE; what cannot be read may be worth anything from 0 to 1, so that its row has 0
+    # by hand, from the replies of CANDIDATE; what can't be graded has no score
     assert told.pop("d")[:2] == ("", 0.0)
     assert told == {
-        "a": ("1", 1.0, "answer"), "b": ("7", 0.0, "answer"), "c": ("", 0.0, "unreadable"), "e": ("5", 1.0, "answer"),
+        "a": ("1", 1.0, "answer"), "b": ("7", 0.0, "answer"), "c": ("", None, "unreadable"), "e": ("5", 1.0, "answer"),
     }  # fmt: skip
     assert found["d"]["outcome"].startswith("no answer: ")
     assert "the line is dead" in found["d"]["outcome"]
@@ -87,7 +87,7 @@ def test_every_kind_of_outcome_has_its_row(viva: Viva, words: str) -> None:
     assert outcomes == {"answer": 3, "unreadable": finding["unreadable"], "no answer": finding["no_answers"]}
     assert finding["unreadable"] == finding["no_answers"] == 1
     # (1 + 0 + 0 + 0 + 1) / 5: the finding's mean is that of the lower ends
-    assert sum(row["score"] for row in found.values()) / 5 == finding["score"]["mean"] == 0.4
+    assert sum(row["score"] or 0 for row in found.values()) / 5 == finding["score"]["mean"] == 0.4
 
 
 def test_a_copy_is_told_from_what_cannot_be_read(viva: Viva, words: str, tmp_path: Path) -> None:

@@ -73,7 +73,10 @@ def test_each_answer_is_shown_with_its_grade_and_why(viva: Viva, capitals: tuple
     assert ended.code == 0
     shown = " ".join(ended.out.split())
     right = "Question: Capital of France? Reply: Answer: Paris Read as: Paris Expected: Paris Grade: right Why: it is"
-    wrong = "Question: Capital of Italy? Reply: Answer: Berlin Read as: Berlin Expected: Rome Grade: wrong Why: it is not"
+    wrong = (
+        "Question: Capital of Italy? Reply: Answer: Berlin Read as: Berlin Expected: Rome "
+        "Grade: wrong by assumption, which no verdict rests on Why: a short answer"
+    )
     assert right in shown
     assert wrong in shown
     assert "Read as: (nothing) Expected: Madrid Grade: not gradable by rule Why: " in shown
@@ -94,7 +97,8 @@ def test_a_hostile_reply_neither_steers_the_terminal_nor_fills_it(viva: Viva, ca
 def test_json_has_every_answer_with_its_grade(viva: Viva, capitals: tuple[str, ...]) -> None:
     found = answers(viva, *capitals)
     assert {one: found[f"Capital of {one}?"]["grade"] for one in ("France", "Italy", "Spain", "Norway")} == {
-        "France": "right", "Italy": "wrong", "Spain": "not gradable by rule", "Norway": "no answer, which counts 0",
+        "France": "right", "Italy": "wrong by assumption, which no verdict rests on",
+        "Spain": "not gradable by rule", "Norway": "no answer, which counts 0",
     }  # fmt: skip
     assert [found[f"Capital of {one}?"]["score"] for one in ("France", "Italy", "Spain", "Norway")] == [1.0, 0.0, 0.0, 0.0]
     assert found["Capital of Spain?"]["upper"] == 1.0

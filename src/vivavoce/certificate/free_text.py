@@ -105,24 +105,36 @@ def texts_differ(one: str, other: str, accepted: Sequence[str] = ()) -> bool | N
 
 
 def _another_number(said: str, accepted: Sequence[str]) -> bool:
-    """Whether all accepted answers are one number with a unit, and this one is another number with the same unit or none."""
+    """Whether all accepted answers are numbers with the same words, such as a unit or a month, and this one has other numbers.
+
+    The words may be missing where there is one number.
+    """
     own = _quantity(said)
     others = [_quantity(answer) for answer in accepted]
     if own is None or None in others or not others:
         return False
-    return all(other is not None and own[0] != other[0] and (own[1] == other[1] or not own[1]) for other in others)
+    return all(
+        other is not None
+        and len(own[0]) == len(other[0])
+        and own[0] != other[0]
+        and (own[1] == other[1] or (not own[1] and len(own[0]) == 1))
+        for other in others
+    )
 
 
-def _quantity(text: str) -> tuple[object, frozenset[str]] | None:
+def _quantity(text: str) -> tuple[tuple[object, ...], frozenset[str]] | None:
+    """The numbers of a text and its words; None if it has none, or is longer than a quantity or a date."""
     numbers = [found[0] for found in _NUMBER.finditer(text)]
     words = [_stem(word) for word in _WORD.findall(_NUMBER.sub(" ", fold(text))) if word not in _FILLERS]
-    if len(numbers) != 1 or len(words) > _LONGEST_UNIT or _NOT_A_NAME.search(text):
+    if not 1 <= len(numbers) <= _MOST_NUMBERS or len(words) > _LONGEST_UNIT or _NOT_A_NAME.search(text):
         return None
-    value = as_number(numbers[0])
-    return None if value is None else (value, frozenset(words))
+    values = tuple(map(as_number, numbers))
+    return None if None in values else (values, frozenset(words))
 
 
 _LONGEST_UNIT: Final = 2
+_MOST_NUMBERS: Final = 3
+"""Of a date: day, month and year."""
 
 
 def _stem(word: str) -> str:

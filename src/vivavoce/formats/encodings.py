@@ -27,7 +27,7 @@ class TextEncoding(NamedTuple):
     """The encoding of a file."""
 
     name: str
-    """`utf-8` or `cp1252`; a byte order mark for UTF-16 is `text_lines`' to find."""
+    """`utf-8` or Windows-1252; a byte order mark for UTF-16 is `text_lines`' to find."""
     sample: str = ""
     """Of cp1252 a word that shows whether it was read rightly."""
 

@@ -17,7 +17,7 @@ def scope(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     (tmp_path / "all_but_the_first.py").write_text(
         "def answer(text: str) -> str:\n"
         "    number = int(text.split()[1].rstrip('?'))\n"
-        "    return f'Answer: {number if number >= 60 else \"<script>alert(1)</script>\"}'\n"
+        "    return f'Answer: {number}' if number >= 60 else '<script>alert(1)</script>\\nAnswer: -7'\n"
     )
     rows = ({"id": f"q{n}", "question": f"Number {n}?", "answer": n, "weight": 5 if n < 60 else 1} for n in range(300))
     (tmp_path / "used.jsonl").write_text("\n".join(map(json.dumps, rows)))

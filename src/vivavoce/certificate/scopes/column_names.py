@@ -157,7 +157,7 @@ class ColumnNames:
         taken = {role: names[0] for role, names in found.items()}
         ignored = tuple(column for column in others if not any(column in names for names in taken.values()))
         columns_of: dict[str, Sequence[str]] = {role: (said | taken)[role] for role in COLUMNS if role in said or role in taken}
-        return ColumnRoles(columns_of, ignored, _note(taken), _slip(ignored, columns_of))
+        return ColumnRoles(columns_of, ignored, _note(taken), slip_in(ignored, columns_of))
 
 
 AS_THEY_ARE: Final = ColumnNames()
@@ -230,7 +230,7 @@ def _note(taken: Mapping[str, Sequence[str]]) -> str:
     return f"Columns of the file were read by what they are usually called: {said}."
 
 
-def _slip(ignored: Iterable[str], roles: Collection[str]) -> tuple[str, str] | None:
+def slip_in(ignored: Iterable[str], roles: Collection[str]) -> tuple[str, str] | None:
     """A name that looks like a slip of a column that there is not; `score` is what results call what an answer earned."""
     missing = [name for name in COLUMNS if name not in roles]
     for column in ignored:

@@ -42,7 +42,7 @@ from typing import Any, Final
 
 from vivavoce.certificate.question_checks import check_question, contradiction, first_contradiction
 from vivavoce.certificate.questions import Question
-from vivavoce.certificate.scopes.column_names import AS_THEY_ARE, ColumnNames
+from vivavoce.certificate.scopes.column_names import AS_THEY_ARE, ColumnNames, slip_in
 from vivavoce.certificate.scopes.listed import units_of
 from vivavoce.certificate.scopes.options import is_number_of_option, options_of, values_of
 from vivavoce.certificate.scopes.question_records import Records, read_records
@@ -130,13 +130,14 @@ def read_questions(records: Records, *, match: str | None, names: ColumnNames, r
     questions: list[Question] = []
     shown: set[str] = set()
     lines: dict[str, int] = {}
-    for line, record in named:
+    for (line, record), (_, as_it_is) in zip(named, records.rows, strict=True):
         try:
             row = row_of(record, conventions)
             question = question_of(row, str(len(questions) + 1))
             check_question(question)
         except BadInput as error:
-            raise BadFile(file, str(error), line=line) from None
+            slip = None if "answer" in record else slip_in((name for name in as_it_is if name in roles.ignored), record)
+            raise BadFile(file, slip[1] if slip else str(error), line=line) from None
         if question.id in lines:
             raise BadFile(
                 file, f"id '{question.id[:80]}' is already on {record_is} {lines[question.id]}: make it unique", line=line

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from itertools import islice
 from typing import Final
 
 from vivavoce.interview.forms import ending
@@ -12,7 +13,8 @@ from vivavoce.interview.forms.plain import lines, plain
 from vivavoce.interview.forms.statements import ANSWER_IS, NOTHING_STATED
 
 _IN_FORM = re.compile(r"(?:final )?answer\s{0,2}:", re.IGNORECASE)
-_MOST_TURNS: Final = 8
+_MOST_TURNS: Final = 4
+_LOOKED_AT: Final = 16
 _SHORT: Final = 40
 """Characters of an answer without words that introduce it."""
 _TURN = re.compile(
@@ -54,7 +56,8 @@ def ends_in_form(text: str) -> bool:
 
 def up_to_each_turn(text: str) -> Iterator[str]:
     """The text up to its first turn that has something before it, up to its second, and so on; at last the whole of it."""
-    turns = (turn.start() for turn in _TURN.finditer(text) if _follows_an_answer(text[: turn.start()], turn))
+    looked_at = islice(_TURN.finditer(text), _LOOKED_AT)
+    turns = (turn.start() for turn in looked_at if _follows_an_answer(text[: turn.start()], turn))
     for _, end in zip(range(_MOST_TURNS), turns, strict=False):
         yield text[:end]
     yield text

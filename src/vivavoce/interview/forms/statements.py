@@ -44,8 +44,8 @@ RETRACTION: Final = re.compile(
 )
 """Words by which a reply takes back what it has said."""
 _CALLED_WRONG = re.compile(
-    r"(?:\bnot|n't|\bnever|\bno)\s{1,3}(?:(?:an?|the|my)\s{1,3})?(?:\w{1,12}\s{1,3})?$|\b(?:wrong|incorrect|false"
-    r"|bad|mistaken|common|popular|tempting)\s{1,3}$",
+    r"(?:\bnot|n't|\bnever|\bno)[ ]{1,3}(?:(?:an?|the|my)[ ]{1,3})?(?:\w{1,12}[ ]{1,3})?$"
+    r"|\b(?:wrong|incorrect|false|bad|mistaken|common|popular|tempting)[ ]{1,3}$",
     re.IGNORECASE,
 )
 _TAKEN_BACK = re.compile(r"\b(?:no|wait|actually|but|rather|sorry|final(?:ly)?)\b", re.IGNORECASE)

@@ -6,6 +6,7 @@ a known answer, and then a reply of one line. Which answers are known is not par
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
@@ -32,6 +33,11 @@ from vivavoce.interview.forms.yes_no import is_yes_or_no, read_yes_no, same_side
 NOT_PLAIN: Final = "mentions an answer without stating it plainly"
 TAKEN_BACK: Final = "takes its answer back"
 _WHAT: Final = "your answer"
+_TAG: Final = re.compile(
+    r"</?\s?(?:question|prompt|input|output|text|instructions?|user|assistant|system|name|your|the)\b[^<>]*>",
+    re.IGNORECASE,
+)
+"""A tag or placeholder of a prompt."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +159,7 @@ class ShortText:
 
 def _whole(said: str) -> Reading[str] | None:
     """All that is said, without marks around it; None where nothing is, or what only leads up to an answer."""
-    if said.rstrip(" *_`\"'").endswith(":"):
+    if said.rstrip(" *_`\"'").endswith(":") or _TAG.fullmatch(said.strip()):
         return None
     text = unwrapped(said) or said.strip()
     return answered(text) if text else None

@@ -100,7 +100,7 @@ async def chat(request: web.Request) -> web.Response:
     if model == "filtered":
         return web.json_response(completion("[1] half a", "content_filter"))
     if model == "moody" and "the applicant lodged" in prompt:
-        return web.json_response({"error": {"message": "no such luck"}}, status=400)
+        return web.json_response({"error": {"message": "no such luck", "code": "content_filter"}}, status=400)
     return web.json_response(completion(WRITERS[model](prompt)))
 
 
