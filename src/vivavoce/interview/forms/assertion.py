@@ -68,7 +68,8 @@ _ADDS = re.compile(
 )
 """Begins what is added to an answer and leaves it one."""
 _COMMA = re.compile(
-    r",\s+(?:of course|as|in|at|on|by|which|who|where|because|since|the|an?|i|it|its|this|that|with|not|and not|so|located|"
+    r",\s+(?:\w{3,20}ing|of course|as|in|at|on|by|which|who|where|because|since|the|an?|i|it|its|this|that|with|not"
+    r"|and not|so|located|"
     r"obviously|certainly|naturally|indeed|for sure|no doubt|my friend|sir|please|thanks?|thank you|hope|period|full stop)\b"
 )
 _WORD = re.compile(r"\w+")

@@ -68,7 +68,7 @@ _CLAUSE = re.compile(r"[.,;:!?()\n–—]|\bbut\b|\bbecause\b|\bsince\b|\banswer
 _WORD = re.compile(r"\w+(?:'\w+)?")
 _LITTLE_WORDS: Final = """
 is are was were be do does did can could may might will would should has have had must not cannot the a an indeed actually
-really yes no still definitely certainly generally also that so
+really yes no still definitely certainly generally also that so yet already
 """
 _LITTLE: Final = frozenset(_LITTLE_WORDS.split())
 _FEWEST_WORDS: Final = 2
@@ -106,7 +106,7 @@ def read_yes_no(text: str, question: str = "") -> Reading[str]:
     said = {side for sentence in (sentences[0], sentences[-1]) if (side := _stated(sentence))}
     if len(said) > 1:
         return unreadable(SEVERAL)
-    whole, asked = " ".join(sentences), _fold_line(question)
+    whole, asked = " ".join(sentences), _last_question(_fold_line(question))
     restated = set() if NEGATION.search(asked) else _restated(whole, asked)
     if said and restated and said != restated:
         return unreadable(UNCLEAR)
@@ -161,6 +161,11 @@ def _stated(sentence: str) -> str | None:
     last = _FIRST_WORD.match(sentence.rstrip(AROUND).rsplit(" ", 1)[-1])
     says = re.search(r"\b(?:answer(?: here)? is|say|is|be)[\s:\"'*]{1,4}\w+\W{0,4}$", sentence)
     return _side(last[1]) if last and says and not NEGATION.search(sentence[: says.start()]) else None
+
+
+def _last_question(text: str) -> str:
+    """The last sentence that asks for yes or no, without what is told before it; the whole text if there is none."""
+    return next((f"{found[1]}?" for found in reversed(list(_QUESTION.finditer(text)))), text)
 
 
 def _restated(text: str, question: str) -> set[str]:
