@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from vivavoce.certificate.unread_caveats import Unread, unread_caveats
 from vivavoce.certificate.verdict import Verdict
@@ -51,6 +52,11 @@ class Circumstances:
     """How many times its share the heaviest question counted, where questions were drawn evenly."""
 
 
+AS_GRADED: Final = (
+    "It is about grades as they were given: how often a rule or a judge misreads a reply is measured at best, not proven."
+)
+
+
 def caveats(facts: Circumstances) -> tuple[str, ...]:
     """The caveats that apply, the weightiest first.
 
@@ -83,9 +89,10 @@ def _all(facts: Circumstances) -> tuple[str, ...]:
         else "",
         "It holds for questions drawn as the scope draws them, in these words, and for the candidate as it was when it "
         "answered; it says nothing about other questions.",
+        AS_GRADED,
         _some(
             facts.no_answers,
-            "got no answer (time-out, refusal or fault) and scored 0: the verdict includes the service.",
+            "got no answer (a time-out, a refusal by a content filter, or an error of the candidate's own) and scored 0.",
         ),
         *unknowable_caveats(facts.orphans, facts.faults, facts.turned_away),
         *asked_anew_caveats(facts.asked_anew, facts.if_anew_wrong),

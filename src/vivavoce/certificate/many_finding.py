@@ -7,7 +7,7 @@ from dataclasses import asdict, astuple, dataclass, replace
 from typing import Any, Self
 
 from vivavoce.certificate.attempts import Attempt, how_often, seed_of
-from vivavoce.certificate.caveats import unknowable_caveats
+from vivavoce.certificate.caveats import AS_GRADED, unknowable_caveats
 from vivavoce.certificate.claims import ClaimFinding
 from vivavoce.certificate.config import Correction
 from vivavoce.certificate.graders.grading import Grading
@@ -167,6 +167,7 @@ class ManyScopes(ClaimFinding):
             else "",
             "It holds for questions drawn as each scope draws them, in these words, and for the candidate as it was when it "
             "answered; it says nothing about other questions.",
+            AS_GRADED,
             f"{absent} question{'' if absent == 1 else 's'} got no answer (time-out, refusal or fault) and scored 0: the "
             "verdicts include the service."
             if absent

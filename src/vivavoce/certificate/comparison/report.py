@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from itertools import zip_longest
 from typing import Final
 
+from vivavoce.certificate.caveats import AS_GRADED
 from vivavoce.certificate.comparison.compared import Compared, PairDifference, PairVerdict
 from vivavoce.certificate.comparison.figures import DifferenceFigure, PairsFigure
 from vivavoce.certificate.comparison.protocol import Discordant
@@ -307,6 +308,7 @@ def caveats(
         "It holds for questions drawn as the scope draws them, in these words, and for the candidates as they were when they "
         "answered."
     )
+    told.append(AS_GRADED)
     if several:
         told.append(
             "Candidates stopped after different numbers of questions; differences are of the questions that both were asked."
