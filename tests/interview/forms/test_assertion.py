@@ -40,6 +40,12 @@ NOT_ASSERTING = (
     "Is it {a}?", "If it were {a}, I would know.", "Not {a}. Answer: {b}", "It is {b} rather than {a}.", "Some say {a}.",
     "It is called {b}, and not {a}.", "I doubt it is {a}.", "Answer: {b}, not {a}", "{a}{a}", "{a}ton", "{a}, {b}",
     "{a} and {b}",
+    "Die Antwort ist nicht {a}.", "Ce n'est pas {a}.", "Risposta: non {a}", "Ответ: не {a}", "De juiste is niet {a}","
+    " "hardly {a}",
+    "❌ {a}", "≠ {a}", "false: {a}", "{a} (no)", "{a} is unlikely.", "{a} can be excluded.", "I refuse to say {a}.", "East {a}",
+    "{b}, 600 km from {a}", "{b}, as opposed to {a}", "the mayor of {a}", "{b}. {a} is only a guess.", "{b}; {a}", "{a}\n{b}",
+    "My colleague thinks it is {a}.", "You said {a}.", "Your guess was {a}.", "Options: {a}", "It rhymes with {a}.","
+    " "fool's {a}",
     "Confused with {a}", "instead of {a}", "No longer {a}", "It is {a} only if it rains, else {b}.",
 )  # fmt: skip
 

@@ -29,7 +29,8 @@ NEITHER = (
     "Yes, if it is unopened.", "No idea.", "No record exists.", "No problem, I will look it up.", "Yes?", "I don't know.",
     "Hello!",
     "Let me check that for you.", "I am sorry, I cannot help with that.", "Not sure.", "Not necessarily.", "Yes, it cannot.",
-    "Yes, wait, no.", "Possibly yes.", "Order 17 came on day 1.", "Return policies vary.", "If no seal is broken, yes.",
+    "Yes, wait, no.", "No one knows.", "No. 5", "Yes, let me think about it.", "Yes/no", "Possibly yes.", "Order 17"
+    " came on day 1.", "Return policies vary.", "If no seal is broken, yes.",
 )  # fmt: skip
 
 

@@ -7,6 +7,7 @@ A careful reader takes "Paris", "Paris is the capital" and "It is brought by DHL
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterator, Sequence
 from enum import Enum
 from functools import lru_cache
@@ -21,61 +22,79 @@ Alike = Sequence[str]
 _MARK: Final = "\ue000"
 """Replaces the answer in the sentence in which it is looked at."""
 _SENTENCE_END = re.compile(r"(?<!\b[a-z])(?<!\b(?:mr|ms|dr|st|no|vs))(?<!\bmrs)[.!;](?=\s|$)|\?(?=[\s\"')]|$)|\n")
-_QUOTES = " \t\"'*_`([{<"
+_QUOTES = " \t\"'*_`([{<>#•-"
 _LEAD_IN = re.compile(
     r"(?:(?:oh|ok|okay|sure|yes|no(?=[,.:!;–—-])|well|so|hence|thus|therefore|finally|of course|certainly|right|hm+"
-    r"|no doubt|great|"
-    r"(?:that(?:'s| is) )?(?:a )?(?:good|great|interesting|easy) question|thank you|thanks|sorry for the wait|"
-    r"i (?:think|believe|would say|guess|am sure|'m sure)(?: that)?|my (?:guess|answer)(?: is)?|in short|clearly|simply|"
-    r"this is|that is|that's|this one is|it is|it's|the (?:final |correct |right )?answer(?: is)?|answer)\b"
-    r"[ ]{0,2}[,:!.–—-]{0,2}\s{0,3}){1,4}"
+    r"|no doubt|great|(?:that(?:'s| is) )?(?:a )?(?:good|great|interesting|easy) question|thank you|thanks(?: for \w+)?"
+    r"|(?:i(?:'d| would) be|i(?:'m| am)) (?:happy|glad) to help|i (?:think|believe|would say|guess|am sure|'m sure)(?: that)?"
+    r"|my (?:guess|answer)(?: is)?|approximately|roughly|definitely|probably|most likely|surely|obviously|absolutely"
+    r"|indeed|in short|clearly"
+    r"|simply|this is|that is|that's|this one is|(?:it|that) would be|it is|it's"
+    r"|the (?:final |correct |right )?answer(?: is)?|answer)\b[ ]{0,2}[,:!.–—-]{0,2}\s{0,3}){1,4}"
+)
+_CLOSING = re.compile(
+    r"(?:i )?(?:hope|thanks?|thank you|let me know|cheers|regards|best|enjoy|is there|if you|please|feel free)\b"
+)
+_DENYING_WORDS: Final = """
+no nor none nobody nothing nope without unlike except excluding barring than whether if unless previously previous
+formerly former once until before false nearly almost near outside between either neither versus vs like might maybe
+perhaps possibly could may seem seems many most some people often commonly avoid stop contrary old wrongly suppose
+imagine example mention mentions options option little hardly scarcely barely unlikely impossible refuse refuses under
+over beyond guess nicht kein keine keiner nie niemals keinesfalls weder ne pas jamais non aucun nunca tampoco não nem né
+не ни niet geen inte ikke nie 不 不是 没 没有 非
+"""
+_DENYING_PHRASES: Final = (
+    r"opposite|far from|away from|different from|opposed to|apart from|aside from|anything but|but for|rather than|instead of"
+    r"|used to|ruled? out|ruling out|close to|next to|at least|at most|up to|less likely|similar to|compared|would be"
+    r"|such as|e\.g"
+    r"|think about|\w+n't|mistak\w+|confus\w+|exclud\w+|reject\w*|den(?:y|ies|ied)|doubt\w*|suppos\w+|alleg\w+|replac\w+"
+    r"|pretend\w*|search\w+|rhym\w+"
+    r"|(?:you|they|he|she|user|colleague|friend|teacher|others?) (?:said|say|says|think|thinks|thought|believes?|claims?|wrote)"
+    r"|your (?:guess|answer)"
 )
 _DENIED: Final = re.compile(
-    rf"{NEGATION.pattern}|\b(?:no|nor|none|without|unlike|except|excluding|opposite|far from|away from|different from|other"
-    r" than|apart from|aside from|anything but|but for|rather than|instead of|than|whether|if|unless|previously|formerly|former"
-    r"|once"
-    r"|used to|until|before|false|mistaken\w*|mistak\w+|confus\w+|rul\w+ out|exclud\w+|reject\w*|den(?:y|ies|ied)|doubt\w*"
-    r"|at least|at most|over|under|up to|nearly|almost|near|close to|next to"
-    r"|between|either|neither|versus|vs|like|similar to|compared|might|maybe|perhaps"
-    r"|possibly|could|may|would be|seems?|many|most|some|people|often|commonly|they say|supposed\w*|alleged\w*|avoid|stop"
-    r"|replac\w+|contrary|old|wrongly|pretend\w*|suppose|imagine|example|such as|e\.g)\b",
-    re.IGNORECASE,
+    rf"{NEGATION.pattern}|\b(?:{'|'.join(_DENYING_WORDS.split())}|{_DENYING_PHRASES})\b|[¬≠❌✗✘✖]", re.IGNORECASE
 )
+_SIGN_BEFORE = re.compile(r"[!¬≠❌✗✘✖×]\s{0,2}$")
 _HEDGED_AFTER: Final = re.compile(
-    r"^\W{0,3}(?:or\b|and\b|nor\b|/|&|vs\b|versus\b|\?)|\b(?:until|formerly|previously|used to|no longer|replaced|instead|but"
-    r"|however"
-    r"|although|though|unless|if|maybe|perhaps|possibly|might|not sure|unsure|wrong|incorrect|false|mistake\w*|doubt\w*"
-    r"|rul\w+ out|once|former|gone|closed|too|either|alternative\w*)\b",
+    r"^\W{0,3}(?:or\b|and\b|nor\b|/|&|vs\b|versus\b|\?)|[❌✗✘✖]|^\W{0,3}no\b"
+    r"|\b(?:until|formerly|previous(?:ly)?|used to|no longer|replaced|instead|but|however|although|though|unless|if"
+    r"|maybe|perhaps"
+    r"|possibly|might|unlikely|impossible|not sure|unsure|wrong|incorrect|false|mistake\w*|doubt\w*|rul\w+ out|exclud\w+"
+    r"|nothing to do"
+    r"|once|former|gone|closed|too|either|alternative\w*|guess|asked for)\b",
     re.IGNORECASE,
 )
 _CONTRAST = re.compile(
-    r"[,(;:–—-]\s{0,2}(?:and |but )?(?:definitely |certainly )?(?:not|rather than|instead of|never|no other|nothing else)\b"
+    r"[,(;:–—-]\s{0,2}(?:and )?(?:definitely |certainly )?"
+    r"(?:not\s+\w|rather than|instead of|never\s+\w|no other|nothing else|without (?:a |any )?doubt)"
 )
 _LINK = re.compile(
-    r"(?:\b(?:is|are|was|were|be|been|ist|sind|war|est|sont|es|son|è|é|means|equals|called|named|answer|by|in|at|from|with|via"
-    r"|through|on|to|into|using|uses|choose|say|pick|be|von|aus|mit|bei|par|dans|en|por)|'s|[:=])"
+    r"(?:\b(?:is|are|was|were|be|been|ist|sind|war|est|sont|es|son|è|é|means|equals|called|named|answer|by|in|at|with|via"
+    r"|through|into|using|uses|choose|say|pick|von|aus|mit|bei|par|dans|en|por)|(?:it|that|this|he|she|there|here)'s|[:=])"
     r"[\s:]{0,3}(?:(?:the|a|an|my|our|your|der|die|das|le|la|el|certainly|clearly|definitely|probably|most likely|simply|just|"
-    r"indeed|of course|always|now|city of|located in|in|at|by)\s+){0,3}[\s:*_\"'(]{0,4}$"
+    r"indeed|of course|always|now|city of|in|at|by)\s+){0,3}[\s:*_\"'(]{0,4}$"
 )
+_PERSON_SAYS = re.compile(r"(?:we|you|i|they|it|he|she|that|this|one)\b")
 _VERB = re.compile(
     r"\s+(?:is|are|was|were|has|have|had|does|do|did|will|would|can|must|should|ist|sind|war|hat|est|sont|es|son"
-    r"|\w{2,20}(?:s|ed)\s+(?:it|this|that|them|the|a|an|your|our|my|his|her|its|us|you|everything|all|on|in|at|to|from|by))\b"
+    r"|\w{2,20}(?:s|ed)\s+(?:it|this|that|them|the|a|an|your|our|my|his|her|its|us|you|everything|all|on|in|at|to|from|by"
+    r"|as|for))\b"
 )
 """Begins a predicate of which the answer is the subject."""
+_ANY_VERB = re.compile(r"\b(?:is|are|was|were|be|has|have|had|does|do|did|will|would|can|must|should)\b|'s\b")
 _ADDS = re.compile(
     r"\s+(?:in|at|on|from|by|since|for|after|within|per|with|via|because|as|which|who|that|where|ab|nach|seit|von|im|am"
-    r"|bei|mit|dans|en)\b"
+    r"|bei|mit|dans|en|it is(?=\W*$))\b"
 )
 """Begins what is added to an answer and leaves it one."""
 _COMMA = re.compile(
-    r",\s+(?:\w{3,20}ing|of course|as|in|at|on|by|which|who|where|because|since|the|an?|i|it|its|this|that|with|not"
-    r"|and not|so|located|"
-    r"obviously|certainly|naturally|indeed|for sure|no doubt|my friend|sir|please|thanks?|thank you|hope|period|full stop)\b"
+    r",\s+(?:\w{3,20}ing|of course|as|in|at|on|by|which|who|where|because|since|the|an?|i|it|its|this|that|with|so|located"
+    r"|obviously|certainly|naturally|indeed|for sure|no doubt|without (?:a |any )?doubt|my friend|sir|please|thanks?|thank you"
+    r"|hope|period|full stop)\b"
 )
 _WORD = re.compile(r"\w+")
 _JOINS = "/'-"
-
-
 _JUST_DENIED = re.compile(r"\b(?:no|than|instead of|except|unlike|without|or)\s+\W{0,3}$")
 _DENIED_AFTER = re.compile(r"\s{0,3}(?:or\b|(?:is|was) (?:not|wrong|false|incorrect)\b|isn't\b)")
 
@@ -170,7 +189,13 @@ def _flat(text: str) -> str:
 
 
 def _folded_line(line: str) -> str:
-    return fold(f"x{line}x")[1:-1]  # marks at the ends are kept
+    shown = line if line.isascii() else "".join(" " if _is_picture(c) else c for c in line)
+    return fold(f"x{shown}x")[1:-1]  # marks at the ends are kept
+
+
+def _is_picture(character: str) -> bool:
+    """Whether a character is an emoji or the like, which says nothing; crosses do."""
+    return (character not in "❌✗✘✖" and unicodedata.category(character) in ("So", "Sk", "Cs")) or character == "\ufe0f"
 
 
 def _marked(text: str, words: str) -> str:
@@ -214,70 +239,84 @@ def _sentences(text: str) -> list[_Sentence]:
 
 def _asserts(text: str, words: frozenset[str]) -> bool:
     """Whether the first sentence that says anything, or the last one, states what is marked, and nothing takes it back."""
-    sentences = _sentences(text)
-    first = next((n for n, s in enumerate(sentences) if _MARK in s.text or not _is_lead_in(s.text)), 0)
+    sentences = [s for s in _sentences(text) if _MARK in s.text or not (_is_lead_in(s.text) or _CLOSING.match(s.text.strip()))]
     last = len(sentences) - 1
-    for number in sorted({first, last}):
+    for number in sorted({0, last}):
         sentence = sentences[number]
         if _MARK not in sentence.text or sentence.is_question:
             continue
         if not _states(sentence.text, words, ends=number == last < _MOST_SENTENCES):
             continue
-        rest = " . ".join(other.text for other in sentences[number + 1 :])
-        others = [s.text for s in sentences if s is not sentence and _MARK in s.text]
-        earlier_question = any(s.is_question and _MARK in s.text for s in sentences[:number])
-        if earlier_question or RETRACTION.search(f" . {rest}") or any(map(_denies, others)):
-            return False
-        return number == first or not _MARK_FREE_CLAIM.search(" . ".join(s.text for s in sentences[:number]))
+        others = [other for other in sentences if other is not sentence]
+        return not any(_gainsays(other, before=place < number) for place, other in enumerate(others))
     return False
 
 
-_MARK_FREE_CLAIM = re.compile(r"\b(?:answer|it|capital|that) (?:is|was)\b|\bit's\b")
+def _gainsays(sentence: _Sentence, *, before: bool) -> bool:
+    """Whether another sentence leaves open, denies or takes back what is stated, or gives another answer."""
+    text = sentence.text
+    if _MARK in text:
+        first, _, rest = text.partition(_MARK)
+        return (sentence.is_question and before) or bool(NEGATION.search(first) or NEGATION.search(rest))
+    if len(text.split()) <= _BARE and not _ANY_VERB.search(text) and not text.rstrip().endswith(":"):
+        return True
+    if before:
+        return bool(_CLAIM.search(text)) and not NEGATION.search(text)
+    return RETRACTION.search(f" . {text}") is not None
+
+
+_CLAIM = re.compile(r"\b(?:answer|it|capital|that) (?:is|was)\b|\bit's\b")
 """A claim in an earlier sentence that has another answer than the last one."""
+_BARE: Final = 3
+"""Words of a sentence without a verb that is an answer by itself."""
 
 
 def _is_lead_in(sentence: str) -> bool:
-    lead = _LEAD_IN.match(sentence.strip(AROUND))
-    return bool(lead) and not sentence.strip(AROUND)[lead.end() :].strip(AROUND)  # type: ignore[union-attr]
-
-
-def _denies(sentence: str) -> bool:
-    before, _, after = sentence.partition(_MARK)
-    return bool(NEGATION.search(before) or NEGATION.search(after))
+    bare = sentence.strip(AROUND)
+    lead = _LEAD_IN.match(bare)
+    return lead is not None and not bare[lead.end() :].strip(AROUND)
 
 
 def _states(sentence: str, words: frozenset[str], *, ends: bool) -> bool:
     """Whether a sentence states what is marked in it.
 
-    ends: whether the sentence is the last of few, so that it may end with the answer in any way.
+    ends: whether the sentence is the last of few, so that somebody may be said to do something with the answer at its end.
     """
     before, _, after = sentence.rpartition(_MARK) if sentence.count(_MARK) > 1 else sentence.partition(_MARK)
     before = before.replace(_MARK, "")
     lead = _LEAD_IN.match(before.lstrip(_QUOTES))
     own = before.lstrip(_QUOTES)[lead.end() :] if lead else before
     is_subject = not own.strip(_QUOTES + ",")
-    if not _is_clear(own, words) or not _continues(after, words, is_subject=is_subject):
+    if _SIGN_BEFORE.search(before) or not _is_clear(own, words) or not _continues(after, words, is_subject=is_subject):
         return False
-    if is_subject or own.strip(_QUOTES) in (
-        "but",
-        "it is",
-        "it's",
-        "in",
-        "at",
-        "by",
-        "on",
-        "with",
-        "from",
-        "the",
-    ):
+    if is_subject or own.strip(_QUOTES) in _BARE_LEADS:
         return True
-    ends_here = not after.strip(AROUND + ")]}>")
-    return bool(_LINK.search(own)) or (ends and ends_here and sentence.count(_MARK) == 1 and len(own.split()) <= _LONGEST_LEAD)
+    if "," in own and not _ANY_VERB.search(own.rpartition(",")[2]) and not own.strip().startswith("not "):
+        return False  # an apposition to another answer, as in "Bonn, 600 km from"
+    if _BUT.search(own) and NEGATION.search(own):
+        return True
+    alone = sentence.count(_MARK) == 1 and not after.strip(AROUND + ")]}>")
+    if alone and _is_about(own, words):
+        return True
+    does = ends and alone and _PERSON_SAYS.match(own.strip()) and len(own.split()) <= _LONGEST_LEAD
+    return bool(_LINK.search(own) or does)
+
+
+def _is_about(clause: str, words: frozenset[str]) -> bool:
+    """Whether a clause speaks of what was asked: it repeats two words of the question, or one and hardly any other."""
+    own = {word[:_STEM] for word in _WORD.findall(clause) if len(word) >= _SHORTEST} - _FUNCTION
+    shared = own & ({word[:_STEM] for word in words if len(word) >= _SHORTEST} - _FUNCTION)
+    return len(shared) > 1 or (len(shared) == 1 and len(own) <= _SHORTEST)
+
+
+_FUNCTION_WORDS: Final = "the and for are was were its this that with from which what who where how does did can may has have"
+_FUNCTION: Final = frozenset(_FUNCTION_WORDS.split())
 
 
 _ANOTHER = re.compile(r"(?:/|&|\b(?:or|and|nor|versus|vs\.?)|[^\s,:;],)\s{0,3}[\"'(*_]{0,3}$")
 """Another answer right before this one, as in a list."""
 _NEW_CLAUSE = re.compile(r"\s*(?:it is|it's|the answer is|this is)?\s*[\"'(]*$|.*\b(?:is|was|by|in)\b")
+_BUT = re.compile(r"\bbut\s{0,3}[\"'(*_]{0,3}$")
 _MOST_SENTENCES: Final = 2
 _LONGEST_LEAD: Final = 14
 _BARE_LEADS: Final = ("but", "it is", "it's", "in", "at", "by", "on", "with", "from", "the")
@@ -285,17 +324,16 @@ _BARE_LEADS: Final = ("but", "it is", "it's", "in", "at", "by", "on", "with", "f
 
 def _is_clear(before: str, words: frozenset[str]) -> bool:
     """Whether nothing before the answer denies or hedges it but words of the question; another answer may be denied before."""
-    *earlier, clause = re.split(r"[,;:]|(?<!anything )(?<!nothing )(?<!all )\bbut\b", before)
+    *earlier, clause = re.split(r"[,;]|(?<!anything )(?<!nothing )(?<!all )\bbut\b", before)
     if _is_denied(clause, words) or _ANOTHER.search(before):
         return False
-    denied_before = any(_is_denied(other, words) for other in earlier)
-    return not denied_before or bool(
-        re.match(r"\s*(?:it is|it's|the answer is|this is)?\s*[\"'(]*$|.*\b(?:is|was|by|in)\b", clause)
-    )
+    return not any(_is_denied(other, words) for other in earlier) or _NEW_CLAUSE.match(clause) is not None
 
 
 def _is_denied(clause: str, words: frozenset[str]) -> bool:
-    return any(NEGATION.search(found[0]) or not set(_WORD.findall(found[0])) <= words for found in _DENIED.finditer(clause))
+    return any(
+        NEGATION.search(found[0]) or not set(_WORD.findall(found[0])) <= words for found in _DENIED.finditer(clause) if found[0]
+    )
 
 
 def _continues(after: str, words: frozenset[str], *, is_subject: bool) -> bool:

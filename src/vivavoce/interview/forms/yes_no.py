@@ -39,8 +39,8 @@ _OPEN = re.compile(
     r"|not necessarily|usually|generally|might|unclear|not sure|unsure|don't know|do not know|cannot say|can't say|or)\b"
 )
 _TURN = re.compile(r"\b(?:but|however|although|though|yet|still not|except)\b")
-_PRONOUN: Final = "it|you|they|we|he|she|this|that|there|i|one|these|those"
-_AFTER_NO = re.compile(rf"(?:$|[\s]{{0,2}}[.,;:!)\"'*–—-]|\s+(?:{_PRONOUN})\b)")
+_PRONOUN: Final = "it|you|they|we|he|she|this|that|there|i|these|those"
+_AFTER_NO = re.compile(rf"(?!\.?\s?\d)(?:$|[\s]{{0,2}}[.,;:!)\"'*–—-]|\s+(?:{_PRONOUN})\b)")
 _MODAL: Final = "can|could|may|might|will|would|shall|should|must|is|are|was|were|does|do|did|has|have|had"
 _ELLIPSIS = re.compile(rf"(?:{_PRONOUN})(?:(?: (?:{_MODAL}))(?P<not>n't| not|not)?|'s(?P<isnt> not)|'re(?P<arent> not))[.!]?$")
 _PERMISSION: Final = re.compile(r"\b(?:can|could|may|able|allowed|possible|permitted)\b")
@@ -72,7 +72,9 @@ really yes no still definitely certainly generally also that so yet already
 """
 _LITTLE: Final = frozenset(_LITTLE_WORDS.split())
 _FEWEST_WORDS: Final = 2
-_SENTENCE = re.compile(r"(?<=[.!;?])\s+|\n+")
+_NO_YES = re.compile(r"\W{0,3}(?:and\b|or\b|/|let me\b|(?:that|this)(?:'s| is) an? \w+ question|i can help|how (?:can|may)\b)")
+"""After a "yes" that answers nothing."""
+_SENTENCE = re.compile(r"(?<=[.!;?])\s+(?!\d)|\n+")
 
 
 def is_yes_or_no(answer: str) -> bool:
@@ -153,7 +155,7 @@ def _stated(sentence: str) -> str | None:
                 return NO if _AFTER_NO.match(after) and not _TURN.search(after) else None
             clause = re.split(r"[;:.]", after, maxsplit=1)[0]
             turned = NEGATION.search(clause) or (_TURN.search(after) and NEGATION.search(after))
-            return None if turned or re.match(r"\W{0,3}(?:and|or)\b", after) else YES
+            return None if turned or _NO_YES.match(after) else YES
     if _NOT.fullmatch(sentence.strip(" \"'*_")):
         return NO
     if short := _ELLIPSIS.fullmatch(sentence.strip(" \"'*_")):
