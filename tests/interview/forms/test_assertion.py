@@ -26,6 +26,8 @@ ASSERTING = (
     "It is in {a}.", "In {a}.", "Good question! It is {a}.", "It is {a}, because nothing else fits.",
     "{a}\n\nExplanation: so it is.",
     "Die Antwort ist {a}.", "La réponse est {a}.", "答案是{a}。", "I was torn, but the answer is {a}.", "We say {a}",
+    "{a} it is.", "{a}, without a doubt.", "That would be {a}.", "It is not {b}. It is {a}.", "- {a}", "Probably {a}.", "{a} ✅",
+    "The capital of France is called {a}.", "The capital of France rose as {a}",
     "Answer: {b}\nWait.\nAnswer: {a}", "The answer is {b}. No, the answer is {a}.", "{a}\n\nQuestion: Which next?\nAnswer: {b}",
 )  # fmt: skip
 NOT_ASSERTING = (
@@ -40,12 +42,12 @@ NOT_ASSERTING = (
     "Is it {a}?", "If it were {a}, I would know.", "Not {a}. Answer: {b}", "It is {b} rather than {a}.", "Some say {a}.",
     "It is called {b}, and not {a}.", "I doubt it is {a}.", "Answer: {b}, not {a}", "{a}{a}", "{a}ton", "{a}, {b}",
     "{a} and {b}",
-    "Die Antwort ist nicht {a}.", "Ce n'est pas {a}.", "Risposta: non {a}", "Ответ: не {a}", "De juiste is niet {a}","
-    " "hardly {a}",
+    "Die Antwort ist nicht {a}.", "Ce n'est pas {a}.", "Risposta: non {a}", "Ответ: не {a}", "De juiste is niet {a}",
+    "hardly {a}",
     "❌ {a}", "≠ {a}", "false: {a}", "{a} (no)", "{a} is unlikely.", "{a} can be excluded.", "I refuse to say {a}.", "East {a}",
     "{b}, 600 km from {a}", "{b}, as opposed to {a}", "the mayor of {a}", "{b}. {a} is only a guess.", "{b}; {a}", "{a}\n{b}",
-    "My colleague thinks it is {a}.", "You said {a}.", "Your guess was {a}.", "Options: {a}", "It rhymes with {a}.","
-    " "fool's {a}",
+    "My colleague thinks it is {a}.", "You said {a}.", "Your guess was {a}.", "Options: {a}", "It rhymes with {a}.",
+    "fool's {a}",
     "Confused with {a}", "instead of {a}", "No longer {a}", "It is {a} only if it rains, else {b}.",
 )  # fmt: skip
 
