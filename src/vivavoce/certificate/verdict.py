@@ -80,7 +80,8 @@ class GradedAnswer:
 
     def as_json(self) -> dict[str, Any]:
         """As JSON values."""
-        values = asdict(self) | {"outcome": self.outcome.value, "decided_by": list(self.decided_by), "steps": list(self.steps)}
+        values = asdict(self)
+        values |= {"outcome": self.outcome.value, "decided_by": list(values["decided_by"]), "steps": list(values["steps"])}
         return {name: value for name, value in values.items() if name not in _WHERE_ANY or value}
 
 

@@ -26,7 +26,8 @@ ASSERTING = (
     "It is in {a}.", "In {a}.", "Good question! It is {a}.", "It is {a}, because nothing else fits.",
     "{a}\n\nExplanation: so it is.",
     "Die Antwort ist {a}.", "La réponse est {a}.", "答案是{a}。", "I was torn, but the answer is {a}.", "We say {a}",
-    "{a} it is.", "{a}, without a doubt.", "That would be {a}.", "It is not {b}. It is {a}.", "- {a}", "Probably {a}.", "{a} ✅",
+    "{a} it is.", "{a}, without a doubt.", "That would be {a}.", "It is not {b}. It is {a}.", "- {a}", "Probably {a}.",
+    "{a} ✅",
     "The capital of France is called {a}.", "The capital of France rose as {a}",
     "Answer: {b}\nWait.\nAnswer: {a}", "The answer is {b}. No, the answer is {a}.", "{a}\n\nQuestion: Which next?\nAnswer: {b}",
 )  # fmt: skip
