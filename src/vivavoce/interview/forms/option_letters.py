@@ -15,6 +15,7 @@ from typing import Final, Literal
 
 from vivavoce.interview.forms.option_texts import begins_like, is_whole, text_at, text_behind
 from vivavoce.interview.forms.other_languages import FALSE
+from vivavoce.interview.forms.plain import RIGHT_MARKS, WRONG_MARKS
 from vivavoce.interview.forms.statements import NEGATION
 
 Judgement = Literal["right", "answer", "wrong", "open", ""]
@@ -24,8 +25,6 @@ WINDOW: Final = 80
 FOLLOWING: Final = 400
 """Characters after a letter that are looked at."""
 
-RIGHT_MARKS: Final = "✓✔✅☑🗸👍💯"
-WRONG_MARKS: Final = "✗✘❌✖☒❎✕👎🚫⛔"
 CLOSING: Final = ".,:;!?)]}>\"'"
 
 _LETTER = re.compile(
