@@ -82,14 +82,20 @@ _LOOKED_AT = re.compile(
     r"|analy[sz](?:e|ing)|start(?:ing)? with|regarding|see)\s(?:(?:option|choice)\s)?\Z",
     re.IGNORECASE,
 )
+BY_OTHERS: Final = (
+    r"\b(?:(?:some|many|most|people|others|students?|they|you)(?: \w{1,12})?\s(?:say|think|believe|claim|argue|said|thought|chose"
+    r"|picked|answered|guessed)"
+    r"|(?:some|many|most|people|others|students?|they)(?: \w{1,12})?\s(?:choose|pick|select|answer|guess|go (?:with|for)|fall for)"
+    r"|(?:your|their|his|her)(?: \w{1,12})?\s(?:answer|choice|pick|guess|option|selection)(?: was)?)\b"
+)
+"""Words for what others than the reply's author say."""
 _SUPPOSED = re.compile(
-    r"\b(?:if|whether|suppose|supposing|assum\w{1,4}|unless"
-    r"|(?:some|many|most|people|others|students?|they|you)(?: \w{1,12})?\s(?:say|think|believe|claim|argue|said|thought))\b",
+    rf"\b(?:if|whether|suppose|supposing|assum\w{{1,4}}|unless)\b|{BY_OTHERS}",
     re.IGNORECASE,
 )
 _TURN = re.compile(r"[.,;:!?\n–—]|\bbut\b|\b(?:so|hence|thus|therefore|instead(?! of)|however)\b", re.IGNORECASE)
 _LINK = re.compile(
-    r"[\s,/&;+(]{0,4}(?:\b(?:or|to|through|then|and|nor|also|as well as|plus|maybe|perhaps|possibly"
+    r"[\s,/&;+|(]{0,4}(?:\b(?:or|to|through|then|and|nor|also|as well as|plus|maybe|perhaps|possibly"
     r"|even)\b[\s,]{0,3}){0,4}(?:options?\s)?\(?"
 )
 
@@ -137,10 +143,10 @@ _WRONG = re.compile(
     re.IGNORECASE,
 )
 _THIS = (
-    r"[\s:.,()–—=-]{0,6}(?:(?:this|that|it)(?:'s)?\s{1,2}(?:option\s|choice\s|answer\s|statement\s)?(?:(?:is|was|seems"
+    r"[\s:.,()|–—=-]{0,6}(?:(?:this|that|it)(?:'s)?\s{1,2}(?:option\s|choice\s|answer\s|statement\s)?(?:(?:is|was|seems"
     r"|looks)\s{1,2})?)?"
 )
-_END = r"(?=\s{0,3}(?:[.,;:!)\]\n–—]|$|-\s|(?:because|since|as|and)\b))"
+_END = r"(?=\s{0,3}(?:[.,;:!)\]\n|–—]|$|-\s|(?:because|since|as|and)\b))"
 _SHORT = re.compile(
     rf"{_THIS}(?:(?P<wrong>(?:(?:clearly|also|definitely|obviously)\s)?(?:incorrect|wrong)|not (?:correct|right|true"
     r"|the answer)|(?<=this |that )(?:cannot|can't|isn't|is not|does not|doesn't|won't|fails)(?: \w{1,20}){0,2}"
@@ -156,7 +162,7 @@ _MARK = re.compile(
 _LINE_MARK = re.compile(rf"[^\n]{{0,200}}?(?:(?P<right>[{RIGHT_MARKS}])|(?P<wrong>[{WRONG_MARKS}]))\ufe0f?[ \t]{{0,3}}(?:\n|$)")
 _CLOSES = re.compile(
     rf"\s{{0,3}}[{RIGHT_MARKS}{WRONG_MARKS}]"
-    r"|\s{0,3}(?:$|[.,;:!)\]\n–—(/&+]|-\s|(?:because|since|as|for|in|on|at|from|due|with|given|which|and|or|nor|but|here|instead|again"
+    r"|\s{0,3}(?:$|[.,;:!)\]\n|–—(/&+]|-\s|(?:because|since|as|for|in|on|at|from|due|with|given|which|and|or|nor|but|here|instead|again"
     r"|rather|over|not|to [A-Z]|through|it is|the (?:correct|right|best))\b)"
     r"|\s{1,3}(?:[A-Z][a-z]|[\"'(])"
 )
@@ -167,7 +173,12 @@ _VERB = re.compile(
 )
 _QUESTION = re.compile(r"[^.;!\n]{0,60}\?")
 _IS = re.compile(r"\s{0,3}(?:is|=)\s{1,3}")
-_SEPARATORS: Final = " \t.,:;)(]}>\"'–—→=/-"
+_SEPARATORS: Final = " \t.,:;)(]}>\"'–—→=/|-"
+_OTHER_MATTER = re.compile(
+    r"\b(?:confidence|certainty|difficulty|grade|rating|score|level|category|version|error|code|status)[\s*_\"']{0,3}:[\s*_\"'(]{0,4}\Z",
+    re.IGNORECASE,
+)
+"""A label of something else than the answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -272,11 +283,12 @@ def _is_word(text: str, found: re.Match[str]) -> bool:
 
 def _is_set_apart(text: str, found: re.Match[str]) -> bool:
     """Whether a letter is more than a part of a name."""
-    if found["open"].strip():
-        return True
     before = text[max(0, found.start() - WINDOW) : found.start()].rstrip(" \t\ufe0f")
+    if _OTHER_MATTER.search(before):
+        return False
     return (
-        not before
+        bool(found["open"].strip())
+        or not before
         or not (before[-1].isalnum() or before[-1] == "'" or unicodedata.category(before[-1]) in ("Mn", "Mc"))
         or bool(_LEAD.fullmatch(before.split()[-1].strip('("*')))
     )
