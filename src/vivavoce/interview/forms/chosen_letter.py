@@ -47,7 +47,7 @@ CLASH: Final = "names one option by its letter and another one by its text"
 MOST: Final = 200
 """Letters that a reply may name; more of them say nothing."""
 
-_LETTER = re.compile(r"(?P<open>[(\[{<\"'|*_~]{0,3}[ ]?)(?P<letter>[A-Za-z])(?P<close>[ ]?[)\]}>|*_~]{1,3}|[\"']?)")
+_LETTER = re.compile(r"(?P<open>[(\[{<\"'|*_~]{0,3}[ ]?)(?P<letter>[A-Za-z])(?P<close>(?:[ ](?!>))?[)\]}>|*_~]{1,3}|[\"']?)")
 _AND = re.compile(
     r"(?=[\s,;/|&+(–—=→.?!-])[\s,;/|&+(–—=→>.?!-]{0,5}"
     r"(?:\b(?:or|and|also|maybe|perhaps|possibly|even|else|alternatively|plus|as well as|both"
@@ -67,7 +67,9 @@ _OR_TEXT = re.compile(
     re.IGNORECASE,
 )
 _FALSE = re.compile(FALSE, re.IGNORECASE)
-_OR_NONE = re.compile(r"[\s,.(–—-]{0,4}(?:and/)?or (?:none|neither|nothing|(?:an|some )?other|something else|both|all|any)\b", re.IGNORECASE)
+_OR_NONE = re.compile(
+    r"[\s,.(–—-]{0,4}(?:and/)?or (?:none|neither|nothing|(?:an|some )?other|something else|both|all|any)\b", re.IGNORECASE
+)
 _NOT_ONE = re.compile(r"(?:either|both|neither|none|all|any|every|everything|anything|nothing|each|several)\b", re.IGNORECASE)
 _LEAD_IN = re.compile(
     r"(?:[\s:=,*_>→•#|👉✅✓✔☑\ufe0f]|[–—-](?=[\s>*_])"
@@ -115,7 +117,7 @@ _CORRECTION_LEAD = re.compile(
 )
 _WEAK: Final = re.compile(
     r"actually|in fact|edit|update|revised|sorry|apologies|(?:or )?rather|(?:it )?should (?:be|have been)|that(?:'s| is"
-    r"| was).*|.{0,4}\bno\b.*|no longer",
+    r"| was).*|.{0,4}\bno\b.*|no longer|(?:up)?on .*(?:review|inspection|look)",
     re.IGNORECASE | re.DOTALL,
 )
 _CLAUSE_START = re.compile(r"(?:[.,;:!?(–—\n\"'-]|…|\b(?:but|and|no|so|oh|hmm+|hm|ah|well|i|or))\s{0,3}$", re.IGNORECASE)
@@ -405,7 +407,7 @@ def _takes_back(word: str, before: str, after: str) -> bool:
     """Whether words that may take an answer back do so: some only if they stand right behind it."""
     if not _WEAK.fullmatch(word):
         return not (re.match(r"wait|correct|(?:just )?kidding", word, re.IGNORECASE) and re.match(r"\s[a-z]", after))
-    if re.match(r"actually|in fact|edit|update|revised|sorry|apolog|rather", word, re.IGNORECASE):
+    if re.match(r"actually|in fact|edit|update|revised|sorry|apolog|rather|(?:up)?on", word, re.IGNORECASE):
         return False
     goes_on = after.strip(_SEPARATORS + "\n")
     return not goes_on or (not before.strip(_SEPARATORS + "!?\n") and not re.match(r"[a-z]", after.strip(" ,")))
@@ -415,6 +417,8 @@ def _correction(after: str, options: Sequence[str]) -> Reading[str] | None:
     """The choice that stands right behind words that take an answer back; None where none does."""
     said = _CORRECTION_LEAD.sub("", after, count=1)
     if denied(after[: len(after) - len(said)]):
+        return None
+    if _FALSE.search(_SENTENCE.split(said)[0]):
         return None
     if text := text_at(said, options):
         return _by_text(*text, options)
@@ -481,6 +485,8 @@ def _described(sentence: str, options: Sequence[str]) -> str:
     found = _letter(_LEAD_IN.sub("", sentence, count=1), options)
     named = text_behind(found[1], options, within_words=True) if found else None
     if not found or not named or named[0] != found[0] or not _DESCRIBES.fullmatch(named[1]):
+        return ""
+    if judgement(named[1], found[0], ())[0] != "open":
         return ""
     words = fold(named[1])
     others = (text for letter, text in zip(ascii_uppercase, folded(tuple(options)), strict=False) if letter != found[0])

@@ -17,6 +17,12 @@ _MOST_TURNS: Final = 4
 _LOOKED_AT: Final = 16
 _SHORT: Final = 40
 """Characters of an answer without words that introduce it."""
+_LEADS_UP = re.compile(
+    r"\W{0,4}(?:(?:okay|ok|sure|well|hm+|certainly|of course|great|alright)\b\W{0,4}){0,3}"
+    r"(?:let(?: me|'s| us)\b[^.!:\n]{0,60})?\W{0,4}",
+    re.IGNORECASE,
+)
+"""Words before a question that is only said back."""
 _ANOTHER: Final = (
     r"(?:another|one more|a (?:new|second|different)|the next)"
     r"(?:[ ](?:one|question|problem|exercise|task|puzzle|item|example))?[ \t]{0,3}(?:[:.]|$)"
@@ -31,7 +37,8 @@ _TURN = re.compile(
     r"|(?=[^\n]{3,300}\?[ \t]{0,9}\n\s{0,9}(?:(?:the )?(?:answer|a)[ ]{0,2}(?::|is\b)))"
     r"|(?P<unclear>(?=[^\n]{3,300}\?[ \t]{0,9}\n\s{0,9}(?:(?:options|choices)[ ]?:|\(?a[).:][ ]))"
     r"|(?<=##)[ \t]{0,3}\n(?!\s{0,9}(?:(?:the )?(?:final )?answer)\b))"
-    rf"|(?P<another>next[ ]?:|(?:now,? )?(?:let me|let's|let us|i(?:'ll| will))[ ](?:\w{{1,9}}[ ]){{1,3}}{_ANOTHER}|now,?[ ]{_ANOTHER}"
+    rf"|(?P<another>next[ ]?:|(?:now,? )?(?:let me|let's|let us|i(?:'ll| will))[ ](?:\w{{1,9}}[ ]){{1,3}}{_ANOTHER}"
+    rf"|now,?[ ]{_ANOTHER}"
     r"|now,?[ ](?:solve|answer|calculate|compute)[ ](?!for\b|the\b|this\b|that\b|it\b)))",
     re.IGNORECASE | re.MULTILINE,
 )
@@ -78,6 +85,8 @@ def up_to_each_turn(text: str) -> Iterator[str]:
 def _follows_an_answer(before: str, turn: re.Match[str]) -> bool:
     """Whether a turn may follow an answer."""
     before = before.strip()
+    if not before or _LEADS_UP.fullmatch(before):
+        return False
     plainly = turn["unclear"] is None and turn["another"] is None
     short = turn["another"] is None and len(before) <= _SHORT
-    return bool(before) and (plainly or short or ANSWER_IS.search(before) is not None)
+    return plainly or short or ANSWER_IS.search(before) is not None

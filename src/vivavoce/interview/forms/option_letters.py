@@ -16,7 +16,7 @@ from typing import Final, Literal
 from vivavoce.interview.forms.option_texts import begins_like, is_whole, text_at, text_behind
 from vivavoce.interview.forms.other_languages import FALSE
 from vivavoce.interview.forms.plain import RIGHT_MARKS, WRONG_MARKS
-from vivavoce.interview.forms.statements import NEGATION
+from vivavoce.interview.forms.statements import MISLEADING, NEGATION
 
 Judgement = Literal["right", "answer", "wrong", "open", ""]
 """Called right, called the answer, called wrong, said something else about, or nothing."""
@@ -72,7 +72,9 @@ _WRONG_LABEL = re.compile(
     re.IGNORECASE,
 )
 _FAULT = re.compile(
-    r"\b(?:false|least|worst|bad|poor|neither|nor|mistakes?|errors?|traps?|tempting|confus\w{1,3})\b", re.IGNORECASE
+    r"\b(?:false|least|worst|bad|poor|neither|nor|mistakes?|errors?|traps?|tempting|confus\w{1,3})\b"
+    rf"|\b(?:{MISLEADING})\s(?:answer|option|choice)\b",
+    re.IGNORECASE,
 )
 _HYPOTHESIS = re.compile(
     r"(?:^|[.;!?\n(])\W{0,4}(?:if|had|were|suppose)\b[^.;!?\n]{0,80}\b(?:would|could|might)\b[^.;!?\n]{0,20}\Z", re.IGNORECASE
@@ -82,15 +84,15 @@ _LOOKED_AT = re.compile(
     r"|analy[sz](?:e|ing)|start(?:ing)? with|regarding|see)\s(?:(?:option|choice)\s)?\Z",
     re.IGNORECASE,
 )
+_OTHERS = r"(?:some|many|most|people|others|students?|users?|everyone|they)"
 BY_OTHERS: Final = (
-    r"\b(?:(?:some|many|most|people|others|students?|they|you)(?: \w{1,12})?\s(?:say|think|believe|claim|argue|said|thought|chose"
-    r"|picked|answered|guessed)"
-    r"|(?:some|many|most|people|others|students?|they)(?: \w{1,12})?\s(?:choose|pick|select|answer|guess|go (?:with|for)|fall for)"
-    r"|(?:your|their|his|her)(?: \w{1,12})?\s(?:answer|choice|pick|guess|option|selection)(?: was)?)\b"
+    rf"\b(?:(?:{_OTHERS}|you)(?: \w{{1,12}})?\s(?:says?|thinks?|believes?|claims?|argues?|said|thought|chose|picked|answered|guessed)"
+    rf"|{_OTHERS}(?: \w{{1,12}}){{0,2}}\s(?:choose|pick|select|answer|guess|go (?:with|for)|fall for)"
+    r"|(?:your|their|his|her|\w{1,12}'s)(?: \w{1,12})?\s(?:answer|choice|pick|guess|option|selection)(?: was)?)\b"
 )
 """Words for what others than the reply's author say."""
 _SUPPOSED = re.compile(
-    rf"\b(?:if|whether|suppose|supposing|assum\w{{1,4}}|unless)\b|{BY_OTHERS}",
+    rf"\b(?:if|wenn|falls|если|jeśli|whether|suppose|supposing|assum\w{{1,4}}|unless)\b|{BY_OTHERS}",
     re.IGNORECASE,
 )
 _TURN = re.compile(r"[.,;:!?\n–—]|\bbut\b|\b(?:so|hence|thus|therefore|instead(?! of)|however)\b", re.IGNORECASE)
@@ -120,7 +122,8 @@ _RIGHT = re.compile(
     rf"(?:\s{{1,2}}(?P<noun>answer|choice|option|one|response))?{_MORE}"
     r"|\s(?:the|my) (?:only )?(?:correct|right|best) (?P<named>answer|choice|option)\b"
     r"|(?:is|was) (?:what|the one) (?:i|we)(?:'d| would)? (?:choose|pick|say|select|go (?:with|for))"
-    r"|(?P<idiom>it is|fits best|fits perfectly|fits exactly|matches best|matches exactly|fits|makes (?:the most "
+    r"|(?P<idiom>it is|fits better|fits best|fits perfectly|fits exactly"
+    r"|matches better|matches best|matches exactly|fits|makes (?:the most "
     r"|perfect |most )?sense)"
     r"(?=\s{0,3}(?:[.,;:!\n]|$)|\s(?:because|since|here)\b))",
     re.IGNORECASE,
@@ -175,7 +178,8 @@ _QUESTION = re.compile(r"[^.;!\n]{0,60}\?")
 _IS = re.compile(r"\s{0,3}(?:is|=)\s{1,3}")
 _SEPARATORS: Final = " \t.,:;)(]}>\"'–—→=/|-"
 _OTHER_MATTER = re.compile(
-    r"\b(?:confidence|certainty|difficulty|grade|rating|score|level|category|version|error|code|status)[\s*_\"']{0,3}:[\s*_\"'(]{0,4}\Z",
+    r"\b(?:confidence|certainty|difficulty|grade|rating|score|level|category|version|error|code|status)"
+    r"[\s*_\"']{0,3}:[\s*_\"'(]{0,4}\Z",
     re.IGNORECASE,
 )
 """A label of something else than the answer."""

@@ -60,7 +60,7 @@ _JSON_OBJECT = re.compile(r"\{[^{}]{2,2000}\}")
 _JSON_KEYS: Final = ("answer", "final_answer", "finalanswer", "final answer")
 
 _ERROR_KEYS: Final = frozenset(
-    "error errors code status status_code statuscode message detail details type param request_id".split()
+    {"error", "errors", "code", "status", "status_code", "message", "detail", "details", "type", "param", "request_id"}
 )
 """Fields of an object by which a server says what went wrong."""
 
@@ -71,7 +71,8 @@ _STRUCK = re.compile(
 )
 _HIGHLIGHT = re.compile(r"(?<![=!<>\w])==(?=[^\s=])([^=\n]{1,200})(?<!\s)==(?![=\w])")
 _EMOJI_AT_END = re.compile(
-    rf"(?<=[\w.!)\"'%°*])[ ]{{0,2}}(?:(?![{RIGHT_MARKS}{WRONG_MARKS}])[\U0001f1e6-\U0001faff\u2600-\u27bf]\ufe0f?){{1,8}}[ \t]{{0,3}}$",
+    rf"(?<=[\w.!)\"'%°*])[ ]{{0,2}}(?:(?![{RIGHT_MARKS}{WRONG_MARKS}])[\U0001f1e6-\U0001faff\u2600-\u27bf]\ufe0f?){{1,8}}"
+    r"[ \t]{0,3}$",
     re.MULTILINE,
 )
 _MARK_AT_END = re.compile(rf"[ ]{{0,2}}(?:[{RIGHT_MARKS}]\ufe0f?){{1,3}}\s{{0,3}}\Z")
@@ -122,14 +123,16 @@ _FOREIGN_LABEL = re.compile(
     r"(?:\b(?:richtige|korrekte|bonne|juiste|riktiga|rette|правильный|верный|poprawna|prawidłowa|doğru)[ ])?"
     r"(?:\b(?:antwort|réponse|reponse|respuesta|resposta|risposta|antwoord|svaret|svar|vastaus|ответ|відповідь|odpowiedź|"
     r"odpověď|odpoveď|válasz|răspunsul|răspuns|cevap|yanıt|απάντηση|jawaban|đáp án|câu trả lời|उत्तर|الإجابة|الجواب|תשובה|"
-    r"การตอบ|คำตอบ)\b|(?:正确|最终|正しい|最终的)?(?:答案|答え|正解|回答|选项)|(?:정답|답변|답)|(?:故|因此)?选)"
+    r"การตอบ|คำตอบ)\b|(?<!如果)(?<!假如)(?<!もし)(?:正确|最终|正しい|最终的)?(?:答案|答え|正解|回答|选项)|(?:정답|답변|답)|(?:故|因此)?选)"
     r"(?:[ ](?:correcta|correcte|correta|corretta|finale?|final|الصحيحة|الصحيح|đúng))?"
     r"[ ]{0,2}(?::|=|(?:ist|lautet|est|es|é|è|is|är|er|jest|is)\b[ ]?:?|(?:是|为|は|은|는)[ ]?:?)[ ]{0,2}"
     r"(?:(?:la|le|el|die|der|das|a|o|il)?[ ]?(?:letra|lettre|lettera|buchstabe|opción|opcion|option|opção)[ ]"
     r"|(?:la|le|l')[ ](?=[A-Z]\b))?",
     re.IGNORECASE,
 )
-_COPULA_AT_END = re.compile(r"(?<=[\w\"')\]])(?:です|だ|である|[にと]な(?:ります|る)|でしょう|번?(?:입니다|이다|예요|이에요))(?=[\s.!]|$)")
+_COPULA_AT_END = re.compile(
+    r"(?<=[\w\"')\]])(?:です|だ|である|[にと]な(?:ります|る)|でしょう|번?(?:입니다|이다|예요|이에요))(?=[\s.!]|$)"
+)
 _LABEL_WITHOUT_COLON = re.compile(
     r"^([ \t]{0,3}(?:the )?(?:final )?answer)[ ]{1,3}"
     r"(?:(?:[-–—]{1,2}|[-=]{1,2}>|→)[ ]{1,3}(?![\d.,+-]|is\b)|(?=\S{1,24}\s{0,3}$))",
