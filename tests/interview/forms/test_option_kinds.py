@@ -339,6 +339,10 @@ ELSEWHERE = (
     ("सही उत्तर {} है।", "उत्तर {} नहीं है।"),
     ("Jawaban yang benar adalah {}.", "Jawabannya bukan {}."),
     ("התשובה היא {}", "התשובה לא {}"),
+    ("したがって、答えは{}になります。", "答えは{}になりません。"),
+    ("私は{}を選びます。", "私は{}を選びません。"),
+    ("정답은 {}번입니다.", "정답은 {}번이 아닙니다."),
+    ("Die korrekte Option ist {}.", "Die korrekte Option ist nicht {}."),
 )
 
 
@@ -381,3 +385,78 @@ def test_an_options_text_that_denies_something_denies_no_letter(options: list[st
     own = options["ABCD".index(letter)]
     for said in ("({}) {}", "The answer is ({}) {}.", "Answer: {}. {}", "{}. {}"):
         assert read(said.format(letter, own), tuple(options)) == letter
+
+
+@given(
+    TWO, st.sampled_from((" then {}", " → {} after checking", " ⟶ {}", " -> {} now", "? or {}?", "?? {}??", "|{}", " > {} > D"))
+)
+def test_another_letter_behind_the_first_leaves_it_open(letters: tuple[str, str], more: str) -> None:
+    first, second = letters
+    assert read(f"Answer: {first}{more.format(second)}") == ""
+    assert read(f"Answer: {first} → {text(first)}") == first
+
+
+@given(LETTERS, st.sampled_from(("or none", "or another letter?", "or something else", "or neither", "or both")))
+def test_a_letter_or_something_else_is_no_choice(letter: str, more: str) -> None:
+    assert read(f"Answer: {letter} {more}") == ""
+    assert read(f"Answer: {letter}, or {text(letter)}") == letter
+
+
+@given(
+    TWO,
+    st.sampled_from(
+        (
+            "Most people choose {}.",
+            "Students often pick {}.",
+            "Many tend to select {}.",
+            "Your answer was {}.",
+            "The user's guess was {}.",
+            "The trap answer is {}.",
+            "The naive answer is {}.",
+            "Confidence: {}",
+            "Grade: {}",
+            "Difficulty: **{}**",
+        )
+    ),
+)
+def test_a_letter_that_others_choose_or_that_rates_is_no_choice(letters: tuple[str, str], said: str) -> None:
+    first, second = letters
+    assert read(said.format(first)) == ""
+    assert read(f"{said.format(first)}\nI choose {second}.") == second
+    assert read(f"You should choose {second}.") == second
+
+
+@given(st.permutations("ABCD"), st.sampled_from(("Grade", "Type", "Exhibit")))
+def test_a_letter_behind_the_word_of_all_options_is_their_text(order: list[str], name: str) -> None:
+    options = tuple(f"{name} {letter}" for letter in order)
+    for place, option in zip("ABCD", options, strict=True):
+        assert read(f"The right {name.lower()} is {option[-1]}.", options) == place
+        assert read(f"{name}: {option[-1]}", options) == place
+
+
+@given(st.permutations("ABCD"))
+def test_verdicts_in_a_table_or_with_reasons_choose_the_only_right_one(order: list[str]) -> None:
+    right, *_ = order
+    rows = "\n".join(f"| {letter} | {'Yes' if letter == right else 'No'} |" for letter in "ABCD")
+    assert read(f"| Option | Correct? |\n|---|---|\n{rows}") == right
+    both = "\n".join(f"| {letter} | {'Yes' if letter in order[:2] else 'No'} |" for letter in "ABCD")
+    assert read(f"| Option | Correct? |\n|---|---|\n{both}") == ""
+    said = {letter: "Yes, this is correct." if letter == right else "No, it is too far." for letter in "ABCD"}
+    assert read("\n".join(f"{letter}) {text(letter)} - {said[letter]}" for letter in "ABCD")) == right
+
+
+@given(TWO)
+def test_an_option_that_is_described_is_chosen_unless_denied(letters: tuple[str, str]) -> None:
+    first, second = letters
+    assert read(f"**{first}**: {text(first)} is the city by the sea.") == first
+    for denial in ("is not by the sea.", "is a city, but far away.", "is too small.", f"is larger than {text(second)}."):
+        assert read(f"**{first}**: {text(first)} {denial}") == ""
+    assert read(f"{first}: {text(second)} is the city by the sea.") == ""
+
+
+@given(TWO)
+def test_words_for_wrong_in_another_language_correct_nothing(letters: tuple[str, str]) -> None:
+    first, second = letters
+    for said in ("Réponse : {}. Non, {} est faux.", "Antwort: {}. Nein, {} ist falsch.", "答案：{}。不是{}。"):
+        assert read(said.format(first, second)) in (first, "")
+    assert read(f"如果答案是{first}") == ""

@@ -12,6 +12,7 @@ from typing import Final
 
 from vivavoce.interview.forms.form import Outcome, Reading, answered, unreadable
 from vivavoce.interview.forms.option_letters import (
+    BY_OTHERS,
     CLOSING,
     FOLLOWING,
     WINDOW,
@@ -30,26 +31,27 @@ from vivavoce.interview.forms.statements import (
     ANSWER_IS,
     DONT_KNOW,
     IGNORANCE,
+    MISLEADING,
     NEGATION,
     NOTHING_STATED,
     RETRACTION,
     SEVERAL,
     STATED,
+    TAKEN_BACK,
     admits_ignorance,
     last_said,
 )
 
 NO_OPTION: Final = "names no option that there is"
 CLASH: Final = "names one option by its letter and another one by its text"
-TAKEN_BACK: Final = "takes its answer back"
 MOST: Final = 200
 """Letters that a reply may name; more of them say nothing."""
 
-_LETTER = re.compile(r"(?P<open>[(\[{<\"'|*_~]{0,3}[ ]?)(?P<letter>[A-Za-z])(?P<close>[ ]?[)\]}>|*_~]{1,3}|[\"']?)")
+_LETTER = re.compile(r"(?P<open>[(\[{<\"'|*_~]{0,3}[ ]?)(?P<letter>[A-Za-z])(?P<close>(?:[ ](?!>))?[)\]}>|*_~]{1,3}|[\"']?)")
 _AND = re.compile(
-    r"(?=[\s,;/&+(–—=→.-])[\s,;/&+(–—=→>.-]{0,5}"
+    r"(?=[\s,;/|&+(–—=→.?!-])[\s,;/|&+(–—=→>.?!-]{0,5}"
     r"(?:\b(?:or|and|also|maybe|perhaps|possibly|even|else|alternatively|plus|as well as|both"
-    r"|to)\b[\s,]{0,3}){0,4}(?:option\s)?",
+    r"|to|then)\b[\s,]{0,3}){0,4}(?:option\s)?",
     re.IGNORECASE,
 )
 _ALSO = re.compile(r"[^.\n]{0,60}\b(?:also|equally|as well|too)\b", re.IGNORECASE)
@@ -59,15 +61,18 @@ _BESIDE = re.compile(
 )
 _CONCLUDES = re.compile(r"\b(?:therefore|thus|hence|so|in conclusion|overall|finally|in summary)\b", re.IGNORECASE)
 _OR = re.compile(r"[\s,.(–—-]{0,4}(?:and/)?or\b", re.IGNORECASE)
-_OR_LETTER = re.compile(rf"[\s,.(–—-]{{0,4}}(?i:{OR})\s?[(\[\"']?(?P<letter>[A-Z])(?!\w)")
+_OR_LETTER = re.compile(rf"[\s,.)(–—-]{{0,4}}(?:(?i:{OR})|→|[-=]{{0,2}}>)\s?[(\[\"']?(?P<letter>[A-Z])(?!\w)")
 _OR_TEXT = re.compile(
     r"[\s,.;(]{0,4}(?:(?:\b(?:or|and|also|maybe|perhaps|possibly|as well as|plus)\b|[/&])[\s,]{0,3}){1,4}",
     re.IGNORECASE,
 )
 _FALSE = re.compile(FALSE, re.IGNORECASE)
+_OR_NONE = re.compile(
+    r"[\s,.(–—-]{0,4}(?:and/)?or (?:none|neither|nothing|(?:an|some )?other|something else|both|all|any)\b", re.IGNORECASE
+)
 _NOT_ONE = re.compile(r"(?:either|both|neither|none|all|any|every|everything|anything|nothing|each|several)\b", re.IGNORECASE)
 _LEAD_IN = re.compile(
-    r"(?:[\s:=,*_>→⇒•#|👉✅✓✔☑\ufe0f]|[–—-](?=[\s>*_])"
+    r"(?:[\s:=,*_>→•#|👉✅✓✔☑\ufe0f]|[–—-](?=[\s>*_])"
     r"|(?:options?|choice|letter|therefore|thus|hence|so|then|clearly|simply|indeed|definitely|certainly|surely"
     r"|obviously|probably|likely"
     r"|ans|most likely|the|it's|it is|that's|that is|this is|es ist|das ist|c'est|es|è|é|my|final|answer|of course|donc"
@@ -82,9 +87,8 @@ _LEAD_IN = re.compile(
 )
 _UNSTATED = re.compile(
     r"\b(?:if|whether|unless|until|suppose|supposing|assum\w{1,4}|doubt|why)\b"
-    r"|\b(?:some|many|most|people|others|students?|they|you)(?: \w{1,12})?\s(?:say|think|believe|claim|argue|said|thought)\b"
-    r"|(?:\b(?:cannot|never|not)|n't)\s(?:\w{1,12}\s){0,4}$|\b(?:wrong|incorrect|false|worst|tempting|invalid|eliminated"
-    r"|rejected|least \w{1,12})\s$",
+    rf"|{BY_OTHERS}"
+    rf"|(?:\b(?:cannot|never|not)|n't)\s(?:\w{{1,12}}\s){{0,4}}$|\b(?:{MISLEADING})\s$",
     re.IGNORECASE,
 )
 _ASKED_AGAIN = re.compile(r"\?\s{0,9}(?:the )?(?:final )?answer\s?(?::|is\b)\s{0,3}\Z", re.IGNORECASE)
@@ -93,6 +97,8 @@ _CONDITION = re.compile(r"\s{0,3},?\s{0,3}(?:if|unless|only if|provided|assuming
 _TAG = re.compile(r"</?[A-Za-z_][\w-]{1,30}>")
 _SENTENCE = re.compile(r"[.;!?\n]")
 _SENTENCE_START = re.compile(r"(?:^|[.;!?\n])[ \t]{0,4}(?=[^\s.;!?])")
+_DESCRIBES = re.compile(r"\s{1,2}(?:is|are|was|were|has|have)\s[^.;:!?\n]{1,300}[.!]?")
+_TURNS = re.compile(r"\b(?:but|however|although|though|while|whereas|instead|rather|unlike|too|no|less|hardly)\b")
 _LABEL_END = re.compile(r"(?:^|[\n\s])\(?[A-Z][).:]?[.)]?\s{0,3}\Z")
 _SAYS_MORE = re.compile(
     r"\s{1,2}(?:is|isn't|are|was|can|cannot|can't|could|does|doesn't|seems|looks|fits|matches|makes|has been|would|must)\b"
@@ -111,14 +117,14 @@ _CORRECTION_LEAD = re.compile(
 )
 _WEAK: Final = re.compile(
     r"actually|in fact|edit|update|revised|sorry|apologies|(?:or )?rather|(?:it )?should (?:be|have been)|that(?:'s| is"
-    r"| was).*|.{0,4}\bno\b.*|no longer",
+    r"| was).*|.{0,4}\bno\b.*|no longer|(?:up)?on .*(?:review|inspection|look)",
     re.IGNORECASE | re.DOTALL,
 )
 _CLAUSE_START = re.compile(r"(?:[.,;:!?(–—\n\"'-]|…|\b(?:but|and|no|so|oh|hmm+|hm|ah|well|i|or))\s{0,3}$", re.IGNORECASE)
 _SEPARATORS: Final = CLOSING + " \t([–—→=/-"
 _IN_BRACKETS = re.compile(r"[\s.,:)–—-]{0,4}\((?P<letter>[A-Z])\)\s{0,3}(?:$|[.;!?\n])")
 _CLOSED = re.compile(r"\s{0,2}(?:$|[.,;:!?)\n✓✔✅]|(?:or|and)\b)")
-_LABEL_BEFORE = re.compile(r"\n[ \t(*]{0,4}(?P<letter>[A-Z])\)?\Z")
+_LABEL_BEFORE = re.compile(r"\n[ \t(*]{0,4}(?P<letter>[A-Z])(?:\)?|[).:][^\n]{0,200})\Z")
 _BARE = re.compile(r"\(?(?P<letter>[A-Z])\)?[.!]?")
 _LINKED = re.compile(r"\(?[A-Z]\)?\s{0,3}(?:(?:[,;/&]|\b(?:or|and|maybe)\b)\s{0,3}){1,3}Answer:\s{0,3}")
 _NEW_LABEL = re.compile(r"(?:\A[^\n:.]{1,40}:|\bchang\w{0,3}\b[^\n.]{0,30}\bto)\s{0,3}\(?\Z")
@@ -290,7 +296,7 @@ def _another(rest: str, letter: str, options: Sequence[str]) -> bool:
     linked = rest[link.end() :] if link else ""
     if (another := _letter(linked)) and another[0] != letter and _CLOSED.match(another[1]):
         return next(mentions(linked, options), None) is None or _may_be_meant(linked, letter, options, 1)
-    if (other := _OR_LETTER.match(rest)) and other["letter"] != letter:
+    if _OR_NONE.match(rest) or ((other := _OR_LETTER.match(rest)) and other["letter"] != letter):
         return True
     return bool(_ALSO.match(rest) or _OR.match(rest)) and _may_be_meant(_SENTENCE.split(rest)[0], letter, options, MOST)
 
@@ -326,6 +332,8 @@ def _standing_alone(text: str, named: Sequence[Mention], options: Sequence[str])
     alone += [(line, letter) for line in (found[0], found[-1]) if (letter := _text_alone(line[:STATED], options))]
     if not alone and admits_ignorance(text):
         return _Choice(unreadable(SEVERAL) if _ignorance_is_an_option(options) else DONT_KNOW, 0)
+    if not alone and len(found) == 1 and (letter := _described(found[0][:STATED], options)):
+        return _Choice(_reading(letter, options), 0)
     if not alone:
         return _named_alone(named, options)
     letters = {letter for _, letter in alone}
@@ -399,7 +407,7 @@ def _takes_back(word: str, before: str, after: str) -> bool:
     """Whether words that may take an answer back do so: some only if they stand right behind it."""
     if not _WEAK.fullmatch(word):
         return not (re.match(r"wait|correct|(?:just )?kidding", word, re.IGNORECASE) and re.match(r"\s[a-z]", after))
-    if re.match(r"actually|in fact|edit|update|revised|sorry|apolog|rather", word, re.IGNORECASE):
+    if re.match(r"actually|in fact|edit|update|revised|sorry|apolog|rather|(?:up)?on", word, re.IGNORECASE):
         return False
     goes_on = after.strip(_SEPARATORS + "\n")
     return not goes_on or (not before.strip(_SEPARATORS + "!?\n") and not re.match(r"[a-z]", after.strip(" ,")))
@@ -409,6 +417,8 @@ def _correction(after: str, options: Sequence[str]) -> Reading[str] | None:
     """The choice that stands right behind words that take an answer back; None where none does."""
     said = _CORRECTION_LEAD.sub("", after, count=1)
     if denied(after[: len(after) - len(said)]):
+        return None
+    if _FALSE.search(_SENTENCE.split(said)[0]):
         return None
     if text := text_at(said, options):
         return _by_text(*text, options)
@@ -468,6 +478,19 @@ def _text_alone(line: str, options: Sequence[str]) -> str:
         return ""
     reading = _by_text(*named, options)
     return named[0] if reading and reading.value else "" if reading is None else "?"
+
+
+def _described(sentence: str, options: Sequence[str]) -> str:
+    """The letter that a sentence begins with, if its option's text and a description without a denial follow; else empty."""
+    found = _letter(_LEAD_IN.sub("", sentence, count=1), options)
+    named = text_behind(found[1], options, within_words=True) if found else None
+    if not found or not named or named[0] != found[0] or not _DESCRIBES.fullmatch(named[1]):
+        return ""
+    if judgement(named[1], found[0], ())[0] != "open":
+        return ""
+    words = fold(named[1])
+    others = (text for letter, text in zip(ascii_uppercase, folded(tuple(options)), strict=False) if letter != found[0])
+    return "" if NEGATION.search(words) or _TURNS.search(words) or any(text in words for text in others) else found[0]
 
 
 def _ignorance_is_an_option(options: Sequence[str]) -> bool:

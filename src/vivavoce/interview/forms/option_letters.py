@@ -15,7 +15,8 @@ from typing import Final, Literal
 
 from vivavoce.interview.forms.option_texts import begins_like, is_whole, text_at, text_behind
 from vivavoce.interview.forms.other_languages import FALSE
-from vivavoce.interview.forms.statements import NEGATION
+from vivavoce.interview.forms.plain import RIGHT_MARKS, WRONG_MARKS
+from vivavoce.interview.forms.statements import MISLEADING, NEGATION
 
 Judgement = Literal["right", "answer", "wrong", "open", ""]
 """Called right, called the answer, called wrong, said something else about, or nothing."""
@@ -24,8 +25,6 @@ WINDOW: Final = 80
 FOLLOWING: Final = 400
 """Characters after a letter that are looked at."""
 
-RIGHT_MARKS: Final = "✓✔✅☑🗸👍💯"
-WRONG_MARKS: Final = "✗✘❌✖☒❎✕👎🚫⛔"
 CLOSING: Final = ".,:;!?)]}>\"'"
 
 _LETTER = re.compile(
@@ -73,7 +72,9 @@ _WRONG_LABEL = re.compile(
     re.IGNORECASE,
 )
 _FAULT = re.compile(
-    r"\b(?:false|least|worst|bad|poor|neither|nor|mistakes?|errors?|traps?|tempting|confus\w{1,3})\b", re.IGNORECASE
+    r"\b(?:false|least|worst|bad|poor|neither|nor|mistakes?|errors?|traps?|tempting|confus\w{1,3})\b"
+    rf"|\b(?:{MISLEADING})\s(?:answer|option|choice)\b",
+    re.IGNORECASE,
 )
 _HYPOTHESIS = re.compile(
     r"(?:^|[.;!?\n(])\W{0,4}(?:if|had|were|suppose)\b[^.;!?\n]{0,80}\b(?:would|could|might)\b[^.;!?\n]{0,20}\Z", re.IGNORECASE
@@ -83,14 +84,20 @@ _LOOKED_AT = re.compile(
     r"|analy[sz](?:e|ing)|start(?:ing)? with|regarding|see)\s(?:(?:option|choice)\s)?\Z",
     re.IGNORECASE,
 )
+_OTHERS = r"(?:some|many|most|people|others|students?|users?|everyone|they)"
+BY_OTHERS: Final = (
+    rf"\b(?:(?:{_OTHERS}|you)(?: \w{{1,12}})?\s(?:says?|thinks?|believes?|claims?|argues?|said|thought|chose|picked|answered|guessed)"
+    rf"|{_OTHERS}(?: \w{{1,12}}){{0,2}}\s(?:choose|pick|select|answer|guess|go (?:with|for)|fall for)"
+    r"|(?:your|their|his|her|\w{1,12}'s)(?: \w{1,12})?\s(?:answer|choice|pick|guess|option|selection)(?: was)?)\b"
+)
+"""Words for what others than the reply's author say."""
 _SUPPOSED = re.compile(
-    r"\b(?:if|whether|suppose|supposing|assum\w{1,4}|unless"
-    r"|(?:some|many|most|people|others|students?|they|you)(?: \w{1,12})?\s(?:say|think|believe|claim|argue|said|thought))\b",
+    rf"\b(?:if|wenn|falls|если|jeśli|whether|suppose|supposing|assum\w{{1,4}}|unless)\b|{BY_OTHERS}",
     re.IGNORECASE,
 )
 _TURN = re.compile(r"[.,;:!?\n–—]|\bbut\b|\b(?:so|hence|thus|therefore|instead(?! of)|however)\b", re.IGNORECASE)
 _LINK = re.compile(
-    r"[\s,/&;+(]{0,4}(?:\b(?:or|to|through|then|and|nor|also|as well as|plus|maybe|perhaps|possibly"
+    r"[\s,/&;+|(]{0,4}(?:\b(?:or|to|through|then|and|nor|also|as well as|plus|maybe|perhaps|possibly"
     r"|even)\b[\s,]{0,3}){0,4}(?:options?\s)?\(?"
 )
 
@@ -115,7 +122,8 @@ _RIGHT = re.compile(
     rf"(?:\s{{1,2}}(?P<noun>answer|choice|option|one|response))?{_MORE}"
     r"|\s(?:the|my) (?:only )?(?:correct|right|best) (?P<named>answer|choice|option)\b"
     r"|(?:is|was) (?:what|the one) (?:i|we)(?:'d| would)? (?:choose|pick|say|select|go (?:with|for))"
-    r"|(?P<idiom>it is|fits best|fits perfectly|fits exactly|matches best|matches exactly|fits|makes (?:the most "
+    r"|(?P<idiom>it is|fits better|fits best|fits perfectly|fits exactly"
+    r"|matches better|matches best|matches exactly|fits|makes (?:the most "
     r"|perfect |most )?sense)"
     r"(?=\s{0,3}(?:[.,;:!\n]|$)|\s(?:because|since|here)\b))",
     re.IGNORECASE,
@@ -138,10 +146,10 @@ _WRONG = re.compile(
     re.IGNORECASE,
 )
 _THIS = (
-    r"[\s:.,()–—=-]{0,6}(?:(?:this|that|it)(?:'s)?\s{1,2}(?:option\s|choice\s|answer\s|statement\s)?(?:(?:is|was|seems"
+    r"[\s:.,()|–—=-]{0,6}(?:(?:this|that|it)(?:'s)?\s{1,2}(?:option\s|choice\s|answer\s|statement\s)?(?:(?:is|was|seems"
     r"|looks)\s{1,2})?)?"
 )
-_END = r"(?=\s{0,3}(?:[.,;:!)\]\n–—]|$|-\s|(?:because|since|as|and)\b))"
+_END = r"(?=\s{0,3}(?:[.,;:!)\]\n|–—]|$|-\s|(?:because|since|as|and)\b))"
 _SHORT = re.compile(
     rf"{_THIS}(?:(?P<wrong>(?:(?:clearly|also|definitely|obviously)\s)?(?:incorrect|wrong)|not (?:correct|right|true"
     r"|the answer)|(?<=this |that )(?:cannot|can't|isn't|is not|does not|doesn't|won't|fails)(?: \w{1,20}){0,2}"
@@ -157,7 +165,7 @@ _MARK = re.compile(
 _LINE_MARK = re.compile(rf"[^\n]{{0,200}}?(?:(?P<right>[{RIGHT_MARKS}])|(?P<wrong>[{WRONG_MARKS}]))\ufe0f?[ \t]{{0,3}}(?:\n|$)")
 _CLOSES = re.compile(
     rf"\s{{0,3}}[{RIGHT_MARKS}{WRONG_MARKS}]"
-    r"|\s{0,3}(?:$|[.,;:!)\]\n–—(/&+]|-\s|(?:because|since|as|for|in|on|at|from|due|with|given|which|and|or|nor|but|here|instead|again"
+    r"|\s{0,3}(?:$|[.,;:!)\]\n|–—(/&+]|-\s|(?:because|since|as|for|in|on|at|from|due|with|given|which|and|or|nor|but|here|instead|again"
     r"|rather|over|not|to [A-Z]|through|it is|the (?:correct|right|best))\b)"
     r"|\s{1,3}(?:[A-Z][a-z]|[\"'(])"
 )
@@ -168,7 +176,13 @@ _VERB = re.compile(
 )
 _QUESTION = re.compile(r"[^.;!\n]{0,60}\?")
 _IS = re.compile(r"\s{0,3}(?:is|=)\s{1,3}")
-_SEPARATORS: Final = " \t.,:;)(]}>\"'–—→=/-"
+_SEPARATORS: Final = " \t.,:;)(]}>\"'–—→=/|-"
+_OTHER_MATTER = re.compile(
+    r"\b(?:confidence|certainty|difficulty|grade|rating|score|level|category|version|error|code|status)"
+    r"[\s*_\"']{0,3}:[\s*_\"'(]{0,4}\Z",
+    re.IGNORECASE,
+)
+"""A label of something else than the answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,11 +287,12 @@ def _is_word(text: str, found: re.Match[str]) -> bool:
 
 def _is_set_apart(text: str, found: re.Match[str]) -> bool:
     """Whether a letter is more than a part of a name."""
-    if found["open"].strip():
-        return True
     before = text[max(0, found.start() - WINDOW) : found.start()].rstrip(" \t\ufe0f")
+    if _OTHER_MATTER.search(before):
+        return False
     return (
-        not before
+        bool(found["open"].strip())
+        or not before
         or not (before[-1].isalnum() or before[-1] == "'" or unicodedata.category(before[-1]) in ("Mn", "Mc"))
         or bool(_LEAD.fullmatch(before.split()[-1].strip('("*')))
     )

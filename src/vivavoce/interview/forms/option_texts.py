@@ -13,13 +13,15 @@ from vivavoce.interview.forms.plain import AROUND, fold, plain
 REASON: Final = re.compile(r"\s{0,3}(?:(?:because|since)\b|[-–—(])", re.IGNORECASE)
 _STOPS: Final = '.,:;!?)]}"'
 _BETWEEN = re.compile(
-    r"(?:[\s.,:;!?)(\]}>\"'\[→=/]|[–—-](?![\d.])){0,8}(?:(?:i\.?e\.?|that is|which is|namely|meaning)[\s,:(]{1,3})?",
+    r"(?:[\s.,:;!?)(\]}>\"'\[→=/|]|[–—-](?![\d.])){0,8}(?:(?:i\.?e\.?|that is|which is|namely|meaning)[\s,:(]{1,3})?",
     re.IGNORECASE,
 )
 _GOES_ON = re.compile(r"[.,:]\d|[-–]\w")
 """How a number or a word may go on behind the text of an option."""
 _QUOTE = re.compile(r"'(?!\w)")
 _LETTER_IN_TEXT = re.compile(r"(?<![\w'])(?:[A-Z]|(?![ai])[a-z])(?![\w'])")
+_LINKED: Final = r"(?:\s{1,3}(?:is\s{1,2})?|:\s{0,3})"
+_LINK = re.compile(r"\s{0,3}:\s{0,3}|\sis\s{1,2}", re.IGNORECASE)
 _BEFORE = r"(?<![\w./^*+=-])"
 _AFTER = r"(?![\w/^*+=²]|[-.]\w| ?[·×^=])"
 _DASHES: Final = str.maketrans("–—", "--")
@@ -77,7 +79,12 @@ def letters_for_texts(text: str, options: Sequence[str]) -> str:
     letters, pattern = _with_letters(tuple(options))
     if pattern is None:
         return text
-    return pattern.sub(lambda found: f"({letters[fold(found[0])]})" if fold(found[0]) in letters else found[0], text)
+
+    def letter(found: re.Match[str]) -> str:
+        said = fold(_LINK.sub(" ", found[0]))
+        return f"({letters[said]})" if said in letters else found[0]
+
+    return pattern.sub(letter, text)
 
 
 @lru_cache(maxsize=256)
@@ -92,7 +99,7 @@ def _with_letters(options: tuple[str, ...]) -> tuple[dict[str, str], re.Pattern[
     if not letters:
         return letters, None
     longest_first = sorted(letters, key=len, reverse=True)
-    either = "|".join(r"\s{1,3}".join(map(re.escape, text.split())) for text in longest_first)
+    either = "|".join(_LINKED.join(map(re.escape, text.split())) for text in longest_first)
     return letters, re.compile(rf"{_BEFORE}(?:{either}){_AFTER}", re.IGNORECASE)
 
 

@@ -34,9 +34,9 @@ _EASTERN: Final = (
 _ANY = rf"(?<!\w)(?:{_ANSWER}|{_CORRECT})(?!\w)|{_EASTERN}"
 _SAID = r"(?P<said>[(\[\"']{0,2}(?<![A-Za-zÀ-ɏ0-9'])[A-Z][)\]\"']{0,2})(?![A-Za-z0-9À-ɏ]|-\w)(?:'[dt][ıiuü]r\b)?"
 _WORDS = rf"(?i:{unicodedata.normalize('NFKC', _ANY)})"
-_LATER = re.compile(rf"{_WORDS}(?P<between>[^\n.!?;。A-Z]{{0,40}}?){_SAID}")
+_LATER = re.compile(rf"{_WORDS}(?P<between>(?:[^\n.!?;。A-Z]|[A-Z](?=[a-zà-ÿ])){{0,40}}?){_SAID}")
 _EARLIER = re.compile(
-    rf"(?:^|[\n.:,;。，])\s{{0,3}}(?:[^\W\d_]{{1,10}}\s){{0,2}}{_SAID}(?P<between>[^\n.!?;。A-Z]{{0,30}}?){_WORDS}"
+    rf"(?:^|[\n.:,;。，])\s{{0,3}}(?:[^\W\d_]{{1,10}}\s){{0,2}}(?:[^\W\da-zA-Z_]{{1,3}}[はが])?{_SAID}(?P<between>[^\n.!?;。A-Z]{{0,30}}?){_WORDS}"
 )
 FALSE: Final = (
     r"(?:(?<!\w)(?:falsch\w{0,2}|inkorrekt\w{0,2}|faux|fausse|mauvaise|incorrect[ao]|sbagliat\w|errad\w|onjuist\w?"
@@ -53,7 +53,7 @@ OR: Final = (
 _NEGATION = re.compile(
     r"(?<!\w)(?:nicht|kein\w{0,2}|ne|n'est|pas|no|non|não|nao|nunca|niet|geen|inte|ikke|ei|не|ні|nie|není|neni|nem|nu"
     r"|değil|δεν|bukan|tidak|không"
-    r"|sai|नहीं|না|ليس\w?|لا|غير|לא|if|not|or|and)(?!\w)|[不非]|ない|なく|ません|아니|아닌|아닙|ไม่"
+    r"|sai|नहीं|না|ليس\w?|لا|غير|לא|if|wenn|falls|если|якщо|jeśli|not|or|and)(?!\w)|[不非]|ない|なく|ません|아니|아닌|아닙|ไม่|如果|假如|もし|만약"
     rf"|{FALSE}|{OR}(?=\s?[(\[\"']?[A-Z](?!\w))",
     re.IGNORECASE,
 )

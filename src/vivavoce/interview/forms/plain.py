@@ -15,6 +15,8 @@ from vivavoce.interview.forms.form import READ
 
 AROUND: Final = " \t\r\n.,:;!?*_`\"'"
 """Characters that may surround an answer without being part of it."""
+RIGHT_MARKS: Final = "✓✔✅☑🗸👍💯"
+WRONG_MARKS: Final = "✗✘❌✖☒❎✕👎🚫⛔"
 
 _SUPERSCRIPTS: Final = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻", "0123456789+-")
 _SUPERSCRIPT = re.compile(r"(\w|\))?([⁰¹²³⁴-⁹⁺⁻]{1,20})")
@@ -25,6 +27,7 @@ _SAME_MARKS: Final = str.maketrans(
         **dict.fromkeys("‘’‚‛‹›´", "'"),
         **dict.fromkeys("‐‑−﹣", "-"),
         **dict.fromkeys("‒―", "–"),
+        **dict.fromkeys("⇒⟶⟹➔➜➝➞➡↦", "→"),
         **dict.fromkeys("【〔", "["),
         **dict.fromkeys("】〕", "]"),
         "。": ". ",
@@ -46,14 +49,34 @@ _FORMAT_TAG = re.compile(
 )
 _POWER_TAG = re.compile(r"<sup>([^<>]{1,40})</sup>", re.IGNORECASE)
 _ANSWER_TAG = re.compile(
-    r"<\s{0,2}(?:final[ _-]?)?answer\s{0,2}>\s{0,9}([^<>]{1,2000}?)\s{0,9}(?:</\s{0,2}(?:final[ _-]?)?answer\s{0,2}>|\Z)",
+    r"<\s{0,2}(?P<tag>(?:final[ _-]?)?answer|final|ans)\s{0,2}>\s{0,9}(?P<said>[^<>]{1,2000}?)"
+    r"\s{0,9}(?:</\s{0,2}(?P=tag)\s{0,2}>|\Z)",
     re.IGNORECASE,
 )
 _BRACKETED_LABEL = re.compile(r"\[(?:final )?answer\][ \t:]{0,4}", re.IGNORECASE)
+_BRACKETED_END = re.compile(r"\[/(?:final )?answer\]", re.IGNORECASE)
+_WRAPPED_NUMBER = re.compile(r"(?<!\S)<(-?\d[\d.,]{0,20}%?)>")
 _JSON_OBJECT = re.compile(r"\{[^{}]{2,2000}\}")
 _JSON_KEYS: Final = ("answer", "final_answer", "finalanswer", "final answer")
 
-_STRUCK = re.compile(r"~~[^~\n]{1,200}~~\s{0,9}(?=[\w(*])")
+_ERROR_KEYS: Final = frozenset(
+    {"error", "errors", "code", "status", "status_code", "message", "detail", "details", "type", "param", "request_id"}
+)
+"""Fields of an object by which a server says what went wrong."""
+
+_STRUCK = re.compile(
+    r"~~[^~\n]{1,200}~~|\\(?:[bx]?cancel|sout|st)\s{0,2}\{[^{}\n]{0,200}\}|<(?P<tag>del|strike)>[^<>]{1,200}</(?P=tag)>"
+    r"|(?<=[\w:.,;] )<s>[^<>\n]{1,200}</s>|<s>[^<>\n]{1,200}</s>(?=[ ]{0,2}[a-z])",
+    re.IGNORECASE,
+)
+_HIGHLIGHT = re.compile(r"(?<![=!<>\w])==(?=[^\s=])([^=\n]{1,200})(?<!\s)==(?![=\w])")
+_EMOJI_AT_END = re.compile(
+    rf"(?<=[\w.!)\"'%°*])[ ]{{0,2}}(?:(?![{RIGHT_MARKS}{WRONG_MARKS}])[\U0001f1e6-\U0001faff\u2600-\u27bf]\ufe0f?){{1,8}}"
+    r"[ \t]{0,3}$",
+    re.MULTILINE,
+)
+_MARK_AT_END = re.compile(rf"[ ]{{0,2}}(?:[{RIGHT_MARKS}]\ufe0f?){{1,3}}\s{{0,3}}\Z")
+_MARKS = re.compile(f"[{RIGHT_MARKS}{WRONG_MARKS}]")
 
 _LATEX_TEXT = re.compile(r"\\(?:text|textbf|textit|mathrm|mathbf|mathit|mbox|rm|bf)\s{0,2}\{([^{}]{0,300})\}")
 _BOXED = re.compile(r"\\(?:boxed|fbox|framebox)\s{0,2}\{((?:[^{}]|\{[^{}]{0,100}\}){0,300})\}")
@@ -100,17 +123,19 @@ _FOREIGN_LABEL = re.compile(
     r"(?:\b(?:richtige|korrekte|bonne|juiste|riktiga|rette|правильный|верный|poprawna|prawidłowa|doğru)[ ])?"
     r"(?:\b(?:antwort|réponse|reponse|respuesta|resposta|risposta|antwoord|svaret|svar|vastaus|ответ|відповідь|odpowiedź|"
     r"odpověď|odpoveď|válasz|răspunsul|răspuns|cevap|yanıt|απάντηση|jawaban|đáp án|câu trả lời|उत्तर|الإجابة|الجواب|תשובה|"
-    r"การตอบ|คำตอบ)\b|(?:正确|最终|正しい|最终的)?(?:答案|答え|正解|回答|选项)|(?:정답|답변|답)|(?:故|因此)?选)"
+    r"การตอบ|คำตอบ)\b|(?<!如果)(?<!假如)(?<!もし)(?:正确|最终|正しい|最终的)?(?:答案|答え|正解|回答|选项)|(?:정답|답변|답)|(?:故|因此)?选)"
     r"(?:[ ](?:correcta|correcte|correta|corretta|finale?|final|الصحيحة|الصحيح|đúng))?"
     r"[ ]{0,2}(?::|=|(?:ist|lautet|est|es|é|è|is|är|er|jest|is)\b[ ]?:?|(?:是|为|は|은|는)[ ]?:?)[ ]{0,2}"
     r"(?:(?:la|le|el|die|der|das|a|o|il)?[ ]?(?:letra|lettre|lettera|buchstabe|opción|opcion|option|opção)[ ]"
     r"|(?:la|le|l')[ ](?=[A-Z]\b))?",
     re.IGNORECASE,
 )
-_COPULA_AT_END = re.compile(r"(?<=[\w\"')\]])(?:です|だ|である|입니다|이다|예요|이에요)(?=[\s.!]|$)")
+_COPULA_AT_END = re.compile(
+    r"(?<=[\w\"')\]])(?:です|だ|である|[にと]な(?:ります|る)|でしょう|번?(?:입니다|이다|예요|이에요))(?=[\s.!]|$)"
+)
 _LABEL_WITHOUT_COLON = re.compile(
     r"^([ \t]{0,3}(?:the )?(?:final )?answer)[ ]{1,3}"
-    r"(?:(?:[-–—]{1,2}|[-=]{1,2}>|→|⇒)[ ]{1,3}(?![\d.,+-]|is\b)|(?=\S{1,24}\s{0,3}$))",
+    r"(?:(?:[-–—]{1,2}|[-=]{1,2}>|→)[ ]{1,3}(?![\d.,+-]|is\b)|(?=\S{1,24}\s{0,3}$))",
     re.IGNORECASE | re.MULTILINE,
 )
 _OTHER_LABEL = re.compile(
@@ -156,21 +181,24 @@ def plain(reply: str) -> str:
     >>> [plain(r).strip() for r in ("<answer>B</answer>", '```json\\n{"answer": "D"}\\n```', "正解はDです", "B<|eot_id|>")]
     ['Answer: B', 'Answer: D', 'Answer: D', 'B']
     """
-    text = before_tokens(normalized(_THIN_SPACE.sub(",", reply[-READ:])))
+    text = before_tokens(_STRUCK.sub("", normalized(_THIN_SPACE.sub(",", reply[-READ:]))))
+    if _is_error(text):
+        return ""
     if "<" in text:
         text = _POWER_TAG.sub(r"^\1", _FORMAT_TAG.sub("", _LINE_BREAK_TAG.sub("\n", text)))
-        text = _ANSWER_TAG.sub(r"\nAnswer: \1\n", text)
+        text = _WRAPPED_NUMBER.sub(r"\1", _ANSWER_TAG.sub(r"\nAnswer: \g<said>\n", text))
     if "{" in text and '"' in text:
         text = _JSON_OBJECT.sub(_field, text)
     if "\\" in text:
         text = _LATEX_SIGN.sub(lambda sign: _LATEX_SIGNS[sign[0]], _LATEX_TEXT.sub(r"\1", text))
         text = _BOXED.sub(r"\nAnswer: \1\n", text)
-    text = _NOISE.sub("", _STARRED_POWER.sub("^", _STRUCK.sub("", text)))
+    text = _HIGHLIGHT.sub(r"\1", _NOISE.sub("", _STARRED_POWER.sub("^", text)))
     for _ in range(2):
         text = _EMPHASIS.sub(lambda found: found[2] or found[4], text)
-    text = _LABEL_WITHOUT_COLON.sub(r"\1: ", _BRACKETED_LABEL.sub("Answer: ", text))
+    text = _LABEL_WITHOUT_COLON.sub(r"\1: ", _BRACKETED_LABEL.sub("Answer: ", _BRACKETED_END.sub("\n", text)))
     if not text.isascii() or _FOREIGN_LABEL.search(text):
         text = _COPULA_AT_END.sub("", _FOREIGN_LABEL.sub("Answer: ", text))
+    text = _without_signs(text)
     if len(text.strip().splitlines()) == 1 and (label := _OTHER_LABEL.match(text)):
         text = f"Answer: {text[label.end() :]}"
     return text
@@ -207,6 +235,25 @@ def before_tokens(text: str) -> str:
     text = _LEADING_TOKENS.sub("", text)
     end = _FIRST_TOKEN.search(text)
     return text[: end.start()] if end else text
+
+
+def _without_signs(text: str) -> str:
+    """A text without emoji at the ends of its lines, and without a tick behind its last answer."""
+    if text.isascii():
+        return text
+    text = _EMOJI_AT_END.sub("", text)
+    return _MARK_AT_END.sub("", text) if len(_MARKS.findall(text)) == 1 else text
+
+
+def _is_error(text: str) -> bool:
+    """Whether a reply is an object that only says what went wrong."""
+    if not text.strip().startswith("{"):
+        return False
+    try:
+        fields = json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    return bool(fields) and _ERROR_KEYS.issuperset(map(str.lower, fields))
 
 
 def _power(found: re.Match[str]) -> str:
