@@ -131,7 +131,11 @@ class Run:
 
         Where it fails only as read, by replies that are assumed wrong, as many further questions may show that it fails anyway.
         """
-        return self.inference.over or (self._failed_at is not None and self._tally.questions >= 2 * self._failed_at + _FURTHER)
+        if self.verdict is not Verdict.NO_CONCLUSION or self._as_read is None:
+            return self.inference.over
+        if self._failed_at is not None:
+            return self.inference.over or self._tally.questions >= 2 * self._failed_at + _FURTHER
+        return self.inference.over and self._as_read.over
 
     def next_block(self, known: Sequence[Reply | NoAnswer | None]) -> int:
         """How many further questions to ask at once (see `block_plan`), given answers that are there beyond those taken."""
@@ -334,8 +338,17 @@ class Run:
         if self.fails_as_read:
             return assumed_words(self._tally.assumed.count)
         if self._left_open(mean):
-            return self._unread.words + self.inference.untested
+            return self._left_open_by + self.inference.untested
         return self.inference.why_not(self._terms.limit) or self._insufficient()
+
+    @property
+    def _left_open_by(self) -> str:
+        """Which replies leave it open, in a clause."""
+        unread, assumed = self._unread, self._tally.assumed.count
+        if not assumed:
+            return unread.words
+        replies = f"{assumed} short {'reply counts' if assumed == 1 else 'replies count'} as wrong by assumption alone"
+        return f"{unread.words}, and {replies}" if unread.count or unread.faults or unread.orphans else replies
 
     def _insufficient(self) -> str:
         number = self._tally.questions

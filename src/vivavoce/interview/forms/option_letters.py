@@ -86,7 +86,8 @@ _LOOKED_AT = re.compile(
 )
 _OTHERS = r"(?:some|many|most|people|others|students?|users?|everyone|they)"
 BY_OTHERS: Final = (
-    rf"\b(?:(?:{_OTHERS}|you)(?: \w{{1,12}})?\s(?:says?|thinks?|believes?|claims?|argues?|said|thought|chose|picked|answered|guessed)"
+    rf"\b(?:(?:{_OTHERS}|you)(?: \w{{1,12}})?\s(?:says?|thinks?|believes?|claims?|argues?|said|thought|chose|picked"
+    rf"|answered|guessed)"
     rf"|{_OTHERS}(?: \w{{1,12}}){{0,2}}\s(?:choose|pick|select|answer|guess|go (?:with|for)|fall for)"
     r"|(?:your|their|his|her|\w{1,12}'s)(?: \w{1,12})?\s(?:answer|choice|pick|guess|option|selection)(?: was)?)\b"
 )
@@ -165,7 +166,8 @@ _MARK = re.compile(
 _LINE_MARK = re.compile(rf"[^\n]{{0,200}}?(?:(?P<right>[{RIGHT_MARKS}])|(?P<wrong>[{WRONG_MARKS}]))\ufe0f?[ \t]{{0,3}}(?:\n|$)")
 _CLOSES = re.compile(
     rf"\s{{0,3}}[{RIGHT_MARKS}{WRONG_MARKS}]"
-    r"|\s{0,3}(?:$|[.,;:!)\]\n|–—(/&+]|-\s|(?:because|since|as|for|in|on|at|from|due|with|given|which|and|or|nor|but|here|instead|again"
+    r"|\s{0,3}(?:$|[.,;:!)\]\n"
+    r"|–—(/&+]|-\s|(?:because|since|as|for|in|on|at|from|due|with|given|which|and|or|nor|but|here|instead|again"
     r"|rather|over|not|to [A-Z]|through|it is|the (?:correct|right|best))\b)"
     r"|\s{1,3}(?:[A-Z][a-z]|[\"'(])"
 )
