@@ -12,14 +12,15 @@ _FAULT = re.compile(
     r"|try again|retry(?:ing)?|contact support|api key|access denied|payment required|out of memory"
     r"|connection (?:refused|reset|lost|closed)|exited with|server (?:returned|responded)|context (?:length|window)"
     r"|max_tokens|upstream|(?:results?|matches|records|items|issues|errors) (?:were )?found|all rights reserved|copyright"
-    r"|waiting (?:list|room)|wait time|\$?\d{1,9} plan|give me|one moment|(?:call|contact|e-?mail|notify|reach|serve|help|assist|be with) you)\b"
+    r"|waiting (?:list|room)|wait time|\$?\d{1,9} plan|give me|one moment|(?:call|contact|e-?mail|notify|reach|serve"
+    r"|help|assist|be with) you)\b"
     r"|[©®]|^\W*\w{1,20}ing\s?(?:\.\.\.|…)|\b(?-i:[a-zA-Z]*[a-z](?:Error|Exception))\b"
     r"|\b(?:error|http)\b[ :#(]{1,3}\d|^\W*(?:\w+ )?error\b(?! (?:is|was|in|of|equals)\b)",
     re.IGNORECASE,
 )
 _SERVICE_WORD = re.compile(
     r"\b(?:limits?|tokens?|context|requests?|servers?|session|credits?|attempts?|tries|prompts?|queue|messages?|usage|chats?"
-    r"|subscri\w{2,9}|upgrade|plans?|tickets?|orders?|parameters?|downloads?|trial)\b",
+    r"|subscri\w{2,9}|upgrade|trial)\b",
     re.I,
 )
 _TO_A_USER = re.compile(
@@ -55,7 +56,8 @@ _ORDER = re.compile(
     r"|provide|remember"
     r"|recall|suppose|assume|imagine|think|start|begin|stop|use|add|subtract|multiply|divide|take|follow|review|reply|send"
     r"|ask|rate"
-    r"|keep|text|find|solve|determine|compute|calculate|round|write|repeat|upgrade|subscribe|sign|log|buy|pay|download|scan|scroll|skip|complete|submit|verify|confirm)\b)",
+    r"|keep|text|find|solve|determine|compute|calculate|round|write|repeat|upgrade|subscribe|sign|log|buy|pay|download"
+    r"|scan|scroll|skip|complete|submit|verify|confirm)\b)",
     re.IGNORECASE,
 )
 _PLAN = re.compile(
@@ -67,18 +69,23 @@ _PLAN = re.compile(
     r"|\b(?:ways|methods|possibilities|options|approaches|interpretations) (?:to|of|for) (?:read|interpret|answer|solv"
     r"|approach|look"
     r"|think|understand|the (?:question|problem))"
-    r"|\bto (?:consider|check|examine|look at|keep in mind|note|think about|account for|work (?:out|through)|address|cover|discuss)\b"
-    r"|\b(?:our|your (?!total|answer|result|sum|number of|average|profit|change)\w)|\bwe(?: are|'re|'ll| will) (?:open|back|closed|here|get|be)\b"
+    r"|\bto (?:consider|check|examine|look at|keep in mind|note|think about|account for|work (?:out|through)|address"
+    r"|cover|discuss)\b"
+    r"|\b(?:our|your (?!total|answer|result|sum|number of|average|profit|change)\w)|\bwe(?: are|'re|'ll| will) (?:open"
+    r"|back|closed|here|get|be)\b"
     r"|^\W*(?:first(?:ly)?|initially|originally|at (?:first|the (?:start|beginning))|to (?:start|begin)(?: with)?)\b"
-    r"|\b(?:first|second|third|next|initial) (?:step|part|stage|line)\b|\bwe (?:start|begin|know|note|see|are given|let|assume)\b"
-    r"|\b(?:answer|question|problem|task|passage|exercise|puzzle|riddle)s? (?:(?:was|were|is|are|has been) \w{2,12}(?:ed|en|sed)"
-    r"|(?:has|have|had|depends?|contains?|consists?|mentions?|requires?|needs?|involves?|lists?|asks?|states?|says?|offers?|lies|takes?"
+    r"|\b(?:first|second|third|next|initial) (?:step|part|stage|line)\b|\bwe (?:start|begin|note|are given|let|assume)\b"
+    r"|\b(?:answer|question|problem|task|passage|exercise|puzzle|riddle)s? (?:(?:was|were|is|are"
+    r"|has been) \w{2,12}(?:ed|en|sed)"
+    r"|(?:has|have|had|depends?|contains?|consists?|mentions?|requires?|needs?|involves?|lists?|asks?|states?|says?"
+    r"|offers?|lies|takes?"
     r"|will take|uses?|includes?))\b",
     re.IGNORECASE,
 )
 _LABELLED = re.compile(r"\W*([^:\n.;!?]{1,60}):\W{0,9}[\w({]")
 _OF_A_RESULT = re.compile(
-    r"\b(?:total|sum|results?|answer|solution|final(?:ly)?|values?|difference|remain\w{0,5}|left|so|therefore|thus|hence|conclusion"
+    r"\b(?:total|sum|results?|answer|solution|final(?:ly)?|values?|difference|remain\w{0,5}|left|so|therefore|thus"
+    r"|hence|conclusion"
     r"|numbers?|amount|output|altogether|overall|cost|price|profit|[a-z])\b",
     re.IGNORECASE,
 )

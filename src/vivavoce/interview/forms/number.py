@@ -71,7 +71,8 @@ _ASSERTED = re.compile(
 _LIST_MARKER = re.compile(r"^[ \t]{0,4}(?:(?:1\.|\d{1,2}\)|\(\d\)|#\d{1,2})\s*$|\d{1,2}[.)]\s+(?=\D))", re.MULTILINE)
 _DENIAL = re.compile(
     r"\b(?:that|this|it|which)(?:'s| \w{1,8}){1,3} (?:wrong|incorrect|a mistake|an error|off)\b"
-    r"|\b(?:that|this|it|which)\b[^.!?\n]{0,20}(?:n't|\bnot|cannot|\bnever)\b[^.!?\n]{0,20}\b(?:right|correct|add up|make sense)\b"
+    r"|\b(?:that|this|it|which)\b[^.!?\n]{0,20}(?:n't|\bnot|cannot|\bnever)\b[^.!?\n]{0,20}\b(?:right|correct|add up"
+    r"|make sense)\b"
     r"|\b(?:ignore|disregard|forget|scrap|discard) (?:that|this|it|my|the (?:above|previous))\b"
     r"|\bi(?:'d| \w{1,8}){0,2} (?:cannot|can't|(?:rather|could|will|do) not|unable to|won't|refuse to|decline to)"
     r" (?:\w{1,8} )?(?:answer|say|tell|determine|solve)\b"
@@ -87,8 +88,10 @@ _CORRECTS: Final = re.compile(
 )
 """Words that may stand between what takes a number back and the number that is right."""
 _AGAIN: Final = re.compile(
-    r"\W*(?:(?:so|it|it's|that|that's|is|was|be|the|my|final(?:ly)?|correct|corrected|right|real|true|new|answer|number|result|value|total"
-    r"|erratum|corrigendum|correction|korrektur|corrección|correzione|correção|исправление|更正|訂正|정정|rather|instead|make|say|c'est|es|est|ist|é|è|sono|son|это|是|はい|です)[\s,:;]*)*",
+    r"\W*(?:(?:so|it|it's|that|that's|is|was|be|the|my|final(?:ly)?|correct|corrected|right|real|true|new|answer|number"
+    r"|result|value|total"
+    r"|erratum|corrigendum|correction|korrektur|corrección|correzione|correção|исправление|更正|訂正|정정|rather|instead|make"
+    r"|say|c'est|es|est|ist|é|è|sono|son|это|是|はい|です)(?:[\s,:;]+|$))*",
     re.IGNORECASE,
 )
 """Words of a later clause that says another number than the one stated, and nothing else."""
@@ -98,9 +101,11 @@ _LAST_CLAUSE = re.compile(r"[,;:!](?!\d)|\s[-–—]{1,3}\s")
 _HYPOTHETICAL = re.compile(r"\bif\b[^.!?\n]{1,200}\b(?:were|had|was)\b[^.!?\n]{1,200}\bwould\b[^.!?\n]{0,200}", re.IGNORECASE)
 _TUPLE = re.compile(r"\W{0,3}[(\[]\s?[^()\[\]\s,]{1,30}(?:,\s|;\s?|,(?=[^\d\s]))\s?[^()\[\]]{1,60}[)\]]")
 _ABOUT_IT = re.compile(
-    r"\W{0,3}(?:(?:\w{1,12}ly |to be |also |only )?(?:given|found|shown|listed|explained|described|stated|provided|discussed|written|contained"
-    r"|located|based|worth|due|asked|sent|hidden|printed|composed|made up|divided|split|expected|required|graded|limited|one of|on"
-    r"|under|behind|below|above|explained|longer|shorter))\b",
+    r"\W{0,3}(?:(?:\w{1,12}ly |to be |also |only )?(?:given|found|shown|listed|explained|described|stated|provided"
+    r"|discussed|written|contained"
+    r"|located|based|worth|due|asked|sent|hidden|printed|composed|made up|divided|split|expected|required|graded"
+    r"|limited|one of|on"
+    r"|under|behind|below|above|longer|shorter))\b",
     re.IGNORECASE,
 )
 """What follows "the answer is" and says something about it, not what it is."""

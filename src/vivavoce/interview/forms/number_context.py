@@ -24,7 +24,8 @@ _FOREIGN_BOUND: Final = (
     r"|(?:al)?meno|al (?:massimo|minimo|più)|(?:più|meno) di|fino a|quasi|(?:pelo|ao|no) (?:menos|mínimo|máximo)"
     r"|(?:mais|menos) (?:de|do que)|até|(?:ten )?minstens?|(?:meer|minder) dan|hoogstens|tot|bijna"
     r"|moins|menos|minst|högst|(?:mer|mere|fler|mindre) (?:än|end|enn)|nästan|næsten|nesten|højst|(?:co )?(?:najmniej|najwyżej)"
-    r"|(?:więcej|mniej) niż|ponad|poniżej|do|nejméně|nejvýše|(?:více|méně) než|přes|en (?:az|fazla|çok)|paling (?:sedikit|banyak)"
+    r"|(?:więcej|mniej) niż|ponad|poniżej|do|nejméně|nejvýše|(?:více|méně) než|přes|en (?:az|fazla|çok)"
+    r"|paling (?:sedikit|banyak)"
     r"|(?:lebih|kurang) dari|ít nhất|nhiều nhất|(?:hơn|dưới|trên)|vähintään|enintään|yli|alle|legalább|legfeljebb"
 )
 """Closed class words of other languages by which a number is a bound; letters of other scripts: see `_IN_A_SCRIPT`."""
@@ -32,7 +33,8 @@ _BOUND_BEFORE = re.compile(
     r"(?:\b(?:at (?:the )?(?:very )?(?:least|most|minimum|maximum|best|worst)"
     r"|(?:more|less|fewer|greater|larger|higher|lower|smaller|bigger|longer|shorter|older|younger|better|worse) than"
     r"(?: or equal to)?|(?<!left )over|under|above|below|beyond|exceed(?:s|ed|ing)?|within|upwards? of|down to|in excess of"
-    r"|(?:limited|capped|restricted|close) (?:to|at)|(?:start|begin)(?:s|ning|ing)? (?:at|from|with)|(?:north|south|short|shy) of"
+    r"|(?:limited|capped|restricted|close) (?:to|at)|(?:start|begin)(?:s|ning|ing)? (?:at|from|with)|(?:north|south"
+    r"|short|shy) of"
     r"|hardly|barely|scarcely|not quite|no (?:more|less|fewer) than"
     r"|(?<!add )(?<!adds )(?<!added )(?<!adding )(?<!sum )(?<!sums )(?<!comes )up to|as (?:many|much|few|little|low|high) as"
     r"|(?:a )?(?:minimum|maximum|max|min)(?: of)?|almost|nearly|approaching|between|from|anything but|all but|plus or minus"
@@ -44,14 +46,16 @@ _BOUND_AFTER = re.compile(
     r"|^(?: \w+)? (?:onwards?|and (?:on|counting|change)|as an? (?:minimum|maximum|limit|bound)|(?:at )?best|at worst)\b"
     r"|^\s?\+(?!\s?[\d(])|^\s?(?:plus\b|(?:\w+\s)?(?:minimum|maximum|max|tops)\b\W*$)"
     r"|\b(?:or (?:more|less|fewer|higher|lower|greater|above|below|over|under|later|earlier|so|thereabouts)"
-    r"|and (?:more|up|upwards?|above|over|below)|at (?:least|most)|(?:oder|ou|o|of|или|eller|lub) (?:mehr|weniger|plus|moins|más|menos"
+    r"|and (?:more|up|upwards?|above|over|below)|at (?:least|most)|(?:oder|ou|o|of|или|eller|lub) (?:mehr|weniger|plus"
+    r"|moins|más|menos"
     r"|più|meno|mais|meer|minder|более|больше|менее|меньше|mer|mindre|więcej|mniej))\b|[<>≤≥≠±∓]",
     re.IGNORECASE,
 )
 _NOT_BEFORE = re.compile(
     r"\b(?:not|never|neither|nor|cannot|no longer|other than|except|without|rather than|instead of|wrong|incorrect|nicht"
     r"|kein\w{0,2}|pas|non|nunca|jamais|nie|niet|geen|não|inte|ikke|ei|nem|bukan|tidak|không|není|не|ні|нет|δεν|לא|ليس"
-    r"|no (?:es|son|é|hay|será))\b|n't\b|[不非没無]|\b(?:some|others|many|people)\b(?: \w+)? (?:say|think|claim|argue|believe)\b",
+    r"|no (?:es|son|é|hay|será))\b|n't\b|[不非没無]"
+    r"|\b(?:some|others|many|people)\b(?: \w+)? (?:say|think|claim|argue|believe)\b",
     re.IGNORECASE,
 )
 _NOT_AFTER = re.compile(
@@ -102,23 +106,29 @@ _TIME_OR_DATE_AFTER = re.compile(
 )
 _LAST_WORD = re.compile(r"(?<![^\s(\[\"'])([^\s(\[\"]{1,40})\s$")
 _NAME_AFTER = re.compile(
-    r"^\s(?:by |from |(?=[A-Z][a-z]{1,20} [A-Z]))[A-Z][a-z]|^\s(?!(?:Newton|Joule|Kelvin|Celsius|Fahrenheit|Watt|Volt|Amp|Pascal|Hertz"
+    r"^\s(?:by |from |(?=[A-Z][a-z]{1,20} [A-Z]))[A-Z][a-z]|^\s(?!(?:Newton|Joule|Kelvin|Celsius|Fahrenheit|Watt|Volt"
+    r"|Amp|Pascal|Hertz"
     r"|Ohm|Euro|Dollar|Pound|Rupee|Yen|Cent|Degree|Meter|Metre|Kilo|Centi|Mega|Giga|Mile|Hour|Minute|Second|Day|Week|Month|Year"
     r"|Percent|Kč|Rs|Liter|Litre|Gram|Foot|Feet|Inch|Square|Cubic)[a-z]{0,12}\b)[A-Z][a-z]{2,}"
 )
 """What behind a number makes it a part of a name: "12 Angry Men", "1984 by Orwell"; units may have a capital."""
+_EVENT_AFTER = re.compile(
+    r" (?:problem|bug|crisis|edition|election|film|movie|novel|song|census|season|model|version|agreement)\b", re.IGNORECASE
+)
+"""What behind a year makes it a part of a name."""
 _IN_A_SCRIPT = re.compile(r"[^\W\d_a-zA-ZÀ-ɏ]{1,20}[\s(]*$")
 """A word of a script without Latin letters, right before a number: few are known not to change what it says."""
 _KNOWN_IN_A_SCRIPT = re.compile(
-    r"(?:всего|итого|равно|равен|равна|это|есть|будет|итог|ровно|около|примерно|是|为|為|有|共|得|得到|等于|等於|约|約|は|が|約|元|共有"
-    r"|약|모두|총|은|는|이|가|Ω|μ|π|x|είναι|هو|है)[\s(]*$"
+    r"(?:всего|итого|равно|равен|равна|это|есть|будет|итог|ровно|около|примерно|是|为|為|有|共|得|得到|等于|等於|约|約|は|が|元|共有"
+    r"|약|모두|총|은|는|이|가|είναι|هو|है)[\s(]*$"
 )
 _OTHER_SIGN = re.compile(r"(?P<sign>[^\w\s])\s?$")
 _HARMLESS_SIGNS: Final = frozenset("=+≈≅≃≡∴≐≔|~")
 _SUM_BEFORE = re.compile(r"[-+*/×·÷^√∛–—\\{]\s?[({]?$|\w\($|(?:^|\s)[-–—]\s$")
 _SUM_AFTER = re.compile(
-    r"^\s?(?:[-–—+*×·÷^√\\]\s?[\d(.\w√π\\]|/\s?[\d(]|x\s?[\d(]|/\s?[^\W\d]\b|(?:π|√|pi\b|e\^|mod\b)|(?:times|divided by|plus|minus)\s[\d(])"
-    r"|^\s?(?:squared|cubed|doubled|halved|tripled|quadrupled|factorial|choose|sqrt|!)(?!\w)"
+    r"^\s?(?:[-–—+*×·÷^√\\]\s?[\d(.\w√π\\]|/\s?[\d(]|x\s?[\d(]|/\s?[^\W\d]\b|(?:π|√|pi\b|e\^|mod\b)|(?:times|divided by"
+    r"|plus|minus)\s[\d(])"
+    r"|^\s?(?:squared|cubed|doubled|halved|tripled|quadrupled|factorial|choose|sqrt)(?!\w)"
     r"|^\s(?:\w+ )?(?:times|per|of|choose|than|plus|minus|divided by|over)\s(?-i:[b-zB-HJ-Z])\b(?![.']\w)"
     r"|^[(\[]"
 )
@@ -185,7 +195,7 @@ def problem_after(after: str, number: str = "") -> str:
     ):
         return UNCLEAR
     named = _TIME_OR_DATE_AFTER.search(near) or _NAME_AFTER.search(near) or near.startswith("-")
-    return PART if named or (number in ("1900", "2000") and near.startswith(" problem")) else ""
+    return PART if named or (_YEAR.fullmatch(number) and _EVENT_AFTER.match(near)) else ""
 
 
 def _is_odd(before: str) -> bool:

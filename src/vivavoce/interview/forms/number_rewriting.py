@@ -16,7 +16,8 @@ _FRACTION = re.compile(r"(?:(\d)[ ]?)?\\[dtc]?frac\s?(?:\{\s?(-?)\s?(\d{1,100})\
 _ARROW = re.compile(r"[-=]{1,2}>|→|⇒|⟹|⟶")
 _LEADING_DASH = re.compile(rf"(?:^|(?<=[\s(\[:=\"']))[–—](?=[.(]?\d|{CURRENCY}\s?\d)", re.MULTILINE)
 _SIGN_WORD = re.compile(
-    r"(?<![\w)%])(?<!\d )(?:minus|negative|neg\.|(?:(?<!\w )|(?<=\bis )|(?<=\best )|(?<=\bes )|(?<=\b[éè] ))(?:moins|menos|meno)|mínus|мінус|минус|eksi|negativ|負の|负|マイナス|마이너스)\s?"
+    r"(?<![\w)%])(?<!\d )(?:minus|negative|neg\.|(?:(?<!\w )|(?<=\bis )|(?<=\best )|(?<=\bes )|(?<=\b[éè] ))(?:moins"
+    r"|menos|meno)|mínus|мінус|минус|eksi|negativ|負の|负|マイナス|마이너스)\s?"
     rf"(?=(?:{CURRENCY}\s?)?\.?\d)",
     re.IGNORECASE,
 )
@@ -26,8 +27,9 @@ _ASIDE = re.compile(
     r"(?:^|(?<=\s))[-–—]{1,3} [a-z]{2,20}(?: [a-z]{1,20}){1,6} [-–—]{1,3} (?=[\d-])", re.IGNORECASE | re.MULTILINE
 )
 """What stands between dashes before a number."""
-_MINUS = re.compile(r"(?<!\w)(?:\{[-–]\}|[➖˗─⁃ー][\ufe0e\ufe0f]?)\s?(?=\.?\d)")
+_MINUS = re.compile(r"(?<!\w)(?:\{[-–]\}|[➖˗─⁃ー−][\ufe0e\ufe0f]?)\s?(?=\.?\d)")
 _LOWERED = re.compile(r"(?<=\d)([₀-₉]{1,5})")
+_AFTER_COPULA = re.compile(r"(?<=[是为為])(?=\d)")
 _HIGHLIGHT = re.compile(r"==([^=\n]{1,100})==|<\s?([-+]?\d[\d.,/]{0,100}%?)\s?>")
 _LIMIT = re.compile(r"\b(max|min|mind|höchst)\.\s?(?=\d)", re.IGNORECASE)
 _ABOUT = re.compile(r"\b(?:approx|appr|ca|circa|abt)\.\s?(?=\d|[-+$€£]\d)|[~≈](?=\s?\d)", re.IGNORECASE)
@@ -47,7 +49,7 @@ def rewritten(text: str) -> str:
     if "\\" in text or "^" in text:
         text = _FRACTION.sub(_with_slash, _BRACED.sub(r"^\1", text)).replace("^°", "°")
     text = _LIMIT.sub(r"\1 ", _HIGHLIGHT.sub(lambda found: found[1] or found[2], text))
-    text = _MINUS.sub("-", _ASIDE.sub("", text))
+    text = _MINUS.sub("-", _ASIDE.sub("", _AFTER_COPULA.sub(" ", text)))
     text = _ABOUT.sub("about ", _NUMBERED.sub("no ", _RUPEES.sub("", _ARROW.sub("=", text))))
     text = _SIGN_WORD.sub("-", _LEADING_DASH.sub("-", text))
     text = _CONTINENTAL.sub(lambda found: f"{without_separators(found[1].replace('.', ''))}.{found[2]}", text)
@@ -58,7 +60,7 @@ def lowered(text: str) -> str:
     """A text whose lowered digits are no digits of the number before them.
 
     >>> lowered("101₂")
-    '101_2'
+    '101_₂'
     """
     return _LOWERED.sub(lambda found: f"_{found[1]}", text)
 
