@@ -86,7 +86,8 @@ _LABELLED = re.compile(r"\W*([^:\n.;!?]{1,60}):\W{0,9}[\w({]")
 _OF_A_RESULT = re.compile(
     r"\b(?:total|sum|results?|answer|solution|final(?:ly)?|values?|difference|remain\w{0,5}|left|so|therefore|thus"
     r"|hence|conclusion"
-    r"|numbers?|amount|output|altogether|overall|cost|price|profit|[a-z])\b",
+    r"|numbers?|amount|output|altogether|overall|cost|price|profit"
+    r"|area|volume|length|width|height|distance|speed|age|weight|perimeter|average|mean|[a-z])\b",
     re.IGNORECASE,
 )
 """What a label before a number may be about for the number to be an answer: others name what was not asked for."""

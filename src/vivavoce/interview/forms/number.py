@@ -104,7 +104,7 @@ _ABOUT_IT = re.compile(
     r"\W{0,3}(?:(?:\w{1,12}ly |to be |also |only )?(?:given|found|shown|listed|explained|described|stated|provided"
     r"|discussed|written|contained"
     r"|located|based|worth|due|asked|sent|hidden|printed|composed|made up|divided|split|expected|required|graded"
-    r"|limited|one of|on"
+    r"|limited|one of|on (?!average)"
     r"|under|behind|below|above|longer|shorter))\b",
     re.IGNORECASE,
 )

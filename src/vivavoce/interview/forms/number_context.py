@@ -119,7 +119,7 @@ _EVENT_AFTER = re.compile(
 _IN_A_SCRIPT = re.compile(r"[^\W\d_a-zA-ZÀ-ɏ]{1,20}[\s(]*$")
 """A word of a script without Latin letters, right before a number: few are known not to change what it says."""
 _KNOWN_IN_A_SCRIPT = re.compile(
-    r"(?:всего|итого|равно|равен|равна|это|есть|будет|итог|ровно|около|примерно|是|为|為|有|共|得|得到|等于|等於|约|約|は|が|元|共有"
+    r"(?:всего|итого|осталось|останется|получится|получаем|составляет|стоит|равно|равен|равна|это|есть|будет|итог|ровно|около|примерно|是|为|為|有|共|得|得到|等于|等於|约|約|は|が|元|共有"
     r"|약|모두|총|은|는|이|가|είναι|هو|है)[\s(]*$"
 )
 _OTHER_SIGN = re.compile(r"(?P<sign>[^\w\s])\s?$")
