@@ -128,9 +128,11 @@ def test_points_part_thousands_where_they_can_be_nothing_else(number: int, cents
 
 
 BOUNDS = (
-    "> ;≥ ;<;≤;±;at least ;at most ;more than ;fewer than ;over ;under ;up to ;nearly ;between 1 and ;x > ;mindestens ;plus de "
+    "> ;≥ ;<;≤;±;at least ;at most ;more than ;fewer than ;over ;under ;up to ;nearly ;between 1 and ;x > ;mindestens ;"
+    "plus de ;au moins ;al menos ;não ;не менее ;больше ;至少;⩾ ;≯;max. ;"
+    "limited to ;starting at ;hardly ;less than or equal to ;is not "
 )
-AFTER = "+; or more; or less; at most; and above; maximum"
+AFTER = "+; or more; or less; at most; and above; maximum; onwards;以上; 이상; oder mehr; ou plus"
 
 
 @given(NUMBERS, LEADS, NOUNS, st.sampled_from(BOUNDS.split(";")), st.sampled_from(AFTER.split(";")))
@@ -164,6 +166,11 @@ def test_two_numbers_are_none(number: int, between: str, other: int) -> None:
 
 
 NAMES = [
+    "{} Downing Street",
+    "Ocean's {}",
+    "The {} Steps",
+    "Class of {}",
+    "{} by Orwell",
     "COVID-{}",
     "Boeing {}",
     "Apollo {}",
@@ -206,12 +213,17 @@ REFUSALS = [
     "Sorry, question {} is unclear.", "The maximum context length is {} tokens.", "I lost track after {}.",
     "You have reached your limit of {} messages.", "There is not enough information to answer question {}.",
     "My guidelines (rule {}) forbid this.", "Step {}: read the question", "Is it {}?", "If it were {}, yes.",
-    "I was trained on {} books.",
+    "I was trained on {} books.", "Our line is open {} hours.", "Your order {} has been received.", "Loading... {}%",
+    "TokenLimitError: {} tokens", '{{"status": {}}}', "Tokens used: {}", "{} results found.", "First we compute {} + 4 = 7.",
+    "We start with {}.", "Initially, there are {} apples.", "There are {} cases to consider.", "© {} Example Ltd.",
+    "The answer has {} digits.", "The answer is worth {} points.", "The answer is given in [{}].", "I have {} parameters.",
+    "We will call you back in {} minutes.", "Give me {} seconds.", "If x were 2 the answer would be {}.",
 ]  # fmt: skip
 SENTENCES = [
     "So there are {} apples left.", "She needs {} bolts.", "You will pay {} dollars.", "That makes {}.", "We get {}.",
     "Therefore {} eggs remain.", "The train needs {} hours.", "I think it is {}.", "I get {}.", "She lost {} games.",
     "The standard error is {}.", "It takes {} steps.", "They sent {} messages.", "The error is {}.",
+    "They have {} marbles altogether.", "This gives us a total of {} points.", "The answer is - as expected - {}.",
 ]  # fmt: skip
 
 
@@ -231,6 +243,50 @@ def test_a_number_that_is_taken_back_is_none(number: int, correction: str) -> No
     assert is_read_as(number, "Answer: ", f"{number}{correction.format(number)}")
     assert reading("Answer: ", f"{number}. That's wrong.") is None
     assert is_read_as(number, "Answer: ", f"{number}\n\nSorry for the delay.")
+
+
+AGAIN = [
+    ". Nein, {}.",
+    ". Non, {}.",
+    "\n\nFinal: {}",
+    ". Erratum: {}.",
+    ". I forgot one, so {}.",
+    ". That is off by one; {} it is.",
+]
+WITHDRAWN = [
+    ". That can't be right.", "\n\nPlease ignore that.", " (wrong)", "\n\nSorry, I cannot answer this.",
+    ". It does not look right.", " is what I first got.",
+]  # fmt: skip
+
+
+@given(NUMBERS, st.sampled_from(AGAIN), st.sampled_from(WITHDRAWN))
+def test_a_later_number_or_a_withdrawal_leaves_no_number(number: int, again: str, withdrawal: str) -> None:
+    assert reading("Answer: ", f"{number + 1}{again.format(number)}") in (None, str(number))
+    assert reading("Answer: ", f"{number}{withdrawal}") is None
+    assert is_read_as(number, "Answer: ", f"{number}\n\nTime taken: 3 seconds")
+
+
+OPERATIONS = ["1/x", "{} squared", "{} times x", "5 less than x", "({}, -3)", "(2,∞)", "|{}|", "⌊{}.7⌋", "{}₂", "{} in binary",
+              "(in millions) {}", "nine score", "{} MM", "{} choose k"]  # fmt: skip
+
+
+@given(NUMBERS, st.sampled_from(OPERATIONS))
+def test_what_needs_working_out_is_none(number: int, operation: str) -> None:
+    assert reading("Answer: ", operation.format(number)) is None
+
+
+@pytest.mark.parametrize(
+    ("said", "value"),
+    [("➖15", -15), ("{-}32", -32), ("&minus;7", -7), ("9 dozens", 108), ("8 млрд", 8 * 10**9),
+     ("==73==", 73), ("<73>", 73), ("acht", 8), ("huit", 8), ("19Ω", 19)],
+)  # fmt: skip
+def test_signs_sizes_and_dress_of_other_scripts(said: str, value: int) -> None:
+    assert is_read_as(value, "Answer: ", said)
+
+
+@pytest.mark.parametrize("reply", ["#1", "2)", "(1)"])
+def test_an_enumerator_is_no_number(reply: str) -> None:
+    assert FORM.read(reply).value is None
 
 
 @given(st.sampled_from(ONES[1:]), st.sampled_from(TENS), LEADS, NOUNS)
@@ -267,7 +323,26 @@ def test_dress_and_asides_are_not_looked_at(number: int, dress: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "piece", [*HOSTILE.values(), "1k ", "¼ ", "~1 ", "So 1 ", "forty ", "1'000", "not 1 ", "\\frac{1}{2}", "<<1", "-("]
+    "piece",
+    [
+        *HOSTILE.values(),
+        "1k ",
+        "¼ ",
+        "~1 ",
+        "So 1 ",
+        "forty ",
+        "1'000",
+        "not 1 ",
+        "\\frac{1}{2}",
+        "<<1",
+        "-(",
+        "if was ",
+        "(1, ",
+        "it not ",
+        "is 40. so ",
+        "- a b ",
+        "==1",
+    ],
 )
 @pytest.mark.parametrize("lead", ["", "Answer: ", "Answer: 1. Wait, "])
 def test_hostile_replies_cost_no_time(piece: str, lead: str) -> None:

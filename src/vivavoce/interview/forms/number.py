@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any, Final
 
 from vivavoce.formats.numbers import as_number
@@ -19,8 +20,9 @@ from vivavoce.interview.forms.answering_sentences import answers, is_fault, refu
 from vivavoce.interview.forms.form import Outcome, Reading, Way, answered, unreadable
 from vivavoce.interview.forms.last_line import read_last_line
 from vivavoce.interview.forms.number_context import BOUND, PART
-from vivavoce.interview.forms.number_rewriting import rewritten
+from vivavoce.interview.forms.number_rewriting import lowered, rewritten
 from vivavoce.interview.forms.plain import lines
+from vivavoce.interview.forms.spelled_numbers import number_elsewhere
 from vivavoce.interview.forms.statements import (
     BEST,
     DONT_KNOW,
@@ -28,6 +30,7 @@ from vivavoce.interview.forms.statements import (
     LINK,
     NOTHING_STATED,
     SEVERAL,
+    STATED,
     admits_ignorance,
     last_said,
     retracted,
@@ -39,14 +42,16 @@ _WHAT: Final = "the number"
 _ANSWER_IS = re.compile(rf"(?<![\"\w])(?:answer|solution|{BEST}){LINK}", re.IGNORECASE)
 _RESULT_IS = re.compile(rf"(?<![\"\w])(?:result|sum|total|difference|product|quotient|remainder){LINK}", re.IGNORECASE)
 """What a number may be on the way to an answer, too."""
-_END_OF_CLAUSE = re.compile(r"(?P<mark>[.;!?])(?:\s|$)|,\s(?!\d)|\s[-–—]{1,3}\s(?!\d)|\s\((?=[a-z][^)]*$)", re.IGNORECASE)
+_END_OF_CLAUSE = re.compile(
+    r"(?P<mark>[.;!?])(?:\s|$)|,\s(?![-+]?\d|∞)|\s[-–—]{1,3}\s(?!\d)|\s\((?=[a-z][^)]*$)", re.IGNORECASE
+)
 _BECAUSE = re.compile(r"\s(?:because|since|when|given)\b", re.IGNORECASE)
 _REASON = re.compile(
     r"\s(?:because|since|when|where|given|as|which)\b|(?<! is)(?<! was)(?<! are)\s(?:not|rather than|instead of)\b",
     re.IGNORECASE,
 )
 _EQUALS = re.compile(r"[=≈≅≃]|\b(?:(?:is|are) equal to|equals?)\b", re.IGNORECASE)
-_UNEQUAL = re.compile(r"(?:\bnot|n't|[!<>])\s*$|\b(?:if|when|whether|let)\b", re.IGNORECASE)
+_UNEQUAL = re.compile(r"(?:\bnot|n't|\bor|[!<>])\s*$|\b(?:if|when|whether|let)\b", re.IGNORECASE)
 _JOINED = re.compile(r"\b(?:and|or)\b", re.IGNORECASE)
 """What makes two equations of one clause."""
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\n+")
@@ -63,9 +68,15 @@ _ASSERTED = re.compile(
     r"(?:^|\b(?:is|are|was|were|be|equals?|makes?|gets?|has|have|had|needs?|takes?|leaves?|exactly|about|a total of)\s)$",
     re.IGNORECASE,
 )
-_LIST_MARKER = re.compile(r"^[ \t]{0,4}(?:1[.)]\s*$|\d{1,2}[.)]\s+(?=\D))", re.MULTILINE)
+_LIST_MARKER = re.compile(r"^[ \t]{0,4}(?:(?:1\.|\d{1,2}\)|\(\d\)|#\d{1,2})\s*$|\d{1,2}[.)]\s+(?=\D))", re.MULTILINE)
 _DENIAL = re.compile(
-    r"\b(?:that|this|it|which)(?:'s| is| was) (?:wrong|incorrect|not (?:right|correct)|a mistake|an error)\b"
+    r"\b(?:that|this|it|which)(?:'s| \w{1,8}){1,3} (?:wrong|incorrect|a mistake|an error|off)\b"
+    r"|\b(?:that|this|it|which)\b[^.!?\n]{0,20}(?:n't|\bnot|cannot|\bnever)\b[^.!?\n]{0,20}\b(?:right|correct|add up"
+    r"|make sense)\b"
+    r"|\b(?:ignore|disregard|forget|scrap|discard) (?:that|this|it|my|the (?:above|previous))\b"
+    r"|\bi(?:'d| \w{1,8}){0,2} (?:cannot|can't|(?:rather|could|will|do) not|unable to|won't|refuse to|decline to)"
+    r" (?:\w{1,8} )?(?:answer|say|tell|determine|solve)\b"
+    r"|\bnot sure that\b[^.!?\n]{0,20}\b(?:right|correct)\b|\brather not (?:answer|say)\b"
     r"|\bi (?:was wrong|made an? (?:\w{1,12} )?(?:mistake|error)|take (?:it|that) back)\b",
     re.IGNORECASE,
 )
@@ -76,6 +87,28 @@ _CORRECTS: Final = re.compile(
     re.IGNORECASE,
 )
 """Words that may stand between what takes a number back and the number that is right."""
+_AGAIN: Final = re.compile(
+    r"\W*(?:(?:so|it|it's|that|that's|is|was|be|the|my|final(?:ly)?|correct|corrected|right|real|true|new|answer|number"
+    r"|result|value|total"
+    r"|erratum|corrigendum|correction|korrektur|corrección|correzione|correção|исправление|更正|訂正|정정|rather|instead|make"
+    r"|say|c'est|es|est|ist|é|è|sono|son|это|是|はい|です)(?:[\s,:;]+|$))*",
+    re.IGNORECASE,
+)
+"""Words of a later clause that says another number than the one stated, and nothing else."""
+_AND_NO_MORE = re.compile(r"(?:\s(?:it is|is it|instead|then|rather|now))?\W*", re.IGNORECASE)
+_END_OF_STATEMENT = re.compile(rf"\n|{_END_OF_CLAUSE.pattern}", re.IGNORECASE)
+_LAST_CLAUSE = re.compile(r"[,;:!](?!\d)|\s[-–—]{1,3}\s")
+_HYPOTHETICAL = re.compile(r"\bif\b[^.!?\n]{1,200}\b(?:were|had|was)\b[^.!?\n]{1,200}\bwould\b[^.!?\n]{0,200}", re.IGNORECASE)
+_TUPLE = re.compile(r"\W{0,3}[(\[]\s?[^()\[\]\s,]{1,30}(?:,\s|;\s?|,(?=[^\d\s]))\s?[^()\[\]]{1,60}[)\]]")
+_ABOUT_IT = re.compile(
+    r"\W{0,3}(?:(?:\w{1,12}ly |to be |also |only )?(?:given|found|shown|listed|explained|described|stated|provided"
+    r"|discussed|written|contained"
+    r"|located|based|worth|due|asked|sent|hidden|printed|composed|made up|divided|split|expected|required|graded"
+    r"|limited|one of|on (?!average)"
+    r"|under|behind|below|above|longer|shorter))\b",
+    re.IGNORECASE,
+)
+"""What follows "the answer is" and says something about it, not what it is."""
 _DRESS: Final = " \t\"'*_`(){}[],;:"
 _BARE: Final = 3
 """Words of a line that says a number, with its unit, and nothing else."""
@@ -121,7 +154,7 @@ class Number:
 
     def read(self, text: str, /) -> Reading[str]:
         """The number that is stated last, or stands alone."""
-        return read_last_line(self, text, _number_of)
+        return read_last_line(self, lowered(text), _number_of)
 
     def read_fields(self, fields: Mapping[str, Any], /) -> Reading[str]:
         """The number in the field, which may be written as a string."""
@@ -137,7 +170,7 @@ class Number:
 
 
 def _number_of(text: str) -> Reading[str]:
-    text = rewritten(text)
+    text = _HYPOTHETICAL.sub("", rewritten(text))
     reading, marker = last_said(statements(text, _ANSWER_IS), _in_statement), _ANSWER_IS
     if reading is None:
         reading, marker = _last_result(text), _RESULT_IS
@@ -163,6 +196,12 @@ def _in_statement(statement: str) -> Reading[str] | None:
     """The number of the first clause; of a later one, if the first has none and no other clause says another."""
     if IGNORANCE.match(statement):
         return DONT_KNOW
+    if _TUPLE.match(statement):
+        return unreadable(SEVERAL)
+    if _ABOUT_IT.match(statement):
+        return unreadable(PART)
+    if number := number_elsewhere(statement):
+        return answered(number)
     statement = without_asides(statement).lstrip(" (")
     end = _END_OF_CLAUSE.search(statement)
     first = statement[: end.start()] if end else statement
@@ -251,8 +290,7 @@ def _after_corrections(text: str, reading: Reading[str], marker: re.Pattern[str]
     following = list(written_numbers(rest))
     stated = as_number(reading.value or "")
     if not following:
-        after = text[max((m.end() for m in marker.finditer(text)), default=0) :]
-        return unreadable(SEVERAL) if _DENIAL.search(after) else reading
+        return unreadable(SEVERAL) if _is_another(text, stated, marker) else reading
     if as_number(following[-1].value) == stated:
         return reading
     number = following[0]
@@ -261,3 +299,26 @@ def _after_corrections(text: str, reading: Reading[str], marker: re.Pattern[str]
     if same and number.value and _CORRECTS.match(lead) and re.match(r"\W*(?:$|\n)", rest[number.end :]):
         return answered(number.value)
     return unreadable(SEVERAL)
+
+
+def _is_another(text: str, stated: Fraction | None, marker: re.Pattern[str]) -> bool:
+    """Whether what follows the last statement denies it, or has a sentence that ends with another number and nothing else."""
+    start = max((m.end() for m in marker.finditer(text)), default=0)
+    after = text[start:][:STATED].strip()
+    if _DENIAL.search(after):
+        return True
+    end = _END_OF_STATEMENT.search(after) if start else None
+    return end is not None and any(_says_another(sentence, stated) for sentence in _SENTENCE_END.split(after[end.end() :]))
+
+
+def _says_another(sentence: str, stated: Fraction | None) -> bool:
+    """Whether a sentence has one number, another than the stated one, and its last clause is that number."""
+    found = list(written_numbers(sentence))
+    if len(found) != 1 or not found[0].value or as_number(found[0].value) == stated:
+        return False
+    number = found[0]
+    clause = _LAST_CLAUSE.split(sentence[: number.start])[-1]
+    label = sentence[: number.start]
+    if label.rstrip().endswith(":") and not _AGAIN.fullmatch(label):
+        return False
+    return bool(_AGAIN.fullmatch(clause) and _AND_NO_MORE.fullmatch(sentence, number.end))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from typing import Final
 
 from vivavoce.interview.forms.spelled_numbers import A_SIZE, SPELLED
@@ -16,35 +17,53 @@ _NEAR: Final = 100
 """How many characters on either side of a number are looked at for what belongs to it."""
 _CLAUSE: Final = 400
 """How many characters before it are looked at for a negation."""
+_FOREIGN_BOUND: Final = (
+    r"wenigstens|mindestens|höchstens|maximal|minimal|(?:mehr|weniger) als|über|unter|fast|knapp|bis(?: zu)?|ab|zwischen"
+    r"|(?:au|du) (?:moins|plus|maximum|minimum)|(?:plus|moins) de|jusqu'à|presque|entre"
+    r"|(?:al|a lo|como) (?:menos|más|sumo|mínimo|máximo|mucho)|por lo menos|(?:más|menos) de|hasta|casi"
+    r"|(?:al)?meno|al (?:massimo|minimo|più)|(?:più|meno) di|fino a|quasi|(?:pelo|ao|no) (?:menos|mínimo|máximo)"
+    r"|(?:mais|menos) (?:de|do que)|até|(?:ten )?minstens?|(?:meer|minder) dan|hoogstens|tot|bijna"
+    r"|moins|menos|minst|högst|(?:mer|mere|fler|mindre) (?:än|end|enn)|nästan|næsten|nesten|højst|(?:co )?(?:najmniej|najwyżej)"
+    r"|(?:więcej|mniej) niż|ponad|poniżej|do|nejméně|nejvýše|(?:více|méně) než|přes|en (?:az|fazla|çok)"
+    r"|paling (?:sedikit|banyak)"
+    r"|(?:lebih|kurang) dari|ít nhất|nhiều nhất|(?:hơn|dưới|trên)|vähintään|enintään|yli|alle|legalább|legfeljebb"
+)
+"""Closed class words of other languages by which a number is a bound; letters of other scripts: see `_IN_A_SCRIPT`."""
 _BOUND_BEFORE = re.compile(
     r"(?:\b(?:at (?:the )?(?:very )?(?:least|most|minimum|maximum|best|worst)"
     r"|(?:more|less|fewer|greater|larger|higher|lower|smaller|bigger|longer|shorter|older|younger|better|worse) than"
-    r"(?: or equal to)?|(?<!left )over|under|above|below|beyond|exceed(?:s|ed|ing)?|within|upwards? of|down to"
+    r"(?: or equal to)?|(?<!left )over|under|above|below|beyond|exceed(?:s|ed|ing)?|within|upwards? of|down to|in excess of"
+    r"|(?:limited|capped|restricted|close) (?:to|at)|(?:start|begin)(?:s|ning|ing)? (?:at|from|with)|(?:north|south"
+    r"|short|shy) of"
+    r"|hardly|barely|scarcely|not quite|no (?:more|less|fewer) than"
     r"|(?<!add )(?<!adds )(?<!added )(?<!adding )(?<!sum )(?<!sums )(?<!comes )up to|as (?:many|much|few|little|low|high) as"
     r"|(?:a )?(?:minimum|maximum|max|min)(?: of)?|almost|nearly|approaching|between|from|anything but|all but|plus or minus"
-    r"|mindestens|höchstens|(?:mehr|weniger) als|über|unter|fast|bis(?: zu)?|zwischen|au (?:moins|plus)|(?:plus|moins) de"
-    r"|jusqu'à"
-    r"|entre|al menos|(?:más|menos) de|hasta|almeno|(?:più|meno) di|fino a|pelo menos|mais de|até|minstens|(?:meer|minder) dan"
-    r"|hoogstens|tot)|[<>≤≥≠±∓~≲≳]\s?[<>=]?|\+/-)\s?(?:(?:the|a|an|about|around|some|only)\s)?[(\s]*$",
+    rf"|{_FOREIGN_BOUND})|[<>≤≥≠±∓~≲≳]\s?[<>=]?|\+/-)\s?(?:(?:the|a|an|about|around|some|only)\s)?[(\s]*$",
     re.IGNORECASE,
 )
 _BOUND_AFTER = re.compile(
-    r"^\s?\+(?!\s?[\d(])|^\s?(?:plus\b|(?:\w+\s)?(?:minimum|maximum|max|tops)\b\W*$)"
+    r"^\s?(?:以上|以下|以内|以外|未满|未満|超|越|多|余|起|이상|이하|미만|초과|이내|넘)|∞|^\s?[-–]?(?:odd|ish)\b"
+    r"|^(?: \w+)? (?:onwards?|and (?:on|counting|change)|as an? (?:minimum|maximum|limit|bound)|(?:at )?best|at worst)\b"
+    r"|^\s?\+(?!\s?[\d(])|^\s?(?:plus\b|(?:\w+\s)?(?:minimum|maximum|max|tops)\b\W*$)"
     r"|\b(?:or (?:more|less|fewer|higher|lower|greater|above|below|over|under|later|earlier|so|thereabouts)"
-    r"|and (?:more|up|upwards?|above|over|below)|at (?:least|most)|oder mehr|ou plus|o más)\b|[<>≤≥≠±∓]",
+    r"|and (?:more|up|upwards?|above|over|below)|at (?:least|most)|(?:oder|ou|o|of|или|eller|lub) (?:mehr|weniger|plus"
+    r"|moins|más|menos"
+    r"|più|meno|mais|meer|minder|более|больше|менее|меньше|mer|mindre|więcej|mniej))\b|[<>≤≥≠±∓]",
     re.IGNORECASE,
 )
 _NOT_BEFORE = re.compile(
     r"\b(?:not|never|neither|nor|cannot|no longer|other than|except|without|rather than|instead of|wrong|incorrect|nicht"
-    r"|kein\w{0,2}"
-    r"|pas|non|nunca|jamais|nie|niet|geen)\b|n't\b",
+    r"|kein\w{0,2}|pas|non|nunca|jamais|nie|niet|geen|não|inte|ikke|ei|nem|bukan|tidak|không|není|не|ні|нет|δεν|לא|ليس"
+    r"|no (?:es|son|é|hay|será))\b|n't\b|[不非没無]"
+    r"|\b(?:some|others|many|people)\b(?: \w+)? (?:say|think|claim|argue|believe)\b",
     re.IGNORECASE,
 )
 _NOT_AFTER = re.compile(
     r"^\W*(?:\w+\W+){0,2}?(?:(?:is|are|was|were|seems) (?:not|never)|(?:is|are|was|were)n't)\W*"
     r"(?:$|(?:the|an?|my|it|right|correct|true|possible|enough|valid)\b)|\b(?:is|are|was|were|be|seems) (?:too|wrong"
     r"|incorrect|false)\b"
-    r"|^\W*(?:wrong|incorrect)\b",
+    r"|^\W*(?:wrong|incorrect)\b|\b(?:değil|nahi)\b|ではな|じゃな|ではあり|아니|아닙|नहीं"
+    r"|^\W*(?:was|is) (?:what i|my|the) (?:first|initial|original|earlier|previous|old)\w{0,3}\b",
     re.IGNORECASE,
 )
 _OPEN = re.compile(
@@ -64,7 +83,8 @@ _LABEL = re.compile(
     r"|test|attempt"
     r"|round|theorem|lemma|definition|proposition|corollary|examples?|sample|port|formula|point|layer|model|sin|cos|tan"
     r"|log|ln|exp"
-    r"|sqrt|mod|root|confidence|certainty)\s?[:(#]?\s?$",
+    r"|sqrt|mod|root|confidence|certainty)\s?[:(#]?\s?$"
+    r"|\w\s?\[$|\b(?:class|summer|winter|spring|autumn|fall|spirit|crisis|treaty|battle|war|revolution|generation) of\s'?$",
     re.IGNORECASE,
 )
 """A word by which things are numbered or a function is named, right before a number."""
@@ -76,17 +96,45 @@ _OF = re.compile(
 )
 _SINCE = re.compile(r"\b(?:until|till|since|as of|prior to|before|after) (?:the year |year |early |late )?$", re.IGNORECASE)
 _YEAR = re.compile(r"(?:1\d|20)\d\d")
-_MONTH: Final = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sept?|oct|nov|dec)[a-zä]{0,7}\.?"
+_MONTH: Final = (
+    r"(?:jan(?:uar[yi]?|vier)?|feb(?:ruar[yi]?)?|mar(?:ch|zo)?|märz|apr(?:il|ile)?|ma[iy]|jun[ei]?|jul[yi]?|aug(?:ust)?"
+    r"|(?:sept?|o[ck]to?|nov|de[cz])(?:em)?(?:bre?|ber)?)\b\.?"
+)
 _MONTH_BEFORE = re.compile(rf"\b{_MONTH}\s$", re.IGNORECASE)
 _TIME_OR_DATE_AFTER = re.compile(
     rf"^\s?(?:(?:st|nd|rd|th)\b|[ap]\.?m\b|o'clock|uhr\b|(?:of )?{_MONTH}(?![a-z]))", re.IGNORECASE
 )
-_LAST_WORD = re.compile(r"([^\s(\[\"']{1,40})\s$")
+_LAST_WORD = re.compile(r"(?<![^\s(\[\"'])([^\s(\[\"]{1,40})\s$")
+_NAME_AFTER = re.compile(
+    r"^\s(?:by |from |(?=[A-Z][a-z]{1,20} [A-Z]))[A-Z][a-z]|^\s(?!(?:Newton|Joule|Kelvin|Celsius|Fahrenheit|Watt|Volt"
+    r"|Amp|Pascal|Hertz"
+    r"|Ohm|Euro|Dollar|Pound|Rupee|Yen|Cent|Degree|Meter|Metre|Kilo|Centi|Mega|Giga|Mile|Hour|Minute|Second|Day|Week|Month|Year"
+    r"|Percent|Kč|Rs|Liter|Litre|Gram|Foot|Feet|Inch|Square|Cubic)[a-z]{0,12}\b)[A-Z][a-z]{2,}"
+)
+"""What behind a number makes it a part of a name: "12 Angry Men", "1984 by Orwell"; units may have a capital."""
+_EVENT_AFTER = re.compile(
+    r" (?:problem|bug|crisis|edition|election|film|movie|novel|song|census|season|model|version|agreement)\b", re.IGNORECASE
+)
+"""What behind a year makes it a part of a name."""
+_IN_A_SCRIPT = re.compile(r"[^\W\d_a-zA-ZÀ-ɏ]{1,20}[\s(]*$")
+"""A word of a script without Latin letters, right before a number: few are known not to change what it says."""
+_KNOWN_IN_A_SCRIPT = re.compile(
+    r"(?:всего|итого|осталось|останется|получится|получаем|составляет|стоит|равно|равен|равна|это|есть|будет|итог|ровно|около|примерно|是|为|為|有|共|得|得到|等于|等於|约|約|は|が|元|共有"
+    r"|약|모두|총|은|는|이|가|είναι|هو|है)[\s(]*$"
+)
+_OTHER_SIGN = re.compile(r"(?P<sign>[^\w\s])\s?$")
+_HARMLESS_SIGNS: Final = frozenset("=+≈≅≃≡∴≐≔|~")
 _SUM_BEFORE = re.compile(r"[-+*/×·÷^√∛–—\\{]\s?[({]?$|\w\($|(?:^|\s)[-–—]\s$")
 _SUM_AFTER = re.compile(
-    r"^\s?(?:[-–—+*×·÷^√\\]\s?[\d(.\w√π\\]|/\s?[\d(]|x\s?[\d(]|(?:π|√|pi\b|e\^|mod\b)|(?:times|divided by|plus|minus)\s[\d(])"
+    r"^\s?(?:[-–—+*×·÷^√\\]\s?[\d(.\w√π\\]|/\s?[\d(]|x\s?[\d(]|/\s?[^\W\d]\b|(?:π|√|pi\b|e\^|mod\b)|(?:times|divided by"
+    r"|plus|minus)\s[\d(])"
+    r"|^\s?(?:squared|cubed|doubled|halved|tripled|quadrupled|factorial|choose|sqrt)(?!\w)"
+    r"|^\s(?:\w+ )?(?:times|per|of|choose|than|plus|minus|divided by|over)\s(?-i:[b-zB-HJ-Z])\b(?![.']\w)"
     r"|^[(\[]"
 )
+_OF_ANOTHER_SIZE = re.compile(r"^\s(?:score|gross|grand|myriad)\b|\bbase[- ]?\d|\b(?:in|base) (?:binary|octal|hex|two)", re.I)
+_BELOW = re.compile(r"\b(?:below|under) (?:zero|freezing|sea level|par|ground)\b|\bin (?:the red|debt)\b|\boverdrawn\b", re.I)
+_IN_A_SIZE = re.compile(rf"\bin {A_SIZE.pattern}", re.IGNORECASE)
 _PART_OF_ONE: Final = (
     r"(?:hal(?:f|ves)|thirds?|quarters?|(?:four|fif|six|seven|eigh|nin|ten|hundred|thousand|million)ths?)\b(?!-)"
 )
@@ -112,10 +160,14 @@ def problem_before(before: str, number: str = "") -> str:
     """
     before = before[-_CLAUSE:]
     near = before[-_NEAR:]
-    if _BOUND_BEFORE.search(near) or _NOT_BEFORE.search(before) or _OPEN.search(before):
+    if _is_odd(near) or _BOUND_BEFORE.search(near) or _NOT_BEFORE.search(before) or _OPEN.search(before):
         return BOUND
     if "\\" in before or _SUM_BEFORE.search(near) or _OF.search(near):
         return UNDONE
+    if _IN_A_SIZE.search(near):
+        return UNCLEAR
+    if number == "24/7" or (_YEAR.fullmatch(number) and near.lower().endswith("euro ")):
+        return PART
     if _LABEL.search(near) or _MONTH_BEFORE.search(near) or (_YEAR.fullmatch(number) and _SINCE.search(near)):
         return PART
     word = _LAST_WORD.search(near)
@@ -138,10 +190,23 @@ def problem_after(after: str, number: str = "") -> str:
         (_AND_A_PART.search(near) and not of_coins)
         or A_SIZE.search(near)
         or _ANOTHER_AFTER.search(near)
-        or "below zero" in near
+        or _OF_ANOTHER_SIZE.search(near)
+        or _BELOW.search(near)
     ):
         return UNCLEAR
-    return PART if _TIME_OR_DATE_AFTER.search(near) or near.startswith("-") else ""
+    named = _TIME_OR_DATE_AFTER.search(near) or _NAME_AFTER.search(near) or near.startswith("-")
+    return PART if named or (_YEAR.fullmatch(number) and _EVENT_AFTER.match(near)) else ""
+
+
+def _is_odd(before: str) -> bool:
+    """Whether a sign or a word of another script right before a number may change what it says: ⩾ 33, ˗7, ⌊3.7, больше 33."""
+    if _IN_A_SCRIPT.search(before) and not _KNOWN_IN_A_SCRIPT.search(before):
+        return True
+    found = _OTHER_SIGN.search(before)
+    if found is None or found["sign"] in _HARMLESS_SIGNS:
+        return before.endswith("|")
+    sign = found["sign"]
+    return sign in "⌊⌈" or (unicodedata.category(sign) in ("Sm", "Sk") and "ARROW" not in unicodedata.name(sign, ""))
 
 
 def _is_name(word: str) -> bool:

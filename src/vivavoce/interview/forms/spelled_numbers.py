@@ -22,12 +22,18 @@ _ELSEWHERE: Final = {
     "millón millones milione milioni milhão milhões millionen millioner miljoen miljoner миллион миллиона миллионов": 10**6,
     "crore": 10**7,
     "亿 億 억": 10**8,
+    "тыс ribu rb tys tysięcy tysiące tisíc nghìn ngàn ezer хиляди χιλιάδες हज़ार ألف": 10**3,
+    "млн juta jt milyon milion miliony milionów milionů triệu millió мільйонів εκατομμύρια مليون": 10**6,
+    "लाख": 10**5,
+    "करोड़": 10**7,
+    "млрд miliar milyar miliard miliardy miliardów mld md tỷ мільярдів مليار": 10**9,
     "mrd milliard milliarde milliarden milliarder miljard miljarder miliardo miliardi миллиард миллиарда миллиардов": 10**9,
     "billón billones billionen biljoen biljoner": 10**12,
 }
 _SIZES: Final[dict[str, int]] = {
     "hundred": 100,
     "dozen": 12,
+    "dozens": 12,
     **_LARGE,
     **{f"{word}s": size for word, size in _LARGE.items()},
     "lakhs": 10**5,
@@ -41,7 +47,7 @@ SIZE: Final = re.compile(rf"\s?(?P<size>{'|'.join(_LONGEST_FIRST)})\b(?![-'’])
 """A word of size right behind a number."""
 A_SIZE: Final = re.compile(rf"\b(?:{'|'.join(word for word in _LONGEST_FIRST if word not in _SHORT)})\b", re.IGNORECASE)
 """A word of size anywhere, such as that of "in millions" or "per thousand"."""
-UNCLEAR_SIZE: Final = re.compile(r"(?:[ ]?(?:mil|[KMbBGT])|[mtb])(?![\w^/])")
+UNCLEAR_SIZE: Final = re.compile(r"(?:[ ]?(?:mil|MM|[KMbBGT])|[mtb])(?![\w^/])")
 """Million, thousand, metre, byte or tonne: only its author knows. Metres and tonnes are known by the blank before them."""
 
 _WORD: Final = "|".join(sorted((*_UNITS, *_TENS, "hundred", "dozen", *_LARGE), key=len, reverse=True))
@@ -53,6 +59,32 @@ SPELLED: Final = re.compile(
 """A number in words."""
 SIGNED_WORDS: Final = re.compile(rf"(?P<sign>\b(?:minus|negative) )?(?P<words>{SPELLED.pattern})", re.IGNORECASE)
 """A number in words with its sign."""
+
+
+_FOREIGN_WORDS: Final = (
+    "un une uno uma eins één",
+    "deux dos zwei dois duas twee två",
+    "trois tres drei três tre drie",
+    "quatre cuatro vier quatro quattro fyra",
+    "cinq cinco fünf cinque vijf fem",
+    "seis sechs sei zes sex",
+    "siete sieben sete sette zeven sju",
+    "huit ocho acht oito otto åtta",
+    "neuf nueve neun nove negen nio",
+    "dix diez zehn dez dieci tien tio",
+    "onze undici",
+    "douze doce zwölf dodici doze twaalf",
+)
+
+
+def number_elsewhere(text: str) -> str:
+    """The digits of a small number that is written in a word of another language, with nothing else; empty if it is none.
+
+    >>> number_elsewhere("acht."), number_elsewhere("acht Tage"), number_elsewhere("due")
+    ('8', '', '')
+    """
+    word = text.strip(" .*_").lower()
+    return next((str(number) for number, words in enumerate(_FOREIGN_WORDS, start=1) if word in words.split()), "")
 
 
 def size_of(word: str) -> int:

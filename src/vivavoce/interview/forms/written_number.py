@@ -29,7 +29,11 @@ _FIGURE = re.compile(
     rf"|(?P<digits>{DIGITS})(?:{_TIMES_POWER}|(?P<exponent>[ ]E[-+]?\d{{1,3}}|{EXPONENT})(?!\w))?(?!\d|[.,:]\d))"
 )
 _ASIDE = re.compile(r"(?<=\s)(?:\([^()]{0,200}\)|\[[^\[\]]{0,200}\])")
-_OPEN_ASIDE = re.compile(rf"\b(?:or|maybe|perhaps|possibly|if|not (?:sure|certain))\b|{A_SIZE.pattern}", re.IGNORECASE)
+_OPEN_ASIDE = re.compile(
+    rf"\b(?:or|maybe|perhaps|possibly|if|not (?:sure|certain)|wrong|incorrect|base[- ]?\d"
+    rf"|\((?:in )?(?:base|binary|octal|hex))\b|{A_SIZE.pattern}",
+    re.IGNORECASE,
+)
 _JUST_ONE = re.compile(
     r"(?:^\W*|\b(?:is|exactly|only|just|=) )one(?: (?!of\b|who\b|that\b|which\b)[a-z]{1,20})?\W*$", re.IGNORECASE
 )
@@ -37,7 +41,7 @@ _JUST_ONE = re.compile(
 _PERCENT = re.compile(r"\s?(?:%|per ?cent\b|pct\b)", re.IGNORECASE)
 _GLUED = re.compile(r"[A-Za-zµΩ°][\w°²³^/-]{0,20}")
 _GLUED_UNIT = re.compile(
-    r"°[A-Za-z]?|[gshlLWVJNm](?:[\^/²³]\S{0,12}|[23])|[gshlLWVJN]|[A-Za-zµΩ]{2,20}(?:\^?-?\d|[/²³]\S{0,12})?", re.ASCII
+    r"°[A-Za-z]?|[gshlLWVJNm](?:[\^/²³]\S{0,12}|[23])|[gshlLWVJNΩ]|[A-Za-zµΩ]{2,20}(?:\^?-?\d|[/²³]\S{0,12})?", re.ASCII
 )
 _GLUED_OTHER = re.compile(r"(?:st|nd|rd|th|pi|am|pm|[xyzn][a-z]?)$", re.IGNORECASE)
 _UNIT_WITH_DIGIT = re.compile(r"(?<![A-Za-z])[A-Za-zµ°Ω]{1,6}\^?[-+]?\d(?![\d.])")
