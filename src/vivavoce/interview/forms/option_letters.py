@@ -86,7 +86,8 @@ _LOOKED_AT = re.compile(
 )
 _OTHERS = r"(?:some|many|most|people|others|students?|users?|everyone|they)"
 BY_OTHERS: Final = (
-    rf"\b(?:(?:{_OTHERS}|you)(?: \w{{1,12}})?\s(?:says?|thinks?|believes?|claims?|argues?|said|thought|chose|picked|answered|guessed)"
+    rf"\b(?:(?:{_OTHERS}|you)(?: \w{{1,12}})?\s(?:says?|thinks?|believes?|claims?|argues?|said|thought|chose|picked|answered"
+    r"|guessed)"
     rf"|{_OTHERS}(?: \w{{1,12}}){{0,2}}\s(?:choose|pick|select|answer|guess|go (?:with|for)|fall for)"
     r"|(?:your|their|his|her|\w{1,12}'s)(?: \w{1,12})?\s(?:answer|choice|pick|guess|option|selection)(?: was)?)\b"
 )
@@ -315,9 +316,11 @@ def _mention(text: str, linked: Sequence[re.Match[str]], options: Sequence[str])
     if _QUESTION.match(rest) and (before.strip() or rest.strip(CLOSING + " \n")):
         return None
     named = text_behind(rest, options, within_words=True)
-    if named and named[0] != letter and (is_whole(named[1]) or judgement(named[1], named[0], ())[0] in ("right", "answer")):
-        letters.add(named[0])
-        judged = ""
+    if named and named[0] != letter:
+        said = judgement(named[1], named[0], ())[0]
+        if is_whole(named[1]) or said in ("right", "answer") or (rest.startswith(":") and said == "open"):
+            letters.add(named[0])
+            judged = ""
     own = bool(named and named[0] == letter)
     closed = own or bool(_CLOSES.match(rest)) or bool(last["close"].strip() and not _VERB.match(rest) and rest[:1] != " ")
     return Mention(
