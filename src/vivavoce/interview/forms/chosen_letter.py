@@ -449,7 +449,7 @@ def _letter(text: str, options: Sequence[str] = ()) -> tuple[str, str] | None:
 
 def _linked(rest: str) -> bool:
     """Whether "or", "and" or a sign like them follows."""
-    return bool(re.match(r"\s{0,3}(?:[,/&=→]|\bor\b|\band\b|rather\b|instead\b|not\b)", rest, re.IGNORECASE))
+    return bool(re.match(r"\s{0,3}(?:[,/&=→]|\bor\b|\band\b|then\s\(?[A-Z]\b|rather\b|instead\b|not\b)", rest, re.IGNORECASE))
 
 
 def _alone(line: str, options: Sequence[str]) -> str:

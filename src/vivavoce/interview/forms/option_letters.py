@@ -317,9 +317,11 @@ def _mention(text: str, linked: Sequence[re.Match[str]], options: Sequence[str])
     if _QUESTION.match(rest) and (before.strip() or rest.strip(CLOSING + " \n")):
         return None
     named = text_behind(rest, options, within_words=True)
-    if named and named[0] != letter and (is_whole(named[1]) or judgement(named[1], named[0], ())[0] in ("right", "answer")):
-        letters.add(named[0])
-        judged = ""
+    if named and named[0] != letter:
+        said = judgement(named[1], named[0], ())[0]
+        if is_whole(named[1]) or said in ("right", "answer") or (rest.startswith(":") and said == "open"):
+            letters.add(named[0])
+            judged = ""
     own = bool(named and named[0] == letter)
     closed = own or bool(_CLOSES.match(rest)) or bool(last["close"].strip() and not _VERB.match(rest) and rest[:1] != " ")
     return Mention(
