@@ -79,9 +79,11 @@ class GradedAnswer:
     """What would give it a grade where it has none, each in a few words."""
 
     def as_json(self) -> dict[str, Any]:
-        """As JSON values."""
+        """As JSON values; the score is null where it is not known."""
         values = asdict(self)
         values |= {"outcome": self.outcome.value, "decided_by": list(values["decided_by"]), "steps": list(values["steps"])}
+        if self.upper is not None and self.upper > self.score:
+            values["score"] = None
         return {name: value for name, value in values.items() if name not in _WHERE_ANY or value}
 
 

@@ -113,7 +113,7 @@ class _Trial:
                 if one is not None:
                     await close_candidate(one)
         if self._as_json:
-            answers = [_as_json(answer) for answer in self._answers]
+            answers = [answer.as_json() for answer in self._answers]
             print_json({"candidate": candidate.name, "scope": self._scope.name, "answers": answers})
         elif len(self._answers) < self._questions:
             click.echo(f"{len(self._answers)} of {self._questions} questions: the scope, or the budget, has no more.", err=True)
@@ -144,8 +144,3 @@ class _Trial:
         self._answers.append(answer)
         if not self._as_json:
             print_checked(answer, len(self._answers), Console())
-
-
-def _as_json(answer: GradedAnswer) -> dict[str, Any]:
-    """The answer as JSON values; without a score where the service failed."""
-    return answer.as_json() | ({"score": None} if answer.outcome.unknowable else {})

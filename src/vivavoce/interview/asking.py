@@ -28,7 +28,7 @@ from vivavoce.errors import (
 from vivavoce.formats.wording import duration
 from vivavoce.interview.askings import Asking
 from vivavoce.interview.batched import Batches
-from vivavoce.interview.candidate import Candidate, KeepsTime, NoAnswer, Prompt, RepeatedRecording
+from vivavoce.interview.candidate import AskedAgain, Candidate, KeepsTime, NoAnswer, Prompt, RepeatedRecording
 from vivavoce.interview.faults import Sent
 from vivavoce.interview.notation import bounded
 from vivavoce.interview.outage import Outage
@@ -55,7 +55,8 @@ _jitter = wait_random(0, FIRST_PAUSE)  # lest all that failed together come back
 class Asker(Generic[Q, A]):
     """Puts questions to a candidate; only what did not get through is asked again.
 
-    A time-out is an outcome, not a fault: to ask again until an answer comes in time would favour a slow candidate. An
+    A time-out is an outcome, not a fault: to ask again until an answer comes in time would favour a slow candidate. Only a
+    server that has never answered anything is taken to be away. An
     unexpected exception is the candidate's own bug, an outcome as well. What Vivavoce raises on purpose, passes.
     """
 
@@ -74,6 +75,7 @@ class Asker(Generic[Q, A]):
         self._batches = batches
         self._by_draw = candidate if isinstance(candidate, RepeatedRecording) else None
         self._timed = candidate if isinstance(candidate, KeepsTime) else None
+        self._is_elsewhere = isinstance(candidate, AskedAgain) and candidate.asked_again == "elsewhere"
         self._outage = outage
         self._attempts = attempts
         self._time_out = time_out
@@ -101,11 +103,13 @@ class Asker(Generic[Q, A]):
             sent.begins()
             try:
                 if self._tracing is None:
-                    return await self._attempt(put.question, sent.asking, attempts)
-                with self._tracing.attempt(put, sent.asking.key, question=number, number=attempts) as span:
                     answer = await self._attempt(put.question, sent.asking, attempts)
-                    span.came(answer)
-                    return answer
+                else:
+                    with self._tracing.attempt(put, sent.asking.key, question=number, number=attempts) as span:
+                        answer = await self._attempt(put.question, sent.asking, attempts)
+                        span.came(answer)
+                await self._check_time_out(answer)
+                return answer
             except TransportFault as fault:
                 first_fault = first_fault or self._outage.moment()
                 await sent.failed(fault, again=fault.worth_retrying and attempts < self._attempts)
@@ -126,6 +130,12 @@ class Asker(Generic[Q, A]):
             if error.by_service and self._outage.has_answered:  # what is wrong now was right before
                 raise CandidateUnreachable(str(error), hearing=error.hearing, by_service=True) from None
             raise
+
+    async def _check_time_out(self, answer: A | NoAnswer) -> None:
+        """Raise `CandidateUnreachable` for a time-out of a server that has never answered."""
+        if self._is_elsewhere and isinstance(answer, NoAnswer) and answer.reason.startswith(TIMED_OUT):
+            fault = ServiceFault(answer.reason, worth_retrying=False)
+            await self._outage.rule_out(fault, first_fault=self._outage.moment())
 
     def _outcome_of(self, fault: TransportFault, attempts: int) -> NoAnswer:
         """What came of a question whose every attempt failed. Raises `CandidateUnreachable` where too many did in a row."""

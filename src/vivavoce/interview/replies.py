@@ -70,8 +70,18 @@ def broken_off(reply: Reply) -> str:
     >>> broken_off(Reply("[Answer] 0.1", finish="insufficient_system_resource"))
     'cut off'
     """
-    end = finish_word(reply.finish)
-    return FILTERED if end in _HELD_BACK else "" if end in _COMPLETE else CUT_OFF
+    if finish_word(reply.finish) in _HELD_BACK:
+        return FILTERED
+    return "" if is_complete(reply.finish) else CUT_OFF
+
+
+def is_complete(finish: str) -> bool:
+    """Whether a server's word for why a reply ended means that it is complete.
+
+    >>> is_complete("endTurn"), is_complete("MAX_TOKENS")
+    (True, False)
+    """
+    return finish_word(finish) in _COMPLETE
 
 
 def finish_word(finish: str) -> str:

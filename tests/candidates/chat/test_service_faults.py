@@ -7,8 +7,9 @@ import json
 import pytest
 
 from vivavoce.candidates.chat.candidate import Chat, open_chat
-from vivavoce.candidates.chat.causes import cause_of, tells_of_an_error
+from vivavoce.candidates.chat.causes import cause_of
 from vivavoce.candidates.chat.http import Response
+from vivavoce.candidates.chat.notices import tells_of_an_error
 from vivavoce.errors import (
     CandidateMisconfigured,
     CandidateUnreachable,

@@ -16,9 +16,10 @@ from typing import Any
 from yarl import URL
 
 from vivavoce.candidates.address import base_address
-from vivavoce.candidates.chat.causes import status_of, tells_of_an_error
-from vivavoce.candidates.chat.framing import NotAReply
+from vivavoce.candidates.chat.causes import status_of
+from vivavoce.candidates.chat.framing import NotAReply, in_unicode
 from vivavoce.candidates.chat.http import Http, Response
+from vivavoce.candidates.chat.notices import tells_of_an_error
 from vivavoce.candidates.chat.options import SECRET_OPTIONS, SETTINGS, ChatOptions, body_of, headers_of, key_of, preset_of
 from vivavoce.candidates.chat.refusal import STATUSES, refused
 from vivavoce.candidates.chat.reply import ErrorInReply, ServerError, read_error, read_reply
@@ -114,6 +115,7 @@ class Chat:
         of_price: the share of the price that it costs.
         """
         status, headers, body = response
+        body = in_unicode(body, headers.get("Content-Type", ""))
         if 200 <= status < 300:
             return self._reply(body, question, of_price)
         if 300 <= status < 400:

@@ -1,12 +1,10 @@
-"""What a server's error names as its cause, by its codes and words; and errors that come as the words of a reply."""
+"""What a server's error names as its cause, by its codes and words."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping
 from typing import Final, Literal, NamedTuple
-
-from vivavoce.interview.candidate import Prompt
 
 Cause = Literal["", "content", "credit", "key", "model", "permission", "length", "scheme", "address"]
 """What an error names; empty: nothing that is known here."""
@@ -164,43 +162,3 @@ def status_of(codes: Collection[str], message: str) -> int:
     if _LIMITED_IN_WORDS.search(message[:_LOOKED_AT]):
         return LIMITED
     return 400 if cause_of(400, message, codes) else 500
-
-
-_LONGEST_ERROR: Final = 400
-"""Characters; a longer text is a reply that speaks of errors."""
-_NAMED_STATUS: Final = (
-    r"(?:internal (?:server )?error|server error|bad gateway|service (?:temporarily )?unavailable|gateway time-?out"
-    r"|too many requests|payment required|request time-?out)"
-)
-_BEGINNING: Final = re.compile(
-    r"[^\w<]*(?:(?:sorry|oops|apologies)\W+)?(?:<!doctype html|<html"
-    r"|(?:(?:api|http|upstream|proxy|llm|model|provider|openai|anthropic)[ _-]?)?(?:error|exception)\b"
-    rf"|{_NAMED_STATUS}\b|[45]\d\d\b|rate[ -]limit|upstream\b|request failed|something went wrong"
-    r"|an? (?:\w+ )?error (?:has )?occurred|(?:failed|unable) to (?:connect|reach|get|fetch|generate)"
-    r"|(?:the |this )?(?:server|service|model|engine|system) (?:is|was|has|had) (?:currently |temporarily |been )?"
-    r"(?:overloaded|unavailable|an error|busy|down))",
-    re.IGNORECASE,
-)
-_EVIDENCE: Final = re.compile(
-    r"\b(?:error|code|status|http)\W{0,3}(?:code\W{0,3})?[45]\d\d\b"
-    rf"|\b[45]\d\d\b\W{{0,3}}(?:{_NAMED_STATUS}|unauthorized|forbidden)|{_NAMED_STATUS}\W*$"
-    r"|\b(?:please|and) try again\b|\btry again (?:later|in|soon|shortly)\b|contact (?:\w+ )?support"
-    r"|rate[ -]limit(?:ed)? (?:exceeded|reached|hit)|connect error|disconnect/reset|connection (?:error|refused|reset)"
-    r"|\b(?:overloaded|temporarily unavailable)\b|\btraceback\b",
-    re.IGNORECASE,
-)
-_ON_ERRORS: Final = re.compile(r"error|exception|\bhttp|status|\bserver|traceback|went wrong", re.IGNORECASE)
-
-
-def tells_of_an_error(text: str, question: Prompt) -> bool:
-    """Whether a short reply is an error of the service, told as content; never where the conversation itself is on errors.
-
-    >>> tells_of_an_error("Internal server error. Please contact support. Error code 500", Prompt("What is 6 times 7?"))
-    True
-    >>> tells_of_an_error("Internal server error", Prompt("Which HTTP error has status 500?"))
-    False
-    """
-    text = text.strip()
-    if len(text) > _LONGEST_ERROR or not (_BEGINNING.match(text) and _EVIDENCE.search(text)):
-        return False
-    return not any(_ON_ERRORS.search(said) for said in (question.system, *(said for _, said in question.conversation)))

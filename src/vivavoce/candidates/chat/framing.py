@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
@@ -13,11 +14,36 @@ _FIELDS: Final = ("event:", "id:", "retry:", ":")
 """How lines of an event stream begin that hold no data."""
 _PARTS: Final = ("content", "reasoning_content", "reasoning", "refusal")
 """What the pieces of a streamed message are joined to."""
+_CHARSET: Final = re.compile(
+    r"\bcharset\s*=\s*[\"']?(iso-8859-\d+|latin-?1|us-ascii|(?:windows-|cp)125\d|koi8-[ru]|gbk|gb2312|gb18030|big5"
+    r"|shift_jis|euc-(?:jp|kr))\b",
+    re.IGNORECASE,
+)
+"""Encodings other than Unicode that a server may declare."""
 _decoder = json.JSONDecoder(strict=False)  # some servers leave line breaks in strings as they are
 
 
 class NotAReply(ValueError):
     """The body does not follow the protocol; the text says how."""
+
+
+def in_unicode(body: bytes, content_type: str) -> bytes:
+    """The body in Unicode; one in another encoding is read as the server declares it.
+
+    >>> in_unicode("Voilà".encode("latin-1"), "application/json; charset=iso-8859-1").decode()
+    'Voilà'
+    """
+    declared = _CHARSET.search(content_type)
+    if declared is None:
+        return body
+    try:
+        body.decode(json.detect_encoding(body))
+    except UnicodeDecodeError:
+        try:
+            return body.decode(declared[1]).encode()
+        except UnicodeDecodeError:
+            pass
+    return body
 
 
 def document_in(body: bytes, *keys: str) -> Any:
@@ -73,34 +99,63 @@ def _one_by_one(text: str) -> Iterator[Any]:
 
 
 def _is_piece(document: Any) -> bool:
-    choice = _first_choice(document)
+    choice = first_choice(document) or {}
     return "delta" in choice and "message" not in choice
 
 
-def _first_choice(document: Any) -> dict[str, Any]:
+def first_choice(document: Any) -> dict[str, Any] | None:
+    """The choice with the lowest index, wherever it is in the list; None if there is none.
+
+    >>> first_choice({"choices": [{"index": 1, "text": "b"}, {"index": 0, "text": "a"}]})
+    {'index': 0, 'text': 'a'}
+    """
     choices = document.get("choices") if isinstance(document, dict) else None
-    first = choices[0] if isinstance(choices, list) and choices else None
-    return first if isinstance(first, dict) else {}
+    found = [choice for choice in choices if isinstance(choice, dict)] if isinstance(choices, list) else []
+    return min(found, key=_index, default=None)
+
+
+def _index(choice: dict[str, Any]) -> int:
+    index = choice.get("index")
+    return index if isinstance(index, int) else 0
+
+
+def error_in(holder: dict[str, Any]) -> Any:
+    """What a document or a choice has in the fields of errors; None if it has nothing there.
+
+    >>> error_in({"errors": []}), error_in({"errors": [{"message": "broken"}]}), error_in({"base_resp": {"status_code": 0}})
+    (None, {'message': 'broken'}, None)
+    """
+    error = holder.get("error") or holder.get("errors")
+    if isinstance(error, list) and error:
+        error = error[0]
+    base = holder.get("base_resp")  # MiniMax
+    return error or (base if isinstance(base, dict) and base.get("status_code") else None)
 
 
 def _joined(documents: Sequence[Any], *, ended: bool) -> Any:
     """One document of a stream's pieces, or the error among them. Raises `NotAReply` for a stream that was cut off."""
     message: dict[str, str] = {}
     whole: dict[str, Any] = {}
-    finish = None
+    finish = native = None
+    lowest = min((_index(choice) for choice in map(first_choice, documents) if choice), default=0)
     for document in documents:
         if not isinstance(document, dict):
             raise NotAReply("the reply is a stream of something else than objects")
-        if document.get("error") or (choice := _first_choice(document)).get("error"):
+        choice = first_choice(document) or {}
+        if error_in(document) or error_in(choice):
             return document
         if "message" in choice:
             raise NotAReply("the reply holds several documents")
+        if _index(choice) != lowest:
+            choice = {}
         delta = choice.get("delta")
         for name in _PARTS:
             if isinstance(delta, dict) and isinstance(piece := delta.get(name), str):
                 message[name] = message.get(name, "") + piece
         finish = choice.get("finish_reason") or finish
+        native = choice.get("native_finish_reason") or native
         whole |= {name: document[name] for name in ("model", "usage") if document.get(name)}
     if not ended and finish is None:
         raise NotAReply("the stream of the reply was cut off")
-    return whole | {"choices": [{"message": message, "finish_reason": finish}]}
+    ending = {"finish_reason": finish} | ({"native_finish_reason": native} if native else {})
+    return whole | {"choices": [{"message": message, **ending}]}

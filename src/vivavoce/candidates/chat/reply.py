@@ -5,14 +5,19 @@ from __future__ import annotations
 import json
 from typing import Any, Final, NamedTuple
 
-from vivavoce.candidates.chat.framing import NotAReply, document_in
+from vivavoce.candidates.chat.framing import NotAReply, document_in, error_in, first_choice
 from vivavoce.candidates.first_token import alternatives
 from vivavoce.candidates.text import as_unicode, quoted, without_key
 from vivavoce.interview.candidate import Reply, Usage
+from vivavoce.interview.replies import is_complete
 from vivavoce.interview.thoughts import split_thoughts
 
 _MOST_TOKENS = 10**12
 """No reply has cost more; a larger number is not a number of tokens."""
+_THOUGHTS: Final = frozenset(
+    ("thinking", "reasoning", "reasoning_content", "reasoning_text", "redacted_thinking", "summary_text")
+)
+"""Types of parts of the content that hold thoughts."""
 
 
 def read_reply(body: bytes, *keys: str, price_in: float, price_out: float) -> Reply:
@@ -31,9 +36,9 @@ def read_reply(body: bytes, *keys: str, price_in: float, price_out: float) -> Re
         raise ErrorInReply(error)
     choice = _first_choice(document)
     message = _mapping(choice.get("message"))
-    finish = _finish(choice.get("finish_reason"))
+    finish = _finish_of(choice)
     text = _said(choice)
-    if text is None and not finish:
+    if text is None and not (finish and _is_in_words(choice.get("finish_reason"))):
         raise NotAReply("the reply has a choice without content")
     content = split_thoughts(as_unicode(without_key(text or "", *keys)))
     apart = (as_unicode(without_key(thought, *keys)).strip() for thought in _thoughts(message))
@@ -79,14 +84,14 @@ def _server_error(document: Any) -> ServerError | None:
     """What a document says went wrong; None where it is of no known shape."""
     if isinstance(document, list) and document:  # Gemini's
         document = document[0]
-    error = _mapping(document).get("error") or document
+    error = error_in(_mapping(document)) or document
     fields = _mapping(error)
     outer = _mapping(document)
-    message = _words_of(error) or _words_of(outer.get("message")) or (json.dumps(error) if outer.get("error") else "")
+    message = _words_of(error) or _words_of(outer.get("message")) or (json.dumps(error) if error_in(outer) else "")
     if not message:
         return None
     cause = _words_of(_mapping(fields.get("metadata")).get("raw"))  # a router's, whose own words are "returned error"
-    codes = (holder.get(name) for holder in (fields, outer) for name in ("code", "type", "status", "error"))
+    codes = (holder.get(name) for holder in (fields, outer) for name in ("code", "type", "status", "status_code", "error"))
     param = fields.get("param")
     return ServerError(
         f"{message}: {cause}" if cause and cause not in message else message,
@@ -95,7 +100,18 @@ def _server_error(document: Any) -> ServerError | None:
     )
 
 
-_WORDS: Final = ("message", "detail", "error", "errors", "msg", "error_msg", "error_message", "error_description", "title")
+_WORDS: Final = (
+    "message",
+    "detail",
+    "error",
+    "errors",
+    "msg",
+    "error_msg",
+    "error_message",
+    "error_description",
+    "status_msg",
+    "title",
+)
 """Where servers put what went wrong, most telling first."""
 
 
@@ -116,20 +132,21 @@ def _error_in(document: Any) -> ServerError | None:
     """The error that a body with status 200 tells of, with a reply or without one."""
     if not isinstance(document, dict):
         return None
-    choices = document.get("choices")
-    first = _mapping(choices[0]) if isinstance(choices, list) and choices else {}
+    first = first_choice(document) or {}
     for holder in (document, first):
-        if holder.get("error"):
+        if error_in(holder):
             return _server_error(holder)
-    return None if choices else _server_error(document)
+    message = _mapping(first.get("message"))
+    if message.get("role") == "error":
+        return ServerError(_text(message.get("content")) or "the role of the message is 'error'")
+    return None if document.get("choices") else _server_error(document)
 
 
 def _first_choice(document: Any) -> dict[str, Any]:
     if not isinstance(document, dict):
         raise NotAReply("the reply is JSON, but not an object")
-    choices = document.get("choices")
-    if isinstance(choices, list) and choices and isinstance(choices[0], dict):
-        return choices[0]
+    if (choice := first_choice(document)) is not None:
+        return choice
     raise NotAReply("the reply has no choices")
 
 
@@ -144,10 +161,22 @@ def _said(choice: dict[str, Any]) -> str | None:
     return refusal if text is None and isinstance(refusal, str) else text
 
 
+def _finish_of(choice: dict[str, Any]) -> str:
+    """Why the reply ended; in the model's own word, where a router says that it is complete and the model does not."""
+    finish, native = _finish(choice.get("finish_reason")), choice.get("native_finish_reason")
+    if isinstance(native, str) and is_complete(finish) and not is_complete(native):
+        return native
+    return finish
+
+
 def _finish(reason: Any) -> str:
-    """Why the reply ended, in a word; SGLang says it in an object."""
+    """Why the reply ended, in a word; SGLang says it in an object. What is not a text is known to no one, and kept as it is."""
     reason = _mapping(reason).get("type", reason)
-    return reason if isinstance(reason, str) else ""
+    return reason if isinstance(reason, str) else "" if reason is None else json.dumps(reason)
+
+
+def _is_in_words(reason: Any) -> bool:
+    return isinstance(_mapping(reason).get("type", reason), str)
 
 
 def _mapping(value: Any) -> dict[str, Any]:
@@ -155,13 +184,18 @@ def _mapping(value: Any) -> dict[str, Any]:
 
 
 def _text(content: Any) -> str | None:
-    """Content as text: a string, or the text parts of a list of parts."""
+    """Content as text: a string, a part with a text, or a list of these; parts that hold thoughts have none."""
     if isinstance(content, str):
         return content
     if isinstance(content, list):
-        parts = [_mapping(part).get("text") for part in content]
-        return "".join(part for part in parts if isinstance(part, str))
-    return None
+        return "".join(filter(None, map(_part, content)))
+    return _part(content)
+
+
+def _part(part: Any) -> str | None:
+    """The text of one part of the content."""
+    text = part if isinstance(part, str) else _mapping(part).get("text")
+    return text if isinstance(text, str) and _mapping(part).get("type") not in _THOUGHTS else None
 
 
 def _thoughts(message: dict[str, Any]) -> list[str]:
@@ -169,8 +203,8 @@ def _thoughts(message: dict[str, Any]) -> list[str]:
     told = [message.get("reasoning_content"), message.get("reasoning")]
     content = message.get("content")
     for part in map(_mapping, content if isinstance(content, list) else ()):
-        if part.get("type") == "thinking":
-            told.append(_text(part.get("thinking")))
+        if part.get("type") in _THOUGHTS:
+            told += [_text(part.get(name)) for name in ("thinking", "reasoning", "text")]
     return list(dict.fromkeys(thought for thought in told if isinstance(thought, str)))
 
 
