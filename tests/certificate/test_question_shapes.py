@@ -140,11 +140,82 @@ def test_numbers_of_options_count_from_where_only_they_fit(tmp_path: Path) -> No
     head = ["question", "options", "answer"]
     assert [one.accepted for one in read(tmp_path, head, ["q?", "x|y", "1"], ["r?", "x|y", "0"])] == [("B",), ("A",)]
     assert [one.accepted for one in read(tmp_path, head, ["q?", "x|y", "1"], ["r?", "x|y", "2"])] == [("A",), ("B",)]
-    assert read(tmp_path, head, ["q?", "2|1", "1"])[0].accepted == ("B",), "the text of an option"
+    assert read(tmp_path, head, ["q?", "2|1", "1"], behind="?first=none")[0].accepted == ("B",), "the text of an option"
     with pytest.raises(BadFile, match=r"line 2: .* counted from 0 or from 1: write \?first=0 or \?first=1 behind the file"):
         read(tmp_path, head, ["q?", "x|y", "1"])
     assert read(tmp_path, head, ["q?", "x|y", "1"], behind="?first=0")[0].accepted == ("B",)
     assert "counted from 0: no other count fits" in opened(table(tmp_path, head, ["r?", "x|y", "0"])).notes[0]
+
+
+@pytest.mark.parametrize("pair", ["True|False", "Yes|No", "wahr|falsch", "entailment|not_entailment", "plausible|implausible"])
+@pytest.mark.parametrize("numbers", [(1, 0), (1, 1), ("1", "0"), (1.0, 0.0)])
+def test_0_and_1_may_be_truth_values(tmp_path: Path, pair: str, numbers: tuple[Any, Any]) -> None:
+    affirms, denies = pair.split("|")
+    rows = [{"question": f"{n}?", "options": [affirms, denies], "answer": number} for n, number in enumerate(numbers)]
+    with pytest.raises(BadFile, match=f"line 1: 'answer' is .*, which may mean '{affirms}', or be .* write the option's text"):
+        read_json(tmp_path, *rows)
+    if numbers[1] in (0, "0"):
+        assert [one.accepted for one in read_json(tmp_path, *rows, behind="?first=0")] == [("B",), ("A",)]
+        turned = [row | {"options": [denies, affirms]} for row in rows]
+        assert [one.accepted for one in read_json(tmp_path, *turned)] == [("B",), ("A",)], "both mean the same"
+    elsewhere = {"question": "Capital?", "options": ["Milan", "Rome"], "answer": 2}
+    if numbers == (1, 1):
+        assert [one.accepted for one in read_json(tmp_path, *rows, elsewhere)] == [("A",), ("A",), ("B",)]
+
+
+def test_0_and_1_in_columns_that_affirm_and_deny_are_asked_back(tmp_path: Path) -> None:
+    rows = ["question", "A", "B", "label"], ["Is 4 even?", "yes", "no", "1"], ["Is 3 even?", "yes", "no", "0"]
+    with pytest.raises(BadFile, match=r"line 2: 'answer' is 1, which may mean 'yes'.*\?first=0 or \?first=1 behind the file"):
+        read(tmp_path, *rows)
+
+
+@pytest.mark.parametrize(
+    ("marks", "accepted"),
+    [
+        ([0, 0, 0, 1], ("D",)),
+        ([1, 0, 0, 0], ("A",)),
+        ([0.0, 1.0, 0.0, 0.0], ("B",)),
+        ([False, False, True, False], ("C",)),
+        ([1, 0, 0, 1], ("A", "D")),
+        ("[0 0 0 1]", ("D",)),
+        ("[0, 0, 1, 0]", ("C",)),
+        ("[0. 1. 0. 0.]", ("B",)),
+    ],
+)
+def test_a_list_of_0_and_1_marks_the_options_that_are_right(tmp_path: Path, marks: Any, accepted: tuple[str, ...]) -> None:
+    row = {"question": "Capital of Italy?", "options": ["Milan", "Oslo", "Bern", "Rome"], "answer": marks}
+    assert read_json(tmp_path, row)[0].accepted == accepted
+    labelled = {"text": ["Milan", "Oslo", "Bern", "Rome"], "label": ["1", "2", "3", "4"]}
+    assert read_json(tmp_path, row | {"options": labelled})[0].accepted == accepted
+    if isinstance(marks, str):
+        assert read(tmp_path, ["question", "options", "answer"], ["q?", "Milan|Oslo|Bern|Rome", marks])[0].accepted == accepted
+
+
+def test_a_list_that_marks_nothing_or_repeats_a_number_is_refused(tmp_path: Path) -> None:
+    row = {"question": "Capital of Italy?", "options": ["Milan", "Oslo", "Bern", "Rome"], "answer": [0, 0, 0, 0]}
+    with pytest.raises(BadFile, match="line 1: 'answer' is 0, 0, 0, 0, which marks no option as right"):
+        read_json(tmp_path, row)
+    with pytest.raises(BadFile, match=r"line 1: .* marks every option as right"):
+        read_json(tmp_path, row | {"answer": [1, 1, 1, 1]})
+    with pytest.raises(BadFile, match="line 1: 'answer' is 0, 0, 1, where a number of an option stands twice"):
+        read_json(tmp_path, row | {"answer": [0, 0, 1]})
+    assert read_json(tmp_path, row | {"answer": [0, 3]})[0].accepted == ("A", "D"), "numbers of options"
+    digits = {"question": "Bits?", "options": ["0", "1"], "answer": ["1"]}
+    assert read_json(tmp_path, digits)[0].accepted == ("B",)
+
+
+def test_a_number_that_is_a_text_and_another_ones_number_is_asked_back(tmp_path: Path) -> None:
+    head = ["question", "options", "answer"]
+    row = ["How many?", "42|1|2|3", "2"]
+    with pytest.raises(BadFile, match=r"line 2: 'answer' is 2, which is the text of one option .*\?first=none .*\?first=0 or"):
+        read(tmp_path, head, row)
+    said = {"?first=none": "C", "?first=0": "C", "?first=1": "B"}
+    assert {behind: read(tmp_path, head, row, behind=behind)[0].accepted[0] for behind in said} == said
+    assert read(tmp_path, head, row, ["And?", "5|42|7|8", "42"])[0].accepted == ("C",), "other rows show texts"
+    assert read(tmp_path, head, row, ["And?", "x|y|z", "0"], ["Then?", "x|y|z", "1"])[0].accepted == ("C",), "numbers from 0"
+    assert read(tmp_path, head, row, ["And?", "x|y|z", "3"])[0].accepted == ("B",), "numbers from 1"
+    for itself, letter in (("0|1|2", "C"), ("1|2|3", "B")):
+        assert read(tmp_path, head, ["How many?", itself, "2"])[0].accepted == (letter,), "its text is its number"
 
 
 @pytest.mark.parametrize(

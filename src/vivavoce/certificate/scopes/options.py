@@ -53,13 +53,14 @@ def text_of(value: Any) -> str:
     return bare(value.decode(errors="replace") if isinstance(value, bytes) else str(value))
 
 
-def values_of(value: Any, *, cell: bool, literal: bool = False) -> Any:
+def values_of(value: Any, *, cell: bool, literal: bool = False, bare_list: bool = False) -> Any:
     """A list or dictionary as it is, or as a text stands for it; a text that is none, as a list of one.
 
     Parameters
     ----------
     cell: whether `|` separates several values.
     literal: whether a text in brackets without quotation marks is meant as it stands.
+    bare_list: whether it is a list where it can be read as one, such as [0 1].
 
     Raises `BadInput` for what begins like a list and is none, or might be one.
     """
@@ -69,13 +70,13 @@ def values_of(value: Any, *, cell: bool, literal: bool = False) -> Any:
         return value if isinstance(value, Mapping) else list(value) if isinstance(value, list | tuple | set) else [value]
     text = bare(value)
     if text[:1] in "[({" or text.startswith(("array(", "np.array(", "numpy.array(")):
-        found = _bracketed(text, literal=literal)
+        found = _bracketed(text, literal=literal, bare_list=bare_list)
         if found is not None:
             return found
     return [bare(part) for part in text.split("|")] if cell and "|" in text else [text]
 
 
-def _bracketed(text: str, *, literal: bool) -> Any:
+def _bracketed(text: str, *, literal: bool, bare_list: bool) -> Any:
     """What a text in brackets stands for; None where it is a text."""
     if not _QUOTED.match(text):
         if literal or not (text.startswith("[") and text.endswith("]")):
@@ -84,7 +85,7 @@ def _bracketed(text: str, *, literal: bool) -> Any:
             found = literal_of(text)
         except BadInput:
             found = [] if "," in text else None
-        if isinstance(found, list) and len(found) != 1:
+        if isinstance(found, list) and len(found) != 1 and not (bare_list and found):
             raise BadInput(
                 f"{text[:40]!r} may be a list or a text: write several values with '|' between them, or give 'match' exact if "
                 "it is meant as it stands"
