@@ -43,6 +43,7 @@ from typing import Any, Final
 from vivavoce.certificate.question_checks import check_question, contradiction, first_contradiction
 from vivavoce.certificate.questions import Question
 from vivavoce.certificate.scopes.column_names import AS_THEY_ARE, ColumnNames, slip_in
+from vivavoce.certificate.scopes.file_checks import check_answers, check_columns, check_indices
 from vivavoce.certificate.scopes.listed import units_of
 from vivavoce.certificate.scopes.option_numbers import AS_TEXT, first_number
 from vivavoce.certificate.scopes.question_records import Records, read_records
@@ -116,6 +117,8 @@ def read_questions(records: Records, *, match: str | None, names: ColumnNames, r
     if not records.rows:
         raise BadFile(file, "holds no questions")
     first = records.rows[0][0]
+    if not names.answer:
+        check_columns(records)
     try:
         roles = names.roles(records.columns)
     except BadInput as error:
@@ -150,6 +153,8 @@ def read_questions(records: Records, *, match: str | None, names: ColumnNames, r
         questions.append(question)
     asked = tuple(question for question in questions if question.id not in shown)
     _check_together(file, questions, asked, lines, record_is)
+    check_answers(records, questions, lines)
+    check_indices(records, roles.ignored, questions, lines)
     asked = _closed(asked) if names.closed == "yes" else asked
     if not asked:
         raise BadFile(file, "holds no questions but worked examples: leave out 'example' where a question should be asked")
