@@ -140,11 +140,82 @@ def test_numbers_of_options_count_from_where_only_they_fit(tmp_path: Path) -> No
     head = ["question", "options", "answer"]
     assert [one.accepted for one in read(tmp_path, head, ["q?", "x|y", "1"], ["r?", "x|y", "0"])] == [("B",), ("A",)]
     assert [one.accepted for one in read(tmp_path, head, ["q?", "x|y", "1"], ["r?", "x|y", "2"])] == [("A",), ("B",)]
-    assert read(tmp_path, head, ["q?", "2|1", "1"])[0].accepted == ("B",), "the text of an option"
+    assert read(tmp_path, head, ["q?", "2|1", "1"], behind="?first=none")[0].accepted == ("B",), "the text of an option"
     with pytest.raises(BadFile, match=r"line 2: .* counted from 0 or from 1: write \?first=0 or \?first=1 behind the file"):
         read(tmp_path, head, ["q?", "x|y", "1"])
     assert read(tmp_path, head, ["q?", "x|y", "1"], behind="?first=0")[0].accepted == ("B",)
     assert "counted from 0: no other count fits" in opened(table(tmp_path, head, ["r?", "x|y", "0"])).notes[0]
+
+
+@pytest.mark.parametrize("pair", ["True|False", "Yes|No", "wahr|falsch", "entailment|not_entailment", "plausible|implausible"])
+@pytest.mark.parametrize("numbers", [(1, 0), (1, 1), ("1", "0"), (1.0, 0.0)])
+def test_0_and_1_may_be_truth_values(tmp_path: Path, pair: str, numbers: tuple[Any, Any]) -> None:
+    affirms, denies = pair.split("|")
+    rows = [{"question": f"{n}?", "options": [affirms, denies], "answer": number} for n, number in enumerate(numbers)]
+    with pytest.raises(BadFile, match=f"line 1: 'answer' is .*, which may mean '{affirms}', or be .* write the option's text"):
+        read_json(tmp_path, *rows)
+    if numbers[1] in (0, "0"):
+        assert [one.accepted for one in read_json(tmp_path, *rows, behind="?first=0")] == [("B",), ("A",)]
+        turned = [row | {"options": [denies, affirms]} for row in rows]
+        assert [one.accepted for one in read_json(tmp_path, *turned)] == [("B",), ("A",)], "both mean the same"
+    elsewhere = {"question": "Capital?", "options": ["Milan", "Rome"], "answer": 2}
+    if numbers == (1, 1):
+        assert [one.accepted for one in read_json(tmp_path, *rows, elsewhere)] == [("A",), ("A",), ("B",)]
+
+
+def test_0_and_1_in_columns_that_affirm_and_deny_are_asked_back(tmp_path: Path) -> None:
+    rows = ["question", "A", "B", "label"], ["Is 4 even?", "yes", "no", "1"], ["Is 3 even?", "yes", "no", "0"]
+    with pytest.raises(BadFile, match=r"line 2: 'answer' is 1, which may mean 'yes'.*\?first=0 or \?first=1 behind the file"):
+        read(tmp_path, *rows)
+
+
+@pytest.mark.parametrize(
+    ("marks", "accepted"),
+    [
+        ([0, 0, 0, 1], ("D",)),
+        ([1, 0, 0, 0], ("A",)),
+        ([0.0, 1.0, 0.0, 0.0], ("B",)),
+        ([False, False, True, False], ("C",)),
+        ([1, 0, 0, 1], ("A", "D")),
+        ("[0 0 0 1]", ("D",)),
+        ("[0, 0, 1, 0]", ("C",)),
+        ("[0. 1. 0. 0.]", ("B",)),
+    ],
+)
+def test_a_list_of_0_and_1_marks_the_options_that_are_right(tmp_path: Path, marks: Any, accepted: tuple[str, ...]) -> None:
+    row = {"question": "Capital of Italy?", "options": ["Milan", "Oslo", "Bern", "Rome"], "answer": marks}
+    assert read_json(tmp_path, row)[0].accepted == accepted
+    labelled = {"text": ["Milan", "Oslo", "Bern", "Rome"], "label": ["1", "2", "3", "4"]}
+    assert read_json(tmp_path, row | {"options": labelled})[0].accepted == accepted
+    if isinstance(marks, str):
+        assert read(tmp_path, ["question", "options", "answer"], ["q?", "Milan|Oslo|Bern|Rome", marks])[0].accepted == accepted
+
+
+def test_a_list_that_marks_nothing_or_repeats_a_number_is_refused(tmp_path: Path) -> None:
+    row = {"question": "Capital of Italy?", "options": ["Milan", "Oslo", "Bern", "Rome"], "answer": [0, 0, 0, 0]}
+    with pytest.raises(BadFile, match="line 1: 'answer' is 0, 0, 0, 0, which marks no option as right"):
+        read_json(tmp_path, row)
+    with pytest.raises(BadFile, match=r"line 1: .* marks every option as right"):
+        read_json(tmp_path, row | {"answer": [1, 1, 1, 1]})
+    with pytest.raises(BadFile, match="line 1: 'answer' is 0, 0, 1, where a number of an option stands twice"):
+        read_json(tmp_path, row | {"answer": [0, 0, 1]})
+    assert read_json(tmp_path, row | {"answer": [0, 3]})[0].accepted == ("A", "D"), "numbers of options"
+    digits = {"question": "Bits?", "options": ["0", "1"], "answer": ["1"]}
+    assert read_json(tmp_path, digits)[0].accepted == ("B",)
+
+
+def test_a_number_that_is_a_text_and_another_ones_number_is_asked_back(tmp_path: Path) -> None:
+    head = ["question", "options", "answer"]
+    row = ["How many?", "42|1|2|3", "2"]
+    with pytest.raises(BadFile, match=r"line 2: 'answer' is 2, which is the text of one option .*\?first=none .*\?first=0 or"):
+        read(tmp_path, head, row)
+    said = {"?first=none": "C", "?first=0": "C", "?first=1": "B"}
+    assert {behind: read(tmp_path, head, row, behind=behind)[0].accepted[0] for behind in said} == said
+    assert read(tmp_path, head, row, ["And?", "5|42|7|8", "42"])[0].accepted == ("C",), "other rows show texts"
+    assert read(tmp_path, head, row, ["And?", "x|y|z", "0"], ["Then?", "x|y|z", "1"])[0].accepted == ("C",), "numbers from 0"
+    assert read(tmp_path, head, row, ["And?", "x|y|z", "3"])[0].accepted == ("B",), "numbers from 1"
+    for itself, letter in (("0|1|2", "C"), ("1|2|3", "B")):
+        assert read(tmp_path, head, ["How many?", itself, "2"])[0].accepted == (letter,), "its text is its number"
 
 
 @pytest.mark.parametrize(
@@ -167,6 +238,15 @@ def test_numbers_of_options_count_from_where_only_they_fit(tmp_path: Path) -> No
         ('{"a": 1}', ('{"a": 1}',)),
         ("(a) and (b)", ("(a) and (b)",)),
         ("TRUE", ("TRUE",)),
+        ("None", ("None",)),
+        ("2024-03-04", ("2024-03-04",)),
+        ("(x-5)", ("(x-5)",)),
+        ("####", ("####",)),
+        ("Answer: 42", ("42",)),
+        ("x = 42", ("42",)),
+        (r"$\boxed{42}$", ("42",)),
+        (r"\frac{3}{4}", ("3/4",)),
+        ("Answer: Rome", ("Answer: Rome",)),
     ],
 )
 def test_free_answers(tmp_path: Path, cell: str, accepted: tuple[str, ...]) -> None:
@@ -197,6 +277,19 @@ def test_each_way_to_write_such_a_number_is_right(tmp_path: Path, cell: str, rep
         ("['Rome', 'Roma'", "begins like a list, but is a list that is never closed"),
         ("['Rome' ... 'Roma']", "was cut short"),
         ("\u200b", "no 'answer'"),
+        ("(5)", "which accountants write for -5: write -5, or 5"),
+        ("($5.00)", "which accountants write for -5.00: write -5.00, or 5.00"),
+        ("5-", "which accountants write for -5"),
+        ("Err:502", "as a spreadsheet writes a value that it cannot work out"),
+        ("-1.#IND", "that it cannot work out"),
+        ("1.#QNAN", "that it cannot work out"),
+        ("#######", "that it cannot work out"),
+        ("#N/A N/A", "that it cannot work out"),
+        ("2024-03-04 00:00:00", "a date that a spreadsheet may have made of a fraction"),
+        ("N/A", "as programs write an empty cell"),
+        ("NULL", "as programs write an empty cell"),
+        ("(blank)", "as programs write an empty cell"),
+        ("NAN", "as pandas writes an empty cell"),
     ],
 )
 def test_answers_that_no_one_wrote_so_are_refused(tmp_path: Path, cell: str, problem: str) -> None:
@@ -211,6 +304,69 @@ def test_an_error_value_is_refused_in_any_column_that_is_read(tmp_path: Path) ->
         read(tmp_path, ["question", "A", "B", "answer"], ["q?", "#REF!", "y", "B"])
     quiz = ["Which one is shown for a name that is not known?", "#NAME?|#REF!", "A"]
     assert read(tmp_path, ["question", "options", "answer"], quiz)[0].options == ("#NAME?", "#REF!")
+
+
+def test_an_empty_cell_among_answers_is_refused(tmp_path: Path) -> None:
+    head = ["question", "answer"]
+    for cell in ("None", "NA"):
+        with pytest.raises(BadFile, match=f"line 3: an answer is '{cell}', as programs write an empty cell"):
+            read(tmp_path, head, ["q?", "Rome"], ["r?", cell])
+        assert len(read(tmp_path, head, ["q?", "Rome"], ["r?", cell], behind="?match=exact")) == 2
+    with pytest.raises(BadFile, match="line 1: 'answer' inf is not a finite number: write it as a text if it is meant"):
+        read_json(tmp_path, {"question": "Limit of 1/x at 0?", "answer": float("inf")})
+
+
+def test_points_that_may_part_thousands_are_asked_back(tmp_path: Path) -> None:
+    file = tmp_path / "q.csv"
+    file.write_text("question;answer\nGrams in a kilogram?;1.000\n")
+    with pytest.raises(BadFile, match=r"line 2: the answer '1\.000' may be 1000, .*: write 1000 or 1, or give 'match' exact"):
+        opened(file)
+    assert opened(file, "?match=exact").questions[0].accepted == ("1.000",)
+    file.write_text("question;answer\nMetres in a mile?;1609.344\nA half?;0.5\nMass?;1.008\n")
+    assert [one.accepted for one in opened(file).questions] == [("1609.344",), ("0.5",), ("1.008",)], "decimal points"
+    assert read(tmp_path, ["question", "answer"], ["q?", "1.000"])[0].accepted == ("1.000",), "commas between cells"
+
+
+def test_a_table_in_markdown_is_read_without_its_rule(tmp_path: Path) -> None:
+    (tmp_path / "q.csv").write_text("| question | answer |\n|:---|---:|\n| 6 * 7? | 42 |\n| 7 * 7? | 49 |\n")
+    assert [(one.text, one.accepted) for one in opened(tmp_path / "q.csv").questions] == [
+        ("6 * 7?", ("42",)),
+        ("7 * 7?", ("49",)),
+    ]
+
+
+@pytest.mark.parametrize(
+    "options", [["A)21", "B)42"], ["(a) 21", "(b) 42"], ["1. 21", "2. 42"], ["1)21", "2)42"], ["[1] 21", "[2] 42"]]
+)
+def test_options_lose_the_marks_of_their_places(tmp_path: Path, options: list[str]) -> None:
+    row = {"question": "6 * 7?", "options": options}
+    mark = re.sub(r"\W", "", row["options"][1])[0]
+    for answer in (mark, f"({mark})", row["options"][1], "42"):
+        (question,) = read_json(tmp_path, row | {"answer": answer})
+        assert (question.options, question.accepted) == (("21", "42"), ("B",)), answer
+
+
+def test_options_with_marks_out_of_order_are_refused(tmp_path: Path) -> None:
+    row = {"question": "Capital?", "answer": "A"}
+    for options in (["B. Milan", "A. Rome"], ["2) Milan", "1) Rome"]):
+        with pytest.raises(BadFile, match=r"line 1: .*the options begin with ., ., out of order: leave these out, or put them"):
+            read_json(tmp_path, row | {"options": options})
+    initials = read_json(tmp_path, row | {"options": ["J. Smith", "A. Jones"], "answer": "A. Jones"})
+    assert initials[0].options == ("J. Smith", "A. Jones")
+    assert read_json(tmp_path, row | {"options": ["1.5 m", "2.5 m"]})[0].options == ("1.5 m", "2.5 m")
+
+
+def test_a_second_column_with_another_right_option_is_refused(tmp_path: Path) -> None:
+    rows = [{"question": f"{n}?", "options": ["x", "y", "z"], "answer": "ABC"[n], "answer_index": n} for n in range(3)]
+    assert len(read_json(tmp_path, *rows)) == 3
+    assert len(read_json(tmp_path, *(row | {"answer_index": n} for n, row in enumerate(rows, 1)))) == 3, "counted from 1"
+    with pytest.raises(BadFile, match="line 3: 'answer_index' is 0, but the answer is option C: correct one of them"):
+        read_json(tmp_path, *rows[:2], rows[2] | {"answer_index": 0})
+
+
+def test_promptfoos_table_is_sent_to_its_own_kind(tmp_path: Path) -> None:
+    with pytest.raises(BadFile, match="line 1: '__expected' is promptfoo's column of assertions: write promptfoo:"):
+        read(tmp_path, ["question", "__expected"], ["Capital of Italy?", "contains: Rome"])
 
 
 def test_truth_values_are_options(tmp_path: Path) -> None:

@@ -11,19 +11,25 @@ from typing import Any, Final
 from vivavoce.certificate.questions import MAX_OPTIONS, Question
 from vivavoce.certificate.rules import rule_of
 from vivavoce.errors import BadInput
-from vivavoce.formats.numbers import CURRENCY, as_number
-from vivavoce.formats.written_numbers import EXCEL_ERRORS
+from vivavoce.formats.numbers import CURRENCY, DIGITS, as_number
+from vivavoce.formats.written_numbers import EXCEL_ERRORS, is_no_value
 from vivavoce.interview.forms.ending import DONT_KNOW
 from vivavoce.interview.forms.pattern import checked
 from vivavoce.interview.forms.plain import fold
 
-EMPTY: Final = frozenset({"nan", "NaN", "<NA>", "NaT"})
+EMPTY: Final = frozenset({"nan", "NaN", "NAN", "<NA>", "NaT", "pd.NA", "pd.NaT", "np.nan"})
 """What pandas writes for a cell that is empty."""
+_NOTHING: Final = re.compile(r"n/a|n\.a\.|null|[(<\[](?:blank|null|none|empty|missing|n/?a)[)>\]]", re.IGNORECASE)
+"""What databases and spreadsheets write for a cell that is empty."""
 _NO_TEXTS: Final = EMPTY | EXCEL_ERRORS
 _FORMULA: Final = re.compile(r"=\s*(?:[A-Z]{1,3}\$?\d|[A-Z]+\(|\d+\s*[-+*/^])")
 _MONTH: Final = "(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)"
-_EXCEL_DATE: Final = re.compile(rf"\d{{1,2}}-{_MONTH}|{_MONTH}-\d{{2}}")
-"""As Excel shows what it has taken for a date, such as 3/4."""
+_EXCEL_DATE: Final = re.compile(rf"\d{{1,2}}-{_MONTH}|{_MONTH}-\d{{2}}|\d{{4}}-\d\d-\d\d[ T]00:00:00(?:\.0+)?(?:Z|\+00:?00)?")
+"""As Excel shows what it has taken for a date, such as 3/4, and as pandas does."""
+_ACCOUNTANTS: Final = re.compile(
+    rf"\(\s*(?:{CURRENCY}\s?)?(?P<bracketed>{DIGITS})\s?(?:{CURRENCY}|%)?\s*\)|(?:{CURRENCY}\s?)?(?P<trailed>{DIGITS})\s?[-\u2212\u2013]"
+)
+"""A number below 0 as accountants write it."""
 _DECIMAL_COMMA: Final = re.compile(rf"(?:{CURRENCY}\s?)?([-+\u2212]?\d{{1,100}}(?:\.\d{{3}})*,\d{{1,100}})(?:\s?{CURRENCY})?")
 
 
@@ -74,7 +80,7 @@ def check_not_empty(name: str, value: str) -> None:
     """Raises `BadInput` for what pandas writes where there is nothing, and a spreadsheet where it cannot work out a value."""
     if value in EMPTY:
         raise BadInput(f"'{name}' is '{value}', as pandas writes an empty cell: leave it empty")
-    if value in EXCEL_ERRORS:
+    if is_no_value(value):
         raise BadInput(f"'{name}' is '{value}', as a spreadsheet writes a value that it cannot work out: write the value there")
 
 
@@ -167,8 +173,13 @@ def _not_meant(answer: str) -> str:
     """What another program has made of an answer, and the remedy; empty where it is as it was written."""
     if answer in EMPTY:
         return "as pandas writes an empty cell: leave it empty"
-    if answer in EXCEL_ERRORS:
+    if is_no_value(answer):
         return "as a spreadsheet writes a value that it cannot work out: write the value there"
+    if _NOTHING.fullmatch(answer):
+        return "as programs write an empty cell: leave it empty"
+    if (answer.startswith("(") or answer.endswith(("-", "\u2212", "\u2013"))) and (found := _ACCOUNTANTS.fullmatch(answer)):
+        number = found["bracketed"] or found["trailed"]
+        return f"which accountants write for -{number}: write -{number}, or {number}"
     if answer.startswith("=") and _FORMULA.match(answer):
         return "a formula that was not worked out: write its value"
     if "-" in answer and _EXCEL_DATE.fullmatch(answer):

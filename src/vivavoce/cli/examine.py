@@ -18,8 +18,8 @@ from vivavoce.cli.config_options import config_options
 from vivavoce.cli.endings import NOT_NOW, OF_VERDICT, exit_codes, records_at
 from vivavoce.cli.first_answers import first_answers_on
 from vivavoce.cli.output import Kept, head_of, kept_of, print_json, run_in_words, scope_words
-from vivavoce.cli.pages import folder_for, write_cases
-from vivavoce.cli.results import RESULTS, check_not_used, rows_into
+from vivavoce.cli.pages import check_outputs, check_page, folder_for, write_cases
+from vivavoce.cli.results import RESULTS, rows_into
 from vivavoce.cli.tasks import opened_task, say_logs, unopened_task
 from vivavoce.cli.watching import tell_end, watching
 from vivavoce.inspect_door.task_scope.config import TaskConfig
@@ -173,7 +173,8 @@ def _examine(order: Order) -> int:
     from vivavoce.examination.which_rooms import look_ahead
 
     config = _config(order)
-    check_not_used(order.asking.results, asdict(config.plan))
+    check_page(None)
+    check_outputs(asdict(config.plan), {"--results": order.asking.results})
     candidate, name = _opened(config)
     outlook = look_ahead(config, candidate)
     told = Console(stderr=True, quiet=order.asking.quiet and not order.dry_run)

@@ -167,8 +167,10 @@ def _earlier_head(text: str) -> Head:
 
 
 def _signing_key(text: str) -> SigningKey:
+    from vivavoce.cli.pages import remember_key
     from vivavoce.interview.signing import signing_key
 
+    remember_key(Path(text))
     return signing_key(Path(text))
 
 

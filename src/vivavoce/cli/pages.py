@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from os.path import expanduser, realpath
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from vivavoce.render.junit import Case
     from vivavoce.report.reported import Reported
@@ -22,17 +24,24 @@ _WANTED: Final = "vivavoce.wanted"
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """Files that a command is to write besides its page."""
+    """Files that a command is to write besides its page, and keys that it has read."""
 
     began: float = field(default_factory=monotonic)
     """When the command began, by a clock that only runs forward."""
     files: dict[str, Path] = field(default_factory=dict)
     """By the option that names each."""
+    keys: list[Path] = field(default_factory=list)
 
 
 def remember(context: click.Context, option: str, file: Path) -> None:
     """This file is wanted of the command that runs."""
     context.meta.setdefault(_WANTED, Wanted()).files[option] = file
+
+
+def remember_key(file: Path) -> None:
+    """The command that runs has read this key, which must not be replaced."""
+    if context := click.get_current_context(silent=True):
+        context.meta.setdefault(_WANTED, Wanted()).keys.append(file)
 
 
 def wanted() -> Wanted:
@@ -86,12 +95,13 @@ def folder_for(candidate: str) -> Path:
 
 
 def check_page(file: Path | None) -> None:
-    """Refuse now a page that could not be written after all questions have been paid for."""
+    """Refuse now a page, or another file that is wanted, that could not be written after all questions have been paid for."""
     check_writable("--html", file)
+    check_outputs(_given())
 
 
 def check_writable(option: str, file: Path | None) -> None:
-    """Refuse now a file that could not be written later; `option` is the one that names it."""
+    """Refuse now a file that could not be written later, or has another use here; `option` is the one that names it."""
     if file is None:
         return
     folder = file.parent
@@ -99,6 +109,56 @@ def check_writable(option: str, file: Path | None) -> None:
         raise click.UsageError(f"{option} {file}: there is no folder '{folder}'; make it first.")
     if file.is_dir() or not os.access(file if file.exists() else folder, os.W_OK):
         raise click.UsageError(f"{option} {file}: it cannot be written; choose another place.")
+    check_not_used(option, file, _given(besides=option))
+
+
+def check_outputs(given: Mapping[str, Any], outputs: Mapping[str, Path | None] | None = None) -> None:
+    """Refuse files that are wanted, and these outputs, by their options, that are among what was given otherwise."""
+    for option, file in (wanted().files | dict(outputs or {})).items():
+        check_not_used(option, file, given)
+
+
+def check_not_used(option: str, file: Path | None, given: Mapping[str, Any]) -> None:
+    """Refuse a file that is among what was given otherwise, by whatever path or link; devices may have several uses."""
+    if file is None or (file.exists() and not file.is_file()):
+        return
+    others = (*given.values(), *wanted().keys, *(other for name, other in wanted().files.items() if name != option))
+    if any(_are_same(file, expanduser(name)) for name in _named(others)):
+        raise click.UsageError(f"{option} {file}: that file is used for something else; choose another place.")
+
+
+def _given(besides: str = "") -> dict[str, Any]:
+    """What was given to the command that runs, without that option."""
+    context = click.get_current_context(silent=True)
+    if context is None:
+        return {}
+    return {
+        param.human_readable_name: context.params.get(param.name or "")
+        for param in context.command.params
+        if besides not in (*param.opts, param.human_readable_name)
+    }
+
+
+def _are_same(file: Path, name: str) -> bool:
+    try:
+        return realpath(file) == realpath(name) or (file.exists() and os.path.samefile(file, name))
+    except OSError:
+        return False
+
+
+def _named(values: Iterable[Any]) -> Iterator[str]:
+    """What may name a file: a text, or what follows its kind as in file:questions.csv?match=exact."""
+    for value in values:
+        if isinstance(value, Mapping):
+            yield from _named(value.values())
+        elif isinstance(value, list | tuple):
+            yield from _named(value)
+        elif isinstance(value, Path):
+            yield str(value)
+        elif isinstance(value, str) and "\0" not in value:
+            place = value.partition(":")[2]
+            for name in (value, place):
+                yield from filter(None, (name, name.partition("?")[0], name.partition("?")[0].partition("#")[0]))
 
 
 def write_finding(

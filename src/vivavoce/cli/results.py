@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
-from os.path import expanduser, realpath
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -33,28 +32,6 @@ def check_results(file: Path | None) -> None:
 
     check_writable("--results", file)
     format_of(file)
-    given = click.get_current_context().params
-    check_not_used(file, {name: value for name, value in given.items() if name != "results"})
-
-
-def check_not_used(file: Path | None, given: Mapping[str, Any]) -> None:
-    """Refuse a file that is among what was given otherwise."""
-    if file is not None and realpath(file) in (realpath(expanduser(named)) for named in _named(given.values())):
-        raise click.UsageError(f"--results {file}: that file is used for something else; choose another place.")
-
-
-def _named(values: Iterable[Any]) -> Iterator[str]:
-    """What may name a file: a text, or what follows its kind as in file:questions.csv?match=exact."""
-    for value in values:
-        if isinstance(value, Mapping):
-            yield from _named(value.values())
-        elif isinstance(value, list | tuple):
-            yield from _named(value)
-        elif isinstance(value, Path):
-            yield str(value)
-        elif isinstance(value, str) and "\0" not in value:
-            place = value.partition(":")[2].partition("?")[0].partition("#")[0]
-            yield from (value, place or value)
 
 
 @contextmanager

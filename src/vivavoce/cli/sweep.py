@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +17,7 @@ from vivavoce.cli.asking import Asking, asked_and_watched, taken_from, warn_of_o
 from vivavoce.cli.config_options import config_options
 from vivavoce.cli.endings import NOT_NOW, exit_codes, records_at
 from vivavoce.cli.output import Kept, head_of, kept_of, print_json, run_in_words, say, scope_words, show
-from vivavoce.cli.pages import check_page, folder_for
+from vivavoce.cli.pages import check_outputs, check_page, folder_for
 from vivavoce.cli.shards import shard_option
 from vivavoce.cli.watching import tell_end, watching
 
@@ -131,6 +131,7 @@ def _order(file: Path, given: dict[str, Any]) -> Order:
     if given["prepared"] is not None and given["shard"] is None:
         raise click.UsageError("'--prepared' is what a shard begins with: give '--shard I/N'.")
     check_page(given["html"])
+    check_outputs(asdict(read), {"--html": given["html"], "--results": asking.results})
     out = given.pop("out") or folder_for(f"sweep-{file.stem}")
     return Order(replace(read, plan=whole), replace(given.pop("asking"), asking=way), out, **given)
 

@@ -14,9 +14,16 @@ EXCEL_ERRORS: Final = frozenset(
      "#UNKNOWN!", "#CONNECT!", "#BUSY!", "#GETTING_DATA"}
 )  # fmt: skip
 """What a spreadsheet program shows where it could not work out a value."""
+_NO_VALUE: Final = re.compile(
+    r"#[A-Z][A-Z0-9/_]*[!?]|#N/A(?: N/A)?|Err:\d{3}|[-+]?1\.#(?:IND|INF|[QS]NAN)\d*|-?nan\((?:s?nan|ind)\)|#{7,}"
+)
+"""The same of any program, also of those in C, and of cells that are too narrow for their numbers."""
 _UNSEEN: Final = "\u200b\u200c\u200d\u200e\u200f\u2060\ufeff\xad"
 _AROUND: Final = " \t\r\n\x0b\x0c\xa0\u2007\u2009\u202f\u3000" + _UNSEEN
 _EXCEL_TEXT: Final = re.compile(r'="((?:[^"]|"")*)"')
+_BRACED: Final = re.compile(r"\$?\s*\\(?:boxed|fbox|text|mathrm)\{(.*)\}\s*\$?")
+_SAID: Final = re.compile(r"(?:(?:the\s+)?(?:final\s+|correct\s+)?answer\s*(?:is|[:=])|[A-Za-z]\s*=)\s*(.*)", re.IGNORECASE)
+_FRACTION: Final = re.compile(r"\$?\s*(-?)\s*\\[dt]?frac\{\s*(\d+)\s*\}\{\s*(\d+)\s*\}\s*\$?")
 _DECIMAL: Final = re.compile(r"-?\d+\.\d+")
 _LONGEST: Final = 200
 _NOISY_SINGLE: Final = 10
@@ -75,12 +82,38 @@ def _as_single(value: float) -> float:
 
 
 def written_number(cell: str) -> str:
-    """A cell that is a number to a reader, without a program's guard and binary noise; any other cell as it is.
+    r"""A cell that is a number to a reader, without a program's guard and binary noise; any other cell as it is.
 
     >>> written_number("=42"), written_number("'-5"), written_number("0.30000000000000004"), written_number("=6*7")
     ('42', '-5', '0.3', '=6*7')
+    >>> written_number("Answer: 42"), written_number(r"$\boxed{\frac{3}{4}}$"), written_number("Answer: Rome")
+    ('42', '3/4', 'Answer: Rome')
     """
-    text = cell.removeprefix("'").removeprefix("=").strip()
+    text = _undressed(cell).removeprefix("'").removeprefix("=").strip()
     if len(text) > _LONGEST or as_number(text) is None:
         return cell
     return short(float(text)) if _DECIMAL.fullmatch(text) and repr(float(text)) == text else text
+
+
+def _undressed(cell: str) -> str:
+    """A cell without "Answer:", the name of a variable or a box around a number; LaTeX's fractions as all write them."""
+    text = cell
+    if "\\" not in text and "=" not in text and ":" not in text and " " not in text:
+        return text
+    for pattern in (_SAID, _BRACED):
+        if len(text) <= _LONGEST and (found := pattern.fullmatch(text)):
+            text = found[1].strip()
+    if len(text) <= _LONGEST and (found := _FRACTION.fullmatch(text)):
+        text = f"{found[1]}{found[2]}/{found[3]}"
+    return text
+
+
+def is_no_value(cell: str) -> bool:
+    """Whether a program wrote a cell where it could not work out or show a value.
+
+    >>> is_no_value("#REF!"), is_no_value("Err:502"), is_no_value("-1.#IND"), is_no_value("#1")
+    (True, True, True, False)
+    """
+    return cell in EXCEL_ERRORS or (
+        ("#" in cell or cell[:3] == "Err" or "nan(" in cell) and _NO_VALUE.fullmatch(cell) is not None
+    )

@@ -116,15 +116,17 @@ class ColumnNames:
     example: str = ""
     turns: str = ""
     first: str = ""
-    """The number of the first option where `answer` is a number of an option: 0 or 1."""
+    """The number of the first option where `answer` is a number of an option: 0 or 1; `none` where it is an option's text."""
     after: str = ""
     """The mark behind which the answer stands, at its last place, as in GSM8K."""
     closed: str = ""
     """`yes` where the accepted answers of the file are the only possible ones, so that any other of them is wrong."""
 
     def __post_init__(self) -> None:
-        if self.first not in ("", "0", "1"):
-            raise BadInput(f"first={self.first[:40]}: the number of the first option is 0 or 1")
+        if self.first not in ("", "0", "1", "none"):
+            raise BadInput(
+                f"first={self.first[:40]}: the number of the first option is 0 or 1; none: numbers are options' texts"
+            )
         if self.closed not in ("", "yes", "no"):
             raise BadInput(f"closed={self.closed[:40]}: write yes or no")
 

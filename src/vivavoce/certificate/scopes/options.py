@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from datetime import date, time, timedelta
+from math import isinf
 from string import ascii_uppercase
 from typing import Any, Final, NamedTuple
 
@@ -17,12 +18,17 @@ from vivavoce.interview.forms.plain import fold
 _TEXT_KEYS: Final = ("text", "content", "choice", "option", "value", "answer")
 _LABEL_KEYS: Final = ("label", "key", "letter", "id", "name")
 _QUOTED: Final = re.compile(r"(?:np\.|numpy\.)?array\(|[\[({]\s*[bru]?['\"]")
-_LETTERED: Final = re.compile(r"\(?([A-Za-z])[).:\]]\s+(\S.*)|\(([A-Za-z])\)\s*(\S.*)", re.DOTALL)
+_LETTERED: Final = re.compile(
+    r"(?:\(\s*([A-Za-z]|\d{1,2})\s*[)\]]|\[([A-Za-z]|\d{1,2})\]|([A-Za-z]|\d{1,2})(?:[)\]]|[.:](?=\s)))\s*(\S.*)", re.DOTALL
+)
+"""A letter or a number that an option begins with, and its text."""
 _DRESSED: Final = re.compile(
-    r"(?:(?:the\s+)?(?:correct\s+)?(?:option|choice|answer)(?:\s+is)?\s*[:=]?\s*)?[(\[]*([A-Za-z])[)\].:]*", re.IGNORECASE
+    r"(?:(?:the\s+)?(?:correct\s+)?(?:option|choice|answer)(?:\s+is)?\s*[:=]?\s*)?[(\[]*([A-Za-z]|\d{1,2})[)\].:]*",
+    re.IGNORECASE,
 )
 _WITH_TEXT: Final = re.compile(
-    r"(?:(?:option|choice|answer)\s*:?\s*)?[(\[]?([A-Za-z])(?:[)\].:]+|\s+[-–—]|\s*=)\s*(\S.*)", re.IGNORECASE | re.DOTALL
+    r"(?:(?:option|choice|answer)\s*:?\s*)?[(\[]?([A-Za-z]|\d{1,2})(?:[)\].:]+|\s+[-–—]|\s*=)\s*(\S.*)",
+    re.IGNORECASE | re.DOTALL,
 )
 _WHOLE: Final = re.compile(r"\d{1,3}(?:\.0+)?")
 _TRUE, _FALSE = ("true", "yes"), ("false", "no")
@@ -45,6 +51,8 @@ def text_of(value: Any) -> str:
     if isinstance(value, str):
         return bare(value)
     if isinstance(value, float):
+        if isinf(value):
+            raise BadInput(f"{value} is not a finite number: write it as a text if it is meant")
         return short(value)
     if isinstance(value, date | time | timedelta):
         return value.isoformat() if isinstance(value, date | time) else str(value)
@@ -53,13 +61,14 @@ def text_of(value: Any) -> str:
     return bare(value.decode(errors="replace") if isinstance(value, bytes) else str(value))
 
 
-def values_of(value: Any, *, cell: bool, literal: bool = False) -> Any:
+def values_of(value: Any, *, cell: bool, literal: bool = False, bare_list: bool = False) -> Any:
     """A list or dictionary as it is, or as a text stands for it; a text that is none, as a list of one.
 
     Parameters
     ----------
     cell: whether `|` separates several values.
     literal: whether a text in brackets without quotation marks is meant as it stands.
+    bare_list: whether it is a list where it can be read as one, such as [0 1].
 
     Raises `BadInput` for what begins like a list and is none, or might be one.
     """
@@ -69,13 +78,13 @@ def values_of(value: Any, *, cell: bool, literal: bool = False) -> Any:
         return value if isinstance(value, Mapping) else list(value) if isinstance(value, list | tuple | set) else [value]
     text = bare(value)
     if text[:1] in "[({" or text.startswith(("array(", "np.array(", "numpy.array(")):
-        found = _bracketed(text, literal=literal)
+        found = _bracketed(text, literal=literal, bare_list=bare_list)
         if found is not None:
             return found
     return [bare(part) for part in text.split("|")] if cell and "|" in text else [text]
 
 
-def _bracketed(text: str, *, literal: bool) -> Any:
+def _bracketed(text: str, *, literal: bool, bare_list: bool) -> Any:
     """What a text in brackets stands for; None where it is a text."""
     if not _QUOTED.match(text):
         if literal or not (text.startswith("[") and text.endswith("]")):
@@ -84,7 +93,7 @@ def _bracketed(text: str, *, literal: bool) -> Any:
             found = literal_of(text)
         except BadInput:
             found = [] if "," in text else None
-        if isinstance(found, list) and len(found) != 1:
+        if isinstance(found, list) and len(found) != 1 and not (bare_list and found):
             raise BadInput(
                 f"{text[:40]!r} may be a list or a text: write several values with '|' between them, or give 'match' exact if "
                 "it is meant as it stands"
@@ -130,7 +139,7 @@ def options_of(value: Any) -> Options:
     texts = _filled(found)
     if len(texts) == 1 and "\n" in texts[0]:
         texts = [line.strip() for line in texts[0].splitlines() if line.strip()]
-    return Options(tuple(_unlettered(texts)))
+    return _unlettered(texts)
 
 
 def _of_objects(objects: Sequence[Mapping[str, Any]]) -> Options:
@@ -153,13 +162,25 @@ def _filled(values: Sequence[Any]) -> list[str]:
     return texts
 
 
-def _unlettered(texts: Sequence[str]) -> Sequence[str]:
-    """Options without their own letters, where each begins with the one that it has anyway."""
-    found = [_LETTERED.fullmatch(text) for text in texts]
-    letters = [(match[1] or match[3]).upper() for match in found if match]
-    if len(texts) > 1 and letters == list(ascii_uppercase[: len(texts)]):
-        return [(match[2] or match[4]).strip() for match in found if match]
-    return texts
+def _unlettered(texts: Sequence[str]) -> Options:
+    """Options without their own letters or numbers, where each begins with the one of its place. Raises `BadInput` for others.
+
+    >>> _unlettered(["A)21", "B)42"]), _unlettered(["1. Milan", "2. Rome"])
+    (Options(texts=('21', '42'), labels=()), Options(texts=('Milan', 'Rome'), labels=('1', '2')))
+    """
+    matches = [match for text in texts if (match := _LETTERED.fullmatch(text))]
+    if len(texts) < 2 or len(matches) < len(texts):
+        return Options(tuple(texts))
+    marks = [(match[1] or match[2] or match[3]).upper() for match in matches]
+    numbers = [str(number) for number in range(1, len(texts) + 1)]
+    bare_texts = tuple(match[4].strip() for match in matches)
+    if marks == list(ascii_uppercase[: len(texts)]):
+        return Options(bare_texts)
+    if marks == numbers:
+        return Options(bare_texts, tuple(numbers))
+    if sorted(marks) in (list(ascii_uppercase[: len(texts)]), sorted(numbers)):
+        raise BadInput(f"the options begin with {', '.join(marks)[:80]}, out of order: leave these out, or put them in order")
+    return Options(tuple(texts))
 
 
 def letter_of(answer: Any, options: Options, *, first: str = "", columns: Sequence[str] = ()) -> str:

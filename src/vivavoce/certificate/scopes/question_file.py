@@ -43,8 +43,9 @@ from typing import Any, Final
 from vivavoce.certificate.question_checks import check_question, contradiction, first_contradiction
 from vivavoce.certificate.questions import Question
 from vivavoce.certificate.scopes.column_names import AS_THEY_ARE, ColumnNames, slip_in
+from vivavoce.certificate.scopes.file_checks import check_answers, check_columns, check_indices
 from vivavoce.certificate.scopes.listed import units_of
-from vivavoce.certificate.scopes.options import is_number_of_option, options_of, values_of
+from vivavoce.certificate.scopes.option_numbers import AS_TEXT, first_number
 from vivavoce.certificate.scopes.question_records import Records, read_records
 from vivavoce.certificate.scopes.question_rows import MATCHES, Conventions, question_of, row_of
 from vivavoce.certificate.scopes.read import Read
@@ -116,6 +117,8 @@ def read_questions(records: Records, *, match: str | None, names: ColumnNames, r
     if not records.rows:
         raise BadFile(file, "holds no questions")
     first = records.rows[0][0]
+    if not names.answer:
+        check_columns(records)
     try:
         roles = names.roles(records.columns)
     except BadInput as error:
@@ -150,6 +153,8 @@ def read_questions(records: Records, *, match: str | None, names: ColumnNames, r
         questions.append(question)
     asked = tuple(question for question in questions if question.id not in shown)
     _check_together(file, questions, asked, lines, record_is)
+    check_answers(records, questions, lines)
+    check_indices(records, roles.ignored, questions, lines)
     asked = _closed(asked) if names.closed == "yes" else asked
     if not asked:
         raise BadFile(file, "holds no questions but worked examples: leave out 'example' where a question should be asked")
@@ -183,11 +188,12 @@ def _check_together(
 
 def _with_marks(conventions: Conventions, names: ColumnNames, named: _Named, file: Path) -> tuple[Conventions, tuple[str, ...]]:
     """How all answers of this file stand, as it is said or as all of them show; and what to say about that."""
-    conventions, notes = conventions._replace(first=names.first, after=names.after), []
+    first = "" if names.first == AS_TEXT else names.first
+    conventions, notes = conventions._replace(first=first, after=names.after), []
     if not names.after and conventions.match not in ("exact", "regex") and _are_worked(named, file):
         conventions = conventions._replace(after=GSM8K)
         notes.append(f"Answers were read from behind their last “{GSM8K}”, which each of them has.")
-    if not names.first and (first := _first_number(named, conventions, file)):
+    if not names.first and (first := first_number(file, named, are_cells=conventions.are_cells)):
         conventions = conventions._replace(first=first)
         notes.append(f"Answers were read as numbers of options, counted from {first}: no other count fits all of them.")
     return conventions, tuple(notes)
@@ -206,26 +212,3 @@ def _are_worked(named: _Named, file: Path) -> bool:
         remedy = "write one, or ?match=exact behind the file if all answers are meant as they stand"
         raise BadFile(file, f"{problem}: {remedy}", line=plain[0])
     return bool(answers) and not plain
-
-
-def _first_number(named: _Named, conventions: Conventions, file: Path) -> str:
-    """The number of the first option, where answers can only be numbers of options; empty where they are none."""
-    lines, from_zero, from_one = [], False, False
-    for line, record in named:
-        if "options" not in record or "answer" not in record:
-            continue
-        try:
-            options = options_of(record["options"])
-            answers = values_of(record["answer"], cell=conventions.are_cells)
-            numbers = [int(float(answer)) for answer in answers if is_number_of_option(answer, options)]
-        except BadInput:
-            continue  # which is said where the row is read
-        if numbers:
-            lines.append(line)
-            from_zero, from_one = from_zero or 0 in numbers, from_one or len(options.texts) in numbers
-    if not lines:
-        return ""
-    if from_zero == from_one:
-        problem = "'answer' is the number of an option, and it may be counted from 0 or from 1"
-        raise BadFile(file, f"{problem}: write ?first=0 or ?first=1 behind the file", line=lines[0])
-    return "0" if from_zero else "1"

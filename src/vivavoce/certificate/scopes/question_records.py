@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -18,6 +19,9 @@ from vivavoce.formats.workbook import WORKBOOK, sheet_rows
 FORMATS: Final = (*JSON_LINES, ".json", ".csv", ".tsv", *COLUMNAR, WORKBOOK)
 """How names of files of questions end, those of text also with `.gz` behind."""
 
+_RULE: Final = re.compile(r":?-+:?")
+"""A cell of the line under the names of a table in Markdown."""
+
 
 class Records(NamedTuple):
     """The records of a file, with the names that they have there."""
@@ -33,6 +37,8 @@ class Records(NamedTuple):
     """Whether all values are texts, in which `|` separates several."""
     notes: tuple[str, ...] = ()
     """What to say about how it was read."""
+    semicolons: bool = False
+    """Whether these stand between cells, as where a comma is the decimal sign."""
 
 
 def read_records(file: Path, names: ColumnNames, *, sheet: str = "") -> Records:
@@ -61,7 +67,10 @@ def read_records(file: Path, names: ColumnNames, *, sheet: str = "") -> Records:
     sought = tuple(column for columns in names.said.values() for column in columns)
     table = read_table(file, sought=sought, cut=True, encoding=encoding.name)
     rows = [(line, row if all(map(str.strip, row.values())) else _without_blanks(row)) for line, row in table.rows]
-    return Records(file, _filled(table.names, rows), rows, table.line, are_cells=True, notes=notes)
+    if table.delimiter == "|" and rows and all(map(_RULE.fullmatch, map(str.strip, rows[0][1].values()))):
+        del rows[0]
+    names_of = _filled(table.names, rows)
+    return Records(file, names_of, rows, table.line, are_cells=True, notes=notes, semicolons=table.delimiter == ";")
 
 
 def _without_blanks(row: dict[str, str]) -> dict[str, str]:

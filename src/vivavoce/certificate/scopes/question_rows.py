@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from datetime import date, time
+from string import ascii_uppercase
 from typing import Annotated, Any, Final, NamedTuple, get_args
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
@@ -13,7 +14,8 @@ from vivavoce.certificate.answer_laws import LONGEST_LAW
 from vivavoce.certificate.question_checks import check_not_empty
 from vivavoce.certificate.questions import LONGEST_RUBRIC, MAX_OPTIONS, Match, Question
 from vivavoce.certificate.scopes.messages import conversation_of
-from vivavoce.certificate.scopes.options import Options, letter_of, options_of, text_of, values_of
+from vivavoce.certificate.scopes.option_numbers import marked
+from vivavoce.certificate.scopes.options import Options, is_number_of_option, letter_of, options_of, text_of, values_of
 from vivavoce.errors import BadInput
 from vivavoce.formats.columnar import there
 from vivavoce.formats.written_numbers import bare, written_number
@@ -106,7 +108,8 @@ def row_of(record: Mapping[str, Any], conventions: Conventions) -> Row:
         found["options"], match = options.texts, found.get("match") if options.texts else match
     for name in _LISTS:
         if name in found:
-            found[name] = _several(name, found[name], conventions, literal=match in _AS_WRITTEN)
+            of_options = bool(options.texts) and name == "answer"
+            found[name] = _several(name, found[name], conventions, literal=match in _AS_WRITTEN, bare_list=of_options)
     if "scores" in found:
         found["scores"] = _scores(found["scores"], are_cells=conventions.are_cells)
     for name in ("answer", "ridiculous", "scores"):
@@ -140,10 +143,10 @@ def _messages(asked: Any) -> dict[str, Any]:
     return {"question": conversation.asked, "system": conversation.system, "earlier": conversation.earlier}
 
 
-def _several(name: str, value: Any, conventions: Conventions, *, literal: bool) -> list[Any]:
+def _several(name: str, value: Any, conventions: Conventions, *, literal: bool, bare_list: bool) -> list[Any]:
     """The values of a column that may have several. Raises `BadInput`."""
     try:
-        values = values_of(value, cell=conventions.are_cells, literal=literal)
+        values = values_of(value, cell=conventions.are_cells, literal=literal, bare_list=bare_list)
     except BadInput as error:
         raise BadInput(f"'{name}': {error}") from None
     if not isinstance(values, list):
@@ -190,6 +193,8 @@ def _named(name: str, values: Any, options: Options, match: str | None, conventi
     """Answers as they are compared: letters of options, else numbers as all write them, and texts. Raises `BadInput`."""
     if not isinstance(values, list):
         return _named_scores(values, options, match, conventions) if isinstance(values, Mapping) else values
+    if name == "answer" and options.texts and len(values) > 1:
+        values = _of_marks(values, options, conventions)
     found: dict[str, None] = {}
     for value in values:
         if not options.texts and isinstance(value, str):
@@ -209,6 +214,22 @@ def _named(name: str, values: Any, options: Options, match: str | None, conventi
             raise BadInput(f"'{name}' {error}") from None
         found[_free(text or str(value), match)] = None
     return list(found)
+
+
+def _of_marks(values: list[Any], options: Options, conventions: Conventions) -> list[Any]:
+    """Several answers to options; a list of 0 and 1, one for each option, as the letters that it marks. Raises `BadInput`."""
+    try:
+        places = None if conventions.first and len(options.texts) == 2 else marked(values, options)
+    except BadInput as error:
+        raise BadInput(f"'answer' {error}") from None
+    if places is not None:
+        return [f"({ascii_uppercase[place]})" if not options.labels else options.labels[place] for place in places]
+    numbers = [text_of(value) for value in values if is_number_of_option(value, options)]
+    if len(set(numbers)) < len(numbers):
+        raise BadInput(
+            f"'answer' is {', '.join(map(str, values))[:80]}, where a number of an option stands twice: write each once"
+        )
+    return values
 
 
 def _free(answer: str, match: str | None) -> str:

@@ -1,0 +1,99 @@
+"""No output replaces a file that the command reads, or one that it writes otherwise, by whatever path it is named."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Viva
+
+QUESTIONS = "question,answer\n6 * 7?,42\n"
+RESULTS = '"id","question","reply","score"\n"1","6 * 7?","42",1\n'
+BOT = "def answer(text):\n    return 'Answer: 42'\n"
+SAID = "that file is used for something else; choose another place"
+
+
+@pytest.fixture
+def files(viva: Viva) -> Viva:
+    """A file of questions, by several paths, what was answered earlier, and a page that is no input."""
+    Path("v.csv").write_text(QUESTIONS)
+    Path("r.csv").write_text(RESULTS)
+    Path("page.html").write_text("an earlier page")
+    Path("outputs_bot.py").write_text(BOT)
+    os.symlink("v.csv", "symbolic.csv")
+    os.link("v.csv", "hard.csv")
+    return viva
+
+
+COMMANDS = {
+    "certify": ("certify", "function:outputs_bot:answer"),
+    "compare": ("compare", "function:outputs_bot:answer", "bot:gibberish"),
+    "gate": ("gate", "function:outputs_bot:answer", "--baseline", "r.csv"),
+    "vary": ("consistency", "vary", "function:outputs_bot:answer", "--vary", "typos"),
+}
+
+
+@pytest.mark.parametrize("name", ["v.csv", "./v.csv", "ABSOLUTE", "symbolic.csv", "hard.csv"])
+@pytest.mark.parametrize("option", ["--html", "--junit", "--results"])
+@pytest.mark.parametrize("command", COMMANDS)
+def test_the_file_of_questions_is_never_replaced(files: Viva, command: str, option: str, name: str) -> None:
+    place = str(Path("v.csv").resolve()) if name == "ABSOLUTE" else name
+    ended = files(*COMMANDS[command], "--scope", "file:v.csv?match=number", option, place)
+    assert (ended.code, ended.out) == (2, "")
+    assert f"{option} {Path(place)}: {SAID}" in ended.err
+    assert Path("v.csv").read_text() == QUESTIONS
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        (*COMMANDS["gate"], "--scope", "file:v.csv", "--junit", "r.csv"),
+        (*COMMANDS["gate"], "--scope", "file:v.csv", "--markdown", "r.csv"),
+        ("gate", "replay:r.csv#reply", "--baseline", "bot:gibberish", "--scope", "file:v.csv", "--html", "r.csv"),
+        (*COMMANDS["certify"], "--scope", "file:v.csv", "--junit", "x.xml", "--html", "x.xml"),
+        (*COMMANDS["certify"], "--scope", "file:v.csv", "--transcript", "run.sqlite", "--junit", "run.sqlite"),
+        (*COMMANDS["compare"], "--scope", "file:v.csv", "--markdown", "x.md", "--junit", "x.md"),
+    ],
+)
+def test_neither_is_another_input_or_output(files: Viva, arguments: tuple[str, ...]) -> None:
+    ended = files(*arguments)
+    assert (ended.code, ended.out) == (2, "")
+    assert SAID in ended.err
+    assert (Path("r.csv").read_text(), Path("x.xml").exists(), Path("run.sqlite").exists()) == (RESULTS, False, False)
+
+
+def test_neither_is_a_file_that_a_plan_names(files: Viva) -> None:
+    Path("plan.toml").write_text('[[certificate]]\nscope = "file:v.csv"\n')
+    Path("sweep.toml").write_text('candidates = ["bot:calculator", "bot:gibberish"]\nscopes = ["file:v.csv"]\n')
+    for arguments in (
+        ("examine", "function:outputs_bot:answer", "--plan", "plan.toml", "--out", "out", "--junit", "v.csv"),
+        ("examine", "function:outputs_bot:answer", "--plan", "plan.toml", "--out", "out", "--junit", "plan.toml"),
+        ("sweep", "sweep.toml", "--out", "out", "--html", "v.csv"),
+        ("sweep", "sweep.toml", "--out", "out", "--markdown", "v.csv"),
+    ):
+        ended = files(*arguments)
+        assert ended.code == 2
+        assert SAID in ended.err
+    assert Path("v.csv").read_text() == QUESTIONS
+
+
+def test_the_private_key_is_never_replaced(files: Viva) -> None:
+    crypto = pytest.importorskip("cryptography.hazmat.primitives.asymmetric.ed25519")
+    serialization = pytest.importorskip("cryptography.hazmat.primitives.serialization")
+    pem, kind = serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8
+    key = crypto.Ed25519PrivateKey.generate().private_bytes(pem, kind, serialization.NoEncryption())
+    Path("key.pem").write_bytes(key)
+    Path("key.pem").chmod(0o600)
+    ended = files(*COMMANDS["certify"], "--scope", "file:v.csv", "--json", "--sign", "key.pem", "--html", "key.pem")
+    assert ended.code == 2
+    assert SAID in ended.err
+    assert Path("key.pem").read_bytes() == key
+
+
+def test_an_earlier_page_is_replaced_and_a_device_may_have_several_uses(files: Viva) -> None:
+    assert files(*COMMANDS["certify"], "--scope", "file:v.csv", "--html", "page.html", "--quiet").code in (0, 4)
+    assert "<html" in Path("page.html").read_text()
+    ended = files(*COMMANDS["certify"], "--scope", "file:v.csv", "--html", os.devnull, "--junit", os.devnull, "--quiet")
+    assert ended.code in (0, 4), ended.err
