@@ -23,6 +23,7 @@ from vivavoce.interview.forms.statements import (
     IGNORANCE,
     NOTHING_STATED,
     SEVERAL,
+    TAKEN_BACK,
     admits_ignorance,
     last_said,
     retracted,
@@ -31,7 +32,7 @@ from vivavoce.interview.forms.statements import (
 from vivavoce.interview.forms.yes_no import is_yes_or_no, read_yes_no, same_side
 
 NOT_PLAIN: Final = "mentions an answer without stating it plainly"
-TAKEN_BACK: Final = "takes its answer back"
+
 _WHAT: Final = "your answer"
 _TAG: Final = re.compile(
     r"</?\s?(?:question|prompt|input|output|text|instructions?|user|assistant|system|name|your|the)\b[^<>]*>",
