@@ -324,7 +324,14 @@ def test_points_that_may_part_thousands_are_asked_back(tmp_path: Path) -> None:
     assert opened(file, "?match=exact").questions[0].accepted == ("1.000",)
     file.write_text("question;answer\nMetres in a mile?;1609.344\nA half?;0.5\nMass?;1.008\n")
     assert [one.accepted for one in opened(file).questions] == [("1609.344",), ("0.5",), ("1.008",)], "decimal points"
-    assert read(tmp_path, ["question", "answer"], ["q?", "1.000"])[0].accepted == ("1.000",), "commas between cells"
+    file.write_text("question;answer\nMetres in a mile?;1.609\n")
+    with pytest.raises(BadFile, match=r"line 2: the answer '1\.609' may be 1609, .*: write 1609 or 1\.6090, or give"):
+        opened(file)
+    head = ["question", "answer"]
+    with pytest.raises(BadFile, match=r"line 2: the answer '2\.000' may be 2000"):
+        read(tmp_path, head, ["q?", "2.000"])
+    assert read(tmp_path, head, ["q?", "2.000"], ["r?", "0.500"])[0].accepted == ("2.000",), "decimals with three places"
+    assert read(tmp_path, head, ["q?", "1.609"])[0].accepted == ("1.609",), "commas stand between cells"
 
 
 def test_a_table_in_markdown_is_read_without_its_rule(tmp_path: Path) -> None:

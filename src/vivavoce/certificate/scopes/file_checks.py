@@ -11,6 +11,7 @@ from vivavoce.certificate.questions import Question
 from vivavoce.certificate.scopes.column_names import folded
 from vivavoce.certificate.scopes.question_records import Records
 from vivavoce.errors import BadFile
+from vivavoce.formats.numbers import as_number
 
 _THOUSANDS: Final = re.compile(r"\D*[1-9]\d{0,2}\.\d{3}\D*")
 _WITH_POINT: Final = re.compile(r"\D*\d*\.\d+\D*")
@@ -35,16 +36,15 @@ def check_answers(records: Records, questions: Sequence[Question], lines: Mappin
     if empty and any(answer not in _NOTHING for answer, _ in answers):
         problem = f"an answer is '{empty[0]}', as programs write an empty cell: leave it empty"
         raise BadFile(records.file, f"{problem}, or give 'match' exact if it is meant", line=empty[1])
-    if not records.semicolons:
-        return
-    doubtful = [(answer, line) for answer, line in answers if _THOUSANDS.fullmatch(answer)]
-    if doubtful and not any(_WITH_POINT.fullmatch(answer) and not _THOUSANDS.fullmatch(answer) for answer, _ in answers):
+    points = [(answer, line) for answer, line in answers if _WITH_POINT.fullmatch(answer) and as_number(answer) is not None]
+    doubtful = [(answer, line) for answer, line in points if _THOUSANDS.fullmatch(answer)]
+    if doubtful and len(doubtful) == len(points) and (records.semicolons or all(".000" in answer for answer, _ in doubtful)):
         answer, line = doubtful[0]
-        whole, short = answer.replace(".", ""), answer.rstrip("0").rstrip(".")
+        whole, short = answer.replace(".", ""), answer.replace(".000", "")
         raise BadFile(
             records.file,
             f"the answer '{answer[:40]}' may be {whole[:40]}, as the point parts thousands where a comma is the decimal sign: "
-            f"write {whole[:40]} or {short[:40]}, or give 'match' exact if it is a text",
+            f"write {whole[:40]} or {short[:40]}{'0' if short == answer else ''}, or give 'match' exact if it is a text",
             line=line,
         )
 
