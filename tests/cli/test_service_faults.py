@@ -6,6 +6,7 @@ import gzip
 import json
 import re
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -31,6 +32,8 @@ class Failure:
     headers: tuple[tuple[str, str], ...] = ()
     cut: bool = False
     """Whether the connection is cut in the middle of the body."""
+    seconds: float = 0.0
+    """Before it is sent."""
 
 
 def as_json(*values: object, status: int = 200) -> Failure:
@@ -114,6 +117,7 @@ def running() -> Iterator[Service]:
             asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))["messages"][-1]["content"]
             found = re.search(r"What is (\d+) \+ 1\?", asked)
             sent = service.reply_to(int(found[1]) if found else 1)
+            time.sleep(sent.seconds)
             with suppress(OSError):
                 self.send_response(sent.status)
                 for name, value in sent.headers:
@@ -226,6 +230,25 @@ def test_a_question_that_met_faults_in_three_runs_stays_worth_anything(viva: Viv
     service.fails(None)
     found = json.loads(certify(viva, service, "--concurrency", "1", "--questions", "20").out)
     assert (found["faults"], found["asked_anew"], service.asked) == (faults, 0, 0)
+
+
+@pytest.mark.parametrize("concurrency", ["1", "4"])
+def test_a_server_that_has_never_answered_in_time_is_away(viva: Viva, service: Service, concurrency: str) -> None:
+    hangs, terms = Failure(200, seconds=0.4), ("--timeout", "0.15", "--concurrency", concurrency)
+    service.fails(hangs)
+    failed = certify(viva, service, *terms)
+    assert failed.code == UNREACHABLE
+    assert "the candidate does not answer: time-out after 0.15 s" in failed.err
+    service.fails(None)
+    found = json.loads(certify(viva, service, "--concurrency", concurrency).out)
+    assert (found["verdict"], found["faults"], found["no_answers"]) == ("understands", 0, 0)
+
+
+def test_a_time_out_after_an_answer_is_an_outcome(viva: Viva, service: Service) -> None:
+    service.fails(Failure(200, seconds=0.4), right=1)
+    slow = certify(viva, service, "--timeout", "0.15", "--concurrency", "4")
+    assert slow.code == 3
+    assert json.loads(slow.out)["no_answers"] > 0
 
 
 @pytest.mark.parametrize("status", [400, 500, 503])

@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from tests.serving import completion
 from vivavoce.candidates.chat.candidate import Chat, open_chat
 from vivavoce.candidates.chat.causes import cause_of
 from vivavoce.candidates.chat.http import Response
@@ -81,6 +82,8 @@ def test_a_filter_on_the_prompt_is_the_models_refusal_and_an_outcome(status: int
         (403, error("You have run out of credits, please top up", "x")),
         (503, error("Insufficient credits on this account")),
         (200, error("Insufficient Balance", 402)),
+        (200, {"base_resp": {"status_code": 1008, "status_msg": "insufficient balance"}}),
+        (200, {**completion("Answer: 4"), "base_resp": {"status_code": 1008, "status_msg": "insufficient balance"}}),
         (400, error("Access denied, please make sure your account is in good standing.", "Arrearage")),
         (403, {"message": "Billing is disabled for this project"}),
     ],
@@ -163,6 +166,9 @@ def test_a_refused_parameter_is_told_before_all_else() -> None:
         ),
         ({"choices": [{"message": {"content": "Answer: 4"}, "error": {"code": 502, "message": "cut"}}]}, "heard", False),
         ({"errors": [{"message": "broken"}]}, "heard", True),
+        ({**completion("Answer: 4"), "errors": [{"message": "stream interrupted"}]}, "heard", True),
+        ({"choices": [{"message": {"role": "error", "content": "Answer: 4"}, "finish_reason": "stop"}]}, "heard", True),
+        ({"base_resp": {"status_code": 1002, "status_msg": "rate limit"}}, "turned away", False),
     ],
 )
 def test_an_error_with_status_200_counts_as_its_code(body: object, hearing: str, reached: bool) -> None:
@@ -241,6 +247,59 @@ def test_a_reply_that_has_such_words_stays_a_reply(text: str) -> None:
     assert read({"choices": [{"message": {"content": text}, "finish_reason": "stop"}]}).text == text
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Model m is currently loading, estimated time 20.0 s",
+        "Loading model... 37%",
+        "Queue position: 12. Please wait.",
+        "You are number 5 in the queue.",
+        "status_code=500",
+        "Your trial has ended. Plans start at $20 per month.",
+        "Insufficient balance: 0.00 USD",
+        "Usage limit reached. It resets at 3 pm.",
+        "Generation stopped after 4 tokens",
+        "CUDA error 2: ran out of memory",
+        "Das Kontingent von 50 Anfragen ist erschöpft.",
+        "Sie sind auf Platz 3 in der Warteschlange.",
+        "Votre quota de 20 requêtes est épuisé.",
+        "Le modèle est en cours de chargement (37 %)",
+        "Su saldo es insuficiente: 0 USD",
+        "Erro de rede. Tente novamente em 5 s.",
+        "Riprova più tardi: codice 12",
+        "Uw tegoed is opgebruikt (0 euro).",
+        "Недостаточно средств: 0 руб.",
+        "网络错误，请稍后重试 (500)",
+        "您的账户余额不足，剩余 0 元",
+        "残高が不足しています (0円)",
+        "무료 체험이 종료되었습니다 (14일)",
+    ],
+)
+def test_a_notice_of_a_gateway_told_as_content_is_a_fault_of_the_service(text: str) -> None:
+    assert type(raised(completion(text))) is ServiceFault
+    assert type(raised(completion(text), query="errors=own")) is TransportFault
+    about_it = Prompt(f"What does this message of a server say: {text}")
+    assert read(completion(text), prompt=about_it).text == text
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("How many people are in the queue?", "12 people are waiting in the queue"),
+        ("What is left of a balance of 5 after 5 was spent?", "Insufficient balance: 0"),
+        ("Which structure is first in, first out?", "A queue"),
+        ("Welche Struktur gibt zuerst aus, was zuerst kam?", "Warteschlange"),
+        ("Why do prices rise?", "Because of high demand"),
+        ("When did the court finish?", "The trial ended in 1946"),
+        ("How many requests may be sent?", "Answer: 20, then the usage limit is reached"),
+        ("What is the limit of 1/x?", "The limit is reached at 0"),
+        ("What is 6 times 7?", "The generation was stopped. " + "Let us see. " * 30 + "42"),
+    ],
+)
+def test_a_reply_with_words_of_notices_stays_a_reply(question: str, text: str) -> None:
+    assert read(completion(text), prompt=Prompt(question)).text == text
+
+
 COMPLETE = (
     *("stop", "STOP", "eos", "eos_token", "end_turn", "endTurn", "stop_sequence", "COMPLETE", "tool_calls", "tool-calls"),
     *("FINISH_REASON_STOP", "function_call", "stop_criteria_met", "FINISH", "completed", "endoftext", "null", ""),
@@ -260,16 +319,53 @@ BROKEN_OFF = (
 )
 
 
-@pytest.mark.parametrize("finish", [*COMPLETE, None, {"type": "stop", "matched": 2}, 7, []])
+@pytest.mark.parametrize("finish", [*COMPLETE, None, {"type": "stop", "matched": 2}, {"type": None}])
 def test_what_means_complete_is_read(finish: object) -> None:
     reply = read({"choices": [{"message": {"content": "Answer: 4"}, "finish_reason": finish}]})
     assert heard(reply) == ("Answer: 4", "")
 
 
-@pytest.mark.parametrize("finish", [*BROKEN_OFF, {"type": "abort", "message": "client left"}])
+@pytest.mark.parametrize("finish", [*BROKEN_OFF, {"type": "abort", "message": "client left"}, 7, [], ["length"], {}, False])
 def test_anything_else_means_that_the_reply_was_broken_off(finish: object) -> None:
     reply = read({"choices": [{"message": {"content": "Answer: 4"}, "finish_reason": finish}]})
     assert heard(reply) == ("", "cut off")
+
+
+@pytest.mark.parametrize(
+    ("native", "problem"),
+    [("MAX_TOKENS", "cut off"), ("SAFETY", "cut off"), ("refusal", "filtered"), ("end_turn", ""), (None, ""), (1, "")],
+)
+def test_the_models_own_reason_counts_where_the_router_says_that_the_reply_is_complete(native: object, problem: str) -> None:
+    choice = {"message": {"content": "Answer: 4"}, "finish_reason": "stop", "native_finish_reason": native}
+    assert heard(read({"choices": [choice]}))[1] == problem
+    streamed = [{"delta": {"content": "Answer: 4"}}, {"delta": {}, "finish_reason": "stop", "native_finish_reason": native}]
+    events = "".join("data: " + json.dumps({"choices": [piece]}) + "\n\n" for piece in streamed)
+    assert heard(read(events.encode()))[1] == problem
+
+
+def test_the_first_choice_is_the_one_with_the_lowest_index() -> None:
+    choices = [{"index": index, "message": {"content": f"Answer: 4{2 - index}"}} for index in (1, 0)]
+    assert read({"choices": choices}).text == "Answer: 42"
+    pieces = [{"index": index, "delta": {"content": text}} for index, text in ((1, "41"), (0, "4"), (1, "9"), (0, "2"))]
+    events = "".join("data: " + json.dumps({"choices": [piece]}) + "\n\n" for piece in pieces)
+    assert read(f"{events}data: [DONE]\n".encode()).text == "42"
+
+
+@pytest.mark.parametrize("kind", ["reasoning", "thinking"])
+def test_thoughts_in_parts_of_the_content_are_no_part_of_the_text(kind: str) -> None:
+    parts = [{"type": kind, "text": "Answer: 41"}, {"type": "text", "text": "Answer: 42"}]
+    reply = read(completion(parts))
+    assert (reply.text, reply.thoughts) == ("Answer: 42", "Answer: 41")
+
+
+@pytest.mark.parametrize("charset", ["iso-8859-1", "windows-1252", '"latin1"'])
+def test_a_declared_encoding_is_honoured_where_the_body_is_not_unicode(charset: str) -> None:
+    headers = {"Content-Type": f"application/json; charset={charset}"}
+    body = json.dumps(completion("Voilà. Answer: 42"), ensure_ascii=False)
+    for encoding in ("latin-1", "utf-8"):
+        assert chat().read(Response(200, headers, body.encode(encoding)), SUM).text == "Voilà. Answer: 42"
+    with pytest.raises(ServiceFault, match="not valid UTF-8"):
+        chat().read(Response(200, {"Content-Type": "application/json; charset=zip"}, body.encode("latin-1")), SUM)
 
 
 @pytest.mark.parametrize("finish", ["content_filter", "CONTENT_FILTERED", "guardrail_intervened", "refusal"])
@@ -285,6 +381,8 @@ def test_what_a_filter_held_back_is_not_read_either(finish: str) -> None:
         {"message": {"role": "assistant", "content": None}, "text": "Answer: 42"},
         {"delta": {"content": "Answer: 42"}, "finish_reason": "stop"},
         {"message": {"content": [{"type": "text", "text": "Answer: "}, {"type": "text", "text": "42"}]}},
+        {"message": {"content": ["Answer: ", "42"]}},
+        {"message": {"content": {"type": "text", "text": "Answer: 42"}}},
     ],
 )
 def test_the_words_are_found_where_careless_servers_put_them(choice: dict[str, object]) -> None:

@@ -108,47 +108,51 @@ _USED_UP: Final = (
 )
 """What was paid for or granted is used up."""
 _BUSY: Final = (
-    r"\bqueue position\b|\bposition in (?:the )?queue\b|\bin (?:the|a) queue\b|\b(?:request|job) (?:is |was "
-    r"|has been )?queued\b|\bplease wait\b",
+    r"\bqueue position\b|\b(?:position|place|number \d+|you are|you're|waiting)\b[^.\n]{0,20}\bin (?:the |a )?queue\b"
+    r"|\b(?:request|job) (?:is |was |has been )?queued\b|\bplease wait\b",
     r"\b(?:estimated|expected) (?:wait(?:ing)? )?time\b|\b(?:retry|try again) (?:in|after) (?:about )?\d"
     r"|\bplease retry\b|\btry again\b",
-    r"\bloading (?:the )?(?:model|weights|checkpoints?)\b|\bwarming up\b|\bcold start",
+    r"\bloading (?:the )?(?:model|weights|checkpoints?)\b|\b(?:model|server|engine|service) is (?:still )?warming up\b",
     r"\b(?:model|weights|checkpoint|server|engine)\b[^.\n]{0,50}\b(?:is|are|still|being) (?:\w+ )?(?:loading|loaded"
     r"|starting|initiali[sz]ing)\b",
     r"\b(?:model|server|system|service)\b[^.\n]{0,30}\b(?:too busy|overloaded|at capacity|unavailable"
-    r"|out of memory)\b|\bhigh demand\b",
-    r"\b(?:down|under|scheduled) (?:for )?maintenance\b|\btoo many requests\b|\bout of memory\b",
-    r"\b(?:generation|inference|completion|request|stream|response|upstream) (?:was |has |had )?(?:been )?"
+    r"|out of memory)\b|\b(?:due to|experiencing|under) (?:\w+ )?high demand\b",
+    r"\b(?:down|under|scheduled) (?:for )?maintenance\b|\btoo many requests\b|\b(?:cuda|gpu"
+    r"|ran)\b[^.\n]{0,20}\bout of memory\b",
+    r"\b(?:generation|inference|completion|request|response|upstream) (?:was |has |had )?(?:been )?"
     r"(?:stopped|aborted|cancell?ed|failed|interrupted|timed out|terminated|rejected|blocked)\b",
     r"\b(?:network|connection|server|upstream|gateway|internal) (?:error|failure|time-?out)\b"
     r"|\bstatus[_ -]?code\W{0,3}[45]\d\d\b",
     r"\bplease (?:log|sign) in\b|\b(?:log|sign) in to continue\b",
-    r"\bwarteschlange|\bnetzwerkfehler|\bserverfehler|\bfehler[ :]+[45]\d\d\b"
+    r"\b(?:in der|position)\b[^.\n]{0,20}\bwarteschlange|\bwarteschlangenposition|\bnetzwerkfehler|\bserverfehler"
+    r"|\bfehler[ :]+[45]\d\d\b"
     r"|\bdienst\b[^.\n]{0,30}\bnicht (?:verfügbar|erreichbar)",
     r"\bmodell\b[^.\n]{0,30}\b(?:geladen|lädt|überlastet)|\bspäter (?:erneut|noch ?mal|wieder)|\berneut (?:versuchen"
     r"|zu versuchen)",
-    r"\bfile d['’]attente|\berreur (?:réseau|serveur|interne)|\berreur[ :]+[45]\d\d\b|\bchargement du modèle"
+    r"\b(?:dans la|position)\b[^.\n]{0,20}\bfile d['’]attente|\berreur (?:réseau|serveur|interne)"
+    r"|\berreur[ :]+[45]\d\d\b|\bchargement du modèle"
     r"|\bréessaye[rz]\b"
-    r"|\bmodèle\b[^.\n]{0,40}\bcharge|\bindisponible\b",
+    r"|\bmodèle\b[^.\n]{0,40}\bcharge|\bservice (?:\w+ )?indisponible\b",
     r"\b(?:cargando|carregando) (?:el |o )?modelo|\b(?:modelo|modello)\b[^.\n]{0,40}\b(?:cargando|carregad|carregando"
     r"|caric)|\bcaricamento del modello",
     r"\berror de (?:red|conexión)|\berror del servidor|\berro (?:de rede|no servidor|do servidor)|\berrore (?:di rete"
     r"|del server)",
     r"\b(?:int[eé]ntelo|inténtalo|vuelva a intentarlo|tente|riprova(?:re|te)?)\b[^.\n]{0,30}\b(?:de nuevo|más tarde"
     r"|novamente|tarde|tardi)\b",
-    r"\bservicio no disponible|\bserviço indisponível|\bservizio non disponibile|\ben (?:la )?cola\b|\bna fila\b"
-    r"|\bin coda\b",
-    r"\bwachtrij|\bnetwerkfout|\bprobeer\b[^.\n]{0,20}\b(?:opnieuw|later)|\bв очереди|\bошибка (?:сети|сервера"
+    r"\bservicio no disponible|\bserviço indisponível|\bservizio non disponibile"
+    r"|\b(?:está|posición) en (?:la )?cola\b|\bposição na fila\b|\bposizione in coda\b",
+    r"\bin de wachtrij|\bnetwerkfout|\bprobeer\b[^.\n]{0,20}\b(?:opnieuw|later)|\bв очереди|\bошибка (?:сети|сервера"
     r"|[45]\d\d)|\bсервер\w* перегружен",
     r"\b(?:повторите|попробуйте)\b[^.\n]{0,30}\b(?:позже|снова|ещ[её] раз)|\bмодель\b[^.\n]{0,30}\bзагру[жз]"
     r"|\bбłąd (?:sieci|serwera)|\bspróbuj ponownie",
     r"网络(?:错误|异常|超时|连接)|網路(?:錯誤|異常)|(?:服务器?|系统|伺服器|服務)(?:内部)?(?:错误|異常|异常|繁忙|过载"
     r"|忙|不可用|錯誤)",
     r"请求(?:失败|超时|过于?频繁|过多|次数)|(?:稍后|稍候|稍後|重新)再?(?:重试|再试|重試|再試|尝试|試)"
-    r"|模型[^。\n]{0,10}(?:加载|載入)|(?:加载|載入)[^。\n]{0,4}模型|排队|排隊|队列中|状态码",
+    r"|模型[^。\n]{0,10}(?:加载|載入)|(?:加载|載入)[^。\n]{0,4}模型|(?:正在|您)排[队隊]|排[队隊](?:中|等待)|状态码",
     r"(?:ネットワーク|サーバー?|通信|接続)エラー|混み合って|(?:後|のち)(?:で|ほど|に)[^。\n]{0,8}(?:再度|もう一度"
     r"|お試し|やり直)|再試行|モデル[^。\n]{0,10}(?:読み込み|ロード)|順番待ち",
-    r"(?:네트워크|서버|연결) ?오류|다시 시도|대기열|모델[^.\n]{0,10}(?:로드|로딩)|서비스[^.\n]{0,8}(?:사용|이용)할 수 없",
+    r"(?:네트워크|서버|연결) ?오류|다시 시도|대기열(?:에|의? (?:위치|순서))|모델[^.\n]{0,10}(?:로드|로딩)"
+    r"|서비스[^.\n]{0,8}(?:사용|이용)할 수 없",
 )
 """The service is not ready, or something failed on the way."""
 _NOTICE: Final = _any_of(*_USED_UP, *_BUSY)
