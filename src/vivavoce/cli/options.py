@@ -198,10 +198,10 @@ def titled(scopes: Sequence[str], titles: Sequence[str]) -> dict[str, str]:
 
 def _to_be_written(context: click.Context, option: click.Parameter, file: Path | None) -> None:
     """Refuse now a file that could not be written later; remember one that can, until there is a finding."""
-    from vivavoce.cli.pages import check_writable, remember
+    from vivavoce.cli.pages import check_output, remember
 
     if file is not None:
-        check_writable(option.opts[0], file)
+        check_output(option.opts[0], file)
         remember(context, option.opts[0], file)
 
 

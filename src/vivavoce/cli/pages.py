@@ -96,12 +96,18 @@ def folder_for(candidate: str) -> Path:
 
 def check_page(file: Path | None) -> None:
     """Refuse now a page, or another file that is wanted, that could not be written after all questions have been paid for."""
-    check_writable("--html", file)
+    check_output("--html", file)
     check_outputs(_given())
 
 
+def check_output(option: str, file: Path | None) -> None:
+    """Refuse now a file that could not be written later, or that the command reads or writes otherwise."""
+    check_writable(option, file)
+    check_not_used(option, file, _given(besides=option))
+
+
 def check_writable(option: str, file: Path | None) -> None:
-    """Refuse now a file that could not be written later, or has another use here; `option` is the one that names it."""
+    """Refuse now a file that could not be written later; `option` is the one that names it."""
     if file is None:
         return
     folder = file.parent
@@ -109,7 +115,6 @@ def check_writable(option: str, file: Path | None) -> None:
         raise click.UsageError(f"{option} {file}: there is no folder '{folder}'; make it first.")
     if file.is_dir() or not os.access(file if file.exists() else folder, os.W_OK):
         raise click.UsageError(f"{option} {file}: it cannot be written; choose another place.")
-    check_not_used(option, file, _given(besides=option))
 
 
 def check_outputs(given: Mapping[str, Any], outputs: Mapping[str, Path | None] | None = None) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from vivavoce.cli import options
-from vivavoce.cli.pages import check_writable
+from vivavoce.cli.pages import check_output
 
 if TYPE_CHECKING:
     from vivavoce.interview.results import Front, Results
@@ -30,7 +30,7 @@ def check_results(file: Path | None) -> None:
         return
     from vivavoce.interview.result_files import format_of
 
-    check_writable("--results", file)
+    check_output("--results", file)
     format_of(file)
 
 

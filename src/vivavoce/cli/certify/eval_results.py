@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from vivavoce.cli import options
-from vivavoce.cli.pages import check_writable
+from vivavoce.cli.pages import check_output
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -51,7 +51,7 @@ class EvalResults:
             return
         from vivavoce.render.eval_results import place_of
 
-        check_writable("--eval-results", self.file)
+        check_output("--eval-results", self.file)
         if not one_number:
             raise click.UsageError(
                 "'--eval-results' publishes one mean score a scope: leave out '--deployed' and '--split-by'."

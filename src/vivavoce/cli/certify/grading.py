@@ -10,7 +10,7 @@ from vivavoce.certificate.config import POLLS
 from vivavoce.cli import options
 from vivavoce.cli.grade.queue_certify import check_queue
 from vivavoce.cli.judging import check_judge
-from vivavoce.cli.pages import check_writable
+from vivavoce.cli.pages import check_output
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -45,7 +45,7 @@ def check_grading(grading: GradingConfig, predictions: PredictionsConfig, *, on_
         raise click.UsageError(
             f"--sheet {grading.sheet}: it exists already, and may hold somebody's grades; give another name."
         )
-    check_writable("--sheet", grading.sheet)
+    check_output("--sheet", grading.sheet)
     if grading.queue is not None:
         check_queue(grading.queue)
 
