@@ -100,7 +100,7 @@ def test_json_has_every_answer_with_its_grade(viva: Viva, capitals: tuple[str, .
         "France": "right", "Italy": "wrong by assumption, which no verdict rests on",
         "Spain": "not gradable by rule", "Norway": "no answer, which counts 0",
     }  # fmt: skip
-    assert [found[f"Capital of {one}?"]["score"] for one in ("France", "Italy", "Spain", "Norway")] == [1.0, 0.0, None, 0.0]
+    assert [found[f"Capital of {one}?"]["score"] for one in ("France", "Italy", "Spain", "Norway")] == [1.0, None, None, 0.0]
     assert found["Capital of Spain?"]["upper"] == 1.0
     assert found["Capital of Spain?"]["decided_by"]
     assert "decided_by" not in found["Capital of France?"]
