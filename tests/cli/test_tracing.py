@@ -108,7 +108,7 @@ def test_a_question_that_failed_has_that_status_there(viva: Viva, server: str, m
         monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", collector.address)
         viva(*CERTIFY, f"chat:hang@{server}/v1", "--timeout", "0.2")
     failed = [span for span in collector.spans if span.status.code == Status.STATUS_CODE_ERROR]
-    assert {tracing.values(span)["error.type"] for span in failed} == {"timeout"}
+    assert {tracing.values(span)["error.type"] for span in failed} == {"timeout", "CandidateUnreachable"}
     assert len(failed) >= 6
 
 

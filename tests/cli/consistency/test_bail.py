@@ -113,7 +113,7 @@ def test_a_file_with_fewer_defendants_is_said(viva: Viva, folder: Path) -> None:
         (("--defendants", "bail_judge.py"), "no column id"),
         (("--html", "nowhere/page.html"), "there is no folder 'nowhere'"),
         (("--details", "nowhere/pairs.jsonl"), "there is no folder 'nowhere'"),
-        (("--details", "defendants.csv"), "that is the file of the defendants"),
+        (("--details", "defendants.csv"), "used for something else"),
         (("--temperature", "hot"), "'hot' is out of range"),
         (("--temperature", "-1"), "'-1' is out of range"),
         (("--limit", "0"), "'0' is out of range"),

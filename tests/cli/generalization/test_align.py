@@ -125,7 +125,7 @@ def test_right_answers_may_stand_beside_the_pairs(viva: Viva, files: Path) -> No
         (["deploy", *FILES, "--model", "good", "--out", "u.jsonl", "--rule", "above:.9"], "nobody uses good by above:0.9"),
         (
             ["deploy", *FILES, "--model", "good", "--out", "scope.jsonl", "--pairs", "scope.jsonl"],
-            "one of the files that are read",
+            "used for something else",
         ),
     ],
 )

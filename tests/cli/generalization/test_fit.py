@@ -223,7 +223,7 @@ def test_one_error_one_line_with_its_remedy(files: Viva) -> None:
         (("generalization", "evaluate", "model", "bare.csv"), "none of 10 pairs says whether the belief changed"),
         (("generalization", "evaluate", "home", "test.csv"), "no predictor (it has no predictor.json)"),
         (("generalization", "evaluate", "nowhere", "test.csv"), "no predictor"),
-        (("generalization", "predict", "model", "test.csv", "--out", "test.csv"), "that file is an input"),
+        (("generalization", "predict", "model", "test.csv", "--out", "test.csv"), "used for something else"),
         (("generalization", "predict", "model", "test.csv", "--transcript", "run.sqlite"), "this one asks nobody"),
         (("generalization", "evaluate", "model", "test.csv", "--html", "no/where.html"), "there is no folder"),
         (("generalization", "influential", "model", "home/letter.txt"), "holds no questions"),

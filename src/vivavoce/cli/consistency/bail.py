@@ -12,7 +12,7 @@ from vivavoce.cli.asking import Asking, asking_of, asking_options, write_lines
 from vivavoce.cli.config_options import config_options
 from vivavoce.cli.endings import GOES_ON, OF_VERDICT, exit_codes
 from vivavoce.cli.output import Kept, show
-from vivavoce.cli.pages import check_page, check_writable
+from vivavoce.cli.pages import check_output, check_page
 from vivavoce.cli.results import RESULTS
 from vivavoce.consistency.legal.bail.config import BailConfig
 
@@ -65,7 +65,7 @@ def bail(
     """
     config, asking = options.taken_out(given, BailConfig), asking_of(given)
     check_page(html)
-    _check_each(each, defendants)
+    check_output("--details", each)
     finding, kept = _examine(candidate, defendants, config, asking)
     compared = finding.counts.defendants.any.value is not None
     try:
@@ -76,13 +76,6 @@ def bail(
         click.echo(f"viva: the file has only {finding.reach.chosen} defendants, not {config.limit}", err=True)
     if not compared:
         context.exit(NOTHING_COMPARED)
-
-
-def _check_each(each: Path | None, defendants: Path) -> None:
-    """Refuse now what would otherwise fail after all questions have been paid for."""
-    check_writable("--details", each)
-    if each is not None and each.exists() and defendants.exists() and each.samefile(defendants):
-        raise click.UsageError(f"--details {each}: that is the file of the defendants; choose another place.")
 
 
 def _examine(candidate: str, file: Path, config: BailConfig, asking: Asking) -> tuple[BailConsistency, Kept | None]:

@@ -12,7 +12,7 @@ from vivavoce.cli.asking import asking_of, asking_options
 from vivavoce.cli.config_options import config_options
 from vivavoce.cli.endings import GOES_ON, OF_VERDICT, exit_codes
 from vivavoce.cli.output import show
-from vivavoce.cli.pages import check_page, check_writable
+from vivavoce.cli.pages import check_output, check_page
 from vivavoce.cli.results import RESULTS
 from vivavoce.consistency.invariance.config import InvarianceConfig
 
@@ -81,7 +81,7 @@ def vary(
     from vivavoce.cli.consistency.varying import Request, Writing, examine
 
     writing = options.taken_out(given, Writing)
-    _check(config, writing, scope)
+    _check(config, writing)
     check_page(html)
     finding, kept = examine(Request(candidate, scope, config, writing, asking, judge), dry_run=dry_run)
     if finding is None:
@@ -92,7 +92,7 @@ def vary(
     context.exit(EXIT_CODES["no conclusion" if finding.robustness is None else finding.robustness.verdict])
 
 
-def _check(config: InvarianceConfig, writing: Writing, scope: str) -> None:
+def _check(config: InvarianceConfig, writing: Writing) -> None:
     """Refuse what does not fit together, and a file that cannot be written."""
     from vivavoce.consistency.invariance.clusters import variations
 
@@ -105,7 +105,4 @@ def _check(config: InvarianceConfig, writing: Writing, scope: str) -> None:
         )
     if writing.written is not None and (writing.writer or writing.checker or writing.save_variants):
         raise click.UsageError("--written has the variants already: leave --writer, --checker and --save-variants out.")
-    check_writable("--save-variants", writing.save_variants)
-    target, source = writing.save_variants, scope.partition(":")[2].partition("?")[0]
-    if target is not None and target.exists() and source and Path(source).exists() and target.samefile(source):
-        raise click.UsageError(f"--save-variants {target} would replace the scope's own file: give another name.")
+    check_output("--save-variants", writing.save_variants)

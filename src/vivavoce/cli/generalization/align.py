@@ -12,7 +12,7 @@ from vivavoce.cli.asking import file_digest
 from vivavoce.cli.config_options import config_options
 from vivavoce.cli.endings import exit_codes
 from vivavoce.cli.output import say, show
-from vivavoce.cli.pages import check_page, check_writable
+from vivavoce.cli.pages import check_output, check_page
 from vivavoce.generalization.config import MOST_THRESHOLDS, AlignConfig
 
 if TYPE_CHECKING:
@@ -154,11 +154,10 @@ def deploy(
     from vivavoce.generalization.alignment.deployment_file import write_scope
     from vivavoce.generalization.answers import read_answers
 
-    check_writable("--out", out)
+    check_output("--out", out)
     if out.suffix != ".jsonl":
         raise click.UsageError(f"--out {out}: the name must end in .jsonl, so that it is read as a scope.")
     files = (*pairs, *more)
-    _check_inputs_stay((*files, answers), out)
     table = read_answers(answers)
     if model is None and len(table.models) > 1:
         raise BadInput(f"{answers} has {len(table.models)} models: choose one with --model, such as {table.models[0]}")
@@ -203,13 +202,6 @@ def read_all(files: Sequence[Path]) -> list[Pair]:
     from vivavoce.generalization.pairs import read_pairs
 
     return [pair for file in files for pair in read_pairs(file)]
-
-
-def _check_inputs_stay(files: Sequence[Path], out: Path) -> None:
-    """Refuse to write over what is read."""
-    for file in files:
-        if out.exists() and file.exists() and out.samefile(file):
-            raise click.UsageError(f"--out {out}: that is one of the files that are read; choose another place.")
 
 
 def _questions_used(

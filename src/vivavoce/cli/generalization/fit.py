@@ -14,7 +14,7 @@ from vivavoce.cli.endings import GOES_ON, OF_VERDICT, exit_codes
 from vivavoce.cli.generalization.fitting import chosen, fitted, predictor_options, sentence
 from vivavoce.cli.generalization.predicting import CANDIDATE, Predicted, predicted, with_pred
 from vivavoce.cli.output import print_json, show, tell
-from vivavoce.cli.pages import check_page, check_writable
+from vivavoce.cli.pages import check_output, check_page
 from vivavoce.generalization.config import InfluentialConfig
 from vivavoce.generalization.predictors.registry import PREDICTORS
 
@@ -100,9 +100,7 @@ def predict(model: Path, pairs: Path, out: Path | None, device: str | None, cand
     from vivavoce.generalization.predictors.model_store import open_predictor
 
     asking: Asking = taken_from(given)["asking"]
-    check_writable("--out", out)
-    if out is not None and out.exists() and pairs.exists() and out.samefile(pairs):
-        raise click.UsageError(f"--out {out}: that file is an input; choose another place.")
+    check_output("--out", out)
     told = read_pairs(pairs)
     predictor, _ = open_predictor(model, device=device)
     found = predicted(predictor, told, asking, candidate)

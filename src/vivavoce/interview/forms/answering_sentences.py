@@ -14,6 +14,11 @@ _FAULT = re.compile(
     r"|max_tokens|upstream|(?:results?|matches|records|items|issues|errors) (?:were )?found|all rights reserved|copyright"
     r"|waiting (?:list|room)|wait time|\$?\d{1,9} plan|give me|one moment|(?:call|contact|e-?mail|notify|reach|serve"
     r"|help|assist|be with) you)\b"
+    r"|\b(?:réessay\w+|indisponible|inténtel\w+|no disponible|versuchen sie|nicht verfügbar|tente novamente|indisponível"
+    r"|riprova\w*"
+    r"|non disponibile|nothing (?:was )?found|no (?:answers?|match(?:es)?|results?|solutions?)(?: (?:was "
+    r"|were )?found)?(?= [(.]|[.(]|$| after))"
+    r"|다시 시도|사용할 수 없|稍后|稍後|しばらく"
     r"|[©®]|^\W*\w{1,20}ing\s?(?:\.\.\.|…)|\b(?-i:[a-zA-Z]*[a-z](?:Error|Exception))\b"
     r"|\b(?:error|http)\b[ :#(]{1,3}\d|^\W*(?:\w+ )?error\b(?! (?:is|was|in|of|equals)\b)",
     re.IGNORECASE,

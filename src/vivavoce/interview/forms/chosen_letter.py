@@ -103,7 +103,8 @@ _LABEL_END = re.compile(r"(?:^|[\n\s])\(?[A-Z][).:]?[.)]?\s{0,3}\Z")
 _SAYS_MORE = re.compile(
     r"\s{1,2}(?:is|isn't|are|was|can|cannot|can't|could|does|doesn't|seems|looks|fits|matches|makes|has been|would|must)\b"
 )
-_A_LABEL = re.compile(r"^(?P<before>[ \t]{0,4})A[ \t]?:[ \t]{0,4}(?P<rest>\S[^\n]*)", re.MULTILINE)
+_A_LABEL = re.compile(r"^(?P<before>[ \t]{0,4})A[ \t]?:[ \t]{0,4}(?P<rest>[^\n]*)", re.MULTILINE)
+_TEMPLATE = re.compile(r"[(\[]?\bA\s?[/|]\s?B(?:\s?[/|]\s?[C-Z]){1,24}\b[)\]]?")
 _OTHER_LABEL = re.compile(r"^[ \t*(]{0,4}(?P<letter>[B-Z])[ \t]?[:).]", re.MULTILINE)
 _CORRECTION_LEAD = re.compile(
     r"(?:[\s,;:.!–—(-]"
@@ -147,7 +148,7 @@ def chosen_letter(text: str, options: Sequence[str]) -> Reading[str]:
     >>> [chosen_letter(reply, options).value for reply in replies]
     ['B', 'C', None, 'C']
     """
-    text = _answers_for_labels(stated_in_other_languages(_TAG.sub("\n", text)), options)
+    text = _answers_for_labels(stated_in_other_languages(_TAG.sub("\n", _TEMPLATE.sub("", text))), options)
     text = _letters_for_subjects(letters_for_texts(text, options), options)
     named = list(islice(mentions(text, options), MOST + 1))
     named = [] if len(named) > MOST else named

@@ -37,7 +37,8 @@ _BOUND_BEFORE = re.compile(
     r"|short|shy) of"
     r"|hardly|barely|scarcely|not quite|no (?:more|less|fewer) than"
     r"|(?<!add )(?<!adds )(?<!added )(?<!adding )(?<!sum )(?<!sums )(?<!comes )up to|as (?:many|much|few|little|low|high) as"
-    r"|(?:a )?(?:minimum|maximum|max|min)(?: of)?|almost|nearly|approaching|between|from|anything but|all but|plus or minus"
+    r"|(?:a )?(?:minimum|maximum|max|min|ceiling|floor|cap)(?: of)?|m[áa]x(?:\.|imo)?|m[íi]n(?:\.|imo)?|massimo|almost|nearly"
+    r"|approaching|between|from|anything but|all but|plus or minus"
     rf"|{_FOREIGN_BOUND})|[<>≤≥≠±∓~≲≳]\s?[<>=]?|\+/-)\s?(?:(?:the|a|an|about|around|some|only)\s)?[(\s]*$",
     re.IGNORECASE,
 )
@@ -83,7 +84,7 @@ _LABEL = re.compile(
     r"|test|attempt"
     r"|round|theorem|lemma|definition|proposition|corollary|examples?|sample|port|formula|point|layer|model|sin|cos|tan"
     r"|log|ln|exp"
-    r"|sqrt|mod|root|confidence|certainty)\s?[:(#]?\s?$"
+    r"|sqrt|mod|root|confidence|certainty)\s?[:(#]?\s?$|(?:[§¶]{1,2}|\bn[°º])\s?$"
     r"|\w\s?\[$|\b(?:class|summer|winter|spring|autumn|fall|spirit|crisis|treaty|battle|war|revolution|generation) of\s'?$",
     re.IGNORECASE,
 )
@@ -119,7 +120,8 @@ _EVENT_AFTER = re.compile(
 _IN_A_SCRIPT = re.compile(r"[^\W\d_a-zA-ZÀ-ɏ]{1,20}[\s(]*$")
 """A word of a script without Latin letters, right before a number: few are known not to change what it says."""
 _KNOWN_IN_A_SCRIPT = re.compile(
-    r"(?:всего|итого|осталось|останется|получится|получаем|составляет|стоит|равно|равен|равна|это|есть|будет|итог|ровно|около|примерно|是|为|為|有|共|得|得到|等于|等於|约|約|は|が|元|共有"
+    r"(?:всего|итого|осталось|останется|получится|получаем|составляет|стоит|равно|равен|равна|это|есть|будет|итог|ровно"
+    r"|около|примерно|是|为|為|有|共|得|得到|等于|等於|约|約|は|が|元|共有"
     r"|약|모두|총|은|는|이|가|είναι|هو|है)[\s(]*$"
 )
 _OTHER_SIGN = re.compile(r"(?P<sign>[^\w\s])\s?$")

@@ -68,7 +68,8 @@ _AGAINST = re.compile(
 _ALL_BUT = re.compile(r"\b(?:any|every|all)\w{0,5}(?:\s\w{1,10})?\sbut\s{1,3}(?:(?:option|choice)\s)?\(?\Z", re.IGNORECASE)
 _WRONG_LABEL = re.compile(
     r"(?:\b(?:not|never|wrong|incorrect|false|eliminated|excluded|ruled out|rejected|discarded|dismissed)\b"
-    rf"|{FALSE})[^:\n]{{0,30}}:\s{{0,3}}(?:(?:option|choice|letter)\s)?\Z",
+    rf"|{FALSE})[^:\n]{{0,30}}:\s{{0,3}}(?:(?:option|choice|letter)\s)?\Z"
+    r"|\b(?:distractor|decoy|trap|red herring)(?: is| was|:) \(?\Z",
     re.IGNORECASE,
 )
 _FAULT = re.compile(

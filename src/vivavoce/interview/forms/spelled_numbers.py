@@ -22,7 +22,7 @@ _ELSEWHERE: Final = {
     "millón millones milione milioni milhão milhões millionen millioner miljoen miljoner миллион миллиона миллионов": 10**6,
     "crore": 10**7,
     "亿 億 억": 10**8,
-    "тыс ribu rb tys tysięcy tysiące tisíc nghìn ngàn ezer хиляди χιλιάδες हज़ार ألف": 10**3,
+    "tsd тыс ribu rb tys tysięcy tysiące tisíc nghìn ngàn ezer хиляди χιλιάδες हज़ार ألف": 10**3,
     "млн juta jt milyon milion miliony milionów milionů triệu millió мільйонів εκατομμύρια مليون": 10**6,
     "लाख": 10**5,
     "करोड़": 10**7,
@@ -43,7 +43,7 @@ _SIZES: Final[dict[str, int]] = {
     **{word: size for words, size in _ELSEWHERE.items() for word in words.split()},
 }
 _LONGEST_FIRST = sorted(_SIZES, key=len, reverse=True)
-SIZE: Final = re.compile(rf"\s?(?P<size>{'|'.join(_LONGEST_FIRST)})\b(?![-'’])", re.IGNORECASE)
+SIZE: Final = re.compile(rf"\s?(?P<size>[百千천万萬만亿億억]|(?:{'|'.join(_LONGEST_FIRST)})\b(?![-'’]))", re.IGNORECASE)
 """A word of size right behind a number."""
 A_SIZE: Final = re.compile(rf"\b(?:{'|'.join(word for word in _LONGEST_FIRST if word not in _SHORT)})\b", re.IGNORECASE)
 """A word of size anywhere, such as that of "in millions" or "per thousand"."""

@@ -55,7 +55,7 @@ _DENIES = re.compile(
 )
 _REGRET = re.compile(r"(?:i(?:'m| am) (?:very |so )?(?:sorry|afraid)|sorry|unfortunately|sadly|regrettably|no longer)\b")
 _OF_ITSELF = re.compile(
-    r"\W{0,3}(?:yes|no)\b\W{1,3}(?:as an ai\b|i(?:'m| am| can| can't| cannot| do| don't|'ve| have|'d| would)?\b"
+    r"\W{0,3}(?:yes|no)\b\W{1,3}(?:as an ai\b|i(?:'m| am| cannot| can't| can| don't| do|'ve| have|'d| would)?+\b"
     r"(?! (?:think|believe|would say|say|guess|suppose|afraid|sure|(?:would )?say)\b(?! you\b)))"
 )
 """Begins what a model says of itself."""
@@ -72,6 +72,7 @@ really yes no still definitely certainly generally also that so yet already
 """
 _LITTLE: Final = frozenset(_LITTLE_WORDS.split())
 _FEWEST_WORDS: Final = 2
+_A_NO = re.compile(r"\bno\b")
 _NO_YES = re.compile(r"\W{0,3}(?:and\b|or\b|/|let me\b|(?:that|this)(?:'s| is) an? \w+ question|i can help|how (?:can|may)\b)")
 """After a "yes" that answers nothing."""
 _SENTENCE = re.compile(r"(?<=[.!;?])\s+(?!\d)|\n+")
@@ -118,7 +119,8 @@ def read_yes_no(text: str, question: str = "") -> Reading[str]:
         return unreadable(UNCLEAR)
     regret = _REGRET.match(whole)
     cue = RETRACTION.search(whole, regret.end() if regret else _FIRST)
-    taken_back = cue is not None and not (NO in said and cue[0].strip(_AROUND_CUE) == NO)
+    ends_with_cue = cue is not None and not whole[cue.end() :].strip(AROUND)
+    taken_back = cue is not None and not ends_with_cue and not (NO in said and cue[0].strip(_AROUND_CUE) == NO)
     if len(said) != 1 or taken_back or _OPEN.search(sentences[0]):
         return unreadable(UNCLEAR)
     return answered(said.pop())
@@ -154,7 +156,7 @@ def _stated(sentence: str) -> str | None:
             if side == NO:
                 return NO if _AFTER_NO.match(after) and not _TURN.search(after) else None
             clause = re.split(r"[;:.]", after, maxsplit=1)[0]
-            turned = NEGATION.search(clause) or (_TURN.search(after) and NEGATION.search(after))
+            turned = NEGATION.search(clause) or (_TURN.search(after) and (NEGATION.search(after) or _A_NO.search(after)))
             return None if turned or _NO_YES.match(after) else YES
     if _NOT.fullmatch(sentence.strip(" \"'*_")):
         return NO

@@ -111,7 +111,7 @@ def test_json_alone_and_every_trial_in_a_file(viva: Viva, paraphraser: str, tmp_
 def test_what_is_read_is_never_written_over(viva: Viva) -> None:
     ended = viva(*RUN, "--writer", "bot:eliza", "--details", "cases.jsonl")
     assert (ended.code, ended.out) == (2, "")
-    assert "that file is an input" in ended.err
+    assert "used for something else" in ended.err
 
 
 def test_nothing_to_compare_is_exit_code_4(viva: Viva) -> None:

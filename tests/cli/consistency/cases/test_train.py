@@ -86,7 +86,7 @@ def test_what_is_trained_anew_replaces_the_old_and_nothing_else(viva: Viva, tmp_
         (["train.jsonl", "--out", "no/such/folder"], "there is no folder"),
         (["train.jsonl", "--out", "/proc/judge"], "/proc/judge: cannot be written"),
         (["train.jsonl", "--out", "judge", "--html", "no/page.html"], "no folder 'no'"),
-        (["train.jsonl", "--out", "judge", "--details", "train.jsonl"], "that file is an input"),
+        (["train.jsonl", "--out", "judge", "--details", "train.jsonl"], "used for something else"),
     ],
 )
 def test_a_mistake_is_one_line_with_the_remedy(viva: Viva, arguments: list[str], said: str, tmp_path: Path) -> None:

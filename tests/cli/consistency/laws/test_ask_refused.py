@@ -45,7 +45,7 @@ def test_rubbish_is_refused_before_anything_is_asked(ask: Ask, tmp_path: Path, s
         (("--temperature", "hot"), "from 0 to 10, or none"),
         (("--temperature", "nan"), "from 0 to 10, or none"),
         (("--out", "missing/rows.jsonl"), "there is no folder 'missing'"),
-        (("--out", "tuples.jsonl"), "that is the file of the tuples"),
+        (("--out", "tuples.jsonl"), "used for something else"),
         (("--html", "missing/page.html"), "there is no folder 'missing'"),
         (("--variant", "backwards"), "plain"),
     ],

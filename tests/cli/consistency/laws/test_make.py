@@ -219,7 +219,7 @@ def test_series(viva: Viva, tmp_path: Path) -> None:
         (("--questions", "base.txt", "--law", "and", "--writer", "template", "--pairs", "0"), "above 0, or all"),
         (("--questions", "base.txt", "--law", "and", "--writer", "template", "--limit", "1"), "needs 2 base questions"),
         (("--questions", "base.txt", "--law", "neg", "--writer", "bot:nobody"), "no bot 'nobody'"),
-        (("--questions", "base.txt", "--law", "neg", "--writer", "template", "--out", "base.txt"), "would replace --questions"),
+        (("--questions", "base.txt", "--law", "neg", "--writer", "template", "--out", "base.txt"), "used for something else"),
         (("--questions", "base.txt", "--law", "neg", "--writer", "template", "--out", "no/t.jsonl"), "there is no folder"),
     ],
 )

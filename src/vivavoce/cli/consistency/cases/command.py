@@ -14,7 +14,7 @@ from vivavoce.cli.config_options import config_options
 from vivavoce.cli.consistency.cases.cast import Cast
 from vivavoce.cli.endings import GOES_ON, OF_VERDICT, exit_codes
 from vivavoce.cli.output import Kept, show
-from vivavoce.cli.pages import check_writable
+from vivavoce.cli.pages import check_output
 from vivavoce.cli.results import RESULTS, rows_into
 from vivavoce.consistency.legal.cases.config import CasesConfig
 
@@ -92,7 +92,7 @@ def cases(
 
     config, asking, cast = options.taken_out(given, CasesConfig), asking_of(given), Cast(**given)
     written = {"--html": html, "--details": each, "--export-paraphrases": export}
-    _check(cast, cases, written)
+    _check(cast, written)
     finding, kept = _examine(cast, cases, config, asking)
     compared = any(row.trials for row in finding.counts.rows if row.box is not Box.AGAIN)
     try:
@@ -104,17 +104,14 @@ def cases(
         context.exit(NOTHING_COMPARED)
 
 
-def _check(cast: Cast, cases: Path, written: Mapping[str, Path | None]) -> None:
+def _check(cast: Cast, written: Mapping[str, Path | None]) -> None:
     """Refuse now what would otherwise fail after all questions have been paid for."""
     if cast.writer is None and cast.paraphrases_file is None:
         raise click.UsageError("who paraphrases the facts? Give --writer CANDIDATE or --paraphrases-file FILE.")
     if cast.checker is not None and cast.writer is None:
         raise click.UsageError("--checker looks at what a --writer writes: give --writer, too.")
     for name, file in written.items():
-        check_writable(name, file)
-        for given in filter(None, (cases, cast.paraphrases_file)):
-            if file is not None and file.exists() and file.samefile(given):
-                raise click.UsageError(f"{name} {file}: that file is an input; choose another place.")
+        check_output(name, file)
 
 
 def _examine(cast: Cast, file: Path, config: CasesConfig, asking: Asking) -> tuple[CaseConsistency, Kept | None]:

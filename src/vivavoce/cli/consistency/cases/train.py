@@ -13,7 +13,7 @@ from vivavoce.cli import options
 from vivavoce.cli.asking import write_lines
 from vivavoce.cli.config_options import config_options
 from vivavoce.cli.output import show
-from vivavoce.cli.pages import check_writable
+from vivavoce.cli.pages import check_output
 from vivavoce.consistency.legal.training.config import TrainingConfig
 
 if TYPE_CHECKING:
@@ -124,9 +124,7 @@ def _check(order: _Order, written: dict[str, Path | None]) -> None:
 
     check_replaceable(order.out)
     for name, file in written.items():
-        check_writable(name, file)
-        if file is not None and file.exists() and any(file.samefile(one) for one in order.files):
-            raise click.UsageError(f"{name} {file}: that file is an input; choose another place.")
+        check_output(name, file)
 
 
 def _line() -> Progress:

@@ -12,7 +12,7 @@ from vivavoce.cli.asking import Asking, asking_of, asking_options, file_digest, 
 from vivavoce.cli.config_options import config_options
 from vivavoce.cli.endings import GOES_ON, OF_VERDICT, exit_codes
 from vivavoce.cli.output import Kept, show
-from vivavoce.cli.pages import check_page, check_writable
+from vivavoce.cli.pages import check_output, check_page
 from vivavoce.cli.results import RESULTS
 from vivavoce.consistency.forecasts.config import ForecastsConfig
 
@@ -81,9 +81,7 @@ def ask(
     """
     config, asking = options.taken_out(given, ForecastsConfig), asking_of(given)
     check_page(html)
-    check_writable("--out", out)
-    if out is not None and out.exists() and out.samefile(tuples):
-        raise click.UsageError(f"--out {out}: that is the file of the tuples; choose another place.")
+    check_output("--out", out)
     chosen = chosen_tuples(tuples, law, proposed=proposed, quiet=asking.quiet)
     asked, kept = _ask(candidate, chosen, config, asking)
     _write_rows(out, asked)

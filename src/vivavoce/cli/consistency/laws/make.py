@@ -14,7 +14,7 @@ from vivavoce.cli.asking import Asking, asking_of, asking_options, on_record
 from vivavoce.cli.config_options import config_options
 from vivavoce.cli.endings import GOES_ON, OF_VERDICT, exit_codes
 from vivavoce.cli.output import Kept, head_of, print_json, tell
-from vivavoce.cli.pages import check_writable
+from vivavoce.cli.pages import check_output
 from vivavoce.consistency.forecasts.config import NOBODY, TEMPLATE, MakingConfig
 
 if TYPE_CHECKING:
@@ -195,11 +195,7 @@ def _check(wanted: Wanted, config: MakingConfig, out: Path) -> None:
         _check_series(wanted, config)
     else:
         _check_questions(wanted, config)
-    check_writable("--out", out)
-    for name in ("questions", "templates"):
-        source = getattr(wanted, name)
-        if source is not None and out.exists() and source.exists() and out.samefile(source):
-            raise click.UsageError(f"--out {out} would replace --{name}: give another name.")
+    check_output("--out", out)
 
 
 def _check_series(wanted: Wanted, config: MakingConfig) -> None:

@@ -13,7 +13,7 @@ from vivavoce.cli.config_options import config_options
 from vivavoce.cli.consistency.laws.ask import NothingComplete, chosen_tuples, tell_asked, tuples_options
 from vivavoce.cli.endings import GOES_ON, OF_VERDICT, exit_codes
 from vivavoce.cli.output import Kept, show
-from vivavoce.cli.pages import check_page, check_writable
+from vivavoce.cli.pages import check_output, check_page
 from vivavoce.cli.results import RESULTS, rows_into
 from vivavoce.consistency.forecasts.config import ForecastsConfig, VariantsConfig
 
@@ -72,9 +72,7 @@ def variants(
     from vivavoce.consistency.forecasts.variants.way import candidates_of, ways_of
 
     check_page(html)
-    check_writable("--out", out)
-    if out is not None and out.exists() and out.samefile(tuples):
-        raise click.UsageError(f"--out {out}: that is the file of the tuples; choose another place.")
+    check_output("--out", out)
     ways = ways_of(config, base)
     chosen = chosen_tuples(tuples, law, proposed=proposed, quiet=asking.quiet)
     if not asking.quiet:
