@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 import subprocess
 import sys
 import time
@@ -47,7 +48,7 @@ def test_a_plan_becomes_a_folder_with_a_table_and_asks_nothing_twice(viva: Viva)
     assert (first.code, first.err.count("Traceback")) == (0, 0)
     assert "Two candidates on two scopes: 1 of 4 cells understood" in first.out
     assert "calculator > Sloppy" in first.out
-    assert "Answers: 0 from the record, 2" in first.out
+    assert re.search("Answers: 0 from the record, [1-9]", first.out)
     page = Path("page.html").read_text()
     assert page.count("<svg") == 2
     assert "Sloppy" in Path("page.md").read_text()
