@@ -40,6 +40,20 @@ def test_an_examination_keeps_it_in_its_plan_and_in_the_commands_that_have_the_n
 
 
 def test_another_word_is_refused(viva: Viva) -> None:
-    ended = viva("certify", "bot:calculator", "arithmetic", "--reply-format", "shout")
+    ended = viva("certify", "bot:calculator", "--scope", "arithmetic", "--reply-format", "shout")
     assert (ended.code, ended.out) == (2, "")
     assert "'shout' is not one of 'text', 'schema', 'turn'" in ended.err
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("certify", "bot:calculator", "--scope", "arithmetic", "--ridiculous-limit", "none"),
+        ("compare", "bot:calculator", "bot:gibberish", "--scope", "arithmetic"),
+        ("gate", "bot:calculator", "--baseline", "bot:gibberish", "--scope", "arithmetic"),
+    ],
+)
+def test_headlines_say_that_replies_were_followed_up(viva: Viva, command: tuple[str, ...]) -> None:
+    followed = viva(*command, "--seed", "1", "--quiet", "--reply-format", "turn")
+    assert "calculator with follow-up" in followed.out
+    assert "follow-up" not in viva(*command, "--seed", "1", "--quiet").out

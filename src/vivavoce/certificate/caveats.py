@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -176,6 +176,15 @@ def asked_anew_caveats(number: int, otherwise: Verdict | None) -> tuple[str, ...
         return ()
     would = "" if otherwise is None else f" {if_anew_wrong(number, otherwise)}"
     return (asked_anew_caveat(number) + would,)
+
+
+def followed_up(settings: Mapping[str, object]) -> str:
+    """What a headline adds to a candidate whose replies the user chose to have followed up.
+
+    >>> followed_up({"asking": "turn"}), followed_up({"asking": "by form"})
+    (' with follow-up', '')
+    """
+    return " with follow-up" if settings.get("asking") == "turn" else ""
 
 
 def if_anew_wrong(number: int, otherwise: Verdict) -> str:

@@ -8,7 +8,7 @@ from typing import Any, Self
 
 from vivavoce.certificate.agent import AgentFound
 from vivavoce.certificate.attempts import Attempt, how_often, seed_of
-from vivavoce.certificate.caveats import if_anew_wrong
+from vivavoce.certificate.caveats import followed_up, if_anew_wrong
 from vivavoce.certificate.claims import ClaimFinding, counted
 from vivavoce.certificate.config import Procedure
 from vivavoce.certificate.draws.found import DrawsFound
@@ -216,7 +216,8 @@ class Certificate(ClaimFinding):
         scope = self.titled
         if self.grading is not None and self.grading.judge_alone:
             scope += f" by the judgement of {self.grading.judge}"
-        examined = self.called + self._follow_up + ("" if self.explained is None else self.explained.together)
+        together = "" if self.explained is None else self.explained.together
+        examined = self.called + followed_up(self.signature.settings) + together
         match self.verdict:
             case Verdict.UNDERSTANDS:
                 return f"{examined} understands {scope}{self._by_claim}{self._ungraded}."
@@ -224,11 +225,6 @@ class Certificate(ClaimFinding):
                 return f"{examined} does not understand {scope}: {self.because}{self._ungraded}."
             case _:
                 return f"No conclusion on whether {examined} understands {scope}: {self.why_not}{self._ungraded}."
-
-    @property
-    def _follow_up(self) -> str:
-        """What the headline adds to the candidate where the user chose to have replies followed up."""
-        return " with follow-up" if self.signature.settings.get("asking") == "turn" else ""
 
     @property
     def _by_claim(self) -> str:

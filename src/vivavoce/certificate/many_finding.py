@@ -7,7 +7,7 @@ from dataclasses import asdict, astuple, dataclass, replace
 from typing import Any, Self
 
 from vivavoce.certificate.attempts import Attempt, how_often, seed_of
-from vivavoce.certificate.caveats import AS_GRADED, unknowable_caveats
+from vivavoce.certificate.caveats import AS_GRADED, followed_up, unknowable_caveats
 from vivavoce.certificate.claims import ClaimFinding
 from vivavoce.certificate.config import Correction
 from vivavoce.certificate.graders.grading import Grading
@@ -107,13 +107,14 @@ class ManyScopes(ClaimFinding):
         good, bad, undecided = (
             len(self.those(v)) for v in (Verdict.UNDERSTANDS, Verdict.DOES_NOT_UNDERSTAND, Verdict.NO_CONCLUSION)
         )
+        examined = self.called + followed_up(self.signature.settings)
         scopes = f"{len(self.scopes)} scope{'' if len(self.scopes) == 1 else 's'}"
         if undecided == len(self.scopes):
-            return f"No conclusion on any of {scopes} that {self.called} was asked about: {self.why_not}."
+            return f"No conclusion on any of {scopes} that {examined} was asked about: {self.why_not}."
         failing = f" and does not understand {bad}" if bad else ""
         left = f"; no conclusion on {undecided}: {self.why_not}" if undecided else ""
         by = "" if self.grading is None else f" by the judgement of {self.grading.judge}"
-        return f"{self.called} understands {good} of {scopes}{failing}{by}{left}."
+        return f"{examined} understands {good} of {scopes}{failing}{by}{left}."
 
     @property
     def basis(self) -> str:

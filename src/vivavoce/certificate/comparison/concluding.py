@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vivavoce.certificate.attempts import Attempt
+from vivavoce.certificate.caveats import followed_up
 from vivavoce.certificate.comparison.compared import CategoryDifference, Compared, PairDifference, PairVerdict, short_names
 from vivavoce.certificate.comparison.config import ROUNDING, ComparisonConfig, as_settled
 from vivavoce.certificate.comparison.drawing import Place
@@ -48,7 +49,8 @@ def concluded(
     if judging is not None:
         told |= dict.fromkeys(judging.judge.caveats)
         exhausted += [f"{judging.judge.name}, {judge_ended}"] if judge_ended else []
-    titles = short_names([one.candidate.name for one in interviews])
+    names = short_names([one.candidate.name for one in interviews])
+    titles = [name + followed_up(one.settings) for name, one in zip(names, interviews, strict=True)]
     return Comparison(
         candidates=tuple(
             replace(_candidate(place, one, attempt.delta, protocol, judged=judging is not None), title=title)
