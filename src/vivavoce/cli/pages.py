@@ -102,12 +102,6 @@ def check_page(file: Path | None) -> None:
 
 def check_output(option: str, file: Path | None) -> None:
     """Refuse now a file that could not be written later, or that the command reads or writes otherwise."""
-    check_writable(option, file)
-    check_not_used(option, file, _given(besides=option))
-
-
-def check_writable(option: str, file: Path | None) -> None:
-    """Refuse now a file that could not be written later; `option` is the one that names it."""
     if file is None:
         return
     folder = file.parent
@@ -115,6 +109,7 @@ def check_writable(option: str, file: Path | None) -> None:
         raise click.UsageError(f"{option} {file}: there is no folder '{folder}'; make it first.")
     if file.is_dir() or not os.access(file if file.exists() else folder, os.W_OK):
         raise click.UsageError(f"{option} {file}: it cannot be written; choose another place.")
+    check_not_used(option, file, _given(besides=option))
 
 
 def check_outputs(given: Mapping[str, Any], outputs: Mapping[str, Path | None] | None = None) -> None:

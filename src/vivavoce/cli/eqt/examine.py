@@ -15,7 +15,7 @@ from vivavoce.cli.config_options import config_options
 from vivavoce.cli.endings import GOES_ON, OF_VERDICT, exit_codes
 from vivavoce.cli.eqt.training_pairs import check_pairs, write_pairs
 from vivavoce.cli.output import Kept, show
-from vivavoce.cli.pages import check_page, check_writable
+from vivavoce.cli.pages import check_output, check_page
 from vivavoce.cli.results import RESULTS, rows_into
 from vivavoce.eqt.config import ConceptsConfig, EqtConfig
 
@@ -119,7 +119,7 @@ def examine(
     check_page(html)
     files = _files(out, len(cast.candidates))
     for file in files:
-        check_writable("--out", file)
+        check_output("--out", file)
     pairs_files = _files(pairs, len(cast.candidates))
     for file in pairs_files:
         check_pairs(file)

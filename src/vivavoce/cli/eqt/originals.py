@@ -14,7 +14,7 @@ from vivavoce.cli.asking import asking_of, asking_options, file_digest
 from vivavoce.cli.config_options import config_options
 from vivavoce.cli.endings import GOES_ON, OF_VERDICT, exit_codes
 from vivavoce.cli.output import head_of, say, show, tell
-from vivavoce.cli.pages import check_page, check_writable
+from vivavoce.cli.pages import check_output, check_page
 from vivavoce.eqt.config import ExtractionConfig
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def extract(
     config, asking = options.taken_out(given, ExtractionConfig), asking_of(given)
     if out.suffix != ".csv":
         raise click.UsageError(f"'{out}' must end in .csv.")
-    check_writable("--out", out)
+    check_output("--out", out)
     originals = read_originals(questions)
     there = {one.category for one in originals}
     for name in category:
@@ -150,7 +150,7 @@ def benchmark(answers: Path, file: Path, model: tuple[str, ...], as_json: bool) 
     """
     from vivavoce.eqt.recorded_accuracy import benchmark_rows, recorded_accuracies
 
-    check_writable("FILE", file)
+    check_output("FILE", file)
     if file.suffix != ".csv":
         raise click.UsageError(f"'{file}' must end in .csv.")
     found = recorded_accuracies(answers, model)

@@ -11,7 +11,7 @@ from vivavoce.cli import options
 from vivavoce.cli.asking import file_digest, write_lines
 from vivavoce.cli.eqt.training_pairs import check_pairs, write_pairs
 from vivavoce.cli.output import print_json, say, show
-from vivavoce.cli.pages import check_page, check_writable
+from vivavoce.cli.pages import check_output, check_page
 
 if TYPE_CHECKING:
     from vivavoce.eqt.finding import ExplainQueryTest
@@ -72,7 +72,7 @@ def scope(result: Path, file: Path, every: bool, as_json: bool) -> None:
     from vivavoce.eqt.scope import scope_lines
     from vivavoce.errors import BadInput
 
-    check_writable("FILE", file)
+    check_output("FILE", file)
     if file.suffix != ".jsonl":
         raise click.UsageError(f"'{file}' must end in .jsonl: 'viva certify' recognises files by their names.")
     if file.exists():

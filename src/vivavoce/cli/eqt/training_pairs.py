@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from vivavoce.cli.asking import write_lines
-from vivavoce.cli.pages import check_writable
+from vivavoce.cli.pages import check_output
 
 if TYPE_CHECKING:
     from vivavoce.eqt.questions import Record
@@ -18,7 +18,7 @@ def check_pairs(file: Path) -> None:
     """Refuse now what could not be written after all questions have been paid for."""
     if file.suffix != ".jsonl":
         raise click.UsageError(f"'{file}' must end in .jsonl.")
-    check_writable("--pairs", file)
+    check_output("--pairs", file)
 
 
 def write_pairs(file: Path, record: Record) -> None:

@@ -159,10 +159,10 @@ def _from_file(wanted: Wanted) -> list[Pair]:
 
 def _kept(wanted: Wanted) -> list[Pair]:
     """The pairs of the file for them; none where it is not there yet."""
-    from vivavoce.cli.pages import check_writable
+    from vivavoce.cli.pages import check_output
     from vivavoce.generalization.pairs import read_pairs
 
-    check_writable("--pairs-file", wanted.pairs_file)
+    check_output("--pairs-file", wanted.pairs_file)
     return [] if wanted.pairs_file is None or not wanted.pairs_file.exists() else read_pairs(wanted.pairs_file)
 
 

@@ -12,7 +12,7 @@ from vivavoce.cli.asking import Asking, asking_options, taken_from
 from vivavoce.cli.endings import GOES_ON, OF_VERDICT, exit_codes
 from vivavoce.cli.lazy import LazyGroup
 from vivavoce.cli.output import say, tell
-from vivavoce.cli.pages import check_writable
+from vivavoce.cli.pages import check_output
 
 COMMANDS = {name: f"vivavoce.cli.generalization.several:{name}" for name in ("draw", "ask", "test")}
 """Where each command is."""
@@ -46,7 +46,7 @@ def draw(pairs: Path, cards: int, answers: int, seed: int, out: Path) -> None:
     from vivavoce.generalization.cards import draw_cards, write_cards
     from vivavoce.generalization.pairs import read_pairs
 
-    check_writable("--out", out)
+    check_output("--out", out)
     drawn = draw_cards(read_pairs(pairs), cards=cards, answers=answers, rng=np.random.default_rng(seed))
     write_cards(out, drawn)
     click.echo(f"{cards} cards in {len(drawn)} versions: {out}", err=True)
@@ -68,7 +68,7 @@ def ask(cards: Path, candidate: str, people: int, out: Path, **given: Any) -> No
     from vivavoce.generalization.cards import read_cards, write_cards
 
     asking: Asking = taken_from(given)["asking"]
-    check_writable("--out", out)
+    check_output("--out", out)
     drawn = read_cards(cards)
     found, kept = asking.examined(
         open_candidate(candidate),

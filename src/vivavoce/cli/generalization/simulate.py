@@ -10,7 +10,7 @@ import click
 from vivavoce.cli import options
 from vivavoce.cli.config_options import config_options
 from vivavoce.cli.output import print_json, say, show
-from vivavoce.cli.pages import check_page, check_writable
+from vivavoce.cli.pages import check_output, check_page
 from vivavoce.generalization.config import RehearsalConfig
 from vivavoce.generalization.predictors.registry import QUICK
 
@@ -41,7 +41,7 @@ def simulate(*, as_json: bool, html: Path | None, quiet: bool, out: Path | None,
     'fit' and 'heterogeneity' to see what these make of them.
     """
     check_page(html)
-    check_writable("--out", out)
+    check_output("--out", out)
     finding = _rehearse(RehearsalConfig(**given), quiet=quiet)
     if out is not None:
         from vivavoce.generalization.pairs import write_pairs

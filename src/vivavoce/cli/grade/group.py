@@ -12,7 +12,7 @@ from vivavoce.cli import options
 from vivavoce.cli.endings import NO_TRANSCRIPT, exit_codes
 from vivavoce.cli.lazy import LazyGroup
 from vivavoce.cli.output import print_json, say
-from vivavoce.cli.pages import check_writable
+from vivavoce.cli.pages import check_output
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -71,7 +71,7 @@ def export_sheet(
     from vivavoce.certificate.graders.sheets import TOPIC, recorded_answers, write_sheet
     from vivavoce.interview.transcript import Transcript
 
-    check_writable("--out", out)
+    check_output("--out", out)
     questions = None if scope is None else _questions(scope)
     done = {one.place for one in read_grades(grades)} if grades is not None else set()
     found: list[Waiting] = []
@@ -110,8 +110,8 @@ def import_sheets(sheets: tuple[Path, ...], out: Path | None, into: Path | None,
         raise click.UsageError("'--out' makes a new file, '--into' adds to one: give one of them.")
     if out is not None and out.exists():
         raise click.UsageError(f"'{out}' exists already: give another name, or add to it with '--into'.")
-    check_writable("--out", out)
-    check_writable("--into", into)
+    check_output("--out", out)
+    check_output("--into", into)
     read = [read_grades(sheet) for sheet in sheets]
     grades = mean_grades(read)
     earlier = read_grades(into) if into is not None and into.exists() else ()

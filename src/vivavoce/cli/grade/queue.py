@@ -11,7 +11,7 @@ import click
 from vivavoce.cli import options
 from vivavoce.cli.lazy import Group
 from vivavoce.cli.output import print_json, say
-from vivavoce.cli.pages import check_writable
+from vivavoce.cli.pages import check_output
 from vivavoce.cli.site_database import BASE_URL, DATABASE, site_database
 
 if TYPE_CHECKING:
@@ -153,7 +153,7 @@ def export(name: str, database: str, out: Path, as_json: bool) -> None:
 
     Second grades stand next to the ones that count. Graders have random names, new ones in each export.
     """
-    check_writable("--out", out)
+    check_output("--out", out)
     if out.exists():
         raise click.UsageError(f"--out {out}: it exists already, and may hold somebody's grades; give another name.")
     with site_database(database, writes=False) as c:

@@ -10,7 +10,7 @@ import click
 from vivavoce.cli import options
 from vivavoce.cli.asking import file_digest, write_lines
 from vivavoce.cli.output import show
-from vivavoce.cli.pages import check_page, check_writable
+from vivavoce.cli.pages import check_output, check_page
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -64,7 +64,7 @@ def score(
     from vivavoce.consistency.forecasts.score import tally
 
     check_page(html)
-    check_writable("--details", each)
+    check_output("--details", each)
     rows = _forecasts(file, _own(law, laws))
     scored = score_each(list(rows))
     finding = tally(scored, source=file.name, digest=file_digest(file), compare=compare or None, seed=seed)

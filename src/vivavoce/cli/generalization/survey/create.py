@@ -14,7 +14,7 @@ from vivavoce.cli.endings import GOES_ON, exit_codes
 from vivavoce.cli.generalization.survey.group import codes_in_words, preview_address
 from vivavoce.cli.generalization.survey.making import SHOWN, Interviewed, Source, from_candidate, from_files
 from vivavoce.cli.output import head_of, print_json
-from vivavoce.cli.pages import check_writable
+from vivavoce.cli.pages import check_output
 from vivavoce.cli.site_database import BASE_URL, database_option, site_database
 from vivavoce.generalization.config import PAIRS, SurveyConfig
 from vivavoce.generalization.survey.rules import MINUTES_A_PAIR, Codes, QuestionSource, SurveyPlan, checked_cards
@@ -140,7 +140,7 @@ def _check(plan: SurveyPlan, config: SurveyConfig, source: Source, database: str
         raise click.UsageError("--own-answers needs --scope: its rules say which of participants' answers are right.")
     if config.by == "person" and plan.told == "machine":
         raise click.UsageError("--by person needs --disclose either: respondents must not be told that a machine answers.")
-    check_writable("--save", save)
+    check_output("--save", save)
     if database is not None:
         with site_database(database, writes=False) as c:
             from vivavoce.web.store.surveys import survey as find

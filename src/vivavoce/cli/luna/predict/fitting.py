@@ -11,7 +11,7 @@ import click
 from vivavoce.cli import options
 from vivavoce.cli.asking import file_digest
 from vivavoce.cli.output import say, show
-from vivavoce.cli.pages import check_page, check_writable
+from vivavoce.cli.pages import check_output, check_page
 
 if TYPE_CHECKING:
     from vivavoce.luna.predict.answers import People
@@ -53,7 +53,7 @@ def fit(train: Path, out: Path, predictor: str, key: Path | None, seed: int, qui
     columns reference, reference2 ..., the same in all rows of a question, or in the table of --key. Names of predictors:
     'viva luna predict compare --help'.
     """
-    check_writable("--out", out)
+    check_output("--out", out)
     from vivavoce.luna.predict.model_store import check_replaceable, save
     from vivavoce.luna.predict.predicted_ratings import learn
 
