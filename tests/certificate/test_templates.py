@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from vivavoce.certificate.scopes import templates
 from vivavoce.certificate.scopes.templates import TemplateProblem, Templates
 from vivavoce.errors import BadInput
+from vivavoce.formats import bounded_process
 
 
 def rendered(template: str, **variables: object) -> str:
@@ -56,6 +56,6 @@ def test_hostile_ones_do_no_harm(template: str, problem: str) -> None:
     ],
 )
 def test_one_that_never_ends_is_ended(template: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(templates, "CPU_SECONDS", 1)
+    monkeypatch.setattr(bounded_process, "CPU_SECONDS", 1)
     with pytest.raises(BadInput, match="make them simpler"):
         rendered(template)

@@ -6,10 +6,6 @@ memory there is. So what it unpacks to is bounded beforehand, and the process in
 
 from __future__ import annotations
 
-import json
-import os
-import subprocess
-import sys
 import zipfile
 from collections.abc import Iterator
 from datetime import date, datetime, time
@@ -18,16 +14,14 @@ from pathlib import Path
 from typing import Any, Final
 
 from vivavoce.errors import BadFile, MissingExtra
+from vivavoce.formats.bounded_process import BOUNDS, answer_of
 
 WORKBOOK: Final = ".xlsx"
 """How names of workbooks end."""
 MOST_UNPACKED: Final = 256 << 20
 MOST_PARTS: Final = 10_000
-CPU_SECONDS: Final = 60
-MEMORY: Final = 2 << 30
 MOST_WRITTEN: Final = 256 << 20
 _CHILD: Final = Path(__file__).with_name("workbook_child.py")
-_KEPT: Final = ("PATH", "SYSTEMROOT")
 _SAVE: Final = f"save it as {WORKBOOK} without a password, or the sheet as CSV"
 
 
@@ -71,22 +65,13 @@ def _check_size(file: Path) -> None:
 
 
 def _read(file: Path, sheet: str) -> dict[str, Any]:
-    asked = {"file": str(file.resolve()), "sheet": sheet, "cpu_seconds": CPU_SECONDS, "memory": MEMORY, "most": MOST_WRITTEN}
+    asked = {"file": str(file.resolve()), "sheet": sheet, "most": MOST_WRITTEN}
     try:
-        ran = subprocess.run(  # noqa: S603 -- our own interpreter with our own program
-            [sys.executable, "-I", str(_CHILD)],
-            input=json.dumps(asked).encode(),
-            env={name: os.environ[name] for name in _KEPT if name in os.environ},
-            capture_output=True,
-            timeout=2 * CPU_SECONDS,
-            check=False,
-        )
-    except subprocess.TimeoutExpired:
-        raise BadFile(file, f"takes longer than {2 * CPU_SECONDS} s to read: split it, or save the sheet as CSV") from None
-    if ran.returncode or not ran.stdout:
-        bounds = f"{CPU_SECONDS} s of computing or {MEMORY >> 30} GiB"
-        raise BadFile(file, f"takes more than {bounds} to read, or is damaged: split it, or save the sheet as CSV")
-    found: dict[str, Any] = json.loads(ran.stdout)
+        found: dict[str, Any] | None = answer_of(_CHILD, asked)
+    except TimeoutError as error:
+        raise BadFile(file, f"takes {error} to read: split it, or save the sheet as CSV") from None
+    if found is None:
+        raise BadFile(file, f"takes more than {BOUNDS} to read, or is damaged: split it, or save the sheet as CSV")
     return found
 
 

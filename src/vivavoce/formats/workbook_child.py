@@ -1,6 +1,6 @@
-"""The process in which a workbook is read: it is run by its path, and imports nothing of this package.
+"""The process in which a workbook is read: `bounded_process` runs it by its path, and it imports nothing of this package.
 
-One JSON object comes in: `file`, `sheet`, `cpu_seconds`, `memory` and `most`. One goes out: `sheets`, each with whether it
+One JSON object comes in: `file`, `sheet` and `most`. One goes out: `sheets`, each with whether it
 holds something, and the `rows` of the one that is named, or else of the only one that does; or `problem`.
 """
 
@@ -20,19 +20,6 @@ PLACE = re.compile(rb"\br\s*=\s*[\"']([A-Za-z]{1,3})(\d{1,7})[\"']")
 ERROR = re.compile(rb"\bt\s*=\s*[\"']e[\"']")
 VALUE = re.compile(rb"<(?:\w+:)?v\b[^>]*>([^<]*)<")
 FORMULA = re.compile(rb"<(?:\w+:)?f\b")
-
-
-def bound(cpu_seconds: int, memory: int) -> None:
-    """Let the kernel end this process when it takes more; where there is no such thing, the parent's patience ends it."""
-    try:
-        import resource
-    except ImportError:
-        return
-    resource.setrlimit(resource.RLIMIT_CPU, (cpu_seconds, cpu_seconds))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
-    if sys.platform == "linux":
-        resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
 
 
 def read(file: str, wanted: str) -> dict[str, Any]:
@@ -114,7 +101,6 @@ def _plain(cell: Any) -> Any:
 def main() -> None:
     """Read and write."""
     asked = json.loads(sys.stdin.buffer.read())
-    bound(asked["cpu_seconds"], asked["memory"])
     said = json.dumps(read(asked["file"], asked["sheet"]))
     if len(said) > asked["most"]:
         said = json.dumps({"problem": "holds more than is read"})

@@ -6,26 +6,20 @@ in a loop would else run for years.
 
 from __future__ import annotations
 
-import json
-import os
-import subprocess
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Literal
 
 from vivavoce.errors import BadInput
+from vivavoce.formats.bounded_process import BOUNDS, answer_of
 
-CPU_SECONDS: Final = 60
-MEMORY: Final = 2 << 30
 LONGEST: Final = 1 << 20
 """Characters that a template may give."""
 MOST: Final = 256 << 20
 """Characters of all that are rendered together."""
 _CHILD: Final = Path(__file__).with_name("child.py")
 _MARKS: Final = ("{{", "{%", "{#")
-_KEPT: Final = ("PATH", "SYSTEMROOT")
 
 
 @dataclass(frozen=True)
@@ -75,24 +69,13 @@ class Templates:
 
 
 def _run(templates: Sequence[str], rows: Sequence[tuple[list[int], Mapping[str, Any]]], dialect: str) -> list[list[str]]:
-    asked = {
-        "templates": templates, "rows": rows, "longest": LONGEST, "most": MOST, "cpu_seconds": CPU_SECONDS, "memory": MEMORY,
-        "dialect": dialect,
-    }  # fmt: skip
+    asked = {"templates": templates, "rows": rows, "longest": LONGEST, "most": MOST, "dialect": dialect}
     try:
-        ran = subprocess.run(  # noqa: S603 -- our own interpreter with our own program
-            [sys.executable, "-I", str(_CHILD)],
-            input=json.dumps(asked).encode(),
-            env={name: os.environ[name] for name in _KEPT if name in os.environ},
-            capture_output=True,
-            timeout=2 * CPU_SECONDS,
-            check=False,
-        )
-    except subprocess.TimeoutExpired:
-        raise BadInput(f"its templates take longer than {2 * CPU_SECONDS} s: make them simpler") from None
-    if ran.returncode or not ran.stdout:
-        raise BadInput(f"its templates take more than {CPU_SECONDS} s of computing or {MEMORY >> 30} GiB: make them simpler")
-    said = json.loads(ran.stdout)
+        said = answer_of(_CHILD, asked)
+    except TimeoutError as error:
+        raise BadInput(f"its templates take {error}: make them simpler") from None
+    if said is None:
+        raise BadInput(f"its templates take more than {BOUNDS}: make them simpler")
     if "problem" in said:
         raise TemplateProblem(said["problem"], said["row"], templates[said["template"]])
     texts: list[list[str]] = said["texts"]

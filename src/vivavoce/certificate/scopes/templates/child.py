@@ -1,7 +1,9 @@
-"""The process in which templates of strangers are rendered: it is run by its path, and imports nothing of this package.
+"""The process in which templates of strangers are rendered.
 
-One JSON object comes in: `templates`, `rows` (for each the numbers of its templates and its variables), `longest`, `most`,
-`cpu_seconds`, `memory` and `dialect`. One goes out: `texts`, a list for each row, or `problem` with the `row` and the
+`bounded_process` runs it by its path, and it imports nothing of this package.
+
+One JSON object comes in: `templates`, `rows` (for each the numbers of its templates and its variables), `longest`, `most`
+and `dialect`. One goes out: `texts`, a list for each row, or `problem` with the `row` and the
 `template`.
 """
 
@@ -15,19 +17,6 @@ from typing import Any
 
 from jinja2 import StrictUndefined, Template, TemplateError
 from jinja2.sandbox import ImmutableSandboxedEnvironment
-
-
-def bound(cpu_seconds: int, memory: int) -> None:
-    """Let the kernel end this process when it takes more; where there is no such thing, the parent's patience ends it."""
-    try:
-        import resource
-    except ImportError:
-        return
-    resource.setrlimit(resource.RLIMIT_CPU, (cpu_seconds, cpu_seconds))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
-    if sys.platform == "linux":
-        resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
 
 
 def environment(dialect: str) -> ImmutableSandboxedEnvironment:
@@ -90,7 +79,6 @@ def texts_of(
 def main() -> None:
     """Read, render, write."""
     asked = json.loads(sys.stdin.buffer.read())
-    bound(asked["cpu_seconds"], asked["memory"])
 
     def failed(problem: str, row: int, template: int) -> None:
         answer({"problem": problem, "row": row, "template": template})
