@@ -194,3 +194,16 @@ def test_an_examination_writes_a_case_for_each_claim(viva: Viva) -> None:
     assert ended.code == 3
     assert any("arithmetic" in name and case.find("failure") is None for name, case in cases.items())
     assert int(root.get("failures", "")) > 0
+
+
+def test_replies_that_cannot_be_graded_and_not_questions_are_said_to_be_missing(viva: Viva) -> None:
+    rows = "".join(f"What is thing {number} called?,thing{number}\n" for number in range(20))
+    Path("things.csv").write_text("question,answer\n" + rows, encoding="utf-8")
+    Path("vague.py").write_text('def answer(asked):\n    return "It is one of those things that people tell stories about."\n')
+    shown = viva(
+        "gate", "function:vague:answer", "--baseline", "bot:gibberish", "--scope", "file:things.csv", "--seed", "1"
+    ).out
+    told = " ".join(shown.split())
+    assert "too many replies could not be graded" in told
+    assert "too few questions" not in told
+    assert "0 more questions" not in told

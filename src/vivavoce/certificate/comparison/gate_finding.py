@@ -115,7 +115,9 @@ class Gate(Reported):
         """What the result does not show, the weightiest first."""
         told = []
         if self.verdict == "undecided":
-            told.append("“Undecided” is neither a pass nor a failure: too few questions were asked for either.")
+            left = self.pair.still_needed != 0 and not self.pair.hidden
+            reason = "too few questions were asked for either" if left else "too many replies could not be graded"
+            told.append(f"“Undecided” is neither a pass nor a failure: {reason}.")
         if self.verdict == "undecided" and not self.margin:
             told.append("With a margin of 0 nothing can pass: that nothing is worse at all cannot be shown.")
         if self.margin:

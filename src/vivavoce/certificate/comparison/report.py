@@ -175,7 +175,7 @@ def of_two(names: Sequence[str], pair: PairDifference, drawn: Sequence[DrawsFoun
     told = [
         f"{first} did better on {_questions(pair.better)}{of_first}, {second} on {_questions(pair.worse)}{of_second}; {rest}"
     ]
-    if pair.still_needed is not None:
+    if pair.still_needed:
         told.append(f"A verdict needs about {_questions(pair.still_needed, more=True)}.")
     if pair.hidden:
         told.append(HIDDEN)
