@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import importlib
 import pickle
 import sys
@@ -242,6 +243,8 @@ def test_nobody_at_that_address(monkeypatch: pytest.MonkeyPatch) -> None:
         Cluster("tcp://127.0.0.1:1")
     with pytest.raises(BadInput, match="no address of a Dask scheduler"):
         Cluster("nonsense://x")
+    opened = [one for one in gc.get_objects() if type(one) is distributed.Client]
+    assert "connecting" not in {client.status for client in opened}, "it closes when it is collected, and blocks others"
 
 
 def test_a_scheduler_without_workers(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,10 +17,12 @@ def dask_client(address: str, **settings: Any) -> Any:
     """
     try:
         from distributed import Client
+        from distributed.comm import get_address_host
     except ModuleNotFoundError as error:
         raise MissingExtra((error.name or "distributed").partition(".")[0], extra="cluster") from None
     connect: Any = Client  # it has no types
     try:
+        get_address_host(address)  # a client that fails on it stays half open, and blocks others once it is collected
         return connect(address, timeout=CONNECT_SECONDS, set_as_default=False, **settings)
     except (OSError, TimeoutError) as error:
         raise nobody_at(address, error) from None
