@@ -21,7 +21,7 @@ BODY = json.dumps({"model": "m", "choices": [{"message": {"content": "Answer: 42
 
 
 def text_of(body: bytes) -> str:
-    return read_reply(body, price_in=0.0, price_out=0.0).text
+    return read_reply(document_in(body), price_in=0.0, price_out=0.0).text
 
 
 def event(content: str | None = None, finish: str | None = None, **more: Any) -> str:
@@ -65,10 +65,10 @@ def test_a_line_break_within_a_string_is_read() -> None:
 def test_usage_model_and_thoughts_of_a_stream_are_kept() -> None:
     usage = {"prompt_tokens": 7, "completion_tokens": 3}
     body = event("4", model="served") + 'data: {"choices": [], "usage": ' + json.dumps(usage) + "}\n\ndata: [DONE]\n"
-    reply = read_reply(body.encode(), price_in=0.0, price_out=0.0)
+    reply = read_reply(document_in(body.encode()), price_in=0.0, price_out=0.0)
     assert (reply.text, reply.model, reply.usage.tokens) == ("4", "served", 10)
     thinking = 'data: {"choices": [{"delta": {"reasoning_content": "6 by 7"}}]}\n' + event("42", "stop")
-    assert read_reply(thinking.encode(), price_in=0.0, price_out=0.0).thoughts == "6 by 7"
+    assert read_reply(document_in(thinking.encode()), price_in=0.0, price_out=0.0).thoughts == "6 by 7"
 
 
 @pytest.mark.parametrize(

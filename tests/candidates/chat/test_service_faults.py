@@ -387,3 +387,37 @@ def test_what_a_filter_held_back_is_not_read_either(finish: str) -> None:
 )
 def test_the_words_are_found_where_careless_servers_put_them(choice: dict[str, object]) -> None:
     assert read({"choices": [choice]}).text == "Answer: 42"
+
+
+def numbered(text: str, identifier: str | None, created: int = 1) -> Response:
+    return Response(200, {}, json.dumps(completion(text) | {"id": identifier, "created": created}).encode())
+
+
+FIRST, ANOTHER = Prompt("What is 3 + 4?"), Prompt("What is 84 halved?")
+
+
+@pytest.mark.parametrize("identifier", ["a", None])
+def test_one_completion_for_two_questions_is_a_fault_where_others_had_their_own(identifier: str | None) -> None:
+    candidate = chat()
+    candidate.read(numbered("Answer: 7", identifier), FIRST)
+    candidate.read(numbered("Answer: 42", "b"), SUM)
+    assert candidate.read(numbered("Answer: 42", "b"), SUM).text == "Answer: 42", "the same question may be asked again"
+    with pytest.raises(ServiceFault, match="completion b was sent for two questions, as by a cache"):
+        candidate.read(numbered("Answer: 42", "b"), ANOTHER)
+    assert candidate.read(numbered("Answer: 42", "c"), ANOTHER).text == "Answer: 42"
+
+
+@pytest.mark.parametrize(
+    ("query", "identifiers", "created"),
+    [
+        ("", "bbb", (1, 1, 1)),  # one that never changes names nothing
+        ("", "abb", (1, 1, 2)),  # random ones may meet
+        ("", "abc", (1, 1, 1)),
+        ("errors=own", "abb", (1, 1, 1)),
+    ],
+)
+def test_equal_replies_alone_are_no_fault(query: str, identifiers: str, created: tuple[int, int, int]) -> None:
+    candidate = chat(query)
+    candidate.read(numbered("Answer: 7", identifiers[0], created[0]), FIRST)
+    candidate.read(numbered("Answer: 42", identifiers[1], created[1]), SUM)
+    assert candidate.read(numbered("Answer: 42", identifiers[2], created[2]), ANOTHER).text == "Answer: 42"

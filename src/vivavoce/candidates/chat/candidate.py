@@ -17,12 +17,12 @@ from yarl import URL
 
 from vivavoce.candidates.address import base_address
 from vivavoce.candidates.chat.causes import status_of
-from vivavoce.candidates.chat.framing import NotAReply, in_unicode
+from vivavoce.candidates.chat.framing import NotAReply, document_in, in_unicode
 from vivavoce.candidates.chat.http import Http, Response
 from vivavoce.candidates.chat.notices import tells_of_an_error
 from vivavoce.candidates.chat.options import SECRET_OPTIONS, SETTINGS, ChatOptions, body_of, headers_of, key_of, preset_of
 from vivavoce.candidates.chat.refusal import STATUSES, refused
-from vivavoce.candidates.chat.reply import ErrorInReply, ServerError, read_error, read_reply
+from vivavoce.candidates.chat.reply import Completions, ErrorInReply, ServerError, read_error, read_reply
 from vivavoce.candidates.chat.status import NOT_OWN, fault_for
 from vivavoce.candidates.options import canonical, read_options
 from vivavoce.candidates.providers import provider_of
@@ -100,6 +100,7 @@ class Chat:
         self.address = url
         self._where = URL(url + "/chat/completions")
         self._settings = {"model": model, **body, **options.settings}
+        self._completions = Completions()
 
     def __repr__(self) -> str:
         return f"<{self.name}>"
@@ -130,7 +131,8 @@ class Chat:
     def _reply(self, body: bytes, question: Prompt, of_price: float) -> Reply:
         price_in, price_out = (of_price * price for price in self.prices)
         try:
-            reply = read_reply(body, *self.http.secrets, price_in=price_in, price_out=price_out)
+            document = document_in(body, *self.http.secrets)
+            reply = read_reply(document, *self.http.secrets, price_in=price_in, price_out=price_out)
         except NotAReply as error:
             raise self._kind_of_fault(self._quoted(str(error))) from None
         except ErrorInReply as found:
@@ -139,6 +141,9 @@ class Chat:
             raise self._fault(status, {}, told, question, answer=f"an error in place of a reply ({status})") from None
         if tells_of_an_error(reply.text, question):
             raise self._kind_of_fault(f"an error in place of a reply: {self._quoted(reply.text)}")
+        if self.options.errors != "own" and self._completions.is_sent_again(document, reply.text, question):
+            again = f"completion {self._quoted(str(document['id']))} was sent for two questions, as by a cache"
+            raise ServiceFault(f"{again} (?errors=own if it is a part of your bot)", worth_retrying=False)
         return reply
 
     def _fault(

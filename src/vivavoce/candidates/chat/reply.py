@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import json
+from collections import OrderedDict
 from typing import Any, Final, NamedTuple
 
-from vivavoce.candidates.chat.framing import NotAReply, document_in, error_in, first_choice
+from vivavoce.candidates.chat.framing import NotAReply, error_in, first_choice
 from vivavoce.candidates.first_token import alternatives
 from vivavoce.candidates.text import as_unicode, quoted, without_key
-from vivavoce.interview.candidate import Reply, Usage
+from vivavoce.interview.candidate import Prompt, Reply, Usage
 from vivavoce.interview.replies import is_complete
 from vivavoce.interview.thoughts import split_thoughts
 
+_COMPLETIONS: Final = 500
+"""How many are remembered."""
 _MOST_TOKENS = 10**12
 """No reply has cost more; a larger number is not a number of tokens."""
 _THOUGHTS: Final = frozenset(
@@ -20,18 +23,17 @@ _THOUGHTS: Final = frozenset(
 """Types of parts of the content that hold thoughts."""
 
 
-def read_reply(body: bytes, *keys: str, price_in: float, price_out: float) -> Reply:
-    """The reply in the body of a successful response, without the keys.
+def read_reply(document: Any, *keys: str, price_in: float, price_out: float) -> Reply:
+    """The reply in the document of a successful response, without the keys.
 
     Thoughts come in `reasoning_content` (DeepSeek, llama.cpp, older vLLM), in `reasoning` (vLLM, Ollama, routers), in parts of
     the content (Mistral), or marked within it; they go to `thoughts`, and the text is what follows them. Of a thought within
     the content that has no end, the whole content is a thought, word for word, and the text is empty.
 
-    A reply that the model has finished is an outcome, even if it is empty or a refusal. Raises `NotAReply` for broken JSON,
-    invalid UTF-8, and a body without a choice or with a choice that is neither content, nor a refusal, nor finished; and
-    `ErrorInReply` where the body tells of an error.
+    A reply that the model has finished is an outcome, even if it is empty or a refusal. Raises `NotAReply` for a document
+    without a choice or with a choice that is neither content, nor a refusal, nor finished; and `ErrorInReply` where it tells
+    of an error.
     """
-    document = document_in(body, *keys)
     if (error := _error_in(document)) is not None:
         raise ErrorInReply(error)
     choice = _first_choice(document)
@@ -50,6 +52,33 @@ def read_reply(body: bytes, *keys: str, price_in: float, price_out: float) -> Re
         first_token=_first_token(choice, *keys),
         thoughts="\n\n".join(filter(None, (*apart, content.thoughts))),
     )
+
+
+class Completions:
+    """The latest completions of a server, to notice one that is sent again for another question.
+
+    An identifier names one completion. A server that gives its completions several of them, and then sends one with its time
+    and its text for two questions, has not asked the model the second one: a cache answered. A server whose identifier never
+    changes names nothing by it.
+    """
+
+    def __init__(self) -> None:
+        self._identifiers: set[str] = set()
+        self._questions: OrderedDict[tuple[str, str, str], int] = OrderedDict()
+
+    def is_sent_again(self, document: dict[str, Any], text: str, question: Prompt) -> bool:
+        """Whether this completion has been sent before, for another question."""
+        identifier, created = document.get("id"), document.get("created")
+        completion = (str(identifier or ""), str(created), text)
+        if len(self._identifiers) < 2:
+            self._identifiers.add(completion[0])
+        if not completion[0]:
+            return False
+        asked = hash(question.conversation)
+        earlier = self._questions.setdefault(completion, asked)
+        if len(self._questions) > _COMPLETIONS:
+            self._questions.popitem(last=False)
+        return len(self._identifiers) > 1 and earlier != asked
 
 
 class ServerError(NamedTuple):
