@@ -127,7 +127,7 @@ class Unread:
     def remedies(self) -> tuple[str, ...]:
         """What to try, each in a sentence."""
         by_server = (_SERVER,) if self.faults else ()
-        if by_server and not self.count:
+        if not self.count:
             return by_server
         other = "Take another judge, or more draws of it ('--judge-samples')."
         if self.judged and not self.ruled:

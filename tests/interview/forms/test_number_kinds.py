@@ -129,7 +129,7 @@ def test_points_part_thousands_where_they_can_be_nothing_else(number: int, cents
 
 BOUNDS = (
     "> ;≥ ;<;≤;±;at least ;at most ;more than ;fewer than ;over ;under ;up to ;nearly ;between 1 and ;x > ;mindestens ;"
-    "plus de ;au moins ;al menos ;não ;не менее ;больше ;至少;⩾ ;≯;max. ;"
+    "plus de ;au moins ;al menos ;não ;не менее ;больше ;至少;⩾ ;≯;max. ;máx. ;"
     "limited to ;starting at ;hardly ;less than or equal to ;is not "
 )
 AFTER = "+; or more; or less; at most; and above; maximum; onwards;以上; 이상; oder mehr; ou plus"
@@ -217,6 +217,7 @@ REFUSALS = [
     "TokenLimitError: {} tokens", '{{"status": {}}}', "Tokens used: {}", "{} results found.", "First we compute {} + 4 = 7.",
     "We start with {}.", "Initially, there are {} apples.", "There are {} cases to consider.", "© {} Example Ltd.",
     "The answer has {} digits.", "The answer is worth {} points.", "The answer is given in [{}].", "I have {} parameters.",
+    "This page has been viewed {} times.", "Last updated {}", "{} people found this helpful.",
     "We will call you back in {} minutes.", "Give me {} seconds.", "If x were 2 the answer would be {}.",
 ]  # fmt: skip
 SENTENCES = [

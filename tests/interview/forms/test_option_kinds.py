@@ -148,6 +148,7 @@ def test_a_letter_is_chosen_if_called_right_and_not_if_called_wrong(letter: str,
 
 AGAINST = (
     "Not {}.",
+    "Distractor: {}",
     "It is not {}.",
     "I don't think it's {}.",
     "I would rule out {}.",
@@ -396,7 +397,7 @@ def test_another_letter_behind_the_first_leaves_it_open(letters: tuple[str, str]
     assert read(f"Answer: {first} → {text(first)}") == first
 
 
-@given(LETTERS, st.sampled_from(("or none", "or another letter?", "or something else", "or neither", "or both")))
+@given(LETTERS, st.sampled_from(("or none", "or another letter?", "or something else", "or neither", "or both", "or not")))
 def test_a_letter_or_something_else_is_no_choice(letter: str, more: str) -> None:
     assert read(f"Answer: {letter} {more}") == ""
     assert read(f"Answer: {letter}, or {text(letter)}") == letter

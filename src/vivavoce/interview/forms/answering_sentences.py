@@ -19,6 +19,8 @@ _FAULT = re.compile(
     r"|non disponibile|nothing (?:was )?found|no (?:answers?|match(?:es)?|results?|solutions?)(?: (?:was "
     r"|were )?found)?(?= [(.]|[.(]|$| after))"
     r"|다시 시도|사용할 수 없|稍后|稍後|しばらく"
+    r"|\bthis (?:page|post|article|site|thread)\b|\bfound this (?:\w{1,12} )?(?:helpful|useful)\b"
+    r"|\blast (?:updated|modified|edited|reviewed|visited)\b"
     r"|[©®]|^\W*\w{1,20}ing\s?(?:\.\.\.|…)|\b(?-i:[a-zA-Z]*[a-z](?:Error|Exception))\b"
     r"|\b(?:error|http)\b[ :#(]{1,3}\d|^\W*(?:\w+ )?error\b(?! (?:is|was|in|of|equals)\b)",
     re.IGNORECASE,

@@ -68,7 +68,7 @@ _OR_TEXT = re.compile(
 )
 _FALSE = re.compile(FALSE, re.IGNORECASE)
 _OR_NONE = re.compile(
-    r"[\s,.(–—-]{0,4}(?:and/)?or (?:none|neither|nothing|(?:an|some )?other|something else|both|all|any)\b", re.IGNORECASE
+    r"[\s,.(–—-]{0,4}(?:and/)?or (?:none|neither|nothing|not|(?:an|some )?other|something else|both|all|any)\b", re.IGNORECASE
 )
 _NOT_ONE = re.compile(r"(?:either|both|neither|none|all|any|every|everything|anything|nothing|each|several)\b", re.IGNORECASE)
 _LEAD_IN = re.compile(

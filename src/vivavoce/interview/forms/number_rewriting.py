@@ -31,7 +31,7 @@ _MINUS = re.compile(r"(?<!\w)(?:\{[-–]\}|[➖˗─⁃ー−][\ufe0e\ufe0f]?)\s
 _LOWERED = re.compile(r"(?<=\d)([₀-₉]{1,5})")
 _AFTER_COPULA = re.compile(r"(?<=[是为為])(?=\d)")
 _HIGHLIGHT = re.compile(r"==([^=\n]{1,100})==|<\s?([-+]?\d[\d.,/]{0,100}%?)\s?>")
-_LIMIT = re.compile(r"\b(max|min|mind|höchst)\.\s?(?=\d)", re.IGNORECASE)
+_LIMIT = re.compile(r"\b(m[aá]x|m[ií]n|mind|höchst)\.\s?(?=\d)", re.IGNORECASE)
 _ABOUT = re.compile(r"\b(?:approx|appr|ca|circa|abt)\.\s?(?=\d|[-+$€£]\d)|[~≈](?=\s?\d)", re.IGNORECASE)
 _RUPEES: Final = re.compile(r"\bRs\.?\s?(?=\d)")
 _NUMBERED = re.compile(r"\b(?:No|Nr|Nos|Fig|Figs|Eq|Eqs|Sec|Ch|Vol|Art|pp?|v|ver)\.\s?(?=\d)", re.IGNORECASE)

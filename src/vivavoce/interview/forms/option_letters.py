@@ -69,7 +69,7 @@ _ALL_BUT = re.compile(r"\b(?:any|every|all)\w{0,5}(?:\s\w{1,10})?\sbut\s{1,3}(?:
 _WRONG_LABEL = re.compile(
     r"(?:\b(?:not|never|wrong|incorrect|false|eliminated|excluded|ruled out|rejected|discarded|dismissed)\b"
     rf"|{FALSE})[^:\n]{{0,30}}:\s{{0,3}}(?:(?:option|choice|letter)\s)?\Z"
-    r"|\b(?:distractor|decoy|trap|red herring)(?: is| was|:) \(?\Z",
+    r"|\b(?:distractor|decoy|trap|red herring)(?: is| was|:)\s{0,3}(?:(?:option|choice|letter)\s)?\(?\Z",
     re.IGNORECASE,
 )
 _FAULT = re.compile(

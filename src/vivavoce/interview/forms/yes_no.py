@@ -64,6 +64,8 @@ _QUESTION = re.compile(
     r"(?:^|[.!?:]\s+)((?:is|are|was|were|do|does|did|can|could|may|will|would|should|has|have|had"
     r"|must) [^.!?]{3,300})\?"
 )
+_NAME = re.compile(r"(?:Yes|No)(?: [A-Z]\w{2,20}){1,3}")
+"""Of something that begins with such a word: Yes Minister, No Country."""
 _CLAUSE = re.compile(r"[.,;:!?()\n–—]|\bbut\b|\bbecause\b|\bsince\b|\banswer\b")
 _WORD = re.compile(r"\w+(?:'\w+)?")
 _LITTLE_WORDS: Final = """
@@ -102,6 +104,8 @@ def read_yes_no(text: str, question: str = "") -> Reading[str]:
     >>> read_yes_no("I am sorry, it cannot be returned.", "May it be returned?").value
     'no'
     """
+    if _NAME.fullmatch(text.strip(AROUND)):
+        return unreadable(UNCLEAR)
     folded = "\n".join(map(_fold_line, text.splitlines()))
     sentences = [s.strip() for s in _SENTENCE.split(folded) if s and s.strip(AROUND)]
     if not sentences:
