@@ -207,6 +207,8 @@ def _module(name: str) -> Any:
     except Exception as error:
         missing = isinstance(error, ModuleNotFoundError) and error.name == name.split(".")[0]
         remedy = "it is looked for in the current folder and among installed packages" if missing else "fix it first"
+        if name.endswith(".py"):
+            remedy = f"a module is named without .py: {name.removesuffix('.py').replace('/', '.')}"
         raise BadInput(
             f"the module '{name}' cannot be imported ({type(error).__name__}: {shortened(str(error))}); {remedy}"
         ) from error

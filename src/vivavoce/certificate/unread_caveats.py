@@ -134,8 +134,8 @@ class Unread:
             return (other, _WRONG, *by_server)
         longer = "Give it more room for its replies: '?max_tokens=N' behind the candidate's name."
         return (
+            other if self.judged else "Let a model judge what no rule can grade: '--judge MODEL'.",
             "Ask in another way: '--reply-format'.",
-            *((other,) if self.judged else ()),
             *((longer,) if self.cut_off else ()),
             _WRONG,
             *by_server,

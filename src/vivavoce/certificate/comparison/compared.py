@@ -88,6 +88,8 @@ class PairDifference:
     """How many of these replies there are, of both."""
     hidden: bool = False
     """Whether what could not be read hides who is better, however many questions are asked."""
+    unknown: int = 0
+    """Units on which it is not known who did better, since the grade of a reply is not known."""
     shares: tuple[float, float] | None = None
     """By weight, the share of the questions asked on which the first did better, and the second; None where all count alike."""
 
@@ -109,6 +111,7 @@ class PairDifference:
             "still_needed": self.still_needed,
             **({"verdict_as_read": self.as_read, "assumed_wrong": self.assumed} if self.as_read != "no conclusion" else {}),
             **({"hidden": True} if self.hidden else {}),
+            **({"unknown": self.unknown} if self.unknown else {}),
             "discordant": [
                 {"id": one.id, "category": one.category, "better": (first, second)[one.better], "scores": list(one.scores)}
                 | ({} if one.weight is None else {"weight": one.weight})

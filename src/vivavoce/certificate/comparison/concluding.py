@@ -112,6 +112,7 @@ def pair_differences(
                     means.population,
                 ),
                 hidden=bool(evidence.hidden[place]),
+                unknown=int(((low <= 0) & (high >= 0) & (low < high)).sum()),
                 as_read="no conclusion" if as_read is None or verdict != "no conclusion" else as_read[place],
                 assumed=sum(protocol.assumed[candidate] for candidate in pair),
                 discordant=tuple(protocol.discordant[place]),

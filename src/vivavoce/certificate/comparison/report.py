@@ -171,7 +171,9 @@ def of_two(names: Sequence[str], pair: PairDifference, drawn: Sequence[DrawsFoun
     """
     first, second = names
     of_first, of_second = ("", "") if pair.shares is None else (f" ({share:.1%} by weight)" for share in pair.shares)
-    rest = "of the others it is not known, or both did the same." if pair.hidden else "both did the same on the others."
+    rest = "both did the same on the others."
+    if pair.unknown:
+        rest = f"on {_questions(pair.unknown)} it is not known who did; {rest}"
     told = [
         f"{first} did better on {_questions(pair.better)}{of_first}, {second} on {_questions(pair.worse)}{of_second}; {rest}"
     ]
