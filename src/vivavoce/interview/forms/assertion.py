@@ -14,6 +14,14 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from vivavoce.interview.forms.plain import AROUND, fold
+from vivavoce.interview.forms.spellings import (
+    denies_in_east,
+    is_eastern,
+    is_seen_without_accents,
+    spellings_of,
+    states_in_east,
+    unaccented,
+)
 from vivavoce.interview.forms.statements import NEGATION, RETRACTION, STATED
 
 Alike = Sequence[str]
@@ -21,11 +29,15 @@ Alike = Sequence[str]
 
 _MARK: Final = "\ue000"
 """Replaces the answer in the sentence in which it is looked at."""
-_SENTENCE_END = re.compile(r"(?<!\b[a-z])(?<!\b(?:mr|ms|dr|st|no|vs))(?<!\bmrs)[.!;](?=\s|$)|\?(?=[\s\"')]|$)|\n")
+_SENTENCE_END = re.compile(
+    r"(?:(?<=\d [a-z])|(?<!\b[a-z]))(?<!\b(?:mr|ms|dr|st|no|vs))(?<!\bmrs)[.!;](?=\s|$)|\?(?=[\s\"')]|$)|\n"
+)
 _QUOTES = " \t\"'*_`([{<>#•-"
 _LEAD_IN = re.compile(
-    r"(?:(?:oh|ok|okay|sure|yes|no(?=[,.:!;–—-])|well|so|hence|thus|therefore|finally|of course|certainly|right|hm+"
-    r"|no doubt|great|(?:that(?:'s| is) )?(?:a )?(?:good|great|interesting|easy) question|thank you|thanks(?: for \w+)?"
+    r"(?:(?:oh|ok|okay|sure thing|sure|yes|no(?=[,.:!;–—-])|well|so|hence|thus|therefore|finally|of course|certainly|right|hm+"
+    r"|no doubt(?: about it)?|great(?! question)|hi(?: there)?|hello(?: there)?|hey|good (?:morning|afternoon|evening)"
+    r"|thank(?:s| you) for (?:reaching out|contacting us|getting in touch|asking|your (?:question|message|inquiry|patience))"
+    r"|(?:that(?:'s| is) )?(?:a )?(?:good|great|interesting|easy) question|thank you|thanks(?: for \w+)?"
     r"|(?:i(?:'d| would) be|i(?:'m| am)) (?:happy|glad) to help|i (?:think|believe|would say|guess|am sure|'m sure)(?: that)?"
     r"|my (?:guess|answer)(?: is)?|approximately|roughly|definitely|probably|most likely|surely|obviously|absolutely"
     r"|indeed|in short|clearly"
@@ -40,11 +52,13 @@ no nor none nobody nothing nope without unlike except excluding barring than whe
 formerly former once until before false nearly almost near outside between either neither versus vs like might maybe
 perhaps possibly could may seem seems many most some people often commonly avoid stop contrary old wrongly suppose
 imagine example mention mentions options option little hardly scarcely barely unlikely impossible refuse refuses under
-over beyond guess nicht kein keine keiner nie niemals keinesfalls weder ne pas jamais non aucun nunca tampoco não nem né
+over beyond guess wish hope hoped someone somebody anyone influenced inspired nicht kein keine keiner nie niemals
+keinesfalls keineswegs mitnichten weder ne pas jamais non aucun nunca tampoco não nem né
 не ни niet geen inte ikke nie 不 不是 没 没有 非
 """
 _DENYING_PHRASES: Final = (
-    r"opposite|far from|away from|different from|opposed to|apart from|aside from|anything but|but for|rather than|instead of"
+    r"(?:waiting|yet|about|needs?|ought|(?:would|could|should|might) have) (?:to )?be(?:en)?|for instance|opposite"
+    r"|far from|away from|different from|opposed to|apart from|aside from|anything but|but for|rather than|instead of"
     r"|used to|ruled? out|ruling out|close to|next to|at least|at most|up to|less likely|similar to|compared|would be"
     r"|such as|e\.g"
     r"|think about|\w+n't|mistak\w+|confus\w+|exclud\w+|reject\w*|den(?:y|ies|ied)|doubt\w*|suppos\w+|alleg\w+|replac\w+"
@@ -55,23 +69,33 @@ _DENYING_PHRASES: Final = (
 _DENIED: Final = re.compile(
     rf"{NEGATION.pattern}|\b(?:{'|'.join(_DENYING_WORDS.split())}|{_DENYING_PHRASES})\b|[¬≠❌✗✘✖]", re.IGNORECASE
 )
+_NOT_ELSEWHERE: Final = (
+    r"nicht|kein\w{0,2}|keineswegs|keinesfalls|mitnichten|niemals|pas|jamais|nunca|tampoco|não|niet|geen|inte|ikke|не|нет"
+)
 _SIGN_BEFORE = re.compile(r"[!¬≠❌✗✘✖×]\s{0,2}$")
 _HEDGED_AFTER: Final = re.compile(
-    r"^\W{0,3}(?:or\b|and\b|nor\b|/|&|vs\b|versus\b|\?)|[❌✗✘✖]|^\W{0,3}no\b"
+    r"^\W{0,3}(?:or\b|and\b(?! (?:was |is )?\w{3,20}(?:ed|en) (?:in|on|by|at|for|as)\b)|nor\b|/|&|vs\b|versus\b|\?)"
+    r"|[❌✗✘✖]|^\W{0,3}no\b"
     r"|\b(?:until|formerly|previous(?:ly)?|used to|no longer|replaced|instead|but|however|although|though|unless|if"
     r"|maybe|perhaps"
     r"|possibly|might|unlikely|impossible|not sure|unsure|wrong|incorrect|false|mistake\w*|doubt\w*|rul\w+ out|exclud\w+"
     r"|nothing to do"
-    r"|once|former|gone|closed|too|either|alternative\w*|guess|asked for)\b",
+    r"|once|former|gone|closed|too|either|alternative\w*|guess|asked for|i mean|i meant|scratch that|make that|sorry"
+    r"|red herring|trap|decoy|distractor|eliminated|out of the question|fails?|lacks?|loses?|nonsense|absurd|example"
+    rf"|{_NOT_ELSEWHERE})\b",
     re.IGNORECASE,
 )
 _CONTRAST = re.compile(
     r"[,(;:–—-]\s{0,2}(?:and )?(?:definitely |certainly )?"
-    r"(?:not\s+\w|rather than|instead of|never\s+\w|no other|nothing else|without (?:a |any )?doubt)"
+    rf"(?:(?:(?:und|et|y|e|en|och|og|и|а) )?(?:not|no|non|{_NOT_ELSEWHERE})\s+\w|sondern|rather than|instead of"
+    rf"|never\s+\w|no other|nothing else|without (?:a |any )?doubt)"
 )
 _LINK = re.compile(
     r"(?:\b(?:is|are|was|were|be|been|ist|sind|war|est|sont|es|son|è|é|means|equals|called|named|answer|by|in|at|with|via"
-    r"|through|into|using|uses|choose|say|pick|von|aus|mit|bei|par|dans|en|por)|(?:it|that|this|he|she|there|here)'s|[:=])"
+    r"|through|into|using|uses|choose|say|pick|von|aus|mit|bei|par|dans|en|por|d'|within|это|(?:known|referred to"
+    r"|described|defined) as"
+    r"|(?:moved|changed|renamed|switched|transferred|relocated|leads?|go|goes|went|amounts?|belongs?|refers?|points?)\b"
+    r"[^.;]{0,40}\bto)|(?:it|that|this|he|she|there|here)'s|[は은는是为為]|[:=])"
     r"[\s:]{0,3}(?:(?:the|a|an|my|our|your|der|die|das|le|la|el|certainly|clearly|definitely|probably|most likely|simply|just|"
     r"indeed|of course|always|now|city of|in|at|by)\s+){0,3}[\s:*_\"'(]{0,4}$"
 )
@@ -82,19 +106,31 @@ _VERB = re.compile(
     r"|as|for))\b"
 )
 """Begins a predicate of which the answer is the subject."""
-_ANY_VERB = re.compile(r"\b(?:is|are|was|were|be|has|have|had|does|do|did|will|would|can|must|should)\b|'s\b")
+_ANY_VERB = re.compile(
+    r"\b(?:is|are|was|were|be|has|have|had|does|do|did|will|would|can|must|should"
+    r"|ist|sind|war|wurde|est|sont|es|son|fue|è|é|são)\b|'s\b"
+)
 _ADDS = re.compile(
-    r"\s+(?:in|at|on|from|by|since|for|after|within|per|with|via|because|as|which|who|that|where|ab|nach|seit|von|im|am"
-    r"|bei|mit|dans|en|it is(?=\W*$))\b"
+    r"\s+(?:in|at|on|from|by|since|for|after|within|between|during|around|per|with|via|because|as|which|who|that|where|ab"
+    r"|nach|seit|von|im|am|bei|mit|dans|en|it is(?=\W*$)|to (?:an?|the|his|her|their|its)|(?:and )?(?:\w{3,20}(?:ed|é|ée"
+    r"|ado|ido|ato|ito)|built|born) (?:in|on|en|im|am)"
+    r" (?:\w+ )?\d+)\b"
 )
 """Begins what is added to an answer and leaves it one."""
 _COMMA = re.compile(
-    r",\s+(?:\w{3,20}ing|of course|as|in|at|on|by|which|who|where|because|since|the|an?|i|it|its|this|that|with|so|located"
+    r",\s+(?:\w{3,20}(?:ing|ed)|born|built|written|founded|made|die|der|das|wo|qui|où|que|che|dove|donde|of course|as|in"
+    r"|at|on|by|which|who|where|because|since|the|an?|i|it|its|this|that|with|so|located"
     r"|obviously|certainly|naturally|indeed|for sure|no doubt|without (?:a |any )?doubt|my friend|sir|please|thanks?|thank you"
-    r"|hope|period|full stop)\b"
+    r"|hope|period|full stop|(?:mon|tues|wednes|thurs|fri|satur|sun)days?)\b"
 )
 _WORD = re.compile(r"\w+")
 _JOINS = "/'-"
+_ELISION = re.compile(r"\b(?:[dlcjmst]|qu|all|dell|nell|dall|sull|un|quell)'$")
+"""Ends before a word that it stands before in French or Italian."""
+_PRONOUN_WORDS: Final = "it they them us we you he she him her who this that i me"
+_PRONOUNS: Final = frozenset(_PRONOUN_WORDS.split())
+"""An answer that is one of these is stated only by itself."""
+_IN_IRONY = re.compile(r"\W{0,3}(?:yeah|yea|oh),? (?:right|sure)\b")
 _JUST_DENIED = re.compile(r"\b(?:no|than|instead of|except|unlike|without|or)\s+\W{0,3}$")
 _DENIED_AFTER = re.compile(r"\s{0,3}(?:or\b|(?:is|was) (?:not|wrong|false|incorrect)\b|isn't\b)")
 
@@ -123,12 +159,20 @@ def find(text: str, alike: Alike, *, question: str = "") -> Found:
     ['ASSERTED', 'ASSERTED', 'MENTIONED', 'ABSENT']
     """
     flat = _flat(text)
-    spellings = sorted({fold(spelling) for spelling in alike}, key=len, reverse=True)
+    if _IN_IRONY.match(flat):
+        return Found.MENTIONED if holds(text, alike) else Found.ABSENT
+    own = {fold(spelling) for spelling in alike}
+    spellings = sorted({same for spelling in alike for same in spellings_of(spelling)}, key=len, reverse=True)
+    if own <= _PRONOUNS and not any(map(str.isupper, alike)) and flat.strip(AROUND) not in own:
+        return Found.MENTIONED if holds(text, alike) else Found.ABSENT
+    eastern = [states_in_east(flat, spelling) for spelling in spellings if is_eastern(spelling)]
+    if any(eastern):
+        return Found.ASSERTED
     marked = flat
     for spelling in spellings:
-        marked = _marked(marked, spelling)
+        marked = _marked(marked, spelling, loosely=spelling in own and is_seen_without_accents(spelling))
     if _MARK not in marked:
-        return Found.ABSENT
+        return Found.MENTIONED if False in eastern else Found.ABSENT
     words = frozenset(_WORD.findall(_flat(question)))
     return Found.ASSERTED if _asserts(marked, words) else Found.MENTIONED
 
@@ -198,10 +242,11 @@ def _is_picture(character: str) -> bool:
     return (character not in "❌✗✘✖" and unicodedata.category(character) in ("So", "Sk", "Cs")) or character == "\ufe0f"
 
 
-def _marked(text: str, words: str) -> str:
-    """The text with a mark instead of each place where the words occur whole."""
+def _marked(text: str, words: str, *, loosely: bool = False) -> str:
+    """The text with a mark instead of each place where the words occur whole, with or, `loosely`, without their accents."""
     parts, last = [], 0
-    for start in _places(text, words):
+    seen = unaccented(text) if loosely and not text.isascii() else text
+    for start in _places(seen, words):
         parts.append(text[last:start])
         last = start + len(words)
     return _MARK.join([*parts, text[last:]])
@@ -214,14 +259,16 @@ def _places(text: str, words: str) -> Iterator[int]:
     start = text.find(words)
     while start >= 0:
         end = start + len(words)
-        if not _joined(text[max(0, start - 2) : start][::-1]) and not _joined(text[end : end + 2]):
+        before, after = text[max(0, start - 2) : start][::-1], text[end : end + 2]
+        joined = _joined(before, words[0]) and not _ELISION.search(text, max(0, start - 6), start)
+        if not joined and not _joined(after, words[-1]):
             yield start
         start = text.find(words, end)
 
 
-def _joined(outwards: str) -> bool:
-    """Whether the characters next to words, read away from them, make them a part of a longer word or number."""
-    if not outwards:
+def _joined(outwards: str, edge: str) -> bool:
+    """Whether the characters next to the edge of words, read away from it, make them a part of a longer word or number."""
+    if not outwards or is_eastern(outwards[0]) > is_eastern(edge):
         return False
     if outwards[0].isalnum() or outwards[0] == "_":
         return True
@@ -257,16 +304,22 @@ def _gainsays(sentence: _Sentence, *, before: bool) -> bool:
     text = sentence.text
     if _MARK in text:
         first, _, rest = text.partition(_MARK)
-        return (sentence.is_question and before) or bool(NEGATION.search(first) or NEGATION.search(rest))
-    if len(text.split()) <= _BARE and not _ANY_VERB.search(text) and not text.rstrip().endswith(":"):
+        return (sentence.is_question and before) or bool(NEGATION.search(first) or NEGATION.search(_CLAUSE.split(rest)[0]))
+    if len(text.split()) <= _BARE and not sentence.is_question and not _SAYS.search(text):
         return True
     if before:
-        return bool(_CLAIM.search(text)) and not NEGATION.search(text)
+        return bool(_CLAIM.search(text) or _CLAIMS.match(text.strip())) and not NEGATION.search(text)
     return RETRACTION.search(f" . {text}") is not None
 
 
 _CLAIM = re.compile(r"\b(?:answer|it|capital|that) (?:is|was)\b|\bit's\b")
 """A claim in an earlier sentence that has another answer than the last one."""
+_CLAIMS = re.compile(
+    r"the [^,;:]{1,80}\b(?:is|was) (?!(?:an?|about|in|on|of|from|for|to|very|so|more|less|that|as|known)\b)\S+(?: \S+){0,2}$"
+    r"|\S+(?: \S+){0,2} (?:is|was) the\b"
+)
+_SAYS = re.compile(rf"{_ANY_VERB.pattern}|\b(?:it|this|that|them|you|we|i)\b|:\s*$|^\W{{0,3}}(?!answer\b)\w+(?: \w+)?:\s")
+"""What a sentence of few words has that is no answer by itself: a verb, something that it speaks of, or a label."""
 _BARE: Final = 3
 """Words of a sentence without a verb that is an answer by itself."""
 
@@ -286,20 +339,32 @@ def _states(sentence: str, words: frozenset[str], *, ends: bool) -> bool:
     before = before.replace(_MARK, "")
     lead = _LEAD_IN.match(before.lstrip(_QUOTES))
     own = before.lstrip(_QUOTES)[lead.end() :] if lead else before
-    is_subject = not own.strip(_QUOTES + ",")
+    is_instead = _BUT.search(own) is not None and _DENIED.search(own) is not None
+    is_subject = is_instead or own.strip(_QUOTES + ",") in _ARTICLES
     if _SIGN_BEFORE.search(before) or not _is_clear(own, words) or not _continues(after, words, is_subject=is_subject):
         return False
-    if is_subject or own.strip(_QUOTES) in _BARE_LEADS:
+    if own.strip(_QUOTES + ",") in _BARE_LEADS | _ARTICLES:
         return True
-    if "," in own and not _ANY_VERB.search(own.rpartition(",")[2]) and not own.strip().startswith("not "):
+    if is_instead:
+        return True
+    if _is_of_another(own, words):
+        return False
+    last = own.rpartition(",")[2].strip(_QUOTES)
+    if "," in own and not _ANY_VERB.search(last) and not _is_lead_in(last) and not own.strip().startswith("not "):
         return False  # an apposition to another answer, as in "Bonn, 600 km from"
-    if _BUT.search(own) and NEGATION.search(own):
+    if _ANY_VERB.search(own) and "," in own and last and _is_lead_in(last):
         return True
     alone = sentence.count(_MARK) == 1 and not after.strip(AROUND + ")]}>")
     if alone and _is_about(own, words):
         return True
     does = ends and alone and _PERSON_SAYS.match(own.strip()) and len(own.split()) <= _LONGEST_LEAD
     return bool(_LINK.search(own) or does)
+
+
+def _is_of_another(clause: str, words: frozenset[str]) -> bool:
+    """Whether a clause ends in what somebody or something else is to the answer, and the question does not ask for that."""
+    related = _OF_SOMEBODY.search(clause) or _FOR_SOMEBODY.search(clause)
+    return related is not None and not any(word[:_STEM] == related["what"][:_STEM] for word in words)
 
 
 def _is_about(clause: str, words: frozenset[str]) -> bool:
@@ -316,22 +381,31 @@ _FUNCTION: Final = frozenset(_FUNCTION_WORDS.split())
 _ANOTHER = re.compile(r"(?:/|&|\b(?:or|and|nor|versus|vs\.?)|[^\s,:;],)\s{0,3}[\"'(*_]{0,3}$")
 """Another answer right before this one, as in a list."""
 _NEW_CLAUSE = re.compile(r"\s*(?:it is|it's|the answer is|this is)?\s*[\"'(]*$|.*\b(?:is|was|by|in)\b")
-_BUT = re.compile(r"\bbut\s{0,3}[\"'(*_]{0,3}$")
+_BUT = re.compile(r"\b(?:but|sondern|mais|sino|bensì|ma|mas)\s{0,3}[\"'(*_]{0,3}$")
 _MOST_SENTENCES: Final = 2
 _LONGEST_LEAD: Final = 14
-_BARE_LEADS: Final = ("but", "it is", "it's", "in", "at", "by", "on", "with", "from", "the")
+_BARE_LEADS: Final = frozenset(("but", "it is", "it's", "in", "at", "by", "on", "with", "from"))
+_ARTICLE_WORDS: Final = "the der die das den le la les el los las il lo gli het"
+_ARTICLES: Final = frozenset(("", *_ARTICLE_WORDS.split()))
+_CLAUSE = re.compile(r"[,;]|(?<!anything )(?<!nothing )(?<!all )\bbut\b|\b(?:sondern|mais|sino|bensì)\b")
+_OTHERS_RULED_OUT = re.compile(r"\W{0,3}not [^,:;]{1,40}(?:, (?:and )?(?:not|nor) [^,:;]{1,40}){0,4}:\s*[\"'(]*$")
+_OF_SOMEBODY = re.compile(r"\b(?:an?|his|her|the)\s(?:\w+\s){0,2}?(?P<what>\w+)\s(?:of|to)\s[\"'(*_]{0,3}$")
+"""Ends in what somebody is to the answer: a pupil of, in the style of."""
+_FOR_SOMEBODY = re.compile(r"\b(?P<what>after|for|from|before|against|about|like)\s[\"'(*_]{0,3}$")
 
 
 def _is_clear(before: str, words: frozenset[str]) -> bool:
     """Whether nothing before the answer denies or hedges it but words of the question; another answer may be denied before."""
-    *earlier, clause = re.split(r"[,;]|(?<!anything )(?<!nothing )(?<!all )\bbut\b", before)
+    *earlier, clause = _CLAUSE.split(before)
+    if _OTHERS_RULED_OUT.fullmatch(before):
+        return True
     if _is_denied(clause, words) or _ANOTHER.search(before):
         return False
     return not any(_is_denied(other, words) for other in earlier) or _NEW_CLAUSE.match(clause) is not None
 
 
 def _is_denied(clause: str, words: frozenset[str]) -> bool:
-    return any(
+    return denies_in_east(clause) or any(
         NEGATION.search(found[0]) or not set(_WORD.findall(found[0])) <= words for found in _DENIED.finditer(clause) if found[0]
     )
 

@@ -106,9 +106,19 @@ _LATEX_SIGNS: Final = {
     r"\#": "#",
 }
 _LATEX_SIGN = re.compile("|".join(f"{re.escape(sign)}(?![A-Za-z])" for sign in sorted(_LATEX_SIGNS, key=len, reverse=True)))
+_LATEX_FUNCTION = re.compile(r"\\(log|ln|sin|cos|tan|exp|max|min|lim|sqrt(?!\s?[\[{]))\b")
+_SUBSCRIPT = re.compile(r"(?<=[A-Za-z)])_(?:\{(\d{1,3})\}|(\d))")
+_HEADING = re.compile(
+    r"^[ \t]{0,3}#{1,6}[ \t]{1,3}(?:the )?(?:final )?answer[ \t]{0,3}:?[ \t]{0,3}\n\s{0,9}(?=[^\s#])",
+    re.I | re.M,
+)
+_ONE_FIELD = re.compile(
+    r"\s{0,9}(?:<[A-Za-z][\w-]{0,30}>\s{0,9}){1,4}([^<>\n]{1,300}?)(?:\s{0,9}</[A-Za-z][\w-]{0,30}>){1,4}\s{0,9}"
+)
+"""Tags of one's own around the whole of a reply."""
 _THIN_SPACE = re.compile(r"(?<=\d)(?:\\[,; ]|\{,\}|[\u00a0\u2009\u202f])(?=\d{3})")
 _NOISE = re.compile(
-    r"\b(?:US|AU|CA|NZ|HK|[ACRS])\$(?=[ ]?\d)|\*\*|`{1,3}(?:json|text|latex|markdown)?(?=\s)|`|(?<!\w)~~|~~(?!\w)|\$"
+    r"\b(?:US|AU|CA|NZ|HK|[ACRS])\$(?=[ ]?\d)|\*\*|```[a-z+#]{0,12}(?=\s*$)|`{1,3}(?=\s)|`|(?<!\w)~~|~~(?!\w)|\$"
     r"|\\[()\[\],!;]|^[ \t]{0,4}\"",
     re.M,
 )
@@ -187,14 +197,18 @@ def plain(reply: str) -> str:
     if "<" in text:
         text = _POWER_TAG.sub(r"^\1", _FORMAT_TAG.sub("", _LINE_BREAK_TAG.sub("\n", text)))
         text = _WRAPPED_NUMBER.sub(r"\1", _ANSWER_TAG.sub(r"\nAnswer: \g<said>\n", text))
+        if field := _ONE_FIELD.fullmatch(text):
+            text = field[1]
     if "{" in text and '"' in text:
         text = _JSON_OBJECT.sub(_field, text)
     if "\\" in text:
-        text = _LATEX_SIGN.sub(lambda sign: _LATEX_SIGNS[sign[0]], _LATEX_TEXT.sub(r"\1", text))
+        text = _LATEX_FUNCTION.sub(r"\1", _SUBSCRIPT.sub(r"\1\2", _LATEX_TEXT.sub(r"\1", text)))
+        text = _LATEX_SIGN.sub(lambda sign: _LATEX_SIGNS[sign[0]], text)
         text = _BOXED.sub(r"\nAnswer: \1\n", text)
     text = _HIGHLIGHT.sub(r"\1", _NOISE.sub("", _STARRED_POWER.sub("^", text)))
     for _ in range(2):
         text = _EMPHASIS.sub(lambda found: found[2] or found[4], text)
+    text = _HEADING.sub("Answer: ", text)
     text = _LABEL_WITHOUT_COLON.sub(r"\1: ", _BRACKETED_LABEL.sub("Answer: ", _BRACKETED_END.sub("\n", text)))
     if not text.isascii() or _FOREIGN_LABEL.search(text):
         text = _COPULA_AT_END.sub("", _FOREIGN_LABEL.sub("Answer: ", text))

@@ -17,6 +17,7 @@ from vivavoce.interview.forms.folding import words_of
 from vivavoce.interview.forms.form import Reading, Way, answered, unreadable
 from vivavoce.interview.forms.last_line import read_last_line
 from vivavoce.interview.forms.plain import fold, lines, unwrapped
+from vivavoce.interview.forms.spellings import same_but_for_article
 from vivavoce.interview.forms.statements import (
     ANSWER_IS,
     DONT_KNOW,
@@ -39,6 +40,22 @@ _TAG: Final = re.compile(
     re.IGNORECASE,
 )
 """A tag or placeholder of a prompt."""
+_EXAMPLE: Final = re.compile(
+    r"[^.\n!?]{0,200}\b(?:for (?:example|instance)|e\.g\.|such as|like (?:this|so)|(?:in|follow(?:ing)?) (?:this"
+    r"|the) (?:following )?"
+    r"(?:form|format|pattern)|should (?:end|look|read|be (?:written|given|formatted)))\b[^.\n!?]{0,60}?[,:]?\s{0,3}[\"']{0,2}"
+    r"(?:(?:the )?(?:final )?answer\s?(?::|is\b)[^\n.!?]{0,200}|(?<=[:\"'\s])\S[^\n.!?]{0,200})|\S{1,60}\s\((?:an )?example\)",
+    re.IGNORECASE,
+)
+"""How a reply is to look, as an instruction says it."""
+_SUPPOSED: Final = re.compile(
+    r"(?:^|[.!?\n])\s{0,3}(?:(?:suppose|supposing|pretend|imagine|i wish)\b|if\b[^.!?\n]{1,120}\b(?:were"
+    r"|had)\b[^.!?\n]{1,120}\bwould\b)"
+    r"[^.!?\n]{0,300}",
+    re.IGNORECASE,
+)
+_SIGNS: Final = "!¬≠×✗✘❌"
+_LIST_MARK: Final = re.compile(r"\s{0,3}(?:1[.)]|[-•*])\s{1,3}(?=\S)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +131,10 @@ class ShortText:
         return next((alike[0] for alike in self.known if fold(value) in map(fold, alike)), value)
 
     def _read(self, text: str) -> Reading[str]:
+        if not self.anywhere:
+            text = _SUPPOSED.sub("", _EXAMPLE.sub("", text))
+        if len(lines(text)) == 1 and (mark := _LIST_MARK.match(text)):
+            text = text[mark.end() :]
         stated = last_said(statements(text), self._in_statement)
         reading = stated or self._in_words(text)
         if not self.anywhere and reading.value is not None and (taken := retracted(text, ANSWER_IS)) and stated:
@@ -141,6 +162,9 @@ class ShortText:
         if self.known and all(map(is_yes_or_no, self.known[0])):
             return self._yes_or_no(text)
         found = {alike: find(text, alike, question=self.question) for alike in self.known}
+        same = [spelling for alike in self.known for spelling in alike if same_but_for_article(text, spelling)]
+        if same and text.strip()[:1] not in _SIGNS:
+            return answered(same[0])
         asserted = [alike for alike, said in found.items() if said is Found.ASSERTED]
         rivals = [alike for alike, said in found.items() if said is Found.MENTIONED and claims(text, alike)]
         if len(asserted) == 1 and not rivals:

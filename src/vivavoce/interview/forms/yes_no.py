@@ -26,7 +26,8 @@ _FIRST_WORD = re.compile(r"[\s\"'*_(\[]{0,6}([^\W\d_]+)")
 _LEAD = re.compile(
     r"(?:(?:well|so|oh|hm+|certainly|definitely|absolutely|clearly|surely|obviously|of course|indeed|sadly"
     r"|unfortunately|regrettably"
-    r"|i'm afraid|i am afraid|i(?:'d| would)? (?:say|think|believe)(?: that)?|my answer is|the answer is|it is"
+    r"|no doubt(?: about it)?|without (?:a )?doubt|short answer|i'm afraid|i am afraid|i(?:'d| would)? (?:say|think"
+    r"|believe)(?: that)?|my answer is|the answer is|it is"
     r"|it's|that is|that's"
     r"|sorry|i(?:'m| am) sorry|most likely|probably|therefore|thus|hence|in short)\b[,:]?\s{1,3}){1,3}"
 )
@@ -40,7 +41,9 @@ _OPEN = re.compile(
 )
 _TURN = re.compile(r"\b(?:but|however|although|though|yet|still not|except)\b")
 _PRONOUN: Final = "it|you|they|we|he|she|this|that|there|i|these|those"
-_AFTER_NO = re.compile(rf"(?!\.?\s?\d)(?:$|[\s]{{0,2}}[.,;:!)\"'*–—-]|\s+(?:{_PRONOUN})\b)")
+_AFTER_NO = re.compile(
+    rf"(?!\.?\s?\d(?!\d{{0,12}}\s(?:=|has\b|does\b|equals\b)))(?:$|[\s]{{0,2}}[.,;:!)\"'*–—-]|\s+(?:{_PRONOUN})\b)"
+)
 _MODAL: Final = "can|could|may|might|will|would|shall|should|must|is|are|was|were|does|do|did|has|have|had"
 _ELLIPSIS = re.compile(rf"(?:{_PRONOUN})(?:(?: (?:{_MODAL}))(?P<not>n't| not|not)?|'s(?P<isnt> not)|'re(?P<arent> not))[.!]?$")
 _PERMISSION: Final = re.compile(r"\b(?:can|could|may|able|allowed|possible|permitted)\b")
@@ -64,10 +67,14 @@ _QUESTION = re.compile(
     r"(?:^|[.!?:]\s+)((?:is|are|was|were|do|does|did|can|could|may|will|would|should|has|have|had"
     r"|must) [^.!?]{3,300})\?"
 )
-_NAME = re.compile(r"(?:Yes|No)(?: [A-Z]\w{2,20}){1,3}")
+_NAME = re.compile(r"(?:Yes|No)(?: [A-Z]\w{2,20}){1,3}(?: (?:is|was) an? .*)?", re.DOTALL)
 """Of something that begins with such a word: Yes Minister, No Country."""
 _CLAUSE = re.compile(r"[.,;:!?()\n–—]|\bbut\b|\bbecause\b|\bsince\b|\banswer\b")
 _WORD = re.compile(r"\w+(?:'\w+)?")
+_PLAINLY = re.compile(
+    r"(?:, so(?: it's| the answer is)? |\b(?:is|it's|that's) an? (?:(?:clear|definite|firm|simple|hard|big|resounding) )?)"
+    r"(?P<side>yes|no)(?: from (?:me|us))?\W{0,4}$"
+)
 _LITTLE_WORDS: Final = """
 is are was were be do does did can could may might will would should has have had must not cannot the a an indeed actually
 really yes no still definitely certainly generally also that so yet already
@@ -75,8 +82,17 @@ really yes no still definitely certainly generally also that so yet already
 _LITTLE: Final = frozenset(_LITTLE_WORDS.split())
 _FEWEST_WORDS: Final = 2
 _A_NO = re.compile(r"\bno\b")
-_NO_YES = re.compile(r"\W{0,3}(?:and\b|or\b|/|let me\b|(?:that|this)(?:'s| is) an? \w+ question|i can help|how (?:can|may)\b)")
+_NO_YES = re.compile(
+    r"\W{0,3}(?:please\b|and\b|or\b|/|let me\b|(?:that|this)(?:'s| is) an? \w+ question|i can help|how (?:can"
+    r"|may)\b)"
+)
 """After a "yes" that answers nothing."""
+_BOTH = re.compile(
+    r"\byes (?:for|if|in|when|with|on)\b.{1,100}\bno (?:for|if|in|when|with|on)\b"
+    r"|\blong(?:er)? answer\s?:.{0,40}\byes\b"
+)
+"""Yes in one case, and no in another."""
+_EVEN_THOUGH = re.compile(r",? even though\b.*", re.DOTALL)
 _SENTENCE = re.compile(r"(?<=[.!;?])\s+(?!\d)|\n+")
 
 
@@ -112,6 +128,8 @@ def read_yes_no(text: str, question: str = "") -> Reading[str]:
         return unreadable(UNCLEAR)
     said = {side for sentence in (sentences[0], sentences[-1]) if (side := _stated(sentence))}
     if len(said) > 1:
+        return unreadable(SEVERAL)
+    if _BOTH.search(folded):
         return unreadable(SEVERAL)
     whole, asked = " ".join(sentences), _last_question(_fold_line(question))
     restated = set() if NEGATION.search(asked) else _restated(whole, asked)
@@ -156,9 +174,11 @@ def _stated(sentence: str) -> str | None:
         word = _FIRST_WORD.match(rest)
         side = _side(word[1]) if word else None
         if word and side:
-            after = rest[word.end() :]
+            after = _EVEN_THOUGH.sub("", rest[word.end() :])
+            if side == NO and not _AFTER_NO.match(after):
+                continue
             if side == NO:
-                return NO if _AFTER_NO.match(after) and not _TURN.search(after) else None
+                return None if _TURN.search(after) else NO
             clause = re.split(r"[;:.]", after, maxsplit=1)[0]
             turned = NEGATION.search(clause) or (_TURN.search(after) and (NEGATION.search(after) or _A_NO.search(after)))
             return None if turned or _NO_YES.match(after) else YES
@@ -167,6 +187,8 @@ def _stated(sentence: str) -> str | None:
     if short := _ELLIPSIS.fullmatch(sentence.strip(" \"'*_")):
         return NO if short["not"] or short["isnt"] or short["arent"] else YES
     last = _FIRST_WORD.match(sentence.rstrip(AROUND).rsplit(" ", 1)[-1])
+    if plainly := _PLAINLY.search(sentence):
+        return _side(plainly["side"])
     says = re.search(r"\b(?:answer(?: here)? is|say|is|be)[\s:\"'*]{1,4}\w+\W{0,4}$", sentence)
     return _side(last[1]) if last and says and not NEGATION.search(sentence[: says.start()]) else None
 

@@ -1,0 +1,127 @@
+"""Spellings of an answer that a reader takes for the same: without accents, with full stops, in Chinese, Japanese or Korean."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Final
+
+from vivavoce.interview.forms.plain import fold
+
+_FEWEST: Final = 4
+"""Letters of an answer that is the same without accents or without its article; fewer may be another word."""
+_TRANSCRIBED: Final = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "æ": "ae", "ø": "oe", "œ": "oe", "å": "aa"})
+_PLAIN: Final = str.maketrans("øłđıħŧ", "oldiht")
+_CAPITALS = re.compile(r"[A-Z]{2,4}")
+_ARTICLE = re.compile(r"(?:the|an?) ")
+_EAST: Final = r"\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
+_EASTERN = re.compile(f"[{_EAST}]+")
+_EASTERN_BEFORE = re.compile(
+    r"(?:^|[\s\"'(:=]|[はがも是为為叫即乃在由은는이가]|就是|而是|成为|成為|[:=])[\s\"'(*_]{0,3}$",
+)
+_EASTERN_AFTER = re.compile(
+    r"[\s\"')*_]{0,3}(?:\([^()]{0,60}\))?[\s\"')*_]{0,3}"
+    r"(?:です|でした|だ|である|であり|でございます|입니다|이다|이에요|예요|了|呢|的(?=[.!\s]|$))?(?=[\s.,;:!)\"'*]|$)"
+)
+_EASTERN_DENIAL = re.compile(r"[不没沒非未]|ない|なく|ません|じゃ|ではなく|안\s|아니|못|없")
+_EASTERN_DOUBT = re.compile(
+    r"[か吗嗎么呢까]\s*[?]?$|[?]|或|还是|還是|または|あるいは|もしくは|かも|だろう|でしょう|可能|也许|也許|혹은|또는|아마"
+)
+_EASTERN_CLAUSE = re.compile(r"[.,;!\n]")
+
+
+@lru_cache(maxsize=4096)
+def spellings_of(answer: str) -> tuple[str, ...]:
+    """The answer as it is compared, and in the letters of a keyboard without its accents or with full stops.
+
+    >>> spellings_of("São Paulo"), spellings_of("Köln"), spellings_of("US")
+    (('são paulo', 'sao paulo'), ('köln', 'koln', 'koeln'), ('us', 'u.s.', 'u.s'))
+    """
+    own = fold(answer)
+    found = [own]
+    if not own.isascii() and len(own) >= _FEWEST:
+        found += [other for other in (unaccented(own), own.translate(_TRANSCRIBED)) if other.isascii()]
+    if _CAPITALS.fullmatch(answer.strip()):
+        found += [f"{'.'.join(own)}.", ".".join(own)]
+    return tuple(dict.fromkeys(found))
+
+
+def unaccented(text: str) -> str:
+    """A text without accents, letter for letter as long as it was.
+
+    >>> unaccented("reykjavík, são")
+    'reykjavik, sao'
+    """
+    return "".join(map(_without_accent, text))
+
+
+@lru_cache(maxsize=4096)
+def _without_accent(character: str) -> str:
+    base = unicodedata.normalize("NFD", character.translate(_PLAIN))[:1]
+    return base if base.isascii() and base.isalpha() else character
+
+
+def is_seen_without_accents(answer: str) -> bool:
+    """Whether an answer is looked for in a text without its accents: one that is written without any.
+
+    >>> is_seen_without_accents("Reykjavik"), is_seen_without_accents("pêche"), is_seen_without_accents("ano")
+    (True, False, False)
+    """
+    return answer.isascii() and len(answer) >= _FEWEST
+
+
+def same_but_for_article(one: str, other: str) -> bool:
+    """Whether two names differ by "the" or "a" in front and nothing else.
+
+    >>> same_but_for_article("beatles", "The Beatles"), same_but_for_article("Who", "The Who")
+    (True, False)
+    """
+    first, second = (_ARTICLE.sub("", fold(text), count=1) for text in (one, other))
+    return first == second and len(first) >= _FEWEST
+
+
+def is_eastern(text: str) -> bool:
+    """Whether a text is all in a script that puts no blanks between words: Chinese, Japanese, Korean."""
+    return _EASTERN.fullmatch(text) is not None
+
+
+def states_in_east(text: str, answer: str) -> bool | None:
+    """Whether a folded text in Chinese, Japanese or Korean states an answer in that script; None if it does not hold it.
+
+    It does at the end of a clause behind "is" or a particle of the subject, if this clause denies and doubts nothing and no
+    other one does but by naming what it is not.
+
+    >>> states_in_east("日本の首都は京都ではなく, 東京です.", "東京"), states_in_east("中国的首都不是北京.", "北京")
+    (True, False)
+    """
+    if not any(_starts(text, answer)):
+        return None
+    if _EASTERN_DOUBT.search(text):
+        return False
+    clauses = [clause for clause in _EASTERN_CLAUSE.split(text) if clause.strip()]
+    stating = [clause for clause in clauses if any(_starts(clause, answer))]
+    return len(stating) == 1 and any(_states(stating[0], *place.span()) for place in _starts(stating[0], answer))
+
+
+def denies_in_east(text: str) -> bool:
+    """Whether a text holds a Chinese, Japanese or Korean word that denies.
+
+    >>> denies_in_east("绝不是"), denies_in_east("作者是")
+    (True, False)
+    """
+    return not text.isascii() and _EASTERN_DENIAL.search(text) is not None
+
+
+def _starts(text: str, words: str) -> Iterator[re.Match[str]]:
+    """The places of words that no letters of another script touch."""
+    return re.finditer(rf"(?<![^\W{_EAST}]){re.escape(words)}(?![^\W{_EAST}])", text)
+
+
+def _states(clause: str, start: int, stop: int) -> bool:
+    before, after = clause[:start], clause[stop:]
+    if denies_in_east(after) or denies_in_east(before.rpartition("而是")[2]):
+        return False
+    end = _EASTERN_AFTER.match(after)
+    return bool(_EASTERN_BEFORE.search(before)) and end is not None and not after[end.end() :].strip(" \t.,;:!)\"'*")
