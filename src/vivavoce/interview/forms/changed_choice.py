@@ -22,6 +22,7 @@ from vivavoce.interview.forms.named_option import (
 from vivavoce.interview.forms.option_letters import CLOSING, denied, mentions
 from vivavoce.interview.forms.option_texts import folded, text_at, text_behind
 from vivavoce.interview.forms.other_languages import FALSE
+from vivavoce.interview.forms.plain import WRONG_MARKS
 from vivavoce.interview.forms.statements import RETRACTION, SEVERAL, TAKEN_BACK
 
 _FALSE = re.compile(FALSE, re.IGNORECASE)
@@ -43,6 +44,12 @@ _WEAK: Final = re.compile(
 _CLAUSE_START = re.compile(r"(?:[.,;:!?(–—\n\"'-]|…|\b(?:but|and|no|so|oh|hmm+|hm|ah|well|i|or))\s{0,3}$", re.IGNORECASE)
 _LABEL_BEFORE = re.compile(r"\n[ \t(*]{0,4}(?P<letter>[A-Z])(?:\)?|[).:][^\n]{0,200})\Z")
 _NEW_LABEL = re.compile(r"(?:\A[^\n:.]{1,40}:|\bchang\w{0,3}\b[^\n.]{0,30}\bto)\s{0,3}\(?\Z")
+_MARKED_WRONG = re.compile(
+    r"\n[ \t*_]{0,4}(?:(?:result|verdict|status|evaluation|feedback|outcome|marked|(?:is )?correct|judge?ment)\??\s?[:=–-]"
+    rf"[\s*_{WRONG_MARKS}\ufe0f]{{0,4}}(?:incorrect|wrong|false|no|not correct|rejected)|[{WRONG_MARKS}\ufe0f ]{{0,3}}"
+    r"(?:incorrect|wrong|not correct))\b[ \t.!*_]{0,4}(?:$|\n)",
+    re.IGNORECASE,
+)
 _CUES: Final = 12
 """Words in a row that take back an answer, and are looked at."""
 
@@ -50,6 +57,8 @@ _CUES: Final = 12
 def taken_back(rest: str, reading: Reading[str], options: Sequence[str]) -> Reading[str] | None:
     """The choice that corrects an earlier one; unreadable if it is only taken back, None if it stands."""
     own = _length_of_choice(rest, options)
+    if reading.value and _MARKED_WRONG.search(rest, own):
+        return unreadable(TAKEN_BACK)
     result: Reading[str] | None = None
     for cue in islice(RETRACTION.finditer(rest, 1), _CUES):
         before, after = rest[: cue.start()], rest[cue.end() :]

@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from functools import cache, partial
 from itertools import islice
 from string import ascii_uppercase
+from typing import Final
 
+from vivavoce.interview.forms.assertion import Found, find
 from vivavoce.interview.forms.changed_choice import taken_back
 from vivavoce.interview.forms.form import Outcome, Reading, unreadable
 from vivavoce.interview.forms.named_option import (
@@ -38,10 +40,12 @@ from vivavoce.interview.forms.option_letters import (
 from vivavoce.interview.forms.option_texts import REASON, folded, is_whole, letters_for_texts, text_at, text_behind
 from vivavoce.interview.forms.other_languages import FALSE, stated_in_other_languages
 from vivavoce.interview.forms.plain import fold, lines
+from vivavoce.interview.forms.plain_letters import verdicts_on_lines, without_other_letters
 from vivavoce.interview.forms.statements import (
     ANSWER_IS,
     DONT_KNOW,
     IGNORANCE,
+    LINK,
     MISLEADING,
     NEGATION,
     NOTHING_STATED,
@@ -62,6 +66,7 @@ _UNSTATED = re.compile(
 )
 _ASKED_AGAIN = re.compile(r"\?\s{0,9}(?:the )?(?:final )?answer\s?(?::|is\b)\s{0,3}\Z", re.IGNORECASE)
 _ASKS = re.compile(r"^\W{0,4}(?:is|are|was|could|would|might|may|can|should|does|do|did|what if)\b[^.\n]{0,80}$", re.IGNORECASE)
+_ALSO = re.compile(r"[^.\n]{0,20}\b(?:also|too|equally|as well)\b", re.IGNORECASE)
 _TAG = re.compile(r"</?[A-Za-z_][\w-]{1,30}>")
 _SENTENCE_START = re.compile(r"(?:^|[.;!?\n])[ \t]{0,4}(?=[^\s.;!?])")
 _DESCRIBES = re.compile(r"\s{1,2}(?:is|are|was|were|has|have)\s[^.;:!?\n]{1,300}[.!]?")
@@ -70,11 +75,27 @@ _LABEL_END = re.compile(r"(?:^|[\n\s])\(?[A-Z][).:]?[.)]?\s{0,3}\Z")
 _SAYS_MORE = re.compile(
     r"\s{1,2}(?:is|isn't|are|was|can|cannot|can't|could|does|doesn't|seems|looks|fits|matches|makes|has been|would|must)\b"
 )
+_DECISION_IS = re.compile(
+    r"(?:\b(?:my|final|overall)\s{1,2}|^[ \t*_#>-]{0,6})(?:verdict|decision|conclusion|judge?ment|prediction|pick|letter|vote"
+    rf"|preference|choice|selection){LINK}",
+    re.IGNORECASE | re.MULTILINE,
+)
+_ENDS_IN = re.compile(
+    r"(?:\b(?:so|hence|thus|therefore)\b,?|=|→)\s{0,2}(?:(?:it is|it's|that is)\s)?(?=[^=→\n]{1,200}\Z)", re.IGNORECASE
+)
 _A_LABEL = re.compile(r"^(?P<before>[ \t]{0,4})A[ \t]?:[ \t]{0,4}(?P<rest>[^\n]*)", re.MULTILINE)
 _TEMPLATE = re.compile(r"[(\[]?\bA\s?[/|]\s?B(?:\s?[/|]\s?[C-Z]){1,24}\b[)\]]?")
 _OTHER_LABEL = re.compile(r"^[ \t*(]{0,4}(?P<letter>[B-Z])[ \t]?[:).]", re.MULTILINE)
 _BARE = re.compile(r"\(?(?P<letter>[A-Z])\)?[.!]?")
 _LINKED = re.compile(r"\(?[A-Z]\)?\s{0,3}(?:(?:[,;/&]|\b(?:or|and|maybe)\b)\s{0,3}){1,3}Answer:\s{0,3}")
+
+
+_IS_DESCRIBED = re.compile(
+    r"[)\].]?\s(?:is|was|are|were|has|had|lies)\s(?![^.,;\n]{0,60}\b(?:also|too|possible|plausible|likely|better|best|right"
+    r"|correct|close|answer|choice|fine|good)\b)"
+)
+_NOT_DENIED: Final = r"(?<!\bnot )(?<!\bnot the )(?<!\brather than )(?<!\binstead of )(?<!\bunlike )"
+_MOST_ASSERTED: Final = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,8 +113,10 @@ def chosen_letter(text: str, options: Sequence[str]) -> Reading[str]:
     >>> [chosen_letter(reply, options).value for reply in replies]
     ['B', 'C', None, 'C']
     """
-    text = _answers_for_labels(stated_in_other_languages(_TAG.sub("\n", _TEMPLATE.sub("", text))), options)
-    text = _letters_for_subjects(letters_for_texts(text, options), options)
+    text = verdicts_on_lines(_TAG.sub("\n", _TEMPLATE.sub("", text)))
+    text = _answers_for_labels(stated_in_other_languages(text), options)
+    text = without_other_letters(letters_for_texts(text, options), options)
+    text = _letters_for_subjects(text, options)
     named = list(islice(mentions(text, options), MOST + 1))
     named = [] if len(named) > MOST else named
     choice = _stated(text, named, options) or _called_right(text, named, options) or _standing_alone(text, named, options)
@@ -118,7 +141,7 @@ def _answers_for_labels(text: str, options: Sequence[str]) -> str:
     named = text_at(label["rest"], options, within_words=True)
     if (
         (named and named[0] == "A")
-        or re.match(r"because|since", label["rest"])
+        or re.match(r"because|since|\d{1,3}[ ]?%[,;]", label["rest"])
         or judgement(f": {label['rest']}", "A", options)[0]
     ):
         return text
@@ -174,7 +197,8 @@ def _stated(text: str, named: Sequence[Mention], options: Sequence[str]) -> _Cho
 
 def _statements(text: str) -> Iterator[tuple[int, str]]:
     """What explicit statements say, and where: the rest of the line, or the next line where that is empty."""
-    for marker in ANSWER_IS.finditer(text):
+    markers = [*ANSWER_IS.finditer(text), *_DECISION_IS.finditer(text)]
+    for marker in sorted(markers, key=lambda found: found.end()):
         before = SENTENCE.split(text[max(0, marker.start() - WINDOW) : marker.start()])[-1]
         if NEGATION.search(marker["between"]) or _UNSTATED.search(clause(before)) or _FALSE.search(before):
             continue
@@ -210,6 +234,8 @@ def _called_right(text: str, named: Sequence[Mention], options: Sequence[str]) -
     calls = [mention for mention in named if mention.letters & right and mention.judged != "wrong"]
     if calls and len(right) > 1 and _CONCLUDES.search(SENTENCE.split(text[: calls[-1].start][-WINDOW:])[-1]):
         right = set(calls[-1].letters)
+    if calls and _ALSO.match(text, calls[-1].end):
+        right |= {letter for mention in named if mention.stands and not mention.judged for letter in mention.letters}
     strongly = {letter for mention in named if mention.chosen and mention.judged != "wrong" for letter in mention.letters}
     reading = reading_of(min(right), options) if len(right | strongly) == 1 else unreadable(SEVERAL)
     return _Choice(reading, calls[-1].end if calls else named[-1].end)
@@ -228,15 +254,75 @@ def _standing_alone(text: str, named: Sequence[Mention], options: Sequence[str])
     alone += [(line, letter) for line in (found[0], found[-1]) if (letter := _text_alone(line[:STATED], options))]
     if not alone and admits_ignorance(text):
         return _Choice(unreadable(SEVERAL) if _ignorance_is_an_option(options) else DONT_KNOW, 0)
+    if not alone and _begins_with_several(found[0][:STATED], options):
+        return _Choice(unreadable(SEVERAL), 0)
     if not alone and len(found) == 1 and (letter := _described(found[0][:STATED], options)):
         return _Choice(reading_of(letter, options), 0)
     if not alone:
-        return _Choice(*only_one_named(named, options))
+        return _by_sentences(text, named, options)
     letters = {letter for _, letter in alone}
     if "?" in letters:
         return _Choice(unreadable(CLASH), 0)
     reading = unreadable(SEVERAL) if len(letters) > 1 else reading_of(letters.pop(), options)
     return _Choice(reading, text.find(alone[0][0]))
+
+
+def _by_sentences(text: str, named: Sequence[Mention], options: Sequence[str]) -> _Choice:
+    """The choice of a reply of sentences: a conclusion, the only letter named for a choice, or the only text asserted."""
+    reading, end = only_one_named(named, options)
+    if first := _before_descriptions(text, named):
+        reading, end = reading_of(first, options), named[0].end
+    if letter := _concluded(text, options):
+        is_rival = reading.value not in (None, letter)
+        return _Choice(unreadable(SEVERAL) if is_rival else reading_of(letter, options), 0)
+    if reading.problem == NOTHING_STATED and (letter := _asserted(text, named, options)):
+        return _Choice(reading_of(letter, options), 0)
+    return _Choice(reading, end)
+
+
+def _before_descriptions(text: str, named: Sequence[Mention]) -> str:
+    """The letter that a reply begins with, if each other letter is only described: "C. A is the largest city."."""
+    if not named or len(named[0].letters) > 1 or not named[0].stands or named[0].judged or text[: named[0].start].strip():
+        return ""
+    others = [mention for mention in named if mention.letters != named[0].letters]
+    described = all(mention.judged == "wrong" or _IS_DESCRIBED.match(text, mention.end) for mention in others)
+    return min(named[0].letters) if others and described else ""
+
+
+def _concluded(text: str, options: Sequence[str]) -> str:
+    """The letter of the option whose text a reply ends in behind "so" or an equals sign; empty if there is none."""
+    last = lines(text)[-1]
+    ends = list(_ENDS_IN.finditer(last))
+    if not ends or denied(last[: ends[-1].end()]) or supposed(last[: ends[-1].end()]):
+        return ""
+    said = fold(last[ends[-1].end() :])
+    letters = [letter for letter, option in zip(ascii_uppercase, folded(tuple(options)), strict=False) if option == said]
+    return letters[0] if len(letters) == 1 and not last.endswith("?") and (len(said) > 1 or said.isdigit()) else ""
+
+
+def _asserted(text: str, named: Sequence[Mention], options: Sequence[str]) -> str:
+    """The letter of the option whose text a reply asserts, and no other one names without a denial; empty if there is none."""
+    texts = {letter: option for letter, option in zip(ascii_uppercase, folded(tuple(options)), strict=False) if len(option) > 1}
+    if len(options) > _MOST_ASSERTED or ANSWER_IS.search(text) or _ignorance_is_an_option(options):
+        return ""
+    if re.search(BY_OTHERS, text, re.IGNORECASE):
+        return ""
+    distinct = [letter for letter, option in texts.items() if list(texts.values()).count(option) == 1]
+    asserted = [letter for letter in distinct if find(text, [texts[letter]]) is Found.ASSERTED]
+    letter = max(asserted, key=lambda letter: len(texts[letter]), default="")
+    words = fold(text).replace(texts.get(letter, ""), "") if letter else ""
+    others = (rf"{_NOT_DENIED}(?<!\w){re.escape(option)}(?!\w)" for other, option in texts.items() if other != letter)
+    is_rival = any(mention.judged != "wrong" and letter not in mention.letters for mention in named)
+    return "" if is_rival or any(re.search(other, words) for other in others) else letter
+
+
+def _begins_with_several(line: str, options: Sequence[str]) -> bool:
+    """Whether a line begins with a letter, and goes on with another one that may be meant as well."""
+    said = LEAD_IN.sub("", line, count=1)
+    if denied(line[: len(line) - len(said)]) or not (found := letter_at(said, options)):
+        return False
+    reading = by_letter(*found, options)
+    return reading is not None and reading.problem == SEVERAL
 
 
 def _bare_letter(line: str) -> str:

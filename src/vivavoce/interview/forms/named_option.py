@@ -18,10 +18,22 @@ _LETTER = re.compile(r"(?P<open>[(\[{<\"'|*_~]{0,3}[ ]?)(?P<letter>[A-Za-z])(?P<
 _AND = re.compile(
     r"(?=[\s,;/|&+(–—=→.?!-])[\s,;/|&+(–—=→>.?!-]{0,5}"
     r"(?:\b(?:or|and|also|maybe|perhaps|possibly|even|else|alternatively|plus|as well as|both"
+    r"|arguably|potentially|conceivably|equally|but(?= also\b| arguably\b| perhaps\b| maybe\b| possibly\b)"
     r"|to|then)\b[\s,]{0,3}){0,4}(?:option\s)?",
     re.IGNORECASE,
 )
 _ALSO = re.compile(r"[^.\n]{0,60}\b(?:also|equally|as well|too)\b", re.IGNORECASE)
+_POSSIBLE: Final = r"(?:possible|plausible|acceptable|defensible|valid|arguable|reasonable|correct|right|fine)"
+_ALSO_HOLDS = re.compile(
+    r"[^.\n]{0,30}?(?<!\w)\(?(?P<letter>[A-Z])\)?\s(?i:(?:is|seems|looks|(?:could|might|may|would)(?: also)?(?: well)? be)\s"
+    rf"(?:(?:also|equally|just as|arguably)\s{_POSSIBLE}|{_POSSIBLE}\s(?:too|as well|also))"
+    r"|(?:also (?:works|fits|qualifies))|(?:works|fits|qualifies) (?:too|as well|also))\b"
+)
+_SHARE: Final = r"[)\]]?\s{0,2}[(:=–-]{0,2}\s?(?P<%s>\d{1,3}(?:\.\d{1,3})?)\s?%%\)?"
+_SHARED = re.compile(rf"{_SHARE % 'own'}[\s,;/|]{{1,4}}(?:(?:and|or|vs\.?|versus)\s)?\(?(?P<letter>[A-Z]){_SHARE % 'other'}")
+_ALL_OR_NONE = re.compile(r"\b(?:all|none|both|neither|any|every)\b", re.IGNORECASE)
+_REASON_BEHIND = re.compile(r"\s{0,2}(?:\(|[:–—]|,?\s?(?:because|since|as)\b)", re.IGNORECASE)
+_HALF: Final = 50
 _BESIDE = re.compile(
     r"[\s,–—→=([-]{1,4}(?:(?:which is|i\.?e\.?|that is|so|thus|hence|namely)[\s,:]{1,3})?"
     r"(?:(?:the )?(?i:option|choice|letter|answer)\s)?(?:is\s)?(?=[(\[]?[A-Z]\b)"
@@ -53,7 +65,7 @@ _CONDITION = re.compile(r"\s{0,3},?\s{0,3}(?:if|unless|only if|provided|assuming
 SENTENCE = re.compile(r"[.;!?\n]")
 SEPARATORS: Final = CLOSING + " \t([–—→=/-"
 _IN_BRACKETS = re.compile(r"[\s.,:)–—-]{0,4}\((?P<letter>[A-Z])\)\s{0,3}(?:$|[.;!?\n])")
-_CLOSED = re.compile(r"\s{0,2}(?:$|[.,;:!?)\n✓✔✅]|(?:or|and)\b)")
+_CLOSED = re.compile(r"\s{0,2}(?:$|[.,;:!?)\n✓✔✅]|(?:or|and|too|as well)\b)")
 NO_OPTION: Final = "names no option that there is"
 CLASH: Final = "names one option by its letter and another one by its text"
 MOST: Final = 200
@@ -81,16 +93,23 @@ def by_letter(letter: str, rest: str, options: Sequence[str]) -> Reading[str] | 
     """An option that is named by its letter, unless what follows denies it or names another one."""
     if judgement(rest, letter, options)[0] in ("wrong", "open"):
         return None
-    if _CONDITION.match(rest) and not begins_like(rest.lstrip(SEPARATORS), letter, options):
+    if _CONDITION.match(rest.lstrip(CLOSING)) and not begins_like(rest.lstrip(SEPARATORS), letter, options):
         return unreadable(NOTHING_STATED)
     named = text_behind(rest, options)
     if named and named[0] != letter and is_whole(named[1]):
         return unreadable(CLASH)
     if (other := _IN_BRACKETS.match(rest)) and other["letter"] != letter:
         return unreadable(CLASH)
-    if not named and _another(rest[:FOLLOWING], letter, options):
+    if not named and not _covers(rest, letter, options) and _another(rest[:FOLLOWING], letter, options):
         return unreadable(SEVERAL)
     return reading_of(letter, options)
+
+
+def _covers(rest: str, letter: str, options: Sequence[str]) -> bool:
+    """Whether an option says "all of the above" or "none of them", and the other letters are named as its reason."""
+    place = ascii_uppercase.index(letter)
+    own = options[place] if place < len(options) else ""
+    return bool(_ALL_OR_NONE.search(own) and _REASON_BEHIND.match(rest))
 
 
 def _another(rest: str, letter: str, options: Sequence[str]) -> bool:
@@ -99,6 +118,10 @@ def _another(rest: str, letter: str, options: Sequence[str]) -> bool:
     linked = rest[link.end() :] if link else ""
     if (another := letter_at(linked)) and another[0] != letter and _CLOSED.match(another[1]):
         return next(mentions(linked, options), None) is None or _may_be_meant(linked, letter, options, 1)
+    if (shared := _SHARED.match(rest)) and shared["letter"] != letter and float(shared["own"]) <= _HALF:
+        return True
+    if (holds := _ALSO_HOLDS.match(rest)) and holds["letter"] != letter:
+        return True
     if _OR_NONE.match(rest) or ((other := _OR_LETTER.match(rest)) and other["letter"] != letter):
         return True
     return bool(_ALSO.match(rest) or _OR.match(rest)) and _may_be_meant(SENTENCE.split(rest)[0], letter, options, MOST)
