@@ -76,6 +76,8 @@ LEFT = (
     "Neither {0} nor {1}; {3}.",
     "Neither {0} nor {1}, {3}.",
     "It's not {0} or {1}; {3}.",
+    "Not {0} and not {1}; {3} is right.",
+    "Not {0}, {3} is right.",
     "Between {0} and {3}, {3} is the better choice.",
 )
 
@@ -94,6 +96,7 @@ RANKS = (
     ("Second choice: {}", "First choice: {}"),
     ("The second most likely answer is {}.", "The most likely answer is {}."),
     ("My fallback answer is {}.", "My answer is {}."),
+    ("Next in line is {}.", "First in line is {}."),
     ("{} as a second choice.", "I choose {}, as the second statement is false."),
 )
 
@@ -166,6 +169,8 @@ ECHOES = (
     "Example: Answer: {}",
     "Example:\nAnswer: {}",
     "Sample answer: {}",
+    "Example - Answer: {}",
+    "Here is an example: Answer: {}",
     "Template: Answer: {}",
     "Reply with a letter, e.g. {}",
     "Reply with one letter, for example {}.",
@@ -199,6 +204,10 @@ PARTS = (
     ("{}. Miller (1987) shows it.", "Answer: {}. Miller said it."),
     ("Error code: 401 - invalid key ({})", "No error. So ({})"),
     ("TypeError: bad operand ({})", "No type fits, so ({})"),
+    ("KeyError: '{}'", "Key: '{}'"),
+    ("{}:\\> dir", "-> {}"),
+    ("{0}&{0}", "{0}, yes {0}"),
+    ("Question ({})", "So ({})"),
     ("See Fig. {}", "See: {}"),
     ("Appendix ({})", "({})"),
 )

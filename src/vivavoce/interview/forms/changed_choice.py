@@ -46,8 +46,8 @@ _LABEL_BEFORE = re.compile(r"\n[ \t(*]{0,4}(?P<letter>[A-Z])(?:\)?|[).:][^\n]{0,
 _NEW_LABEL = re.compile(r"(?:\A[^\n:.]{1,40}:|\bchang\w{0,3}\b[^\n.]{0,30}\bto)\s{0,3}\(?\Z")
 _MARKED_WRONG = re.compile(
     r"\n[ \t*_]{0,4}(?:(?:result|verdict|status|evaluation|feedback|outcome|marked|(?:is )?correct|judge?ment)\??\s?[:=–-]"
-    rf"[\s*_{WRONG_MARKS}\ufe0f]{{0,4}}(?:incorrect|wrong|false|no|not correct|rejected)|[{WRONG_MARKS}\ufe0f ]{{0,3}}"
-    r"(?:incorrect|wrong|not correct))\b[ \t.!*_]{0,4}(?:$|\n)",
+    rf"[\s*_{WRONG_MARKS}\ufe0f]{{0,4}}(?:incorrect|wrong|false|no|not correct|rejected)(?: answer)?"
+    rf"|[{WRONG_MARKS}\ufe0f ]{{0,3}}(?:incorrect|wrong|not correct)|[{WRONG_MARKS}])\ufe0f?[ \t.!*_]{{0,4}}(?:$|\n)",
     re.IGNORECASE,
 )
 _CUES: Final = 12

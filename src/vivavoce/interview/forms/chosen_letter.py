@@ -75,6 +75,7 @@ _LABEL_END = re.compile(r"(?:^|[\n\s])\(?[A-Z][).:]?[.)]?\s{0,3}\Z")
 _SAYS_MORE = re.compile(
     r"\s{1,2}(?:is|isn't|are|was|can|cannot|can't|could|does|doesn't|seems|looks|fits|matches|makes|has been|would|must)\b"
 )
+_VERDICT_AT_END = re.compile(r"(?:^|(?<=[.!?\n]))\s{0,3}\[\[(?P<letter>[A-Z])\]\][\s.]{0,4}\Z")
 _DECISION_IS = re.compile(
     r"(?:\b(?:my|final|overall)\s{1,2}|^[ \t*_#>-]{0,6})(?:verdict|decision|conclusion|judge?ment|prediction|pick|letter|vote"
     rf"|preference|choice|selection){LINK}",
@@ -116,7 +117,7 @@ def chosen_letter(text: str, options: Sequence[str]) -> Reading[str]:
     text = verdicts_on_lines(_TAG.sub("\n", _TEMPLATE.sub("", text)))
     text = _answers_for_labels(stated_in_other_languages(text), options)
     text = without_other_letters(letters_for_texts(text, options), options)
-    text = _letters_for_subjects(text, options)
+    text = _letters_for_subjects(_VERDICT_AT_END.sub(r"\nAnswer: \g<letter>", text), options)
     named = list(islice(mentions(text, options), MOST + 1))
     named = [] if len(named) > MOST else named
     choice = _stated(text, named, options) or _called_right(text, named, options) or _standing_alone(text, named, options)

@@ -29,11 +29,10 @@ _ALSO_HOLDS = re.compile(
     rf"(?:(?:also|equally|just as|arguably)\s{_POSSIBLE}|{_POSSIBLE}\s(?:too|as well|also))"
     r"|(?:also (?:works|fits|qualifies))|(?:works|fits|qualifies) (?:too|as well|also))\b"
 )
-_SHARE: Final = r"[)\]]?\s{0,2}[(:=–-]{0,2}\s?(?P<%s>\d{1,3}(?:\.\d{1,3})?)\s?%%\)?"
+_SHARE: Final = r"[)\]]?\s{0,2}[(:=–-]{0,2}\s?(?P<%s>\d{1,3}(?:\.\d{1,3})?\s?%%|0?\.\d{1,3})\)?"
 _SHARED = re.compile(rf"{_SHARE % 'own'}[\s,;/|]{{1,4}}(?:(?:and|or|vs\.?|versus)\s)?\(?(?P<letter>[A-Z]){_SHARE % 'other'}")
 _ALL_OR_NONE = re.compile(r"\b(?:all|none|both|neither|any|every)\b", re.IGNORECASE)
 _REASON_BEHIND = re.compile(r"\s{0,2}(?:\(|[:–—]|,?\s?(?:because|since|as)\b)", re.IGNORECASE)
-_HALF: Final = 50
 _BESIDE = re.compile(
     r"[\s,–—→=([-]{1,4}(?:(?:which is|i\.?e\.?|that is|so|thus|hence|namely)[\s,:]{1,3})?"
     r"(?:(?:the )?(?i:option|choice|letter|answer)\s)?(?:is\s)?(?=[(\[]?[A-Z]\b)"
@@ -105,6 +104,10 @@ def by_letter(letter: str, rest: str, options: Sequence[str]) -> Reading[str] | 
     return reading_of(letter, options)
 
 
+def _is_half_at_most(share: str) -> bool:
+    return float(share.rstrip("% ")) <= (50 if share.endswith("%") else 0.5)
+
+
 def _covers(rest: str, letter: str, options: Sequence[str]) -> bool:
     """Whether an option says "all of the above" or "none of them", and the other letters are named as its reason."""
     place = ascii_uppercase.index(letter)
@@ -118,7 +121,7 @@ def _another(rest: str, letter: str, options: Sequence[str]) -> bool:
     linked = rest[link.end() :] if link else ""
     if (another := letter_at(linked)) and another[0] != letter and _CLOSED.match(another[1]):
         return next(mentions(linked, options), None) is None or _may_be_meant(linked, letter, options, 1)
-    if (shared := _SHARED.match(rest)) and shared["letter"] != letter and float(shared["own"]) <= _HALF:
+    if (shared := _SHARED.match(rest)) and shared["letter"] != letter and _is_half_at_most(shared["own"]):
         return True
     if (holds := _ALSO_HOLDS.match(rest)) and holds["letter"] != letter:
         return True

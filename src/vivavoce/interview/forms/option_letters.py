@@ -109,6 +109,8 @@ BY_OTHERS: Final = (
     rf"|(?:{_FRIEND}|(?-i:(?!(?:So|Thus|Hence|Therefore|Then|I|We|Logic|Reason|Evidence|Intuition|It|That|This|Which)\b)"
     rf"[A-Z][\w-]{{1,15}}))\s(?:says|thinks|believes|claims|argues|said|thought|believed|claimed|argued)"
     rf"|{_OTHERS}(?: \w{{1,12}}){{0,2}}\s(?:choose|pick|select|answer|guess|go (?:with|for)|fall for)"
+    rf"|{_PERSON}\s(?:would|might|will)\s(?:choose|pick|select|say|answer|go (?:with|for))"
+    r"|(?:earlier|previous|former|prior|initial|original) (?:answer|guess|choice|pick) (?:was|had been)"
     r"|(?:your|their|his|her|\w{1,12}'s)(?: \w{1,12})?\s(?:answer|choice|pick|guess|option|selection)(?: was)?)\b"
 )
 """Words for what others than the reply's author say."""
@@ -118,17 +120,20 @@ _SUPPOSED = re.compile(
 )
 _RANKED = re.compile(
     r"\b(?:(?:second|third|fourth|2nd|3rd|4th|next)[ -](?:best(?! (?:step|move|action|thing))|most|closest|likeliest|likely"
-    r"|choice|option|pick|guess|answer|candidate|preference|bet|favou?rite|place|rank)"
-    r"|runners?[ -]?up|close second|distant second|(?:backup|back-up|fallback|fall-back|alternative|reserve)"
+    r"|one|choice|option|pick|guess|answer|candidate|preference|bet|favou?rite|place|rank)"
+    r"|number two|next in line|runners?[ -]?up|close second|distant second"
+    r"|(?:backup|back-up|fallback|fall-back|alternative|reserve)"
     r"(?: (?:answer|choice|option|pick|guess))?(?= (?:is|would|was|will|could)\b|\Z))\b",
     re.IGNORECASE,
 )
 _RANKED_BEHIND = re.compile(
     r"(?:[\s,]{1,3}(?:as|is|was|being|(?:would|could|might) be|comes?|in)\s(?:(?:a|an|the|my)\s)?|\s?\()"
-    r"(?:(?:close |distant )second|runner-?up|second(?:[ -](?:best|choice|place|option|most likely)|(?=\s{0,2}(?:$|[.,;)\n])))|backup|fallback"
+    r"(?:(?:close |distant )second|runner-?up|second(?:[ -](?:best|choice|place|option|most likely)"
+    r"|(?=\s{0,2}(?:$|[.,;)\n])))|backup|fallback"
     r"|next[ -]best)\b",
     re.IGNORECASE,
 )
+_SO_IS = re.compile(r"\b(?:so|neither|nor) (?:is|are|was|does|do|can) \(?\Z", re.IGNORECASE)
 _UNDECIDED = re.compile(
     r"(?:\b(?:cannot|can not|unable to|could not|not able to|(?:hard|difficult|impossible|tough) to|no (?:idea|clue)|no way to)"
     r"|\b(?:ca|could)n't)\b[^.;:!?\n]{0,30}\b(?:decide|choose|tell|say|determine|distinguish|know|rule|exclude|eliminate"
@@ -143,7 +148,7 @@ _UNLESS = re.compile(
 )
 _TURN = re.compile(r"[.,;:!?\n–—]|\bbut\b|\b(?:so|hence|thus|therefore|instead(?! of)|however)\b", re.IGNORECASE)
 _LINK = re.compile(
-    r"[\s,/&;+|(]{0,4}(?:\b(?:or|to|through|then|and|nor|also|as well as|plus|maybe|perhaps|possibly"
+    r"[\s,/&+|(]{0,4}(?:\b(?:or|to|through|then|and|nor|also|as well as|plus|maybe|perhaps|possibly"
     r"|even)\b[\s,]{0,3}){0,4}(?:options?\s)?\(?"
 )
 _CONJUNCTION = re.compile(r"\b(?:and|or|nor)\b", re.IGNORECASE)
@@ -196,6 +201,7 @@ _WRONG = re.compile(
 )
 _MAY_BE_WRONG = re.compile(
     rf"{_PREDICATE}(?:(?:may|might|could)(?: well)? be {_ADVERBS}(?:incorrect|wrong|false|untrue|mistaken)\b"
+    r"|(?:may|might)(?: well)? be (?:ruled out|eliminated|excluded)\b"
     r"|(?:is|are)(?:n't|\s{0,2}not)\s(?:certain|clear|sure|decided)\b)",
     re.IGNORECASE,
 )
@@ -277,9 +283,20 @@ def mentions(text: str, options: Sequence[str]) -> Iterator[Mention]:
                 is_complete = is_complete or bool(_CONJUNCTION.search(between))
                 linked.append(found)
                 continue
-        if any(_is_set_apart(text, letter) for letter in linked) and (mention := _mention(text, linked, options)):
-            yield mention
+        for letters in _subjects(text, linked, options) if linked and not is_complete else [linked]:
+            if any(_is_set_apart(text, letter) for letter in letters) and (mention := _mention(text, letters, options)):
+                yield mention
         linked, is_complete = [found] if found else [], False
+
+
+def _subjects(text: str, linked: list[re.Match[str]], options: Sequence[str]) -> list[list[re.Match[str]]]:
+    """Letters in a row, the last one by itself if the others are denied and it is called right: "Not A, B is right"."""
+    last = linked[-1]
+    before = text[max(0, linked[0].start() - WINDOW) : linked[0].start()]
+    rest = text[last.end() : last.end() + FOLLOWING]
+    if len(linked) > 1 and denied(before) and judgement(rest, last["letter"], options)[0] in ("right", "answer"):
+        return [linked[:-1], [last]]
+    return [linked]
 
 
 def judgement(rest: str, letter: str, options: Sequence[str]) -> tuple[Judgement, bool]:
@@ -347,7 +364,7 @@ def _is_word(text: str, found: re.Match[str]) -> bool:
     if found["letter"] not in "AI" or found["open"].strip() or found["close"].strip():
         return False
     rest = text[found.end() : found.end() + WINDOW]
-    if _CLOSES.match(rest) and not re.match(r"\s{1,3}[A-Z]", rest):
+    if _CLOSES.match(rest) and not re.match(r"[ \t]{1,3}[A-Z]", rest):
         return False
     return found["letter"] == "I" or not _VERB.match(rest)
 
@@ -381,7 +398,7 @@ def _mention(text: str, linked: Sequence[re.Match[str]], options: Sequence[str])
         judged = "open"
     if _UNDECIDED.search(clause(before)) or (judged == "wrong" and (_DOUBTED.search(clause(before)) or _UNLESS.match(rest))):
         judged = "open"
-    if _RANKED.search(clause(before.rstrip(_LABEL_END))) or _RANKED_BEHIND.match(rest):
+    if _SO_IS.search(before) or _RANKED.search(clause(before.rstrip(_LABEL_END))) or _RANKED_BEHIND.match(rest):
         return None
     if _QUESTION.match(rest) and (before.strip() or rest.strip(CLOSING + " \n")):
         return None

@@ -59,19 +59,11 @@ _WRAPPED_NUMBER = re.compile(r"(?<!\S)<(-?\d[\d.,]{0,20}%?)>")
 _JSON_OBJECT = re.compile(r"\{[^{}]{2,2000}\}")
 _JSON_KEYS: Final = (
     *("answer", "final_answer", "finalanswer", "final answer", "correct_answer", "correct_option", "final_choice", "choice"),
-    *("selected_option", "selected", "option", "letter", "prediction", "label"),
+    *("selected_option", "selected_answer", "selected", "option", "letter", "prediction", "label"),
 )
 _VERDICT_KEYS: Final = (
-    "is_correct",
-    "correct",
-    "is_right",
-    "valid",
-    "is_valid",
-    "verdict",
-    "result",
-    "status",
-    "evaluation",
-    "grade",
+    *("is_correct", "correct", "is_right", "valid", "is_valid"),
+    *("verdict", "result", "status", "evaluation", "grade", "feedback"),
 )
 _CALLED_WRONG: Final = ("false", "no", "incorrect", "wrong", "not correct", "rejected", "invalid")
 
@@ -227,8 +219,10 @@ def calls_answer_wrong(fields: Mapping[str, object]) -> bool:
     (True, False)
     """
     said = {str(name).lower(): value for name, value in fields.items()}
-    verdicts = [said.get(key) for key in _VERDICT_KEYS]
-    return any(verdict is False or (isinstance(verdict, str) and fold(verdict) in _CALLED_WRONG) for verdict in verdicts)
+    answer = str(said.get("answer")).lower()
+    verdicts = [said[key] for key in _VERDICT_KEYS if key in said]
+    words = [fold(verdict) for verdict in verdicts if isinstance(verdict, str)]
+    return any(verdict is False for verdict in verdicts) or any(word in _CALLED_WRONG and word != answer for word in words)
 
 
 def unwrapped(text: str) -> str:

@@ -12,7 +12,8 @@ from vivavoce.interview.forms.plain import RIGHT_MARKS, WRONG_MARKS
 _ONE_LETTER: Final = r"[\"'(\[{*_]{0,3}(?-i:[A-Z])[\"')\]}*_]{0,3}"
 _EXAMPLE = re.compile(
     r"(?:^\W{0,4}(?!(?:following|using|in|as|per|with|here|my|this)\b)(?:[\w']{1,12}[ ]){0,2}(?:format|example|template|sample)"
-    r"(?:[ ](?:answer|output|reply|response))?(?:[ ]is)?[ ]?:\s{0,3}"
+    r"(?:[ ](?:answer|output|reply|response))?(?:[ ]is)?(?:[ ]?:|[ ][–—-])\s{0,3}"
+    r"|\b(?:an example|the format (?:is|should be|would be|looks like))[ ]?:?\s{1,3}"
     r"|^\W{0,4}(?:example|sample)[ ](?=(?:answer|output|reply|response)\b)"
     r"|\b(?:e\.g\.|for (?:example|instance)|such as)[,:]?\s{1,3}"
     r"|\b(?<!my )(?<!the )(?:respond|reply|answer (?:with|in)|write|format|output|use|please)\b[^.:\n]{0,60}"
@@ -20,16 +21,18 @@ _EXAMPLE = re.compile(
     rf"[\"'(]?(?:(?:final )?answer(?:[ ]?:| is)\s{{0,3}})?{_ONE_LETTER}(?=\W{{0,4}}$|[.)])",
     re.IGNORECASE | re.MULTILINE,
 )
-_PATH = re.compile(r"(?<!\w)[A-Z]:[\\/](?:[A-Z]\w*|\w{1,40}[\\/.]\w)[^\s\"']{0,300}")
-_ABBREVIATION = re.compile(r"(?<!\w)[A-Z]/[a-z](?!\w)")
+_PATH = re.compile(r"(?<!\w)[A-Z]:(?:\\[A-Z>]|/[a-z]{2}|[\\/]\w{1,40}[\\/.]\w)[^\s\"']{0,300}")
+_ABBREVIATION = re.compile(r"(?<!\w)(?:[A-Z]/[a-z]|(?P<letter>[A-Z])&(?P=letter))(?!\w)")
 _EMOTICON = re.compile(
-    r"(?<!\S)(?<!:\s)(?<!choice\s)(?<!option\s)(?<!letter\s)(?<!réponse\s)[:;]-?[DPOCX](?=[\s.,!]|$)", re.IGNORECASE
+    r"(?<!\S)(?<!:\s)(?<!choice\s)(?<!option\s)(?<!letter\s)(?<!réponse\s)(?<!answer\s)[:;=]-?[DPOCX](?=[\s.,!]|$)",
+    re.IGNORECASE,
 )
 _ADDRESSED = re.compile(
     r"\b(?:mr|mrs|ms|miss|dr|prof|professor|sir|mme|mlle|herr|frau|dear)\.?[ ](?-i:[A-Z])\b\.?,?", re.IGNORECASE
 )
 _PLACE_IN_TEXT = re.compile(
-    r"\b(?:fig|figure|sec|section|appendix|annex|eq|equation|table|exhibit|chapter|page|pp?|vol|v|part|p\.s)\.?[ ]"
+    r"\b(?:fig|figure|sec|section|appendix|annex|eq|equation|table|exhibit|chapter|row"
+    r"|column|step|question|problem|exercise|group|page|pp?|vol|v|part|p\.s)\.?[ ]"
     r"\(?(?-i:[A-Z])\)?(?!\w|[ ](?:is|was|must|would|should)\b)",
     re.IGNORECASE,
 )
@@ -46,7 +49,7 @@ _NAMED_SPECIES = re.compile(
 )
 _ERROR_MESSAGE = re.compile(
     r"^(?P<before>\W{0,4}(?:[\w.]{0,30}(?:error|exception|warning)|fatal|failed|failure|http)(?: code)?(?:[ ]?:|[ ]\d{3}\b)"
-    r"(?![^\n]{0,200}\b(?:answer|choose|pick)\b)[^\n]{0,200}?)[(\[](?-i:[A-Z])[)\]]",
+    r"(?![^\n]{0,200}\b(?:answer|choose|pick)\b)[^\n]{0,200}?)[(\[\"'](?-i:[A-Z])[)\]\"']",
     re.IGNORECASE | re.MULTILINE,
 )
 _NUMBERED = re.compile(
