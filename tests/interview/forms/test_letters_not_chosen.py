@@ -183,6 +183,7 @@ ANSWERS_IN_FORM = (
     "In the required format: Answer: {}",
     "Following the format:\n\nAnswer: {}",
     "It is like Rome, for example. Answer: {}",
+    "Answer: {}, e.g. because it is by the sea.",
 )
 
 

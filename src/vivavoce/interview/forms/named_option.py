@@ -144,6 +144,8 @@ def letter_at(text: str, options: Sequence[str] = ()) -> tuple[str, str] | None:
     if not (m := _LETTER.match(text)):
         return None
     letter, rest = m["letter"], text[m.end() :]
+    if re.match(r"\.[a-z]\.", rest):  # "e.g."
+        return None
     if letter.islower() and letter in options and ascii_uppercase.index(letter.upper()) != list(options).index(letter):
         return None
     if rest and not rest[0].isspace() and rest[0] not in CLOSING + "/&,;–—#✓✔✅✗✘❌☑→=":

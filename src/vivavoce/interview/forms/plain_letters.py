@@ -13,7 +13,7 @@ _ONE_LETTER: Final = r"[\"'(\[{*_]{0,3}(?-i:[A-Z])[\"')\]}*_]{0,3}"
 _EXAMPLE = re.compile(
     r"(?:^\W{0,4}(?!(?:following|using|in|as|per|with|here|my|this)\b)(?:[\w']{1,12}[ ]){0,2}(?:format|example|template|sample)"
     r"(?:[ ](?:answer|output|reply|response))?(?:[ ]is)?(?:[ ]?:|[ ][–—-])\s{0,3}"
-    r"|\b(?:an example|the format (?:is|should be|would be|looks like))[ ]?:?\s{1,3}"
+    r"|\b(?:an example|the format (?:is|should be|would be|looks like))[ ]?:\s{1,3}"
     r"|^\W{0,4}(?:example|sample)[ ](?=(?:answer|output|reply|response)\b)"
     r"|\b(?:e\.g\.|for (?:example|instance)|such as)[,:]?\s{1,3}"
     r"|\b(?<!my )(?<!the )(?:respond|reply|answer (?:with|in)|write|format|output|use|please)\b[^.:\n]{0,60}"
