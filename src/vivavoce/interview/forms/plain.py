@@ -219,7 +219,7 @@ def calls_answer_wrong(fields: Mapping[str, object]) -> bool:
     (True, False)
     """
     said = {str(name).lower(): value for name, value in fields.items()}
-    answer = str(said.get("answer")).lower()
+    answer = fold(answer) if isinstance(answer := said.get("answer"), str) else ""
     verdicts = [said[key] for key in _VERDICT_KEYS if key in said]
     words = [fold(verdict) for verdict in verdicts if isinstance(verdict, str)]
     return any(verdict is False for verdict in verdicts) or any(word in _CALLED_WRONG and word != answer for word in words)
