@@ -17,7 +17,8 @@ from vivavoce.interview.forms import ending
 from vivavoce.interview.forms.chosen_letter import chosen_letter
 from vivavoce.interview.forms.form import Reading, Way, unreadable
 from vivavoce.interview.forms.last_line import read_last_line
-from vivavoce.interview.forms.statements import NOTHING_STATED
+from vivavoce.interview.forms.plain import calls_answer_wrong
+from vivavoce.interview.forms.statements import NOTHING_STATED, TAKEN_BACK
 
 _WHAT: Final = "the letter of one option"
 
@@ -66,8 +67,10 @@ class OneOption:
         return read_last_line(self, text, lambda own: chosen_letter(own, self.options))
 
     def read_fields(self, fields: Mapping[str, Any], /) -> Reading[str]:
-        """The letter in the field."""
+        """The letter in the field, unless another field calls it wrong."""
         said = fields.get("answer")
+        if calls_answer_wrong(fields):
+            return unreadable(TAKEN_BACK)
         return self.read(said) if isinstance(said, str) else unreadable(NOTHING_STATED)
 
     def write(self, value: str, /) -> str:

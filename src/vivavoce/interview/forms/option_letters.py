@@ -37,7 +37,7 @@ _LEAD = re.compile(
     r"|was|leave|leaves|leaving|match|matches|prefer|out|eliminate|eliminates|eliminated|eliminating|exclude|excludes"
     r"|excluded|excluding|reject|rejects|rejected|rejecting|discard|discarded|dismiss|dismissed|doubt|not|nor|neither"
     r"|either|both|or|and|but|so|thus|therefore|hence|that|because|since|as|only|if|than|of|except|unlike|avoid"
-    r"|definitely|certainly|probably|surely|clearly|maybe|perhaps|likely|obviously|simply|also|to|from|between|then"
+    r"|definitely|certainly|probably|surely|clearly|arguably|possibly|maybe|perhaps|likely|obviously|simply|also|to|from|between|then"
     r"|while|whereas|said|rather|makes|making|take|taking|mark|tick|circle|check|although|though|over|against|nicht|pas|opción"
     r"|opção|opzione|lettre|letra|lettera|buchstabe",
     re.IGNORECASE,
@@ -69,11 +69,12 @@ _ALL_BUT = re.compile(r"\b(?:any|every|all)\w{0,5}(?:\s\w{1,10})?\sbut\s{1,3}(?:
 _WRONG_LABEL = re.compile(
     r"(?:\b(?:not|never|wrong|incorrect|false|eliminated|excluded|ruled out|rejected|discarded|dismissed)\b"
     rf"|{FALSE})[^:\n]{{0,30}}:\s{{0,3}}(?:(?:option|choice|letter)\s)?\Z"
+    r"|\b(?:mistakes?|errors?|pitfalls?|traps?|misconceptions?)\b[^:.\n]{0,30}:[^.\n]{0,40}\Z"
     r"|\b(?:distractor|decoy|trap|red herring)(?: is| was|:)\s{0,3}(?:(?:option|choice|letter)\s)?\(?\Z",
     re.IGNORECASE,
 )
 _FAULT = re.compile(
-    r"\b(?:false|least|worst|bad|poor|neither|nor|mistakes?|errors?|traps?|tempting|confus\w{1,3})\b"
+    r"\b(?:false|least|worst|bad|poor|neither|nor|none of|mistakes?|errors?|traps?|tempting|confus\w{1,3})\b"
     rf"|\b(?:{MISLEADING})\s(?:answer|option|choice)\b",
     re.IGNORECASE,
 )
@@ -85,11 +86,31 @@ _LOOKED_AT = re.compile(
     r"|analy[sz](?:e|ing)|start(?:ing)? with|regarding|see)\s(?:(?:option|choice)\s)?\Z",
     re.IGNORECASE,
 )
-_OTHERS = r"(?:some|many|most|people|others|students?|users?|everyone|they)"
+_OTHERS = (
+    r"(?:some|many|most(?! (?:likely|probable|plausible|accurate|appropriate|suitable|reasonable|sensible|logical|fitting)\b)"
+    r"|people|others|students?|users?|everyone|they)"
+)
+_PERSON: Final = (
+    r"(?:he|she|someone|somebody|everybody|nobody|no one"
+    r"|(?:the|a|an|another|my|your|his|her|our|their)(?: (?!(?:i|we|final|only|chosen|best|correct|own|answer|option|choice"
+    r"|letter|one|have|that|which)\b)\w{1,12}){1,2}"
+    r"|(?-i:(?!(?:So|Thus|Hence|Therefore|Then|Finally|Now|Also|Just|Have|Has|I|We|Only|Option|Answer|Choice|Letter|And|But"
+    r"|Logic|Reason|Evidence|Intuition|It|That|This|Which|Overall|Clearly|Consequently|Correct|Final|The|My|One)\b)"
+    r"[A-Z][\w-]{1,15}(?: [A-Z][a-z]{1,15})?))"
+)
+_FRIEND: Final = (
+    r"(?:he|she|someone|somebody|everybody|nobody|no one|(?:the|a|an|another|my|your|his|her|our|their)(?: \w{1,12})?"
+    r" (?:friend|teacher|student|colleague|classmate|professor|brother|sister|mother|father|user|neighbou?r|candidate|model))"
+)
 BY_OTHERS: Final = (
     rf"\b(?:(?:{_OTHERS}|you)(?: \w{{1,12}})?\s(?:says?|thinks?|believes?|claims?|argues?|said|thought|chose|picked"
     rf"|answered|guessed)"
+    rf"|{_PERSON}\s(?:chose|picked|selected|answered|guessed|marked|ticked|circled|voted for|went (?:with|for)|opted for)"
+    rf"|(?:{_FRIEND}|(?-i:(?!(?:So|Thus|Hence|Therefore|Then|I|We|Logic|Reason|Evidence|Intuition|It|That|This|Which)\b)"
+    rf"[A-Z][\w-]{{1,15}}))\s(?:says|thinks|believes|claims|argues|said|thought|believed|claimed|argued)"
     rf"|{_OTHERS}(?: \w{{1,12}}){{0,2}}\s(?:choose|pick|select|answer|guess|go (?:with|for)|fall for)"
+    rf"|{_PERSON}\s(?:would|might|will)\s(?:choose|pick|select|say|answer|go (?:with|for))"
+    r"|(?:earlier|previous|former|prior|initial|original) (?:answer|guess|choice|pick) (?:was|had been)"
     r"|(?:your|their|his|her|\w{1,12}'s)(?: \w{1,12})?\s(?:answer|choice|pick|guess|option|selection)(?: was)?)\b"
 )
 """Words for what others than the reply's author say."""
@@ -97,11 +118,42 @@ _SUPPOSED = re.compile(
     rf"\b(?:if|wenn|falls|если|jeśli|whether|suppose|supposing|assum\w{{1,4}}|unless)\b|{BY_OTHERS}",
     re.IGNORECASE,
 )
+_RANKED = re.compile(
+    r"\b(?:(?:second|third|fourth|2nd|3rd|4th|next)[ -](?:best(?! (?:step|move|action|thing))|most|closest|likeliest|likely"
+    r"|one|choice|option|pick|guess|answer|candidate|preference|bet|favou?rite|place|rank)"
+    r"|number two|next in line|runners?[ -]?up|close second|distant second"
+    r"|(?:backup|back-up|fallback|fall-back|alternative|reserve)"
+    r"(?: (?:answer|choice|option|pick|guess))?(?= (?:is|would|was|will|could)\b|\Z))\b",
+    re.IGNORECASE,
+)
+_RANKED_BEHIND = re.compile(
+    r"(?:[\s,]{1,3}(?:as|is|was|being|(?:would|could|might) be|comes?|in)\s(?:(?:a|an|the|my)\s)?|\s?\()"
+    r"(?:(?:close |distant )second|runner-?up|second(?:[ -](?:best|choice|place|option|most likely)"
+    r"|(?=\s{0,2}(?:$|[.,;)\n])))|backup|fallback"
+    r"|next[ -]best)\b",
+    re.IGNORECASE,
+)
+_SO_IS = re.compile(r"\b(?:so|neither|nor) (?:is|are|was|does|do|can) \(?\Z", re.IGNORECASE)
+_UNDECIDED = re.compile(
+    r"(?:\b(?:cannot|can not|unable to|could not|not able to|(?:hard|difficult|impossible|tough) to|no (?:idea|clue)|no way to)"
+    r"|\b(?:ca|could)n't)\b[^.;:!?\n]{0,30}\b(?:decide|choose|tell|say|determine|distinguish|know|rule|exclude|eliminate"
+    r"|discard|dismiss|separate|sure|certain|about|whether)\b"
+    r"|(?:\bnot|n't)\s(?:\w{1,12}\s)?(?:know|sure|certain|clear|convinced)\b|\b(?:unsure|uncertain|unclear)\b",
+    re.IGNORECASE,
+)
+_DOUBTED = re.compile(r"\b(?:perhaps|maybe|possibly|probably)\b", re.IGNORECASE)
+_UNLESS = re.compile(
+    r"(?:(?!\b(?:because|since)\b)[^.;:,\n]){0,60}?,?\s(?:only )?(?:if|when|unless|provided|assuming|as long as)\b",
+    re.IGNORECASE,
+)
 _TURN = re.compile(r"[.,;:!?\n–—]|\bbut\b|\b(?:so|hence|thus|therefore|instead(?! of)|however)\b", re.IGNORECASE)
 _LINK = re.compile(
-    r"[\s,/&;+|(]{0,4}(?:\b(?:or|to|through|then|and|nor|also|as well as|plus|maybe|perhaps|possibly"
+    r"[\s,/&+|(]{0,4}(?:\b(?:or|to|through|then|and|nor|also|as well as|plus|maybe|perhaps|possibly"
     r"|even)\b[\s,]{0,3}){0,4}(?:options?\s)?\(?"
 )
+_CONJUNCTION = re.compile(r"\b(?:and|or|nor)\b", re.IGNORECASE)
+"""Stands before the last letter of a list."""
+_STOP = re.compile(r"\s{0,2}[,;]\s{0,3}")
 
 _BE = r"(?:is|are|was|were|'s|looks|seems|appears|sounds|remains|(?:must|would|should|will|has to|have to) be)(?: to be)?"
 _ADVERBS = (
@@ -147,6 +199,17 @@ _WRONG = re.compile(
     r"|makes (?:no|little) sense)\b)",
     re.IGNORECASE,
 )
+_MAY_BE_WRONG = re.compile(
+    rf"{_PREDICATE}(?:(?:may|might|could)(?: well)? be {_ADVERBS}(?:incorrect|wrong|false|untrue|mistaken)\b"
+    r"|(?:may|might)(?: well)? be (?:ruled out|eliminated|excluded)\b"
+    r"|(?:is|are)(?:n't|\s{0,2}not)\s(?:certain|clear|sure|decided)\b)",
+    re.IGNORECASE,
+)
+_LEFT_OPEN = re.compile(
+    r"[)\]]?\s?:\s(?:no (?:idea|clue)|not sure|unsure|unclear|unknown|uncertain|undecided|maybe|perhaps|possibl[ey]"
+    r"|(?:i )?don't know)\b|[\s,\"']{1,4}(?:says|said|claims|claimed)\s(?!i\b)",
+    re.IGNORECASE,
+)
 _THIS = (
     r"[\s:.,()|–—=-]{0,6}(?:(?:this|that|it)(?:'s)?\s{1,2}(?:option\s|choice\s|answer\s|statement\s)?(?:(?:is|was|seems"
     r"|looks)\s{1,2})?)?"
@@ -170,7 +233,7 @@ _CLOSES = re.compile(
     r"|\s{0,3}(?:$|[.,;:!)\]\n"
     r"|–—(/&+]|-\s|(?:because|since|as|for|in|on|at|from|due|with|given|which|and|or|nor|but|here|instead|again"
     r"|rather|over|not|to [A-Z]|through|it is|the (?:correct|right|best))\b)"
-    r"|\s{1,3}(?:[A-Z][a-z]|[\"'(])"
+    r"|\s{1,3}(?:[A-Z][a-z]|[\"'(]|(?:too|as well)\s{0,2}(?:$|[.,;!?\n]))"
 )
 _VERB = re.compile(
     r"\s{0,2}(?:is|are|was|isn't|wasn't|can|can't|cannot|could|may|might|must|should|would|will|won't|does|doesn't|do"
@@ -180,6 +243,7 @@ _VERB = re.compile(
 _QUESTION = re.compile(r"[^.;!\n]{0,60}\?")
 _IS = re.compile(r"\s{0,3}(?:is|=)\s{1,3}")
 _SEPARATORS: Final = " \t.,:;)(]}>\"'–—→=/|-"
+_LABEL_END: Final = " :*_([\"'"
 _OTHER_MATTER = re.compile(
     r"\b(?:confidence|certainty|difficulty|grade|rating|score|level|category|version|error|code|status)"
     r"[\s*_\"']{0,3}:[\s*_\"'(]{0,4}\Z",
@@ -211,14 +275,28 @@ def mentions(text: str, options: Sequence[str]) -> Iterator[Mention]:
     >>> [(sorted(mention.letters), mention.judged) for mention in mentions(reply, ())]
     [(['A', 'B'], 'wrong'), (['C'], 'answer')]
     """
-    linked = list[re.Match[str]]()
+    linked, is_complete = list[re.Match[str]](), False
     for found in [*(letter for letter in _LETTER.finditer(text) if not _is_word(text, letter)), None]:
         if found and linked and _LINK.fullmatch(text, linked[-1].end(), found.start()):
-            linked.append(found)
-            continue
-        if any(_is_set_apart(text, letter) for letter in linked) and (mention := _mention(text, linked, options)):
-            yield mention
-        linked = [found] if found else []
+            between = text[linked[-1].end() : found.start()]
+            if not (is_complete and _STOP.fullmatch(between)):
+                is_complete = is_complete or bool(_CONJUNCTION.search(between))
+                linked.append(found)
+                continue
+        for letters in _subjects(text, linked, options) if linked and not is_complete else [linked]:
+            if any(_is_set_apart(text, letter) for letter in letters) and (mention := _mention(text, letters, options)):
+                yield mention
+        linked, is_complete = [found] if found else [], False
+
+
+def _subjects(text: str, linked: list[re.Match[str]], options: Sequence[str]) -> list[list[re.Match[str]]]:
+    """Letters in a row, the last one by itself if the others are denied and it is called right: "Not A, B is right"."""
+    last = linked[-1]
+    before = text[max(0, linked[0].start() - WINDOW) : linked[0].start()]
+    rest = text[last.end() : last.end() + FOLLOWING]
+    if len(linked) > 1 and denied(before) and judgement(rest, last["letter"], options)[0] in ("right", "answer"):
+        return [linked[:-1], [last]]
+    return [linked]
 
 
 def judgement(rest: str, letter: str, options: Sequence[str]) -> tuple[Judgement, bool]:
@@ -241,6 +319,8 @@ def judgement(rest: str, letter: str, options: Sequence[str]) -> tuple[Judgement
             return "wrong", False
         is_answer = right["noun"] or right["named"] or right["word"] in ("answer", "choice", "pick", "solution", "the one")
         return "answer" if is_answer else "right", False
+    if _MAY_BE_WRONG.match(bare) or _LEFT_OPEN.match(rest):
+        return "open", False
     if _WRONG.match(bare):
         return "wrong", False
     if short := _SHORT.match(rest):
@@ -258,7 +338,7 @@ def denied(before: str) -> bool:
     >>> denied("I don't think it's "), denied("Not the first, so "), denied("I would rule out option ")
     (True, False, True)
     """
-    if _ALL_BUT.search(before) or (_WRONG_LABEL.search(before) and not _LETTER.search(before)):
+    if _ALL_BUT.search(before) or (_WRONG_LABEL.search(before) and not _LETTER.search(before.rpartition("\n")[2])):
         return True
     words = clause(before)
     return bool(NEGATION.search(words) or _FAULT.search(words) or _AGAINST.search(words))
@@ -270,7 +350,8 @@ def supposed(before: str) -> bool:
     >>> supposed("If it were warmer, the answer would be "), supposed("If it is warm, the answer is ")
     (True, False)
     """
-    return bool(_SUPPOSED.search(clause(before)) or _HYPOTHESIS.search(before) or _LOOKED_AT.search(before))
+    words = clause(before)
+    return bool(_SUPPOSED.search(words) or _RANKED.search(words) or _HYPOTHESIS.search(before) or _LOOKED_AT.search(before))
 
 
 def clause(before: str) -> str:
@@ -283,7 +364,7 @@ def _is_word(text: str, found: re.Match[str]) -> bool:
     if found["letter"] not in "AI" or found["open"].strip() or found["close"].strip():
         return False
     rest = text[found.end() : found.end() + WINDOW]
-    if _CLOSES.match(rest) and not re.match(r"\s{1,3}[A-Z]", rest):
+    if _CLOSES.match(rest) and not re.match(r"[ \t]{1,3}[A-Z]", rest):
         return False
     return found["letter"] == "I" or not _VERB.match(rest)
 
@@ -315,6 +396,10 @@ def _mention(text: str, linked: Sequence[re.Match[str]], options: Sequence[str])
         judged = "" if judged == "wrong" else "wrong"
     elif supposed(before):
         judged = "open"
+    if _UNDECIDED.search(clause(before)) or (judged == "wrong" and (_DOUBTED.search(clause(before)) or _UNLESS.match(rest))):
+        judged = "open"
+    if _SO_IS.search(before) or _RANKED.search(clause(before.rstrip(_LABEL_END))) or _RANKED_BEHIND.match(rest):
+        return None
     if _QUESTION.match(rest) and (before.strip() or rest.strip(CLOSING + " \n")):
         return None
     named = text_behind(rest, options, within_words=True)

@@ -29,7 +29,7 @@ _CORRECT: Final = (
 )
 _EASTERN: Final = (
     r"答案|(?<![不非])正确|(?<![不非])正確|答え|(?<!不)正解|回答|解答|(?:故|因此|所以|应|應|该|該|本题|本題|此题|我)?(?:选择|選擇|选项|選項|选|選)(?!项[是为]?不)"
-    r"|정답|답변|답|คำตอบ|ตอบ|ข้อที่ถูก|စာ"
+    r"|정답|답변|(?<!오)답|คำตอบ|ตอบ|ข้อที่ถูก|စာ"
 )
 _ANY = rf"(?<!\w)(?:{_ANSWER}|{_CORRECT})(?!\w)|{_EASTERN}"
 _SAID = r"(?P<said>[(\[\"']{0,2}(?<![A-Za-zÀ-ɏ0-9'])[A-Z][)\]\"']{0,2})(?![A-Za-z0-9À-ɏ]|-\w)(?:'[dt][ıiuü]r\b)?"
@@ -39,9 +39,13 @@ _EARLIER = re.compile(
     rf"(?:^|[\n.:,;。，])\s{{0,3}}(?:[^\W\d_]{{1,10}}\s){{0,2}}(?:[^\W\da-zA-Z_]{{1,3}}[はが])?{_SAID}(?P<between>[^\n.!?;。A-Z]{{0,30}}?){_WORDS}"
 )
 FALSE: Final = (
-    r"(?:(?<!\w)(?:falsch\w{0,2}|inkorrekt\w{0,2}|faux|fausse|mauvaise|incorrect[ao]|sbagliat\w|errad\w|onjuist\w?"
-    r"|forkert\w?|feil|fel|väärä|неверн\w{2,3}"
-    r"|неправильн\w{2,3}|niepoprawn\w|błędn\w|greșit\w?|yanlış|salah|गलत|خطأ|خاطئ\w?|שגוי\w?)(?!\w)|[错錯误誤]|不正|間違|틀린|오답|ผิด)"
+    r"(?:(?<!\w)(?:falsch\w{0,2}|inkorrekt\w{0,2}|unzutreffend\w{0,2}|faux|fausses?|mauvaise|incorrecte?s?|inexacte?|erroné?e?"
+    r"|erróne[ao]|errone[ao]|errône[ao]|équivoquée?|equivocad[ao]|incorrect[ao]|incorret[ao]|scorrett[ao]|inesatt[ao]|fals[ao]"
+    r"|sbagliat\w|errat[ao]|errad\w|onjuist\w?|verkeerd\w?|fout|forkert\w?|feil|galt|fel|felaktigt?|väärä|virheellinen"
+    r"|неверн\w{2,3}|неправильн\w{2,3}|ошибочн\w{2,3}|невірн\w{1,3}|хибн\w{1,3}|помилков\w{1,3}|погрешн\w{1,3}|грешн\w{1,3}"
+    r"|niepoprawn\w|nieprawidłow\w|błędn\w|fałszyw\w|nesprávn\w|špatn\w|chybn\w|helytelen|hibás|téves|rossz|greșit\w?|incorect\w?"
+    r"|eronat\w?|netočan|neispravan|pogrešan|yanlış|hatalı|λάθος|λανθασμέν\w|εσφαλμέν\w|salah|keliru|गलत|ভুল|خطأ|خاطئ\w?|نادرست"
+    r"|غلط|שגוי\w?|שגויה)(?!\w)|[错錯误誤]|不正|間違|틀[린리렸립]|오답|ผิด)"
 )
 """Words for "wrong"."""
 OR: Final = (
@@ -55,6 +59,25 @@ _NEGATION = re.compile(
     r"|değil|δεν|bukan|tidak|không"
     r"|sai|नहीं|না|ليس\w?|لا|غير|לא|if|wenn|falls|если|якщо|jeśli|not|or|and)(?!\w)|[不非]|ない|なく|ません|아니|아닌|아닙|ไม่|如果|假如|もし|만약"
     rf"|{FALSE}|{OR}(?=\s?[(\[\"']?[A-Z](?!\w))",
+    re.IGNORECASE,
+)
+_DROPPED = re.compile(
+    r"(?<!\w)(?:scheidet aus|fällt weg|entfällt|aus(?:zu)?(?:schließen|geschlossen)|auszuschließen"
+    r"|(?:à|être) (?:exclure|écarter|éliminer)|(?:exclu|écarté|éliminé)e?s?|descart\w{1,4}|eliminad[ao]|exclu[ií]d[ao]"
+    r"|(?:da )?(?:escludere|scartare)|esclus[ao]|scartat[ao]|valt (?:af|weg)|faller bort|utgår|udgår|odpada|wykluczon\w"
+    r"|vyloučen\w|исключ\w{1,8}|отпадает|відпадає|kizárható|elenir|elendi|dieliminasi)(?!\w)|排除|除外|消去|제외|탈락",
+    re.IGNORECASE,
+)
+"""Words by which an option is left out."""
+_CHOOSES = re.compile(r"(?:wähle|elijo|escojo|choisis|scelgo|escolho|kies|wybieram|выбираю|chọn)", re.IGNORECASE)
+_PREDICATE = re.compile(
+    r"\s{1,2}(?!(?:weil|denn|da|car|parce|puisque|porque|pues|perché|poiché|pois|want|omdat|fordi|eftersom|потому|так|bo"
+    r"|ponieważ|protože|mert|çünkü|karena|vì)(?!\w))[a-zß-ÿа-я]{2,20}(?!\w)"
+)
+"""What is said of the letter behind a word for "answer", and no reason for a choice."""
+_FITS = re.compile(
+    rf"(?<!\w)(?:{_CORRECT}|stimmt|zutreffend|trifft zu|passt|convient|vaut|klopt|stemmer|stämmer|верен|верна|верно|подходит"
+    r"|pasuje|sedí)(?!\w)",
     re.IGNORECASE,
 )
 _HAS_WORD = re.compile(_WORDS)
@@ -78,7 +101,10 @@ def _as_statement(found: re.Match[str]) -> str:
     before = _CLAUSE.split(found.string[max(0, found.start() - _AROUND) : found.start()])[-1]
     after = _CLAUSE.split(found.string[found.end() : found.end() + _AROUND])[0]
     denied = _NEGATION.search(f"{before} {found['between']} {after}")
-    if denied:
+    if denied or _DROPPED.search(f"{found['between']} {after}"):
+        return found[0]
+    is_subject = found.re is _LATER and not found["between"].strip() and not _CHOOSES.match(found[0])
+    if is_subject and _PREDICATE.match(after) and not _FITS.search(after):
         return found[0]
     ends = found.re is _EARLIER or re.match(r"\s[^\x00-\x7f]", after)
     return f"\nAnswer: {found['said']}" + "\n" * bool(ends)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Final
 
 from vivavoce.interview.forms.form import READ
@@ -57,7 +57,15 @@ _BRACKETED_LABEL = re.compile(r"\[(?:final )?answer\][ \t:]{0,4}", re.IGNORECASE
 _BRACKETED_END = re.compile(r"\[/(?:final )?answer\]", re.IGNORECASE)
 _WRAPPED_NUMBER = re.compile(r"(?<!\S)<(-?\d[\d.,]{0,20}%?)>")
 _JSON_OBJECT = re.compile(r"\{[^{}]{2,2000}\}")
-_JSON_KEYS: Final = ("answer", "final_answer", "finalanswer", "final answer")
+_JSON_KEYS: Final = (
+    *("answer", "final_answer", "finalanswer", "final answer", "correct_answer", "correct_option", "final_choice", "choice"),
+    *("selected_option", "selected_answer", "selected", "option", "letter", "prediction", "label"),
+)
+_VERDICT_KEYS: Final = (
+    *("is_correct", "correct", "is_right", "valid", "is_valid"),
+    *("verdict", "result", "status", "evaluation", "grade", "feedback"),
+)
+_CALLED_WRONG: Final = ("false", "no", "incorrect", "wrong", "not correct", "rejected", "invalid")
 
 _ERROR_KEYS: Final = frozenset(
     {"error", "errors", "code", "status", "status_code", "message", "detail", "details", "type", "param", "request_id"}
@@ -218,6 +226,19 @@ def plain(reply: str) -> str:
     return text
 
 
+def calls_answer_wrong(fields: Mapping[str, object]) -> bool:
+    """Whether an object says in another field that the answer in it is wrong.
+
+    >>> calls_answer_wrong({"answer": "C", "is_correct": False}), calls_answer_wrong({"answer": "C", "correct": "A"})
+    (True, False)
+    """
+    said = {str(name).lower(): value for name, value in fields.items()}
+    answer = fold(answer) if isinstance(answer := said.get("answer"), str) else ""
+    verdicts = [said[key] for key in _VERDICT_KEYS if key in said]
+    words = [fold(verdict) for verdict in verdicts if isinstance(verdict, str)]
+    return any(verdict is False for verdict in verdicts) or any(word in _CALLED_WRONG and word != answer for word in words)
+
+
 def unwrapped(text: str) -> str:
     """A text without the marks, quotation marks and brackets around the whole of it.
 
@@ -284,11 +305,13 @@ def _visible(character: str) -> str:
 
 
 def _field(found: re.Match[str]) -> str:
-    """An object that holds an answer as a statement; anything else as it is."""
+    """An object that holds an answer as a statement, or nothing if it calls the answer wrong; anything else as it is."""
     try:
         fields = json.loads(found[0])
     except ValueError:
         return found[0]
+    if calls_answer_wrong(fields):
+        return "\n"
     named: Callable[[str], object] = {str(name).lower(): value for name, value in fields.items()}.get
     value = next((said for key in _JSON_KEYS if (said := named(key)) is not None), None)
     return f"\nAnswer: {value}\n" if isinstance(value, str | int | float) else found[0]
