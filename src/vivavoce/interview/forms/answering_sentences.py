@@ -98,7 +98,8 @@ _OF_A_RESULT = re.compile(
     r"\b(?:total|sum|results?|answer|solution|final(?:ly)?|values?|difference|remain\w{0,5}|left|so|therefore|thus"
     r"|hence|conclusion"
     r"|numbers?|amount|output|altogether|overall|cost|price|profit"
-    r"|area|volume|length|width|height|distance|speed|age|weight|perimeter|average|mean|[a-z])\b",
+    r"|area|volume|length|width|height|distance|speed|age|weight|perimeter|average|mean|résultat|somme|ergebnis|summe|gesamt|insgesamt|resultad?o?|risultato"
+    r"|somma|totale?|uitkomst|wynik|результат|сумма|итого|всего|[a-z])\b",
     re.IGNORECASE,
 )
 """What a label before a number may be about for the number to be an answer: others name what was not asked for."""

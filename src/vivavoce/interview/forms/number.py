@@ -22,7 +22,7 @@ from vivavoce.interview.forms.last_line import read_last_line
 from vivavoce.interview.forms.number_context import BOUND, PART, UNDONE, WRONG
 from vivavoce.interview.forms.number_rewriting import rewritten, spelled_out
 from vivavoce.interview.forms.plain import lines
-from vivavoce.interview.forms.spelled_numbers import SPELLED, number_elsewhere
+from vivavoce.interview.forms.spelled_numbers import SPELLED, number_elsewhere, part_in_words
 from vivavoce.interview.forms.statements import (
     BEST,
     DONT_KNOW,
@@ -56,7 +56,8 @@ _END_OF_CLAUSE = re.compile(
 )
 _BECAUSE = re.compile(r"\s(?:because|since|when|given)\b", re.IGNORECASE)
 _REASON = re.compile(
-    r"\s(?:because|since|when|where|given|as|which)\b|(?<! is)(?<! was)(?<! are)\s(?:not|rather than|instead of)\b",
+    r"\s(?:because|since|when|where|given|(?<!ed )as|which)\b|(?<! is)(?<! was)(?<! are)(?<! does)"
+    r"\s(?:not|rather than|instead of)\b",
     re.IGNORECASE,
 )
 _EQUALS = re.compile(r"[=≈≅≃]|\b(?:(?:is|are) equal to|equals?)\b", re.IGNORECASE)
@@ -69,7 +70,11 @@ _LEADS_ON = re.compile(r"[^:]*[A-Za-z]:\s")
 _CONCLUSION = re.compile(
     r"\W{0,3}(?:so|thus|hence|therefore|in total|altogether|overall|finally|in conclusion|consequently|as a result|(?:this"
     r"|that|which|it)"
-    r" (?:means|gives|leaves|makes))\b",
+    r" (?:means|gives|leaves|makes)|that(?:'s| is)(?![^.!?\n]{0,80}\bthan\b)|donc|ainsi|folglich|somit|daher|demnach|insgesamt"
+    r"|also (?:hat|haben|sind|ist|gibt|kostet|braucht|bleib\w{1,3}|beträg\w{1,2}|bekomm\w{1,3})"
+    r"|por (?:lo )?tanto|entonces|así que"
+    r"|luego|quindi|dunque|perciò|portanto|logo|assim|dus|следовательно|итак|значит|поэтому|таким образом)\b"
+    r"|\W{0,3}(?:所以|因此|したがって|よって|따라서)",
     re.IGNORECASE,
 )
 _PLANS = re.compile(r"\b(?:need to|have to|now|next|let's|let us|(?:we|i|you) (?:can|must|should|will))\b", re.IGNORECASE)
@@ -107,11 +112,13 @@ _AGAIN: Final = re.compile(
 _AND_NO_MORE = re.compile(r"(?:\s(?:it is|is it|instead|then|rather|now))?\W*", re.IGNORECASE)
 _END_OF_STATEMENT = re.compile(rf"\n|{_END_OF_CLAUSE.pattern}", re.IGNORECASE)
 _LAST_CLAUSE = re.compile(r"[,;:!](?!\d)|\s[-–—]{1,3}\s")
+_LAST_DASH = re.compile(r"\s[–—]\s(?=it(?:'s| is| was| should))")
 _HYPOTHETICAL = re.compile(r"\bif\b[^.!?\n]{1,200}\b(?:were|had|was)\b[^.!?\n]{1,200}\bwould\b[^.!?\n]{0,200}", re.IGNORECASE)
 _SUPPOSED = re.compile(
-    r"(?P<lead>(?:(?<!\bi )(?<!\bwe )(?<!\bi'd )(?<!\bwould )\b(?:suppose|assume|imagine|pretend)|\b(?:supposing|assuming|if|unless"
-    r"|whether|examples?|sample|e\.g\.|for instance|format|template|such as))\W{0,4}(?:\s|\b)(?:that )?(?:(?:the|my|your|our|final"
-    r"|correct|right) ){0,3}(?:answer|solution|result|sum|total))(?:\s?[:=]|\s(?:is|was|would be)\b)",
+    r"(?P<lead>(?:(?<!\bi )(?<!\bwe )(?<!\bi'd )(?<!\bwould )\b(?:suppose|assume|imagine|pretend)"
+    r"|\b(?:supposing|assuming|if|unless|whether|examples?|sample|e\.g\.|for instance|format|template|such as))"
+    r"\W{0,4}(?:\s|\b)(?:that )?(?:(?:the|my|your|our|final|correct|right) ){0,3}(?:answer|solution|result|sum|total))"
+    r"(?:\s?[:=]|\s(?:is|was|would be)\b)",
     re.IGNORECASE,
 )
 """Statements that are only supposed, or an example of one."""
@@ -193,7 +200,7 @@ class Number:
 
 
 def _number_of(text: str) -> Reading[str]:
-    text = _SUPPOSED.sub(r"\g<lead> were ", _HYPOTHETICAL.sub("", rewritten(text)))
+    text = _SUPPOSED.sub(r"\g<lead> may be ", _HYPOTHETICAL.sub("", rewritten(text)))
     reading, marker = last_said(statements(text, _ANSWER_IS), _in_statement), _ANSWER_IS
     if reading is None:
         reading, marker = _last_result(text), _RESULT_IS
@@ -223,7 +230,7 @@ def _in_statement(statement: str) -> Reading[str] | None:
         return unreadable(SEVERAL)
     if _ABOUT_IT.match(statement):
         return unreadable(PART)
-    if number := number_elsewhere(statement):
+    if number := number_elsewhere(statement) or part_in_words(statement):
         return answered(number)
     statement = without_asides(statement).lstrip(" (")
     end = _END_OF_CLAUSE.search(statement)
@@ -260,12 +267,15 @@ def _up_to(words: re.Pattern[str], clause: str) -> str:
 
 def _alone(text: str) -> Reading[str]:
     """A number that is the last line or the first one; the result of a last equation; the only number of an answering text."""
-    said = lines(text)
+    said = [without_notes(line).strip() for line in lines(text)]
     listed = any(map(_begins, said[:-1]))
     for line, longest in ((said[-1], 1 if listed else _BARE), (said[0], 1)) if said else ():
         bare = line.strip(_DRESS).rstrip(".!")
+        bare += ")" * (bare.count("(") > bare.count(")"))
         if len(bare.split()) <= longest and _begins(bare) and answers(line) and not _LIST_MARKER.fullmatch(line):
             return _in_statement(bare) or unreadable(NOTHING_STATED)
+    if len(said) == 1 and (part := _without_digits(said[0])):
+        return answered(part)
     last = _SENTENCE_END.split(said[-1])[-1] if said else ""
     if _EQUALS.search(last):
         equation = without_asides(last.rstrip(" .!;"))
@@ -276,8 +286,11 @@ def _alone(text: str) -> Reading[str]:
         return _in_clause(result) or unreadable(NOTHING_STATED)
     if _COMPARES.match(text):
         return unreadable(UNDONE)
-    text = without_names("\n".join(map(without_notes, said)))
-    return _only(_LIST_MARKER.sub("", text)) or unreadable(NOTHING_STATED)
+    return _only(_LIST_MARKER.sub("", without_names("\n".join(said)))) or unreadable(NOTHING_STATED)
+
+
+def _without_digits(line: str) -> str:
+    return part_in_words(line) or ("" if line.isascii() else number_elsewhere(line))
 
 
 def _begins(line: str) -> bool:
@@ -303,16 +316,14 @@ def _only(text: str) -> Reading[str] | None:
 
 
 def _concluding(sentences: list[str]) -> list[str]:
-    """The last sentence, as far as it matters, if it concludes, or is the only one, or repeats the result of the last equation."""
+    """What matters of the last sentence, if it repeats the result of the last equation, or concludes, or is the only one."""
     *before, last = sentences
+    sides = _EQUALS.split(" ".join(before))
+    repeated, worked_out = list(written_numbers(within_time(last))), list(written_numbers(sides[-1]))[-1:]
+    if len(sides) > 1 and repeated and worked_out and not differ([*worked_out, *repeated]):
+        return [within_time(last)]
     main = main_clause(last)
-    if _CONCLUSION.match(last) or (main != last and not before):
-        return [main]
-    *_, result = _EQUALS.split(" ".join(before))
-    worked_out = list(written_numbers(result))
-    found = list(written_numbers(within_time(last)))
-    repeated = len(before) > 0 and len(_EQUALS.split(" ".join(before))) > 1 and bool(worked_out) and bool(found)
-    return [within_time(last)] if repeated and not differ([*worked_out, *found]) else []
+    return [main] if _CONCLUSION.match(last) or (main != last and not before) else []
 
 
 def _in_sentence(sentence: str) -> Reading[str]:
@@ -342,7 +353,7 @@ def _after_corrections(text: str, reading: Reading[str], marker: re.Pattern[str]
     number = following[0]
     lead = _SENTENCE_END.split(rest[: number.start])[-1]
     same = all(other.value == number.value for other in following)
-    if same and number.value and _CORRECTS.match(lead) and re.match(r"\W*(?:$|\n)", rest[number.end :]):
+    if same and number.value and _CORRECTS.match(_LAST_DASH.split(lead)[-1]) and re.match(r"\W*(?:$|\n)", rest[number.end :]):
         return answered(number.value)
     return unreadable(SEVERAL)
 

@@ -14,6 +14,10 @@ _CALCULATION = re.compile(r"<<[^<>\n]{0,200}>>")
 _LABEL = re.compile(r"^[ \t]*(?:####|A:)[ \t]*(?=[-–—+.\d])", re.MULTILINE)
 _OPTIONS = re.compile(r"^[ \t]*B:", re.MULTILINE)
 _BRACED = re.compile(r"\^\{\s?([-+]?\d{1,3})\s?\}")
+_ALIGNED = re.compile(
+    r"\\begin\{(?:align|aligned|gather|equation|split|eqnarray)\*?\}((?:(?!\\end)[\s\S]){0,2000})\\end\{\w{1,9}\*?\}"
+)
+_ALIGNMENT = re.compile(r"&|\\\\[ ]{0,3}$", re.MULTILINE)
 _FRACTION = re.compile(r"(?:(\d)[ ]?)?\\[dtc]?frac\s?(?:\{\s?(-?)\s?(\d{1,100})\s?\}\s?\{\s?(\d{1,100})\s?\}|()(\d)\s?(\d))")
 _ARROW = re.compile(r"[-=]{1,2}>|→|⇒|⟹|⟶")
 _LEADING_DASH = re.compile(rf"(?:^|(?<=[\s(\[:=\"']))[–—](?=[.(]?\d|{CURRENCY}\s?\d)", re.MULTILINE)
@@ -45,9 +49,11 @@ _ELSEWHERE = re.compile(
 )
 """Words of languages that part decimals by a comma."""
 _MEASURED = re.compile(
-    r"\s?(?:[€%‰°]|(?:EUR|Euros?|k?m|[cm]m|k?g|mg|[cm]?l|km/h|m/s|m\^?[23²³]|Liter|Meter|litros?|metros?|Kč|zł|kr|Mio|Mrd"
+    r"\s?(?:[€%‰°]|(?:EUR|Euros?|k?m|[cm]m|k?g|mg|[cm]?l|km/h|m/s|m\^?[23²³]|Liter|Meter|litros?|metros?"
+    r"|Stunden|Tage|Jahre|heures|jours|horas|días|dias|ore|uur|Kč|zł|kr|Mio|Mrd"
     r"|Million(?:en|ioner)|Milliarden|millions? d|milliards?|millones|milhões|milioni|miljoner|miljoen)\b)"
 )
+_PRICED = re.compile(r"(?:[€£]|\bEUR)\s?$")
 _OF_MONEY: Final = {"K": "thousand", "M": "million", "MM": "million", "B": "billion", "T": "trillion"}
 _MONEY_SIZE: Final = r"(K|MM?|[mbBT])(?![\w$^])(?!\s?[-+*/=])"
 _IN_MONEY = re.compile(
@@ -85,7 +91,9 @@ _IN_OTHER_WORDS = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _COMPARED = re.compile(
-    r"(?<=\w),? (?:(?:as )?compared (?:with|to)|as opposed to|in contrast (?:with|to)|versus|unlike|according to) [^.,;!?\n]{1,80}",
+    r"(?<=[\w%]),? (?:(?:as )?compared (?:with|to)|as opposed to|(?:up|down) from|in contrast (?:with|to)|versus|unlike"
+    r"|according to)"
+    r" [^.,;!?\n]{1,80}",
     re.IGNORECASE,
 )
 _BELOW_ZERO = re.compile(
@@ -115,6 +123,7 @@ def rewritten(text: str) -> str:
     if not _OPTIONS.search(text):
         text = _LABEL.sub("Answer: ", text)
     if "\\" in text or "^" in text:
+        text = _ALIGNED.sub(lambda found: _ALIGNMENT.sub(" ", found[1]), text)
         text = _FRACTION.sub(_with_slash, _BRACED.sub(r"^\1", text)).replace("^°", "°")
     text = _LIMIT.sub(r"\1 ", _HIGHLIGHT.sub(lambda found: found[1] or found[2], text))
     text = _MINUS.sub("-", _ASIDE.sub("", _AFTER_COPULA.sub(" ", text)))
@@ -155,7 +164,11 @@ def _with_point(line: str) -> str:
         if len(part) == _GROUP and whole[0] != "0":
             return f"±{found[0]}" if foreign and len(whole) <= _GROUP else found[0]
         alone = whole == "0" and bool(_BARE_DECIMAL.fullmatch(line))
-        return f"{whole}.{part}" if foreign or alone or _MEASURED.match(line, found.end()) else found[0]
+        return (
+            f"{whole}.{part}"
+            if foreign or alone or _MEASURED.match(line, found.end()) or _PRICED.search(line[: found.start()])
+            else found[0]
+        )
 
     return _COMMA.sub(pointed, line)
 

@@ -25,15 +25,21 @@ _OPERATION = re.compile(
     r"|to the power of)\s-?\d|to the \w{3,12} power)"
     r"|\b(?:roots?|log(?:arithm)?|factorial|square|cube|average|mean|median|mode|range|sum|product|difference|quotient"
     r"|hal(?:f|ves)|(?:one|two|three|four)[ -]\w{4,8}|third|quarter|fifth|tenth|power) (?:of|von|de|between)\b"
+    r"|\d\s?[-–+*/×·÷^]\s?\(?\d|\d x \d"
     r"|\d\s?(?:%|per ?cent) (?:of|von|de)\b|\b(?:twice|thrice|double|triple|half)\s\d",
     re.IGNORECASE,
 )
 """Arithmetic in words."""
-_IS = re.compile(r"\s(?:is|are|makes?|gives?|ist|sind|macht|est|es|son)\s(?=\W{0,2}\d)", re.IGNORECASE)
+_IS = re.compile(
+    r"\s(?:is|are|makes?|gives?|ist|sind|macht|est|es|son)\s"
+    r"(?=(?:(?:about|approximately|roughly|around|exactly|just|only|simply)\s)?\W{0,2}\d)",
+    re.IGNORECASE,
+)
 _LEFT_OPEN = re.compile(r"n't\b|\b(?:if|whether|let|not|never|or|suppose|assume|assuming|could|might|may)\b", re.IGNORECASE)
 _SUBORDINATE = re.compile(
-    r"(?:(?:so|thus|hence|therefore|then|finally|altogether|overall|in total)\b,?\s)?"
-    r"(?:(?:after|by|before|upon|when|while|having|with|without)\s(?:\w+\s)?\w+ing\b|(?:since|because|as)\s(?:he|she|they|it|we|there"
+    r"\A\W{0,3}(?:(?:so|thus|hence|therefore|then|finally|altogether|overall|in total)\b,?\s)?"
+    r"(?:(?:after|by|upon|when|having)\s(?:\w+\s)?\w+ing\b"
+    r"|(?:since|because|as)\s(?:he|she|they|it|we|there"
     r"|each|the|every|(?-i:[A-Z])\w+)\b)[^;:.!?\n]{1,200},\s(?=[^,;:.!?\n]*[^\s,;:.!?\d][^,;:!?\n]*$)",
     re.IGNORECASE,
 )
@@ -43,7 +49,8 @@ _TOTAL = re.compile(
     re.IGNORECASE,
 )
 _TIME = re.compile(
-    r"\b(?:after|in|over|within|for|during|every|per)\s(?:the (?:first|last|next) )?\d{1,9} (?:second|minute|hour|day|week|month|year)s?\b",
+    r"\b(?:after|in|over|within|for|during|every|per)\s(?:the (?:first|last|next) )?\d{1,9}"
+    r" (?:second|minute|hour|day|week|month|year)s?\b",
     re.IGNORECASE,
 )
 _MONTH: Final = r"(?:January|February|March|April|May|June|July|August|September|October|November|December)"
@@ -53,7 +60,8 @@ _NAME = re.compile(
 )
 """A name with a number in it before a verb with another: C4H10 has 4, the 7th is 13."""
 _NOTE = re.compile(
-    r"(?<=\w) \((?!(?:or|and|plus|minus|of|out of|not|without|with|including|excluding|if|but|in)\b)[^()\n]{0,100}\d[^()\n]{0,100}\)"
+    r"(?<=\w) \((?!(?:or|and|plus|minus|of|out of|not|without|with|including|excluding|if|but|in)\b)"
+    r"[^()\n]{0,100}\d[^()\n]{0,100}\)"
     r"|(?<=[.!?] )\([A-Z][^()\n]{1,300}\)"
 )
 """Brackets with another number behind what is said, such as that in another unit."""
@@ -75,8 +83,8 @@ def unknown_left(sides: Sequence[str]) -> bool:
 def is_turned_round(left: str, right: str) -> bool:
     """Whether an equation names its result first.
 
-    >>> is_turned_round("28 ", " 7 × 4"), is_turned_round("7 ", "x"), is_turned_round("28 ", " 7 × n"), is_turned_round("x", "7")
-    (True, True, False, False)
+    >>> is_turned_round("28 ", " 7 × 4"), is_turned_round("7 ", "x"), is_turned_round("28 ", " 7 × n")
+    (True, True, False)
     """
     return bool(_NUMBER_ALONE.fullmatch(left) and _EXPRESSION.fullmatch(right))
 
@@ -87,9 +95,9 @@ def result_of_words(sentence: str) -> str:
     >>> [result_of_words(said) for said in ("5 squared is 25.", "20% of 50 is 10", "He is 25.", "If half of 20 is 10.")]
     ['25', '10', '', '']
     """
-    *before, last = _IS.split(sentence.rstrip(" .!"))
-    left = " ".join(before)
-    if not _OPERATION.search(left) or _LEFT_OPEN.search(left) or len(last.split()) > _LONGEST:
+    left, *more = _IS.split(sentence.rstrip(" .!"))
+    last = more[0] if len(more) == 1 else ""
+    if not last or not _OPERATION.search(left) or _LEFT_OPEN.search(left) or len(last.split()) > _LONGEST:
         return ""
     return last
 
