@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Final
 
 CURRENCY: Final = r"(?:[$€£¥₹₽₩₺]|Rs\.?|(?:USD|EUR|GBP|JPY|CNY|INR|CHF|CAD|AUD|SEK|NOK|DKK|PLN|BRL|MXN|KRW|TRY|ZAR|RUB)\b)"
-_GROUPED = "|".join(rf"\d{{1,3}}(?:{mark}\d{{3}}){{1,30}}" for mark in (",", " ", "'", "_"))
+_GROUPED = "|".join(rf"[1-9]\d{{0,2}}(?:{mark}\d{{3}}){{1,30}}" for mark in (",", " ", "'", "_"))
 DIGITS: Final = (
     rf"(?:(?:{_GROUPED}|\d{{1,2}}(?:,\d{{2}}){{1,15}},\d{{3}})(?!\d)(?:\.\d{{1,100}})?"
     r"|\d{1,3}(?:\.\d{3}){2,30}(?!\d)|\d{1,100}(?:\.\d{1,100})?|\.\d{1,100})"

@@ -11,6 +11,9 @@ _FAULT = re.compile(
     r"|bad (?:gateway|request)|not found|internal (?:server )?error|(?:error|status|exit|response) code|exception|traceback"
     r"|try again|retry(?:ing)?|contact support|api key|access denied|payment required|out of memory"
     r"|connection (?:refused|reset|lost|closed)|exited with|server (?:returned|responded)|context (?:length|window)"
+    r"|(?:request|connection|operation|job|process|task|session|query|generation|execution|download|upload|call|stream)s?"
+    r" (?:(?:was|were|is|has been|have been|been) )?(?:aborted|cancell?ed|terminated|failed|interrupted|killed|dropped|expired"
+    r"|rejected|denied|throttled)"
     r"|max_tokens|upstream|(?:results?|matches|records|items|issues|errors) (?:were )?found|all rights reserved|copyright"
     r"|waiting (?:list|room)|wait time|\$?\d{1,9} plan|give me|one moment|(?:call|contact|e-?mail|notify|reach|serve"
     r"|help|assist|be with) you)\b"
@@ -37,7 +40,8 @@ _REFUSAL = re.compile(
     r"\b(?:can(?:not|'t| not)|unable|won't|don't|not (?:able|sure|enough|possible|clear|given|known)|as an ai"
     r"|language model|training (?:data|cut)|trained (?:on|until|up|through|with)|knowledge|cut-?off"
     r"|unclear|unknown|impossible|insufficient|sorry|apolog\w{1,5}|unfortunately|guidelines?|more (?:time|information|context)"
-    r"|clarif\w{1,8})\b",
+    r"|clarif\w{1,8}|but (?:that|this|it)(?:'s| is| was) (?:only |just )?(?:a (?:joke|trap|trick|lie)|fiction|wrong|false"
+    r"|incorrect|not (?:right|correct|true|real)))\b",
     re.IGNORECASE,
 )
 _REFUSES = re.compile(
@@ -94,7 +98,8 @@ _OF_A_RESULT = re.compile(
     r"\b(?:total|sum|results?|answer|solution|final(?:ly)?|values?|difference|remain\w{0,5}|left|so|therefore|thus"
     r"|hence|conclusion"
     r"|numbers?|amount|output|altogether|overall|cost|price|profit"
-    r"|area|volume|length|width|height|distance|speed|age|weight|perimeter|average|mean|[a-z])\b",
+    r"|area|volume|length|width|height|distance|speed|age|weight|perimeter|average|mean|résultat|somme|ergebnis|summe|gesamt|insgesamt|resultad?o?|risultato"
+    r"|somma|totale?|uitkomst|wynik|результат|сумма|итого|всего|[a-z])\b",
     re.IGNORECASE,
 )
 """What a label before a number may be about for the number to be an answer: others name what was not asked for."""

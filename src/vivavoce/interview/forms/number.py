@@ -19,10 +19,10 @@ from vivavoce.interview.forms import ending
 from vivavoce.interview.forms.answering_sentences import answers, is_fault, refuses
 from vivavoce.interview.forms.form import Outcome, Reading, Way, answered, unreadable
 from vivavoce.interview.forms.last_line import read_last_line
-from vivavoce.interview.forms.number_context import BOUND, PART
-from vivavoce.interview.forms.number_rewriting import lowered, rewritten
+from vivavoce.interview.forms.number_context import BOUND, PART, UNDONE, WRONG
+from vivavoce.interview.forms.number_rewriting import rewritten, spelled_out
 from vivavoce.interview.forms.plain import lines
-from vivavoce.interview.forms.spelled_numbers import number_elsewhere
+from vivavoce.interview.forms.spelled_numbers import SPELLED, number_elsewhere, part_in_words
 from vivavoce.interview.forms.statements import (
     BEST,
     DONT_KNOW,
@@ -36,6 +36,15 @@ from vivavoce.interview.forms.statements import (
     retracted,
     statements,
 )
+from vivavoce.interview.forms.worked_out import (
+    is_turned_round,
+    main_clause,
+    result_of_words,
+    unknown_left,
+    within_time,
+    without_names,
+    without_notes,
+)
 from vivavoce.interview.forms.written_number import differ, number_in, without_asides, written_numbers
 
 _WHAT: Final = "the number"
@@ -47,7 +56,8 @@ _END_OF_CLAUSE = re.compile(
 )
 _BECAUSE = re.compile(r"\s(?:because|since|when|given)\b", re.IGNORECASE)
 _REASON = re.compile(
-    r"\s(?:because|since|when|where|given|as|which)\b|(?<! is)(?<! was)(?<! are)\s(?:not|rather than|instead of)\b",
+    r"\s(?:because|since|when|where|given|(?<!ed )as|which)\b|(?<! is)(?<! was)(?<! are)(?<! does)"
+    r"\s(?:not|rather than|instead of)\b",
     re.IGNORECASE,
 )
 _EQUALS = re.compile(r"[=≈≅≃]|\b(?:(?:is|are) equal to|equals?)\b", re.IGNORECASE)
@@ -60,7 +70,11 @@ _LEADS_ON = re.compile(r"[^:]*[A-Za-z]:\s")
 _CONCLUSION = re.compile(
     r"\W{0,3}(?:so|thus|hence|therefore|in total|altogether|overall|finally|in conclusion|consequently|as a result|(?:this"
     r"|that|which|it)"
-    r" (?:means|gives|leaves|makes))\b",
+    r" (?:means|gives|leaves|makes)|that(?:'s| is)(?![^.!?\n]{0,80}\bthan\b)|donc|ainsi|folglich|somit|daher|demnach|insgesamt"
+    r"|also (?:hat|haben|sind|ist|gibt|kostet|braucht|bleib\w{1,3}|beträg\w{1,2}|bekomm\w{1,3})"
+    r"|por (?:lo )?tanto|entonces|así que"
+    r"|luego|quindi|dunque|perciò|portanto|logo|assim|dus|следовательно|итак|значит|поэтому|таким образом)\b"
+    r"|\W{0,3}(?:所以|因此|したがって|よって|따라서)",
     re.IGNORECASE,
 )
 _PLANS = re.compile(r"\b(?:need to|have to|now|next|let's|let us|(?:we|i|you) (?:can|must|should|will))\b", re.IGNORECASE)
@@ -70,7 +84,7 @@ _ASSERTED = re.compile(
 )
 _LIST_MARKER = re.compile(r"^[ \t]{0,4}(?:(?:1\.|\d{1,2}\)|\(\d\)|#\d{1,2})\s*$|\d{1,2}[.)]\s+(?=\D))", re.MULTILINE)
 _DENIAL = re.compile(
-    r"\b(?:that|this|it|which)(?:'s| \w{1,8}){1,3} (?:wrong|incorrect|a mistake|an error|off)\b"
+    r"\b(?:that|this|it|which)(?:'s| \w{1,8}){1,3} (?:wrong|incorrect|a mistake|an error|a joke|off)\b"
     r"|\b(?:that|this|it|which)\b[^.!?\n]{0,20}(?:n't|\bnot|cannot|\bnever)\b[^.!?\n]{0,20}\b(?:right|correct|add up"
     r"|make sense)\b"
     r"|\b(?:ignore|disregard|forget|scrap|discard) (?:that|this|it|my|the (?:above|previous))\b"
@@ -98,7 +112,17 @@ _AGAIN: Final = re.compile(
 _AND_NO_MORE = re.compile(r"(?:\s(?:it is|is it|instead|then|rather|now))?\W*", re.IGNORECASE)
 _END_OF_STATEMENT = re.compile(rf"\n|{_END_OF_CLAUSE.pattern}", re.IGNORECASE)
 _LAST_CLAUSE = re.compile(r"[,;:!](?!\d)|\s[-–—]{1,3}\s")
+_LAST_DASH = re.compile(r"\s[–—]\s(?=it(?:'s| is| was| should))")
 _HYPOTHETICAL = re.compile(r"\bif\b[^.!?\n]{1,200}\b(?:were|had|was)\b[^.!?\n]{1,200}\bwould\b[^.!?\n]{0,200}", re.IGNORECASE)
+_SUPPOSED = re.compile(
+    r"(?P<lead>(?:(?<!\bi )(?<!\bwe )(?<!\bi'd )(?<!\bwould )\b(?:suppose|assume|imagine|pretend)"
+    r"|\b(?:supposing|assuming|if|unless|whether|examples?|sample|e\.g\.|for instance|format|template|such as))"
+    r"\W{0,4}(?:\s|\b)(?:that )?(?:(?:the|my|your|our|final|correct|right) ){0,3}(?:answer|solution|result|sum|total))"
+    r"(?:\s?[:=]|\s(?:is|was|would be)\b)",
+    re.IGNORECASE,
+)
+"""Statements that are only supposed, or an example of one."""
+_WITHDRAWN = re.compile(rf"\W{{0,3}}{WRONG}\b", re.IGNORECASE)
 _TUPLE = re.compile(r"\W{0,3}[(\[]\s?[^()\[\]\s,]{1,30}(?:,\s|;\s?|,(?=[^\d\s]))\s?[^()\[\]]{1,60}[)\]]")
 _ABOUT_IT = re.compile(
     r"\W{0,3}(?:(?:\w{1,12}ly |to be |also |only )?(?:given|found|shown|listed|explained|described|stated|provided"
@@ -110,6 +134,12 @@ _ABOUT_IT = re.compile(
 )
 """What follows "the answer is" and says something about it, not what it is."""
 _DRESS: Final = " \t\"'*_`(){}[],;:"
+_COMPARES = re.compile(
+    rf"\W{{0,3}}(?:\d[\d.,]*|{SPELLED.pattern}) (?:(?:[a-z]+ )?(?:more|less|fewer|(?!other|rather)[a-z]{{2,9}}er) than\b"
+    r"|times (?:as|more|less|the)\b)",
+    re.IGNORECASE,
+)
+"""A reply that compares with another number, and may mean that one changed by it."""
 _BARE: Final = 3
 """Words of a line that says a number, with its unit, and nothing else."""
 
@@ -154,7 +184,7 @@ class Number:
 
     def read(self, text: str, /) -> Reading[str]:
         """The number that is stated last, or stands alone."""
-        return read_last_line(self, lowered(text), _number_of)
+        return read_last_line(self, spelled_out(text), _number_of)
 
     def read_fields(self, fields: Mapping[str, Any], /) -> Reading[str]:
         """The number in the field, which may be written as a string."""
@@ -170,7 +200,7 @@ class Number:
 
 
 def _number_of(text: str) -> Reading[str]:
-    text = _HYPOTHETICAL.sub("", rewritten(text))
+    text = _SUPPOSED.sub(r"\g<lead> may be ", _HYPOTHETICAL.sub("", rewritten(text)))
     reading, marker = last_said(statements(text, _ANSWER_IS), _in_statement), _ANSWER_IS
     if reading is None:
         reading, marker = _last_result(text), _RESULT_IS
@@ -200,7 +230,7 @@ def _in_statement(statement: str) -> Reading[str] | None:
         return unreadable(SEVERAL)
     if _ABOUT_IT.match(statement):
         return unreadable(PART)
-    if number := number_elsewhere(statement):
+    if number := number_elsewhere(statement) or part_in_words(statement):
         return answered(number)
     statement = without_asides(statement).lstrip(" (")
     end = _END_OF_CLAUSE.search(statement)
@@ -208,7 +238,7 @@ def _in_statement(statement: str) -> Reading[str] | None:
     if is_fault(first) or _FIRST_OF_A_LIST.match(statement):
         return unreadable(PART)
     reading = _in_clause(first)
-    if reading and end and end["mark"] == "?":
+    if reading and end and (end["mark"] == "?" or _WITHDRAWN.match(statement, end.end())):
         return unreadable(BOUND)
     if reading or not end:
         return reading
@@ -221,6 +251,10 @@ def _in_clause(clause: str) -> Reading[str] | None:
     left, *between, right = _EQUALS.split(clause) if _EQUALS.search(clause) else ("", clause)
     if _UNEQUAL.search(left) or any(map(_JOINED.search, between)):
         return unreadable(BOUND)
+    if _EQUALS.search(clause) and unknown_left([left, *between]):
+        return unreadable(UNDONE)
+    if left and not between and is_turned_round(left, right):
+        right = left
     value, problem = number_in(_up_to(_REASON, right))
     return answered(value) if value else unreadable(problem) if problem else None
 
@@ -233,18 +267,30 @@ def _up_to(words: re.Pattern[str], clause: str) -> str:
 
 def _alone(text: str) -> Reading[str]:
     """A number that is the last line or the first one; the result of a last equation; the only number of an answering text."""
-    said = lines(text)
+    said = [without_notes(line).strip() for line in lines(text)]
     listed = any(map(_begins, said[:-1]))
     for line, longest in ((said[-1], 1 if listed else _BARE), (said[0], 1)) if said else ():
         bare = line.strip(_DRESS).rstrip(".!")
+        bare += ")" * (bare.count("(") > bare.count(")"))
         if len(bare.split()) <= longest and _begins(bare) and answers(line) and not _LIST_MARKER.fullmatch(line):
             return _in_statement(bare) or unreadable(NOTHING_STATED)
+    if len(said) == 1 and (part := _without_digits(said[0])):
+        return answered(part)
     last = _SENTENCE_END.split(said[-1])[-1] if said else ""
     if _EQUALS.search(last):
-        return (_in_clause(last.rstrip(" .!;")) if answers(last) else None) or unreadable(NOTHING_STATED)
+        equation = without_asides(last.rstrip(" .!;"))
+        return (_in_clause(equation) if answers(last) else None) or unreadable(NOTHING_STATED)
     if admits_ignorance(text):
         return DONT_KNOW
-    return _only(_LIST_MARKER.sub("", text)) or unreadable(NOTHING_STATED)
+    if (result := result_of_words(last)) and answers(last):
+        return _in_clause(result) or unreadable(NOTHING_STATED)
+    if _COMPARES.match(text):
+        return unreadable(UNDONE)
+    return _only(_LIST_MARKER.sub("", without_names("\n".join(said)))) or unreadable(NOTHING_STATED)
+
+
+def _without_digits(line: str) -> str:
+    return part_in_words(line) or ("" if line.isascii() else number_elsewhere(line))
 
 
 def _begins(line: str) -> bool:
@@ -260,13 +306,24 @@ def _only(text: str) -> Reading[str] | None:
     sentences = [sentence for sentence in _SENTENCE_END.split(text) if sentence.strip()]
     several = differ(found)
     if several:
-        sentences = sentences[-1:] if _CONCLUSION.match(sentences[-1]) else []
+        sentences = _concluding(sentences)
     holding = [sentence for sentence in sentences if next(written_numbers(sentence), None)]
     if not holding:
         return unreadable(SEVERAL if several else PART)
     if refuses(text) or not answers(holding[-1]):
         return unreadable(PART)
     return _in_sentence(holding[-1])
+
+
+def _concluding(sentences: list[str]) -> list[str]:
+    """What matters of the last sentence, if it repeats the result of the last equation, or concludes, or is the only one."""
+    *before, last = sentences
+    sides = _EQUALS.split(" ".join(before))
+    repeated, worked_out = list(written_numbers(within_time(last))), list(written_numbers(sides[-1]))[-1:]
+    if len(sides) > 1 and repeated and worked_out and not differ([*worked_out, *repeated]):
+        return [within_time(last)]
+    main = main_clause(last)
+    return [main] if _CONCLUSION.match(last) or (main != last and not before) else []
 
 
 def _in_sentence(sentence: str) -> Reading[str]:
@@ -296,7 +353,7 @@ def _after_corrections(text: str, reading: Reading[str], marker: re.Pattern[str]
     number = following[0]
     lead = _SENTENCE_END.split(rest[: number.start])[-1]
     same = all(other.value == number.value for other in following)
-    if same and number.value and _CORRECTS.match(lead) and re.match(r"\W*(?:$|\n)", rest[number.end :]):
+    if same and number.value and _CORRECTS.match(_LAST_DASH.split(lead)[-1]) and re.match(r"\W*(?:$|\n)", rest[number.end :]):
         return answered(number.value)
     return unreadable(SEVERAL)
 

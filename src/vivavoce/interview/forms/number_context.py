@@ -42,8 +42,16 @@ _BOUND_BEFORE = re.compile(
     rf"|{_FOREIGN_BOUND})|[<>≤≥≠±∓~≲≳]\s?[<>=]?|\+/-)\s?(?:(?:the|a|an|about|around|some|only)\s)?[(\s]*$",
     re.IGNORECASE,
 )
+_COUNTER: Final = r"[^\W\d_a-zA-ZÀ-ɏ]{0,3}"
+"""Letters of a script without capitals that count things, right behind a number: 42個, 42명."""
 _BOUND_AFTER = re.compile(
-    r"^\s?(?:以上|以下|以内|以外|未满|未満|超|越|多|余|起|이상|이하|미만|초과|이내|넘)|∞|^\s?[-–]?(?:odd|ish)\b"
+    rf"^\s?{_COUNTER}\s?"
+    r"(?:以上|以下|以内|以外|未满|未満|不到|を(?:超|下回|上回)|より|이상|이하|미만|초과"
+    r"|이내|[을를]? ?(?:넘|밑)|से (?:अधिक|कम|ज़्यादा|ज्यादा))"
+    r"|^\s?[^\W\da-zA-ZÀ-ɏ]?(?:超|越|多|余|起|강|弱|強)|∞|^\s?[-–]?(?:odd|ish)\b"
+    r"|^'[dt][ae]n (?:fazla|az|çok)\b|\b(?:au (?:moins|plus|m(?:ax|in)imum)|(?:como|al|no) m[áií][xn]i?mo"
+    r"|(?:al|pelo|por lo) menos|min(?:destens|imal)|höchstens|maximal|almeno|al massimo|(?:und|et|y|e|i|и) (?:mehr"
+    r"|darüber|darunter|plus|más|più|mais|więcej|более|больше|выше|менее))\b|على ال(?:أقل|أكثر)|أو (?:أكثر|أقل)"
     r"|^(?: \w+)? (?:onwards?|and (?:on|counting|change)|as an? (?:minimum|maximum|limit|bound)|(?:at )?best|at worst)\b"
     r"|^\s?\+(?!\s?[\d(])|^\s?(?:plus\b|(?:\w+\s)?(?:minimum|maximum|max|tops)\b\W*$)"
     r"|\b(?:or (?:more|less|fewer|higher|lower|greater|above|below|over|under|later|earlier|so|thereabouts)"
@@ -56,14 +64,26 @@ _NOT_BEFORE = re.compile(
     r"\b(?:not|never|neither|nor|cannot|no longer|other than|except|without|rather than|instead of|wrong|incorrect|nicht"
     r"|kein\w{0,2}|pas|non|nunca|jamais|nie|niet|geen|não|inte|ikke|ei|nem|bukan|tidak|không|není|не|ні|нет|δεν|לא|ليس"
     r"|no (?:es|son|é|hay|será))\b|n't\b|[不非没無]"
-    r"|\b(?:some|others|many|people)\b(?: \w+)? (?:say|think|claim|argue|believe)\b",
+    r"|\b(?:some|others|many|people)\b(?: \w+)? (?:say|think|claim|argue|believe)\b|\bfar from\b",
     re.IGNORECASE,
 )
+WRONG: Final = (
+    r"(?:\w{1,12}ly )?(?:(?:marked|graded|counted|scored|judged|deemed|considered|called|declared|labell?ed)(?: as)? )?"
+    r"(?:wrong|incorrect|false|invalid|mistaken|inaccurate|absurd|impossible|nonsens\w{0,4}|implausible|unreasonable|unrealistic"
+    r"|ridiculous|silly|inadmissible|rejected|refuted|disproved|discarded|dismissed|eliminated|excluded|withdrawn|retracted"
+    r"|ruled out|crossed out|struck out|out of (?:the question|range)|an? (?:contradiction|joke|typo|trap|decoy|distractor"
+    r"|red herring|placeholder|mistake|error|misprint))"
+)
+"""Words by which a number is called none that could be the answer."""
 _NOT_AFTER = re.compile(
     r"^\W*(?:\w+\W+){0,2}?(?:(?:is|are|was|were|seems) (?:not|never)|(?:is|are|was|were)n't)\W*"
-    r"(?:$|(?:the|an?|my|it|right|correct|true|possible|enough|valid)\b)|\b(?:is|are|was|were|be|seems) (?:too|wrong"
-    r"|incorrect|false)\b"
-    r"|^\W*(?:wrong|incorrect)\b|\b(?:değil|nahi)\b|ではな|じゃな|ではあり|아니|아닙|नहीं"
+    r"(?:$|(?:the|an?|my|it|right|correct|true|possible|enough|valid|among|one of|listed|offered)\b)"
+    rf"|^\W*(?:is|are|was|were)(?:n't| not| never)\b|\b(?:is|are|was|were|be|seems) (?:too|wrong|incorrect"
+    rf"|false)\b|^\W*(?:(?:is|was|would be|has been|gets?|got|seems) )?{WRONG}\b"
+    r"|^\W*(?:makes? no sense|fails?|(?:does|can)(?:n't| ?not)(?= (?:be|work|fit|satisf|match|add|equal|hold|make"
+    r"|seem|look)))\b|\ba contradiction\b|\bcontradict(?:s|ing)\b"
+    r"|^\W*(?:is|was) what (?!i\b|we\b)(?:\w+ ){1,2}(?:got|gets|said|says|wrote|claim\w{0,3}|answered|thought|guess\w{0,2})\b"
+    r"|\b(?:değil|nahi)\b|ではな|じゃな|ではあり|아니|아닙|नहीं"
     r"|^\W*(?:was|is) (?:what i|my|the) (?:first|initial|original|earlier|previous|old)\w{0,3}\b",
     re.IGNORECASE,
 )
@@ -84,7 +104,8 @@ _LABEL = re.compile(
     r"|test|attempt"
     r"|round|theorem|lemma|definition|proposition|corollary|examples?|sample|port|formula|point|layer|model|sin|cos|tan"
     r"|log|ln|exp"
-    r"|sqrt|mod|root|confidence|certainty)\s?[:(#]?\s?$|(?:[§¶]{1,2}|\bn[°º])\s?$"
+    r"|sqrt|mod|root|confidence|certainty|issue|ticket|bug|pull request|psalm|verse|amendment|symphony|sonnet|opus|exhibit"
+    r"|invoice)\s?[:(#]?\s?$|(?-i:\b(?!Answer\b|Total\b|Result\b)[A-Z])\w{0,20}\s?#$|(?:[§¶]{1,2}|\bn[°º])\s?$"
     r"|\w\s?\[$|\b(?:class|summer|winter|spring|autumn|fall|spirit|crisis|treaty|battle|war|revolution|generation) of\s'?$",
     re.IGNORECASE,
 )
@@ -92,7 +113,10 @@ _LABEL = re.compile(
 _OF = re.compile(
     r"\b(?:roots?|log(?:arithm)?s?|sine|cosine|tangent|factorial|squares?|cubes?|percent|hal(?:f|ves)|thirds?|quarters?"
     r"|double|triple|reciprocal|opposite|inverse|negative|multiples?|factors?|powers?|product|sum|difference"
-    r"|%) of\s$|\b(?:twice|half|thrice)\s$",
+    r"|%) of\s$|\b(?:twice|half|thrice|doubled?|tripled?|quadrupled?)\s$"
+    rf"|{SPELLED.pattern} times\s$"
+    r"|\b(?:hal(?:f|ves)|most|some|none|many|few|several|majority|part|rest|any|one|thirds?|quarters?|fifths?|tenths?|percent|%"
+    r"|fraction|double|twice|triple) (?:of )?(?:the|these|those|his|her|their|our|its|all)\s$",
     re.IGNORECASE,
 )
 _SINCE = re.compile(r"\b(?:until|till|since|as of|prior to|before|after) (?:the year |year |early |late )?$", re.IGNORECASE)

@@ -7,11 +7,17 @@ from html import unescape
 from typing import Final
 
 from vivavoce.formats.numbers import CURRENCY, without_separators
+from vivavoce.interview.forms.plain import WRONG_MARKS
+from vivavoce.interview.forms.spelled_numbers import SPELLED
 
 _CALCULATION = re.compile(r"<<[^<>\n]{0,200}>>")
 _LABEL = re.compile(r"^[ \t]*(?:####|A:)[ \t]*(?=[-–—+.\d])", re.MULTILINE)
 _OPTIONS = re.compile(r"^[ \t]*B:", re.MULTILINE)
 _BRACED = re.compile(r"\^\{\s?([-+]?\d{1,3})\s?\}")
+_ALIGNED = re.compile(
+    r"\\begin\{(?:align|aligned|gather|equation|split|eqnarray)\*?\}((?:(?!\\end)[\s\S]){0,2000})\\end\{\w{1,9}\*?\}"
+)
+_ALIGNMENT = re.compile(r"&|\\\\[ ]{0,3}$", re.MULTILINE)
 _FRACTION = re.compile(r"(?:(\d)[ ]?)?\\[dtc]?frac\s?(?:\{\s?(-?)\s?(\d{1,100})\s?\}\s?\{\s?(\d{1,100})\s?\}|()(\d)\s?(\d))")
 _ARROW = re.compile(r"[-=]{1,2}>|→|⇒|⟹|⟶")
 _LEADING_DASH = re.compile(rf"(?:^|(?<=[\s(\[:=\"']))[–—](?=[.(]?\d|{CURRENCY}\s?\d)", re.MULTILINE)
@@ -30,11 +36,78 @@ _ASIDE = re.compile(
 _MINUS = re.compile(r"(?<!\w)(?:\{[-–]\}|[➖˗─⁃ー−][\ufe0e\ufe0f]?)\s?(?=\.?\d)")
 _LOWERED = re.compile(r"(?<=\d)([₀-₉]{1,5})")
 _AFTER_COPULA = re.compile(r"(?<=[是为為])(?=\d)")
+_COMMA = re.compile(r"(?<![\w.,(\[/])(\d{1,100}),(\d{1,100})(?![\d,/]|\.\d)")
+_BARE_DECIMAL = re.compile(r"(?:[^=\n]{0,40}:)?[\s*_]{0,9}[-–+]?0,\d{1,100}[\s*_.]{0,9}")
+_GROUP: Final = 3
+"""Digits between two separators of thousands."""
+_ELSEWHERE = re.compile(
+    r"\b(?:ist|sind|lautet|beträgt|ergibt|macht|kostet|wiegt|etwa|ungefähr|antwort|ergebnis|lösung|est|sont|réponse"
+    r"|résultat|environ|vaut|coûte|es|son|cuesta|respuesta|resultado|resposta|é|è|custa|risposta|risultato|circa|costa"
+    r"|antwoord|uitkomst|kost|svar\w{0,2}|resultat\w{0,2}|är|er|vastaus|on noin|ответ|равен|равна|равно|это|результат"
+    r"|odpowiedź|wynosi|wynik|výsledek|odpověď|je|cevap|sonuç|відповідь|jest|az eredmény)\b",
+    re.IGNORECASE,
+)
+"""Words of languages that part decimals by a comma."""
+_MEASURED = re.compile(
+    r"\s?(?:[€%‰°]|(?:EUR|Euros?|k?m|[cm]m|k?g|mg|[cm]?l|km/h|m/s|m\^?[23²³]|Liter|Meter|litros?|metros?"
+    r"|Stunden|Tage|Jahre|heures|jours|horas|días|dias|ore|uur|Kč|zł|kr|Mio|Mrd"
+    r"|Million(?:en|ioner)|Milliarden|millions? d|milliards?|millones|milhões|milioni|miljoner|miljoen)\b)"
+)
+_PRICED = re.compile(r"(?:[€£]|\bEUR)\s?$")
+_OF_MONEY: Final = {"K": "thousand", "M": "million", "MM": "million", "B": "billion", "T": "trillion"}
+_MONEY_SIZE: Final = r"(K|MM?|[mbBT])(?![\w$^])(?!\s?[-+*/=])"
+_IN_MONEY = re.compile(
+    rf"([$€£¥₹]\s?\d[\d.,]{{0,30}}){_MONEY_SIZE}|(?<![\w$.,])(\d[\d.,]{{0,30}}){_MONEY_SIZE}(?=\s?(?:[€£]|USD|EUR|GBP|dollars|euros))"
+)
+"""Beside a currency a letter is a word of size."""
+_IN_BOOKS = re.compile(
+    r"(?P<lead>^(?:[^\d\n(]{0,80}[\s:=*])?)(?:\(\s?[$€£¥]\s?|[$€£¥]\s?\(\s?)(?P<digits>\d[\d.,]{0,30})\s?\)(?!\$)",
+    re.MULTILINE,
+)
+"""Brackets around an amount, by which books mean what is owed, and others nothing at all."""
+_CROSS_BEHIND = re.compile(rf"(?<=[\d%°.)*_`€$])[ ]{{0,2}}[{WRONG_MARKS}]\ufe0f?")
+_CROSS_BEFORE = re.compile(rf"^([ \t>*-]{{0,9}})[{WRONG_MARKS}]\ufe0f?[ \t]{{0,3}}(?=\S)", re.MULTILINE)
+_CODE = re.compile(
+    r"```(?!(?:json|te?xt|plaintext|latex|tex|markdown|md|math)\b)[a-z+#]{1,12}\n(?:(?!```)[\s\S]){0,4000}```(?=[^`]*\d[^`]*\Z)",
+    re.IGNORECASE,
+)
+"""A program before what is said about it."""
+_CITED = re.compile(r"(?P<before>\d[^\n\[\]]{0,200}?)(?P<gap>[ ]?)(?:\[\d{1,3}(?:[,–-]\s?\d{1,3}){0,3}\]){1,5}(?=[\s.,;!?]|$)")
+_REFERENCE = re.compile(r"^[ \t]{0,3}\[\d{1,3}\]:?[ \t]{1,3}(?=[A-Z])(?![^\n]{0,200}\banswer\b)[^\n]{1,2000}", re.MULTILINE)
+"""A line that names a source."""
+_CITES = re.compile(
+    r"\b(?:is|are|was|were|be|equals?|answer|result|total|of|to|by|about|or|and|than|[^\w\s.!?])\s*$", re.IGNORECASE
+)
+"""Words before brackets that give what is said in them, not where it was found."""
+_TIMES_FACTORIAL = re.compile(r"(?<=\d)!(?=\s?(?:[=≈×*/+]|equals?\b|(?-i:is|are)\b|-\s?\d))")
+_DIVIDED = re.compile(
+    r"\b(remainder|quotient) (?:when|if|of|after) [^.,;\n]{1,40}? (?:(?:is|are) )?divid(?:ed|ing) by -?\d[\d.]{0,30}"
+    r"(?= (?:is|=|equals))",
+    re.IGNORECASE,
+)
+_IN_OTHER_WORDS = re.compile(
+    r"(?<=\d),?\s(?:i\.\s?e\.|that is|namely|which (?:is|equals|makes|gives)),?\s"
+    r"(?=\W{0,3}\d[\d.,]{0,30}(?:\s[^\W\d]{1,15}){0,2}\W{0,3}$)",
+    re.IGNORECASE | re.MULTILINE,
+)
+_COMPARED = re.compile(
+    r"(?<=[\w%]),? (?:(?:as )?compared (?:with|to)|as opposed to|(?:up|down) from|in contrast (?:with|to)|versus|unlike"
+    r"|according to)"
+    r" [^.,;!?\n]{1,80}",
+    re.IGNORECASE,
+)
+_BELOW_ZERO = re.compile(
+    r"(?<![\w.,-])(\d{1,4}(?:\.\d{1,9})?(?:\s?(?:°[CF]?|degrees?))?(?: (?:celsius|fahrenheit))?) below zero\b", re.IGNORECASE
+)
 _HIGHLIGHT = re.compile(r"==([^=\n]{1,100})==|<\s?([-+]?\d[\d.,/]{0,100}%?)\s?>")
 _LIMIT = re.compile(r"\b(m[aá]x|m[ií]n|mind|höchst)\.\s?(?=\d)", re.IGNORECASE)
 _ABOUT = re.compile(r"\b(?:approx|appr|ca|circa|abt)\.\s?(?=\d|[-+$€£]\d)|[~≈](?=\s?\d)", re.IGNORECASE)
 _RUPEES: Final = re.compile(r"\bRs\.?\s?(?=\d)")
-_NUMBERED = re.compile(r"\b(?:No|Nr|Nos|Fig|Figs|Eq|Eqs|Sec|Ch|Vol|Art|pp?|v|ver)\.\s?(?=\d)", re.IGNORECASE)
+_NUMBERED = re.compile(
+    r"\b(?:No|Nr|Nos|Fig|Figs|Eq|Eqs|Sec|Ch|Vol|Art|pp?|v|ver|cf|op|Abs|Kap|Bd|Ps|Gen|Exod?|Lev|Deut|Josh|Judg|Sam|Chr|Prov|Eccl"
+    r"|Isa|Jer|Ezek|Hos|Matt|Rom|Cor|Gal|Eph|Phil|Thess|Heb|Rev)\.\s?(?=\d)",
+    re.IGNORECASE,
+)
 
 
 def rewritten(text: str) -> str:
@@ -44,9 +117,13 @@ def rewritten(text: str) -> str:
     ['-5', '-5', '1/2', '1234.5', '10^3', 'Answer: 7', '1/2', '3 – 4']
     """
     text = _CALCULATION.sub("", unescape(text) if "&" in text else text)
+    text = _REFERENCE.sub("", _CITED.sub(_without_source, text)) if "[" in text else text
+    text = _BELOW_ZERO.sub(r"-\1", _COMPARED.sub("", _DIVIDED.sub(r"\1", _TIMES_FACTORIAL.sub(" factorial", text))))
+    text = _IN_OTHER_WORDS.sub(" = ", text)
     if not _OPTIONS.search(text):
         text = _LABEL.sub("Answer: ", text)
     if "\\" in text or "^" in text:
+        text = _ALIGNED.sub(lambda found: _ALIGNMENT.sub(" ", found[1]), text)
         text = _FRACTION.sub(_with_slash, _BRACED.sub(r"^\1", text)).replace("^°", "°")
     text = _LIMIT.sub(r"\1 ", _HIGHLIGHT.sub(lambda found: found[1] or found[2], text))
     text = _MINUS.sub("-", _ASIDE.sub("", _AFTER_COPULA.sub(" ", text)))
@@ -56,13 +133,49 @@ def rewritten(text: str) -> str:
     return _NEGATED_BRACKETS.sub(lambda found: f"{'' if found[1] else '-'}{found[2].strip()}", text)
 
 
-def lowered(text: str) -> str:
-    """A text whose lowered digits are no digits of the number before them.
+def spelled_out(text: str) -> str:
+    """A reply in whose plain text no sign is lost that its numbers need: lowered digits, decimal commas, crosses, currencies.
 
-    >>> lowered("101₂")
-    '101_₂'
+    >>> [spelled_out(said) for said in ("101₂", "$2.5M", "Es sind 3,14 m", "42 ✗", "Net: ($7)", "Es sind 1,234")]
+    ['101_₂', '$2.5 million', 'Es sind 3.14 m', '42 (wrong)', 'Net: ±7', 'Es sind ±1,234']
     """
-    return _LOWERED.sub(lambda found: f"_{found[1]}", text)
+    text = _LOWERED.sub(lambda found: f"_{found[1]}", text)
+    if "```" in text:
+        text = _CODE.sub("", text)
+    if any(map(text.__contains__, WRONG_MARKS)):
+        text = _CROSS_BEFORE.sub("not ", _CROSS_BEHIND.sub(" (wrong)", text))
+    text = _IN_MONEY.sub(lambda found: f"{found[1] or found[3]} {_OF_MONEY[(found[2] or found[4]).upper()]}", text)
+    text = _IN_BOOKS.sub(_of_either_sign, text)
+    return "\n".join(map(_with_point, text.split("\n"))) if _COMMA.search(text) else text
+
+
+def _of_either_sign(found: re.Match[str]) -> str:
+    """An amount in brackets; as it is where it repeats a number in words."""
+    return found[0] if SPELLED.search(found["lead"]) else f"{found['lead']}±{found['digits']}"
+
+
+def _with_point(line: str) -> str:
+    """A line with points for its decimal commas; with "±" before a number whose comma may be either."""
+    elsewhere = _ELSEWHERE.search(line)
+
+    def pointed(found: re.Match[str]) -> str:
+        whole, part = found[1], found[2]
+        foreign = bool(elsewhere and elsewhere.start() < found.start())
+        if len(part) == _GROUP and whole[0] != "0":
+            return f"±{found[0]}" if foreign and len(whole) <= _GROUP else found[0]
+        alone = whole == "0" and bool(_BARE_DECIMAL.fullmatch(line))
+        return (
+            f"{whole}.{part}"
+            if foreign or alone or _MEASURED.match(line, found.end()) or _PRICED.search(line[: found.start()])
+            else found[0]
+        )
+
+    return _COMMA.sub(pointed, line)
+
+
+def _without_source(found: re.Match[str]) -> str:
+    """A number and its sentence without the sources in brackets behind it, where they are that."""
+    return found[0] if found["gap"] and _CITES.search(found["before"]) else found["before"]
 
 
 def _with_slash(found: re.Match[str]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from fractions import Fraction
 from typing import Final
 
 _UP_TO_TWENTY: Final = (
@@ -61,6 +62,16 @@ SIGNED_WORDS: Final = re.compile(rf"(?P<sign>\b(?:minus|negative) )?(?P<words>{S
 """A number in words with its sign."""
 
 
+_PARTS: Final = "half third quarter fifth sixth seventh eighth ninth tenth"
+_PART = re.compile(
+    rf"(?:(?P<whole>{SPELLED.pattern}) and )?(?P<over>\ban?|one|two|three|four|five|six|seven|eight|nine)?[ -]?"
+    rf"(?P<part>halves|fourths?|(?:{_PARTS.replace(' ', '|')})s?)",
+    re.IGNORECASE,
+)
+_HAN_DIGITS: Final = {**{digit: value for value, digit in enumerate("〇一二三四五六七八九")}, "零": 0, "两": 2, "兩": 2}
+_HAN_SIZES: Final = {"十": 10, "百": 100, "千": 1000}
+_HAN = re.compile(r"(?P<number>[〇一二三四五六七八九零两兩十百千]{2,9}|[二三四五六七八九十])[个個人名本只]?")
+
 _FOREIGN_WORDS: Final = (
     "un une uno uma eins één",
     "deux dos zwei dois duas twee två",
@@ -80,11 +91,47 @@ _FOREIGN_WORDS: Final = (
 def number_elsewhere(text: str) -> str:
     """The digits of a small number that is written in a word of another language, with nothing else; empty if it is none.
 
-    >>> number_elsewhere("acht."), number_elsewhere("acht Tage"), number_elsewhere("due")
-    ('8', '', '')
+    >>> number_elsewhere("acht."), number_elsewhere("acht Tage"), number_elsewhere("due"), number_elsewhere("四百零二")
+    ('8', '', '', '402')
     """
     word = text.strip(" .*_").lower()
+    if han := _HAN.fullmatch(word):
+        return _han(han["number"])
     return next((str(number) for number, words in enumerate(_FOREIGN_WORDS, start=1) if word in words.split()), "")
+
+
+def part_in_words(text: str) -> str:
+    """A part of one, or a number and a part, in words and with nothing else; empty if it is none. "Third" alone is a place.
+
+    >>> part_in_words("Three quarters."), part_in_words("four and a half"), part_in_words("third"), part_in_words("half of it")
+    ('3/4', '9/2', '', '')
+    """
+    found = _PART.fullmatch(text.strip(" .*_"))
+    if found is None or not (found["over"] or found["part"].lower() == "half"):
+        return ""
+    name = found["part"].lower().removesuffix("s").replace("halve", "half").replace("fourth", "quarter")
+    over = (found["over"] or "one").lower()
+    part = Fraction(1 if over in ("a", "an") else _UNITS[over], _PARTS.split().index(name) + 2)
+    whole = spelled_number(found["whole"]) if found["whole"] else 0
+    return "" if whole is None or part >= 1 else str(whole + part)
+
+
+def _han(word: str) -> str:
+    """The digits of a number in Chinese characters below 10,000; empty where they are in no order."""
+    if not set(word) & set(_HAN_SIZES):
+        return "".join(str(_HAN_DIGITS[digit]) for digit in word)
+    total, digit, limit = 0, None, 10_000
+    for character in word:
+        if character in _HAN_DIGITS:
+            if digit:
+                return ""
+            digit = _HAN_DIGITS[character]
+        else:
+            size = _HAN_SIZES[character]
+            if size >= limit or digit == 0:
+                return ""
+            total, digit, limit = total + (digit or 1) * size, None, size
+    return str(total + (digit or 0))
 
 
 def size_of(word: str) -> int:

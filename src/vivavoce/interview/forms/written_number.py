@@ -11,7 +11,7 @@ from itertools import pairwise
 from typing import Final
 
 from vivavoce.formats.numbers import CURRENCY, DIGITS, EXPONENT, as_number, fraction, without_separators
-from vivavoce.interview.forms.number_context import PART, UNCLEAR, problem_after, problem_before
+from vivavoce.interview.forms.number_context import PART, UNCLEAR, WRONG, problem_after, problem_before
 from vivavoce.interview.forms.spelled_numbers import A_SIZE, SIGNED_WORDS, SIZE, SPELLED, UNCLEAR_SIZE, size_of, spelled_number
 from vivavoce.interview.forms.statements import SEVERAL
 
@@ -30,8 +30,8 @@ _FIGURE = re.compile(
 )
 _ASIDE = re.compile(r"(?<=\s)(?:\([^()]{0,200}\)|\[[^\[\]]{0,200}\])")
 _OPEN_ASIDE = re.compile(
-    rf"\b(?:or|maybe|perhaps|possibly|if|not (?:sure|certain)|wrong|incorrect|base[- ]?\d"
-    rf"|\((?:in )?(?:base|binary|octal|hex))\b|{A_SIZE.pattern}",
+    rf"(?:\b(?:or|maybe|perhaps|possibly|if|not (?:sure|certain)|wrong|incorrect|base[- ]?\d)"
+    rf"|\({WRONG}|\((?:in )?(?:base|binary|octal|hex))\b|{A_SIZE.pattern}",
     re.IGNORECASE,
 )
 _JUST_ONE = re.compile(

@@ -1,0 +1,141 @@
+"""Which number of a working is its result: 25 of "5 squared is 25", 28 of "28 = 7 × 4", none of "2x = 10"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+_LETTER: Final = "[abnqruvwxyz]"
+"""Letters for what is sought; others are units, too: 2 m, 3 h, 5 g."""
+_TIMES_UNKNOWN: Final = rf"(?<![A-Za-z])\d({_LETTER})(?![A-Za-z\d(])"
+_UNKNOWN = re.compile(
+    rf"{_TIMES_UNKNOWN}|(?<![A-Za-z\d])(?<!\d )({_LETTER})\s?[-–+*/^÷×]\s?\d"
+    rf"|\d\s?[-–+*/÷×]\s?({_LETTER})(?![A-Za-z\d(]|\s?\d)"
+)
+"""A letter for what is sought, with a number before it, or with a sign of arithmetic between the two."""
+_EXPRESSION = re.compile(
+    r"\s*(?:[(√-]?\s?\d[\d.,%]*[)!]?\s?(?:[-+*/×·÷^x–]\s?[(√-]?\s?\d[\d.,%]*[)!]?\s?)+|\d+\s?!\s?"
+    r"|(?:sqrt|√|log\w{0,3}|ln|gcd|lcm|max|min)\s?\(?[\d., ]+\)?\s?|[a-z]\s?)\.?\s*"
+)
+"""What a number to the left of it is equal to: arithmetic without an unknown, or a letter alone."""
+_NUMBER_ALONE = re.compile(r"\W{0,3}-?[$€£]?\s?\d[\d.,]*%?\s?(?:[A-Za-z°%]{1,12})?\s*")
+_OPERATION = re.compile(
+    r"\d\s?(?:squared|cubed|factorial|mod(?:ulo)?|(?:times|plus|minus|choose|over|multiplied by|divided by"
+    r"|to the power of)\s-?\d|to the \w{3,12} power)"
+    r"|\b(?:roots?|log(?:arithm)?|factorial|square|cube|average|mean|median|mode|range|sum|product|difference|quotient"
+    r"|hal(?:f|ves)|(?:one|two|three|four)[ -]\w{4,8}|third|quarter|fifth|tenth|power) (?:of|von|de|between)\b"
+    r"|\d\s?[-–+*/×·÷^]\s?\(?\d|\d x \d"
+    r"|\d\s?(?:%|per ?cent) (?:of|von|de)\b|\b(?:twice|thrice|double|triple|half)\s\d",
+    re.IGNORECASE,
+)
+"""Arithmetic in words."""
+_IS = re.compile(
+    r"\s(?:is|are|makes?|gives?|ist|sind|macht|est|es|son)\s"
+    r"(?=(?:(?:about|approximately|roughly|around|exactly|just|only|simply)\s)?\W{0,2}\d)",
+    re.IGNORECASE,
+)
+_LEFT_OPEN = re.compile(r"n't\b|\b(?:if|whether|let|not|never|or|suppose|assume|assuming|could|might|may)\b", re.IGNORECASE)
+_SUBORDINATE = re.compile(
+    r"\A\W{0,3}(?:(?:so|thus|hence|therefore|then|finally|altogether|overall|in total)\b,?\s)?"
+    r"(?:(?:after|by|upon|when|having)\s(?:\w+\s)?\w+ing\b"
+    r"|(?:since|because|as)\s(?:he|she|they|it|we|there"
+    r"|each|the|every|(?-i:[A-Z])\w+)\b)[^;:.!?\n]{1,200},\s(?=[^,;:.!?\n]*[^\s,;:.!?\d][^,;:!?\n]*$)",
+    re.IGNORECASE,
+)
+"""What a sentence begins with before it says what then is so."""
+_TOTAL = re.compile(
+    r"(\ba total of \S{1,30} [^\W\d]{1,20})\s(?:in|over|after|for|within|during|from|across|with|by|on)\s[^.;!?\n]{1,100}",
+    re.IGNORECASE,
+)
+_TIME = re.compile(
+    r"\b(?:after|in|over|within|for|during|every|per)\s(?:the (?:first|last|next) )?\d{1,9}"
+    r" (?:second|minute|hour|day|week|month|year)s?\b",
+    re.IGNORECASE,
+)
+_MONTH: Final = r"(?:January|February|March|April|May|June|July|August|September|October|November|December)"
+_NAME = re.compile(
+    rf"\b(?:{_MONTH}\s(?:\d{{1,2}},\s)?\d{{4}}|\d{{1,4}}(?:st|nd|rd|th)|[A-Z][A-Za-z]*\d\w*|[A-Za-z]{{1,20}}-\d{{1,4}})\b"
+    r"(?=[^.;!?\n]{0,80}\b(?:has|have|had|is|are|was|were|contains?)\s[^.;,!?\n]{0,20}?\d)"
+)
+"""A name with a number in it before a verb with another: C4H10 has 4, the 7th is 13."""
+_NOTE = re.compile(
+    r"(?<=\w) \((?!(?:or|and|plus|minus|of|out of|not|without|with|including|excluding|if|but|in)\b)"
+    r"[^()\n]{0,100}\d[^()\n]{0,100}\)"
+    r"|(?<=[.!?] )\([A-Z][^()\n]{1,300}\)"
+)
+"""Brackets with another number behind what is said, such as that in another unit."""
+_LONGEST: Final = 4
+"""Words of a result with its unit."""
+
+
+def unknown_left(sides: Sequence[str]) -> bool:
+    """Whether the last of the sides before a result holds one unknown that is still to be found.
+
+    >>> unknown_left(["2x "]), unknown_left(["2x ", " 10, so x "]), unknown_left(["A ", " 2w "]), unknown_left(["3 x 4 "])
+    (True, False, False, False)
+    """
+    if len(sides) > 1 and not _UNKNOWN.search(sides[0]):
+        return False
+    return len({letter for found in _UNKNOWN.finditer(sides[-1]) for letter in found.groups() if letter}) == 1
+
+
+def is_turned_round(left: str, right: str) -> bool:
+    """Whether an equation names its result first.
+
+    >>> is_turned_round("28 ", " 7 × 4"), is_turned_round("7 ", "x"), is_turned_round("28 ", " 7 × n")
+    (True, True, False)
+    """
+    return bool(_NUMBER_ALONE.fullmatch(left) and _EXPRESSION.fullmatch(right))
+
+
+def result_of_words(sentence: str) -> str:
+    """What arithmetic in words is said to be, at the end of a sentence; empty where there is none.
+
+    >>> [result_of_words(said) for said in ("5 squared is 25.", "20% of 50 is 10", "He is 25.", "If half of 20 is 10.")]
+    ['25', '10', '', '']
+    """
+    left, *more = _IS.split(sentence.rstrip(" .!"))
+    last = more[0] if len(more) == 1 else ""
+    if not last or not _OPERATION.search(left) or _LEFT_OPEN.search(left) or len(last.split()) > _LONGEST:
+        return ""
+    return last
+
+
+def main_clause(sentence: str) -> str:
+    """A sentence without the clause that it begins with, and without what a total is made of.
+
+    >>> main_clause("So, after giving 3 to Tom, she has 5 left."), main_clause("After 3 days she has 5.")
+    ('she has 5 left.', 'After 3 days she has 5.')
+    >>> main_clause("It travels a total of 140 km in 2 hours."), main_clause("It travels 140 km in 2 hours.")
+    ('It travels a total of 140 km.', 'It travels 140 km in 2 hours.')
+    """
+    return _TOTAL.sub(r"\1", _SUBORDINATE.sub("", sentence, count=1))
+
+
+def within_time(sentence: str) -> str:
+    """A sentence without the time in which what it says comes about.
+
+    >>> within_time("So after 5 years you would have $12.")
+    'So you would have $12.'
+    """
+    return _TIME.sub("", sentence).replace("  ", " ")
+
+
+def without_names(text: str) -> str:
+    """A text without the digits of names of which another number is said.
+
+    >>> without_names("C4H10 has 4 atoms."), without_names("The 7th number is 13."), without_names("He came 7th.")
+    ('N has 4 atoms.', 'The N number is 13.', 'He came 7th.')
+    """
+    return _NAME.sub("N", text)
+
+
+def without_notes(line: str) -> str:
+    """A line without brackets that give its number in another unit or its parts, or that are a sentence of their own.
+
+    >>> without_notes("72 km/h (20 m/s)"), without_notes("12 (or 13)"), without_notes("It is 12. (If it rained, 13.)")
+    ('72 km/h', '12 (or 13)', 'It is 12. ')
+    """
+    kept = _NOTE.sub("", line)
+    return kept if any(map(str.isdecimal, kept)) else line
