@@ -343,6 +343,10 @@ def test_dress_and_asides_are_not_looked_at(number: int, dress: str) -> None:
         "is 40. so ",
         "- a b ",
         "==1",
+        "1,2 ",
+        "[1] 2 ",
+        "($1",
+        "1 (2",
     ],
 )
 @pytest.mark.parametrize("lead", ["", "Answer: ", "Answer: 1. Wait, "])

@@ -166,7 +166,10 @@ def _with_point(line: str) -> str:
         alone = whole == "0" and bool(_BARE_DECIMAL.fullmatch(line))
         return (
             f"{whole}.{part}"
-            if foreign or alone or _MEASURED.match(line, found.end()) or _PRICED.search(line[: found.start()])
+            if foreign
+            or alone
+            or _MEASURED.match(line, found.end())
+            or _PRICED.search(line, max(0, found.start() - _GROUP - 1), found.start())
             else found[0]
         )
 

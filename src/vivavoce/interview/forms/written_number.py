@@ -98,9 +98,10 @@ def written_numbers(text: str) -> Iterator[WrittenNumber]:
             end = number.end
             yield number
     if not figures and not any(map(str.isdecimal, text)):
+        just_one = _JUST_ONE.search(text) is not None
         for found in SIGNED_WORDS.finditer(text):
             value = spelled_number(found["words"])
-            if value == 1 and not _JUST_ONE.search(text):
+            if value == 1 and not just_one:
                 continue
             percent = _PERCENT.match(text, found.end())
             digits = "" if value is None else f"{'-' if found['sign'] else ''}{value}{'%' if percent else ''}"
