@@ -35,7 +35,7 @@ from vivavoce.web.store import pacing
 ENOUGH: Final = {"delays 30% longer": 160}
 """Games in which a leak is found; the others need half as many."""
 FOLDS: Final = 5
-PERMUTATIONS: Final = 200
+PERMUTATIONS: Final = 100
 
 
 @dataclass(frozen=True, slots=True)

@@ -176,7 +176,7 @@ async def test_a_visitor_is_not_forgotten_behind_a_hundred_who_never_came_back(e
         assert game_of(engine, ann).phase(now) is Phase.RESPONSE
 
 
-@pytest.mark.parametrize("visitors", [10, pytest.param(100, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("visitors", [3, pytest.param(100, marks=pytest.mark.slow)])
 async def test_every_game_of_a_lone_visitor_ends_within_five_minutes(engine: Engine, visitors: int) -> None:
     rng, now = random.Random(12), START
     async with playing(engine, HouseBot(), hold_back=rng, clock=lambda: now) as house:
