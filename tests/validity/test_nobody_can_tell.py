@@ -12,7 +12,7 @@ from tests.validity.nobody_can_tell import ENOUGH, told
 @pytest.mark.parametrize("leak", LEAKS)
 def test_what_leaks_is_found(leak: Leak) -> None:
     found = told(collected(leak, ENOUGH.get(leak, 80), 0).games, permutations=0)
-    assert found.auc > 0.8
+    assert found.lower > 0.6  # where the site as it is stays below that
 
 
 @pytest.mark.slow
