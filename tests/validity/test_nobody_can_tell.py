@@ -4,24 +4,23 @@ from __future__ import annotations
 
 import pytest
 
-from tests.validity.nobody_can_tell import LEAKS, Leak, collected, told
-
-ENOUGH = {"delays 30% longer": 160}
-"""Games in which a leak is found; the others need half as many."""
+from tests.validity.luna_browsers import LEAKS, Leak, collected
+from tests.validity.nobody_can_tell import ENOUGH, told
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("leak", LEAKS)
 def test_what_leaks_is_found(leak: Leak) -> None:
-    found = told(collected(leak, ENOUGH.get(leak, 80), 0), permutations=0)
-    assert found.auc > 0.8
+    found = told(collected(leak, ENOUGH.get(leak, 80), 0).games, permutations=0)
+    assert found.lower > 0.6  # where the site as it is stays below that
 
 
 @pytest.mark.slow
 @pytest.mark.study
-def test_nobody_can_tell() -> None:
-    found = told(collected("none", 400, 0))
-    assert found.machines > 150
+def test_nobody_can_tell_in_games_that_both_play_to_the_end() -> None:
+    found = told(collected("none", 1_000, 0).games)
+    assert found.games == 1_000
+    assert found.machines > 400
     assert found.upper < 0.6
     assert found.p > 0.01
 
@@ -30,5 +29,6 @@ def test_nobody_can_tell() -> None:
 def test_the_study_is_held_and_says_the_same_twice() -> None:
     first, again = (collected("none", 3, 5) for _ in range(2))
     assert first == again
-    assert all(len(one.numbers) > 30 for one in first)
-    assert any("interview took" in one.numbers for one in first)
+    assert len(first.games) == 3 <= first.begun
+    assert all(len(one.numbers) > 30 for one in first.games)
+    assert all(one.waited >= 0 for one in first.games)

@@ -1,15 +1,17 @@
-"""The machine of the house: it plays whoever finds nobody else, and never leaves a game because its model fails."""
+"""The machine of the house: it plays whoever finds nobody else, always answers, and keeps nobody waiting for long."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+import random
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
+from datetime import datetime, timedelta
 
 import pytest
 from sqlalchemy import Engine
 
-from tests.web.store.players import START, guest, machine, moves
+from tests.web.store.players import START, guest, machine, moves, pair
 from vivavoce.candidates import open_candidate
 from vivavoce.errors import UnknownName
 from vivavoce.interview.budget import Budget
@@ -18,12 +20,13 @@ from vivavoce.interview.interview import Interview
 from vivavoce.luna.limits import THESIS, Terms
 from vivavoce.luna.players import Player as BotPlayer
 from vivavoce.luna.reading import Questions
-from vivavoce.luna.rules import Game
+from vivavoce.luna.rules import Game, Phase
 from vivavoce.web.bots import Bot, HouseBot
 from vivavoce.web.database import reading, transaction
-from vivavoce.web.house import NAME, House
+from vivavoce.web.house import AT_ONCE, NAME, PATIENCE, House
 from vivavoce.web.store import games, machines
-from vivavoce.web.store.moves import held_of, make_move
+from vivavoce.web.store.moves import held_of, make_move, ready
+from vivavoce.web.store.pacing import LONGEST_WAIT
 from vivavoce.web.store.people import Player
 from vivavoce.web.store.queue import join_queue, sweep
 
@@ -42,10 +45,27 @@ class Broken(HouseBot):
         raise UnknownName("model", "none", [])
 
 
+class Faulty(HouseBot):
+    """Has a fault that shows whenever it is to ask."""
+
+    async def questions(self, game: str, terms: Terms = THESIS) -> Questions:
+        raise ZeroDivisionError
+
+
+class Pensive(HouseBot):
+    """Thinks of its questions for ever."""
+
+    async def questions(self, game: str, terms: Terms = THESIS) -> Questions:
+        await asyncio.Event().wait()
+        raise AssertionError
+
+
 @asynccontextmanager
-async def playing(engine: Engine, bot: Bot, *, hold_back: bool = False) -> AsyncIterator[House]:
+async def playing(
+    engine: Engine, bot: Bot, *, hold_back: random.Random | None = None, clock: Callable[[], datetime] = lambda: START
+) -> AsyncIterator[House]:
     """The house, on a clock that stands still."""
-    house = House(engine, bot, clock=lambda: START, hold_back=hold_back)
+    house = House(engine, bot, clock=clock, hold_back=hold_back)
     try:
         yield house
     finally:
@@ -68,13 +88,20 @@ def game_of(engine: Engine, player: Player) -> Game:
     return game
 
 
+def opened(engine: Engine, player: Player, now: datetime) -> bool:
+    """Whether this player can go on: a game has begun, its next part is there, or it is over."""
+    with reading(engine) as c:
+        found = games.games_of(c, player, now)
+    return bool(found) and (found[0][0].verdicts is not None or found[0][0].awaits(found[0][1], now))
+
+
 async def look(house: House) -> None:
     """Look, and make all moves that are begun."""
     await house.look()
     await house.settle()
 
 
-@pytest.mark.parametrize("bot", [HouseBot(), Broken(), Unsendable()], ids=["built in", "broken", "refused"])
+@pytest.mark.parametrize("bot", [HouseBot(), Broken(), Unsendable(), Faulty()], ids=["built in", "broken", "refused", "faulty"])
 async def test_a_lone_visitor_plays_to_the_end(engine: Engine, bot: Bot) -> None:
     async with playing(engine, bot) as house:
         await look(house)
@@ -102,7 +129,7 @@ async def test_it_plays_many_at_once(engine: Engine) -> None:
 
 
 async def test_its_moves_are_held_back_like_those_of_any_machine(engine: Engine) -> None:
-    async with playing(engine, HouseBot(), hold_back=True) as house:
+    async with playing(engine, HouseBot(), hold_back=random.Random(0)) as house:
         await look(house)
         (ann,) = visited(engine)
         for _ in range(3):  # looking again does not make it ask again
@@ -111,6 +138,67 @@ async def test_its_moves_are_held_back_like_those_of_any_machine(engine: Engine)
         assert all(seat.questions is None for seat in game.seats)
         with transaction(engine) as c:
             assert set(held_of(c, machines.of_the_house(c, NAME, START))) == {game.id}
+
+
+@pytest.mark.parametrize("others", [0, AT_ONCE], ids=["alone", "behind others"])
+async def test_a_bot_that_thinks_too_long_is_replaced_before_anybody_waits_long(engine: Engine, others: int) -> None:
+    now = START
+    async with playing(engine, Pensive(), clock=lambda: now) as house:
+        await house.look()
+        *_, ann = visited(engine, others + 1)
+        await house.look()
+        with transaction(engine) as c:
+            ready(c, game_of(engine, ann).id, ann, START)
+        now = START + timedelta(minutes=10)  # as long as nobody waits it may think
+        await house.look()
+        with transaction(engine) as c:
+            make_move(c, game_of(engine, ann).id, ann, moves(70.0)[0], now)
+        now += PATIENCE
+        for _ in range(2):
+            await house.look()
+            await asyncio.gather(*(task for game, task in house._moving.items() if game == game_of(engine, ann).id))
+        assert game_of(engine, ann).phase(now) is Phase.RESPONSE
+
+
+async def test_a_visitor_is_not_forgotten_behind_a_hundred_who_never_came_back(engine: Engine) -> None:
+    now = START
+    async with playing(engine, HouseBot(), clock=lambda: now) as house:
+        await house.look()
+        (ann,) = visited(engine)
+        with transaction(engine) as c:
+            mine = game_of(engine, ann).id
+            make_move(c, mine, ann, moves(70.0)[0], START)
+            machine_of_house = machines.of_the_house(c, NAME, START)
+            now += timedelta(seconds=1)
+            for _ in range(101):
+                pair(c, guest(c), machine_of_house, now)
+        await look(house)
+        assert game_of(engine, ann).phase(now) is Phase.RESPONSE
+
+
+@pytest.mark.parametrize("visitors", [3, pytest.param(100, marks=pytest.mark.slow)])
+async def test_every_game_of_a_lone_visitor_ends_within_five_minutes(engine: Engine, visitors: int) -> None:
+    rng, now = random.Random(12), START
+    async with playing(engine, HouseBot(), hold_back=rng, clock=lambda: now) as house:
+        for _ in range(visitors):
+            came, sent = now, None
+            with transaction(engine) as c:
+                ann = guest(c, now=now)
+                join_queue(c, ann, now)
+            for move in (None, *moves(50.0)):
+                if move is not None:  # sent after some seconds in each phase
+                    now += timedelta(seconds=rng.uniform(1, 50))
+                    sent = now
+                    with transaction(engine) as c:
+                        make_move(c, game_of(engine, ann).id, ann, move, now)
+                while not opened(engine, ann, now):
+                    now += timedelta(seconds=1)
+                    await look(house)
+                    with transaction(engine) as c:
+                        sweep(c, now)
+                    assert now - (sent or came) <= LONGEST_WAIT
+            assert game_of(engine, ann).verdicts is not None
+            assert now - came < timedelta(minutes=5)
 
 
 async def test_any_candidate_can_play_for_it_within_a_budget(engine: Engine) -> None:

@@ -15,6 +15,7 @@ def test_a_whole_game_hides_and_shows_what_the_rules_say(site: Running) -> None:
     ann, bob, game = pair(site.url)
     ann.ask(game, tuple(f"Ann asks {number}" for number in range(5)))
     assert "The other player is still writing questions" in ann.words
+    assert '<noscript><meta http-equiv="refresh"' in ann.page  # it goes on by itself
     bob.get(game)
     assert "Ann asks" not in bob.page
     bob.ask(game, tuple(f"Bob asks {number}" for number in range(5)))

@@ -48,6 +48,8 @@ class Phase(Enum):
     EXPIRED = "expired"
 
 
+_PARTS: Final = {Phase.INTERVIEW: "questions", Phase.RESPONSE: "answers", Phase.GUESS: "guess"}
+"""What of a seat each phase fills."""
 Reason = Literal["resigned", "left", "banned", "not ready", "time"]
 """Why a game has ended without a result: `left` by deleting the account, `banned` by the operator."""
 
@@ -113,6 +115,8 @@ class Seat:
     """When the player was there; None: not yet."""
     taken_over: datetime | None = None
     """Since when a machine plays in place of the player, who has left."""
+    moved: datetime | None = None
+    """When the newest move of this seat was made."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,8 +165,14 @@ class Game:
     def awaits(self, place: Place, now: datetime, *, machine: bool = False) -> bool:
         """Whether it is this player's turn; of a seat that was taken over, that of the machine which plays there."""
         seat, phase = self.seats[place], self.phase(now)
-        part = {Phase.INTERVIEW: seat.questions, Phase.RESPONSE: seat.answers, Phase.GUESS: seat.guess}
-        return phase in part and part[phase] is None and (seat.taken_over is not None) == machine
+        return phase in _PARTS and getattr(seat, _PARTS[phase]) is None and (seat.taken_over is not None) == machine
+
+    def waits_since(self, place: Place, now: datetime) -> datetime | None:
+        """Since when this player has waited for the other one's move; None for one who does not wait."""
+        seat, phase = self.seats[place], self.phase(now)
+        if phase not in _PARTS or getattr(seat, _PARTS[phase]) is None:
+            return None
+        return max(seat.moved or self.since, self.since)
 
     def unready(self, now: datetime) -> tuple[Place, ...]:
         """Who was not there in time; nobody as long as there is time."""
@@ -258,7 +268,7 @@ def play(game: Game, place: Place, move: Move, now: datetime, *, machine: bool =
                 raise BadInput("you have refused machines: you know that the other player is a person")
             marks = _sliders(sliders, game.terms)
             seat = replace(seat, guess=number(guess, "guess"), sliders=marks, judgement=judgement)
-    moved = with_seat(game, place, replace(seat, ready=seat.ready or now))
+    moved = with_seat(game, place, replace(seat, ready=seat.ready or now, moved=now))
     return replace(moved, since=now) if is_complete(moved) or moved.phase(now) is not phase else moved
 
 

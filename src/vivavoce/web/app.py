@@ -154,4 +154,4 @@ async def _sweep(engine: Engine, clock: Callable[[], datetime], settings: Settin
 
 def _sweep_once(engine: Engine, now: datetime, settings: Settings) -> None:
     with transaction(engine) as c:
-        queue.sweep(c, now, tick=settings.tick, terms=settings.terms, hold_back=settings.hold_back)
+        queue.sweep(c, now, tick=settings.tick, terms=settings.terms)

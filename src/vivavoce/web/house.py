@@ -3,16 +3,18 @@
 It also plays on in place of somebody who has left, where both players had agreed to that when the game began.
 
 It plays any number of games, from within the server, by the same rules as other machines: it sees what a player sees, and its
-moves are held back as theirs are. Its games count as games with a machine, and its guesses move no rating.
+moves are held back as theirs are. Its games count as games with a machine, and its guesses move no rating. It never resigns,
+and keeps nobody waiting for long: where its bot fails, or thinks for too long, `HouseBot` makes the move.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
+import random
 import secrets
 from collections.abc import Callable
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Final
 
 from sqlalchemy import Engine
@@ -30,6 +32,8 @@ LOOK_EVERY: Final = 1.0
 """Seconds between two looks at whose turn it is."""
 AT_ONCE: Final = 8
 """Moves that are thought of at a time."""
+PATIENCE: Final = timedelta(seconds=30)
+"""A bot for which the other player has waited this long thinks no longer: less than `LONGEST_WAIT` by some looks."""
 NAME: Final = "The house"
 
 _log = logging.getLogger(__name__)
@@ -42,10 +46,10 @@ async def run_house(
 
     Parameters
     ----------
-    bot: None: `HouseBot`, which also makes each move that another bot fails to make, so that nobody is left waiting.
+    bot: None: `HouseBot`.
     """
     engine = await asyncio.to_thread(open_database, settings.database)
-    house = House(engine, bot or HouseBot(), clock=clock, hold_back=settings.hold_back)
+    house = House(engine, bot or HouseBot(), clock=clock, hold_back=secrets.SystemRandom() if settings.hold_back else None)
     try:
         await asyncio.to_thread(migrate, engine)
         while True:
@@ -60,24 +64,41 @@ async def run_house(
 
 
 class House:
-    """Plays for the machine of the house on this database."""
+    """Plays for the machine of the house on this database.
 
-    def __init__(self, engine: Engine, bot: Bot, *, clock: Callable[[], datetime], hold_back: bool) -> None:
+    Parameters
+    ----------
+    hold_back: draws how long moves are held back; None: they are made at once.
+    """
+
+    def __init__(self, engine: Engine, bot: Bot, *, clock: Callable[[], datetime], hold_back: random.Random | None) -> None:
         self._engine = engine
         self._bot = bot
         self._spare = HouseBot()
         self._clock = clock
-        self._rng = secrets.SystemRandom() if hold_back else None
+        self._hold_back = hold_back
         self._moving: dict[str, asyncio.Task[None]] = {}
+        self._hurried: set[str] = set()
 
     async def look(self) -> None:
-        """Say that it is here, and begin the moves that it has to make."""
+        """Say that it is here, and begin the moves that it has to make: at once those for which somebody has waited."""
         for game_id in [each for each, task in self._moving.items() if task.done()]:
+            self._hurried.discard(game_id)
             self._moving.pop(game_id).result()
         machine, due = await asyncio.to_thread(self._due)
         for game, place in due:
-            if game.id not in self._moving and len(self._moving) < AT_ONCE:
-                self._moving[game.id] = asyncio.create_task(self._play(machine, game, place))
+            if self._is_late(game, place):
+                if game.id not in self._hurried:
+                    await self._stop(game.id)
+                    self._hurried.add(game.id)
+                    self._moving[game.id] = asyncio.create_task(self._play(machine, game, place, self._spare))
+            elif game.id not in self._moving and len(self._moving) < AT_ONCE:
+                self._moving[game.id] = asyncio.create_task(self._play(machine, game, place, self._bot, self._spare))
+
+    def _is_late(self, game: Game, place: Place) -> bool:
+        now = self._clock()
+        waits = game.waits_since(1 if place == 0 else 0, now)
+        return waits is not None and now - waits >= PATIENCE
 
     async def settle(self) -> None:
         """Wait until the moves that were begun are made."""
@@ -85,9 +106,13 @@ class House:
 
     async def leave(self) -> None:
         """Stop what is under way."""
-        for task in self._moving.values():
+        for game_id in list(self._moving):
+            await self._stop(game_id)
+
+    async def _stop(self, game_id: str) -> None:
+        if (task := self._moving.pop(game_id, None)) is not None:
             task.cancel()
-        await asyncio.gather(*self._moving.values(), return_exceptions=True)
+            await asyncio.gather(task, return_exceptions=True)
 
     def _due(self) -> tuple[Player, list[tuple[Game, Place]]]:
         now = self._clock()
@@ -95,27 +120,29 @@ class House:
             machine = machines.of_the_house(c, NAME, now)
             people.seen(c, machine, now)
             held = moves.held_of(c, machine)
-            mine = games.games_of(c, machine, now, open_only=True)
+            mine = games.awaiting(c, machine, now)
             in_place = games.taken_over(c, now)
-        due = [(game, place) for game, place in mine if game.awaits(place, now) and game.id not in held]
+        due = [(game, place) for game, place in mine if game.id not in held]
         return machine, due + [(game, place) for game, place in in_place if game.awaits(place, now, machine=True)]
 
-    async def _play(self, machine: Player, game: Game, place: Place) -> None:
+    async def _play(self, machine: Player, game: Game, place: Place, *bots: Bot) -> None:
+        """Make the move of the first of these bots that can make one."""
         seen = view(game, place, self._clock(), machine=True)
-        for bot in (self._bot, self._spare):
+        for bot in bots:
             try:
                 move = await move_of(bot, game.id, seen)
                 await asyncio.to_thread(self._write, machine, game, place, move)
             except (IllegalMove, DatabaseProblem) as problem:  # the game has ended meanwhile, or the next look tries again
                 _log.debug("a move of the house was not made: %s", problem)
-            except VivavoceError as problem:
-                _log.warning("a move of the house could not be made by its bot: %s", problem)
+            except Exception as problem:  # somebody waits for the move, whatever is wrong with the bot
+                fault = None if isinstance(problem, VivavoceError) else problem
+                _log.warning("a move of the house could not be made by its bot: %s", problem, exc_info=fault)
                 continue
             return
 
     def _write(self, machine: Player, game: Game, place: Place, move: Move) -> None:
         with transaction(self._engine) as c:
             if game.seats[place].taken_over is None:
-                moves.make_move(c, game.id, machine, move, self._clock(), hold_back=self._rng)
+                moves.make_move(c, game.id, machine, move, self._clock(), hold_back=self._hold_back)
             else:
                 moves.move_in_place(c, game.id, place, machine, move, self._clock())

@@ -215,6 +215,7 @@ HELD: Final = Table(
     _player(nullable=False, index=True),
     _player("opponent", nullable=False),
     Column("move", Written, nullable=False),
+    Column("times", Written, nullable=False, server_default="[]"),  # drawn for it, in seconds of the phase
     Column("due", Moment, nullable=False, index=True),
     Index("ix_held_opponent", "opponent", "due"),
 )

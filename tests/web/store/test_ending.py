@@ -7,26 +7,25 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta
 
 import pytest
-from sqlalchemy import Connection, Engine, func, insert, select, update
+from sqlalchemy import Connection, Engine, select, update
 
-from tests.web.store.players import MINUTE, START, account, finish, guest, machine, moves, people_read_once
+from tests.web.store.players import MINUTE, START, account, finish, guest, machine, moves
 from vivavoce.luna.limits import THESIS
-from vivavoce.luna.rules import READY_WITHIN, Ended, Game, IllegalMove, Phase
+from vivavoce.luna.rules import READY_WITHIN, Ended, Game, Guessed, IllegalMove, Judgement, Phase
 from vivavoce.web.database import transaction
-from vivavoce.web.store import pacing
 from vivavoce.web.store.drafts import Draft, drafts, save_draft
 from vivavoce.web.store.export import exported_games
 from vivavoce.web.store.games import NotYourGame, begin, changes, games_of, load, taken_over
 from vivavoce.web.store.guessers import games_played
 from vivavoce.web.store.leaving import delete_player
 from vivavoce.web.store.locking import alone
-from vivavoce.web.store.moves import RESIGNS, as_json, held_of, make_move, move_in_place, ready, release, resign
+from vivavoce.web.store.moves import held_of, make_move, move_in_place, ready, resign
 from vivavoce.web.store.outbox import due
 from vivavoce.web.store.people import Player, change_settings, page_closed, seen
 from vivavoce.web.store.queue import join_queue, sweep, waiting_since
 from vivavoce.web.store.ratings import history, rating_of
 from vivavoce.web.store.reports import ban
-from vivavoce.web.tables import GAMES, HELD, MACHINES, SEATS
+from vivavoce.web.tables import GAMES, MACHINES, SEATS
 
 EXPIRY = THESIS.expiry
 SOON = START + timedelta(seconds=20)
@@ -315,84 +314,26 @@ def test_who_deletes_the_account_takes_along_what_was_seen(engine: Engine) -> No
         assert c.execute(select(SEATS.c.questions).where(SEATS.c.game == late, SEATS.c.place == 0)).scalar_one() is None
 
 
-def test_a_machine_that_resigns_does_so_when_it_is_due(engine: Engine) -> None:
+@pytest.mark.parametrize("way", ["resigns", "does not come back"])
+def test_who_leaves_is_no_evidence_in_any_rating(engine: Engine, way: str) -> None:
+    with transaction(engine) as c:
+        ann, bob = guest(c), guest(c)
+        game = begun(c, ann, bob)
+        for move in moves(1.0)[:2]:
+            for one in (ann, bob):
+                make_move(c, game, one, move, START)
+        make_move(c, game, ann, Guessed(9.0, judgement=Judgement(False, 90.0)), START)
+        if way == "resigns":
+            resign(c, game, bob, SOON)
+        sweep(c, START + EXPIRY)
+        assert kept(c, game) == ("expired", "resigned" if way == "resigns" else "time", 1)
+        assert games_played(c) is None  # from which all ladders are made
+        assert [rating_of(c, one.id) for one in (ann, bob)] == [(None, 0)] * 2
+        assert list(exported_games(c, salt=b"s")) == []
+
+
+def test_machines_are_always_ready(engine: Engine) -> None:
     with transaction(engine) as c:
         ann, bot = guest(c), machine(c)
-        game = begun(c, ann, bot)
-        row = {"game": game, "place": 1, "player": bot.id, "opponent": ann.id, "due": SOON}
-        c.execute(insert(HELD).values(row | {"move": as_json(moves(1.0)[0]) | {RESIGNS: True}}))
-        assert held_of(c, bot) == {game: moves(1.0)[0]}  # for the machine its move is made
-        assert release(c, SOON - timedelta(seconds=1), ann) == 0
-        assert release(c, SOON + MINUTE, ann) == 1
-        assert kept(c, game) == ("expired", "resigned", 1)
-        ended = c.execute(select(GAMES.c.expires).where(GAMES.c.id == game)).scalar_one()
-        assert ended == SOON
-
-
-def shares(c: Connection, count: int = 600) -> tuple[float, float, float]:
-    """Of machines that are asked for questions: those that resign, those that never move, and of pairings the absent ones."""
-    bot = machine(c)
-    game, _ = load(c, begun(c, guest(c), bot), bot)
-    rng = random.Random(5)
-    with people_read_once():
-        drawn = [pacing.drawn(c, game, 1, moves(1.0)[0], START, rng) for _ in range(count)]
-    never = sum(one.due >= game.expires for one in drawn) / count
-    absent = sum(not pacing.comes(c, rng) for _ in range(count)) / count
-    return sum(one.resigns for one in drawn) / count, never, absent
-
-
-@pytest.mark.long
-def test_machines_resign_and_are_absent_as_often_as_is_stated_at_first(engine: Engine) -> None:
-    with transaction(engine) as c:
-        resigning, never, absent = shares(c)
-    # standard deviations of shares of 600: .0057, .0070, .0089
-    assert resigning == pytest.approx(pacing.RESIGN, abs=4 * 0.0057)
-    assert never == pytest.approx(pacing.LEAVE, abs=4 * 0.0070)
-    assert absent == pytest.approx(pacing.ABSENT, abs=4 * 0.0089)
-
-
-@pytest.mark.long
-def test_and_then_as_often_as_people_here_and_after_as_long(engine: Engine) -> None:
-    with transaction(engine) as c:
-        people = [guest(c) for _ in range(2)]
-        for number in range(40):
-            game = begun(c, people[0], people[1], asked=(True, True))
-            ready(c, game, people[0], SOON)
-            if number % 4:  # in one of four the second never comes
-                ready(c, game, people[1], SOON)
-                if number % 2:
-                    resign(c, game, people[number % 4 == 1], START + timedelta(seconds=50))
-                else:
-                    finish(c, game, dict.fromkeys(people, 1.0), SOON + MINUTE / 6)
-            sweep(c, LATE)
-        resigning, never, absent = shares(c)
-        # of 80 pairings of people 10 were absent; of 40 who came to ask and were not left, 20 resigned: too few to draw from
-        assert absent == pytest.approx(10 / 80, abs=4 * 0.0135)
-        assert resigning == pytest.approx(pacing.RESIGN, abs=4 * 0.0057)
-        for _ in range(10):
-            game = begun(c, people[0], people[1], asked=(True, True))
-            resign(c, game, people[0], START + timedelta(seconds=50))
-        resigning, never, absent = shares(c)
-        # 30 of 50
-        assert resigning == pytest.approx(0.6, abs=4 * 0.02)
-        assert never == 0
-        bot = machine(c)
-        game_now, _ = load(c, begun(c, guest(c), bot), bot)
-        rng = random.Random(1)
-        with people_read_once():
-            drawn = [pacing.drawn(c, game_now, 1, moves(1.0)[0], START, rng) for _ in range(50)]
-        seconds = [(one.due - START).total_seconds() for one in drawn if one.resigns]
-    assert seconds
-    assert all(40 < one < 62 for one in seconds)  # 50 s times exp(.05 Z)
-
-
-def test_an_absent_machine_never_moves(engine: Engine) -> None:
-    with transaction(engine) as c:
-        ann, bot = guest(c), machine(c)
-        game = begun(c, ann, bot, asked=(True, True))
-        make_move(c, game, bot, moves(1.0)[0], START, hold_back=random.Random(1))
-        ready(c, game, ann, SOON)
-        sweep(c, LATE)
-        assert kept(c, game) == ("expired", "not ready", 1)
-        assert waiting_since(c, ann) == LATE
-        assert c.execute(select(func.count()).select_from(HELD)).scalar_one() == 0
+        game = met(c, ann, bot)
+        assert {seat.human: seat.ready for seat in game.seats} == {True: None, False: START}

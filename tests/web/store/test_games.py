@@ -34,7 +34,7 @@ def test_every_text_comes_back_as_it_was(engine: Engine) -> None:
         make_move(c, game, bob, Asked(HOSTILE), START)
     with reading(engine) as c:
         read, place = load(c, game, ann)
-    assert read.seats[place] == Seat(ann.id, True, HOSTILE, ready=START)
+    assert read.seats[place] == Seat(ann.id, True, HOSTILE, ready=START, moved=START)
     assert view(read, place, START).questions == HOSTILE
     assert read.since == START
     assert read.since.tzinfo is not None

@@ -1,4 +1,4 @@
-"""A machine's move is made when a person would have made it: neither sooner, nor seen sooner, and never lost."""
+"""A machine's move is made when a person would have made it: neither sooner, nor seen sooner, never lost, and never late."""
 
 from __future__ import annotations
 
@@ -9,18 +9,20 @@ from math import exp, log
 from statistics import median
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from sqlalchemy import Connection, Engine, func, select
 
-from tests.web.store.players import MINUTE, START, finish, guest, machine, moves, pair, people_read_once
+from tests.web.store.players import MINUTE, START, guest, machine, moves, pair, people_read_once
 from vivavoce.luna.limits import THESIS
 from vivavoce.luna.rules import Asked, Guessed, IllegalMove, Judgement, Phase
 from vivavoce.web.database import transaction
+from vivavoce.web.settings import LONGEST_TICK
 from vivavoce.web.store import pacing
 from vivavoce.web.store.ending import end_games_of
 from vivavoce.web.store.games import changes, load
 from vivavoce.web.store.locking import alone
-from vivavoce.web.store.moves import any_due, as_json, as_move, held_of, make_move, release
-from vivavoce.web.store.people import Player
+from vivavoce.web.store.moves import any_due, as_json, as_move, held_of, make_move, release, resign
 from vivavoce.web.store.queue import sweep
 from vivavoce.web.tables import HELD
 
@@ -31,23 +33,6 @@ SHORT = Asked(tuple(f"{n}?" for n in range(5)))
 def due_of(c: Connection, game: str) -> datetime:
     due: datetime = c.execute(select(HELD.c.due).where(HELD.c.game == game)).scalar_one()
     return due
-
-
-def staying(seed: int = 0) -> random.Random:
-    """Draws times, and never that somebody leaves."""
-
-    class Staying(random.Random):
-        def random(self) -> float:
-            return 1.0
-
-        def gauss(self, mu: float = 0.0, sigma: float = 1.0) -> float:
-            return drawing.gauss(mu, sigma)
-
-        def choice(self, several: Sequence[float]) -> float:  # type: ignore[override]
-            return drawing.choice(several)
-
-    drawing = random.Random(seed)
-    return Staying()
 
 
 def people_play(c: Connection, games: int, *, seconds: float, chars: int = 50, began: datetime = START) -> None:
@@ -66,12 +51,12 @@ def test_a_held_move_is_seen_by_nobody_but_the_machine_until_it_is_due(engine: E
     with transaction(engine) as c:
         ann, bot = guest(c), machine(c)
         game = pair(c, ann, bot)
-        make_move(c, game, bot, SHORT, START, hold_back=staying())
+        make_move(c, game, bot, SHORT, START, hold_back=random.Random(0))
         due = due_of(c, game)
         assert due > START + timedelta(seconds=5)
         assert held_of(c, bot) == {game: SHORT}
         with pytest.raises(IllegalMove, match="finished this phase"):
-            make_move(c, game, bot, SHORT, START, hold_back=staying())
+            make_move(c, game, bot, SHORT, START, hold_back=random.Random(0))
         make_move(c, game, ann, moves(1.0)[0], START + timedelta(seconds=1))
         before = changes(c, ann, 0)
         just = due - timedelta(milliseconds=1)
@@ -91,7 +76,7 @@ def test_another_process_makes_it_after_a_restart(engine: Engine) -> None:
     with transaction(engine) as c:
         ann, bot = guest(c), machine(c)
         game = pair(c, ann, bot)
-        make_move(c, game, bot, SHORT, START, hold_back=staying())
+        make_move(c, game, bot, SHORT, START, hold_back=random.Random(0))
         due = due_of(c, game)
     with transaction(engine) as c:
         assert sweep(c, due - timedelta(milliseconds=1)) == 0
@@ -103,7 +88,7 @@ def test_a_persons_move_makes_what_is_due_first(engine: Engine) -> None:
     with transaction(engine) as c:
         ann, bot = guest(c), machine(c)
         game = pair(c, ann, bot)
-        make_move(c, game, bot, SHORT, START, hold_back=staying())
+        make_move(c, game, bot, SHORT, START, hold_back=random.Random(0))
         due = due_of(c, game)
         after = make_move(c, game, ann, moves(1.0)[0], due + MINUTE)
         assert after.phase(due + MINUTE) is Phase.RESPONSE
@@ -115,7 +100,7 @@ def test_a_whole_game_with_a_machine_ends_with_its_guess(engine: Engine) -> None
         ann, bot = guest(c), machine(c)
         game, now = pair(c, ann, bot), START
         for move in moves(40.0):
-            make_move(c, game, bot, move, now, hold_back=staying())
+            make_move(c, game, bot, move, now, hold_back=random.Random(0))
             make_move(c, game, ann, move, now)
             now = due_of(c, game)
             assert release(c, now) == 1
@@ -129,7 +114,7 @@ def test_people_and_unpaced_machines_are_never_held(engine: Engine) -> None:
     with transaction(engine) as c:
         ann, bot = guest(c), machine(c)
         game = pair(c, ann, bot)
-        make_move(c, game, ann, moves(1.0)[0], START, hold_back=staying())
+        make_move(c, game, ann, moves(1.0)[0], START, hold_back=random.Random(0))
         assert make_move(c, game, bot, SHORT, START).phase(START) is Phase.RESPONSE
         assert c.execute(select(func.count()).select_from(HELD)).scalar_one() == 0
 
@@ -138,7 +123,7 @@ def test_what_is_held_ends_with_its_game(engine: Engine) -> None:
     with transaction(engine) as c:
         ann, bot = guest(c), machine(c)
         game = pair(c, ann, bot)
-        make_move(c, game, bot, SHORT, START, hold_back=staying())
+        make_move(c, game, bot, SHORT, START, hold_back=random.Random(0))
         alone(c)
         end_games_of(c, ann.id, "left", START)
         assert held_of(c, bot) == {}
@@ -146,12 +131,12 @@ def test_what_is_held_ends_with_its_game(engine: Engine) -> None:
 
 
 def drawn(c: Connection, *, length: int = 50, passed: float = 0.0, count: int = 400) -> list[float]:
-    """Seconds for which a machine's questions of this length are held, without those who leave."""
+    """Seconds for which a machine's questions of this length are held."""
     ann, bot = guest(c), machine(c)
     game, _ = load(c, pair(c, ann, bot), ann)
-    rng, move, now = staying(), Asked(("y" * length,) * 5), START + timedelta(seconds=passed)
+    rng, move, now = random.Random(0), Asked(("y" * length,) * 5), START + timedelta(seconds=passed)
     with people_read_once():
-        return [(pacing.drawn(c, game, 0, move, now, rng).due - START).total_seconds() for _ in range(count)]
+        return [pacing.drawn_times(c, game, move, now, rng)[0] for _ in range(count)]
 
 
 @pytest.mark.long
@@ -202,26 +187,76 @@ def test_a_machine_that_is_late_gets_a_longer_time_and_at_last_none(engine: Engi
         assert set(drawn(c, passed=10_000.0, count=100)) == {10_000.0}  # nobody has taken so long: at once
 
 
-@pytest.mark.long
-def test_machines_leave_as_often_as_people(engine: Engine) -> None:
-    def leaving(c: Connection) -> float:
-        ann, bot = guest(c), machine(c)
-        game, _ = load(c, pair(c, ann, bot), ann)
-        rng = random.Random(1)
-        with people_read_once():
-            return sum(pacing.drawn(c, game, 0, SHORT, START, rng).due == game.expires for _ in range(1_000)) / 1_000
-
+def test_times_are_learnt_from_moves_that_people_made_alone(engine: Engine) -> None:
     with transaction(engine) as c:
-        # .03 is stated: standard deviation .0054
-        assert leaving(c) == pytest.approx(pacing.LEAVE, abs=4 * 0.0054)
-        people: list[Player] = [guest(c), guest(c)]
-        for number in range(40):
-            game = pair(c, people[0], people[1], START - 2 * THESIS.expiry)
+        people_play(c, 25, seconds=60.0)
+        ann, bob = guest(c), guest(c)
+        for number in range(100):  # twice as many games of which somebody goes away
+            game = pair(c, ann, bob, START + number * MINUTE)
+            make_move(c, game, ann, Asked(("x" * 50,) * 5), START + number * MINUTE + timedelta(seconds=60))
             if number % 2:
-                finish(c, game, dict.fromkeys(people, 1.0), START - 2 * THESIS.expiry)
-        sweep(c, START)
-        # of 80 seats of people 40 never asked: standard deviation .016
-        assert leaving(c) == pytest.approx(0.5, abs=4 * 0.016)
+                resign(c, game, bob, START + number * MINUTE + timedelta(seconds=70))
+        sweep(c, START + 2 * THESIS.expiry)
+        bot = machine(c)
+        game, _ = load(c, pair(c, ann, bot), ann)
+        with people_read_once():
+            rng = random.Random(2)
+            times = [pacing.drawn_times(c, game, SHORT, START, rng) for _ in range(100)]
+        # 60 s times exp(.05 Z): four standard deviations
+        assert all(49 < seconds < 74 for drawn in times for seconds in drawn)
+
+
+def held_for(times: Sequence[float], waits: float, passed: float = 0.0) -> float:
+    """Seconds of the phase after which a move is made of which the opponent has moved after so many."""
+    now, moved = START + timedelta(seconds=passed), START + timedelta(seconds=waits)
+    return (pacing.due(times, START, now, moved) - START).total_seconds()
+
+
+def test_nobody_who_has_moved_waits_longer_than_is_stated() -> None:
+    assert held_for((97.0, 52.0, 12.0), 20.0) == 52.0  # the first time drawn within 40 s, and a tick of 5
+    assert held_for((97.0, 52.0, 12.0), 10.0) == 12.0
+    assert held_for((97.0, 52.0, 12.0), 60.0) == 97.0
+    assert held_for((97.0, 80.0), 10.0) == 50.0  # nobody was that quick
+    assert held_for((97.0, 80.0), 10.0, passed=300.0) == 300.0  # the machine comes late by itself
+
+
+@given(st.lists(st.floats(0, 1e6), min_size=1, max_size=40), st.floats(0, 3_600))
+def test_it_holds_whatever_was_drawn(times: list[float], waits: float) -> None:
+    assert held_for(times, waits) - waits <= pacing.LONGEST_WAIT.total_seconds() - LONGEST_TICK + 1e-6
+
+
+@pytest.mark.parametrize("first", ["machine", "person"])
+def test_a_held_move_does_not_let_the_other_wait(engine: Engine, first: str) -> None:
+    soon = START + timedelta(seconds=5)
+    with transaction(engine) as c:
+        people_play(c, 25, seconds=600.0)
+        ann, bot = guest(c), machine(c)
+        game = pair(c, ann, bot)
+        if first == "machine":
+            make_move(c, game, bot, SHORT, START, hold_back=random.Random(0))
+            assert due_of(c, game) > START + timedelta(seconds=400)
+            make_move(c, game, ann, SHORT, soon)
+        else:
+            make_move(c, game, ann, SHORT, START)
+            make_move(c, game, bot, SHORT, soon, hold_back=random.Random(0))
+            soon = START
+        end = soon + pacing.LONGEST_WAIT
+        assert load(c, game, ann)[0].phase(soon) is Phase.INTERVIEW
+        assert soon < due_of(c, game) < end
+        sweep(c, end)
+        assert load(c, game, ann)[0].phase(end) is Phase.RESPONSE
+
+
+def test_a_machine_that_would_have_been_quicker_moves_with_the_other(engine: Engine) -> None:
+    with transaction(engine) as c:
+        ann, bot = guest(c), machine(c)
+        game = pair(c, ann, bot)
+        make_move(c, game, bot, SHORT, START, hold_back=random.Random(0))
+        c.execute(HELD.update().values(times=[900.0, 20.0], due=START + timedelta(seconds=900)))
+        moved = START + timedelta(seconds=100)
+        after = make_move(c, game, ann, SHORT, moved)
+        assert (after.phase(moved), after.since) == (Phase.RESPONSE, moved)
+        assert held_of(c, bot) == {}
 
 
 @pytest.mark.parametrize("move", [*moves(3.5), Guessed(2.0, (1.0, None, 2.0, None, 3.0)), JUDGED])
@@ -237,7 +272,7 @@ def test_a_judgement_that_was_held_is_the_one_that_is_written(engine: Engine) ->
             for player in (ann, bot):
                 make_move(c, game, player, moves(1.0)[phase], START)
         make_move(c, game, ann, Guessed(5.0, judgement=Judgement(True, 55.0)), START)
-        make_move(c, game, bot, JUDGED, START, hold_back=staying())
+        make_move(c, game, bot, JUDGED, START, hold_back=random.Random(0))
         assert held_of(c, bot, game) == {game: JUDGED}
         release(c, START + timedelta(hours=20))
         found = load(c, game, ann)[0]

@@ -8,7 +8,7 @@ from datetime import datetime
 from functools import cache
 from typing import Any, Final
 
-from sqlalchemy import Connection, Row, bindparam, insert, select, update
+from sqlalchemy import Connection, Row, Select, bindparam, insert, or_, select, update
 
 from vivavoce.errors import VivavoceError
 from vivavoce.luna.endings import in_words
@@ -26,7 +26,7 @@ _TERMS = ("question_count", "longest_text", "days")
 _OTHER = SEATS.alias("other")
 _SEAT = (
     *("player", "human", "questions", "answers", "sliders", "guess", "hidden", "rating_before", "rating_after"),
-    *("ready", "taken_over", "thinks_human", "confidence", "knows_human"),
+    *("ready", "taken_over", "thinks_human", "confidence", "knows_human", "asked", "answered", "guessed"),
 )
 _GAME = ("id", "state", "begun", "expires", "finished", "ending", "ended_by", "machines_may_take_over")
 _COLUMNS = [
@@ -114,12 +114,30 @@ def games_of(
     return [(one.game, one.place_of(player)) for one in found]
 
 
+def awaiting(c: Connection, player: Player, now: datetime) -> list[tuple[Game, Place]]:
+    """All games in which it is this player's turn, the oldest first."""
+    asked = SEATS.c.questions.is_not(None) & _OTHER.c.questions.is_not(None)
+    answered = SEATS.c.answers.is_not(None) & _OTHER.c.answers.is_not(None)
+    turn = or_(SEATS.c.questions.is_(None), asked & SEATS.c.answers.is_(None), answered & SEATS.c.guess.is_(None))
+    mine = (
+        select(SEATS.c.game)
+        .join(_OTHER, (_OTHER.c.game == SEATS.c.game) & (_OTHER.c.place != SEATS.c.place))
+        .where(SEATS.c.player == player.id, SEATS.c.taken_over.is_(None), turn)
+    )
+    found = [(one.game, one.place_of(player)) for one in reversed(_playable(c, now, mine))]
+    return [(game, place) for game, place in found if game.awaits(place, now)]
+
+
 def taken_over(c: Connection, now: datetime) -> list[tuple[Game, Place]]:
     """The games that can still be played in which a machine plays in place of somebody who has left, and at which place."""
-    theirs = select(SEATS.c.game).where(SEATS.c.taken_over.is_not(None))
-    rows = c.execute(_BOTH.where(GAMES.c.state == "open", GAMES.c.expires > now, GAMES.c.id.in_(theirs))).all()
-    found = [_of_rows(rows[first : first + 2]).game for first in range(0, len(rows), 2)]
+    found = [one.game for one in _playable(c, now, select(SEATS.c.game).where(SEATS.c.taken_over.is_not(None)))]
     return [(game, 0 if game.seats[0].taken_over else 1) for game in found]
+
+
+def _playable(c: Connection, now: datetime, which: Select[Any]) -> list[Loaded]:
+    """Those of these games that can still be played, newest first."""
+    rows = c.execute(_BOTH.where(GAMES.c.state == "open", GAMES.c.expires > now, GAMES.c.id.in_(which))).all()
+    return [_of_rows(rows[first : first + 2]) for first in range(0, len(rows), 2)]
 
 
 def load(c: Connection, game_id: str, player: Player, *, lock: bool = False) -> tuple[Game, Place]:
@@ -178,7 +196,9 @@ def _terms(questions: int, longest_text: int, days: float) -> Terms:
 def _seat(row: Row[Any]) -> Seat:
     questions, answers, sliders = (None if part is None else tuple(part) for part in (row.questions, row.answers, row.sliders))
     said = None if row.thinks_human is None else Judgement(row.thinks_human, row.confidence)
-    seat = Seat(row.player, row.human, questions, answers, sliders, row.guess, said, row.knows_human, row.ready, row.taken_over)
+    moved = row.guessed or row.answered or row.asked
+    known = row.knows_human, row.ready, row.taken_over, moved
+    seat = Seat(row.player, row.human, questions, answers, sliders, row.guess, said, *known)
     if not row.hidden:
         return seat
     return replace(seat, questions=_masked(questions), answers=_masked(answers))

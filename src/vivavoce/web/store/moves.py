@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, Final
 
@@ -34,14 +34,16 @@ from vivavoce.web.store.people import Player, seen
 from vivavoce.web.store.ratings import received
 from vivavoce.web.tables import DRAFTS, GAMES, HELD, SEATS
 
-RESIGNS: Final = "resigns"
-"""Of a move that is held: when it is due, the machine resigns."""
 _SEAT_OF = (SEATS.c.game == bindparam("of_game"), SEATS.c.place == bindparam("of_place"))
 _RESULTS: Final = ("finished", "received", "received_from_human", "rating_before", "rating_after", "outcome")
 _RESULT = update(SEATS).where(*_SEAT_OF).values({name: bindparam(name) for name in _RESULTS})
 _GAME_OF = update(GAMES).where(GAMES.c.id == bindparam("of_game"))
 _NO_DRAFT = delete(DRAFTS).where(DRAFTS.c.game == bindparam("of_game"), DRAFTS.c.player == bindparam("of_player"))
 _DUE = select(HELD.c.game, HELD.c.place, HELD.c.move, HELD.c.due).order_by(HELD.c.due, HELD.c.game)
+_TIMES = select(HELD.c.times).where(HELD.c.game == bindparam("of_game"), HELD.c.place == bindparam("of_place"))
+_PUT = (
+    update(HELD).where(HELD.c.game == bindparam("of_game"), HELD.c.place == bindparam("of_place")).values(due=bindparam("at"))
+)
 _NOT_HELD = delete(HELD).where(HELD.c.game == bindparam("of_game"), HELD.c.place == bindparam("of_place"))
 
 
@@ -97,15 +99,25 @@ def _make(
     c: Connection, before: Loaded, place: Place, player: Player, move: Move, now: datetime, hold_back: random.Random | None
 ) -> Game:
     game = play(before.game, place, move, now)
+    other: Place = 0 if place else 1
     if before.game.id in held_of(c, player, before.game.id):
         raise IllegalMove("you have finished this phase: it is the other player's turn")
     seen(c, player, now)
     if hold_back is not None and not player.human:
-        drawn = pacing.drawn(c, before.game, place, move, now, hold_back)
-        if drawn.due > now or drawn.resigns:
-            _hold(c, before.game, place, move, drawn)
+        times = pacing.drawn_times(c, before.game, move, now, hold_back)
+        due = pacing.due(times, before.game.since, now, before.game.waits_since(other, now))
+        if due > now:
+            _hold(c, before.game, place, move, times, due)
             return before.game
-    return _write(c, before, game, place, move, now)
+    held = c.execute(_TIMES, {"of_game": before.game.id, "of_place": other}).scalar_one_or_none()
+    if held is None:
+        return _write(c, before, game, place, move, now)
+    lock_players(c, {seat.player for seat in game.seats})  # both change where the other's move is made with this one
+    _write(c, before, game, place, move, now)
+    due = pacing.due(held, game.since, now, now)
+    c.execute(_PUT, {"of_game": game.id, "of_place": other, "at": due})
+    _release(c, HELD.c.game == game.id, now)
+    return loaded(c, game.id, lock=False).game
 
 
 def release(c: Connection, now: datetime, player: Player | None = None) -> int:
@@ -135,21 +147,17 @@ def _release(c: Connection, which: Any, now: datetime) -> int:
         if not c.execute(_NOT_HELD, {"of_game": game_id, "of_place": place}).rowcount:
             continue  # another process was quicker
         try:
-            if move.get(RESIGNS):
-                ending.resign(c, before, place, due)
-            else:
-                _write(c, before, play(before.game, place, as_move(move), due), place, as_move(move), due)
+            _write(c, before, play(before.game, place, as_move(move), due), place, as_move(move), due)
         except IllegalMove:  # the game has ended meanwhile
             continue
         made += 1
     return made
 
 
-def _hold(c: Connection, game: Game, place: Place, move: Move, drawn: pacing.Drawn) -> None:
+def _hold(c: Connection, game: Game, place: Place, move: Move, times: Sequence[float], due: datetime) -> None:
     own, other = game.seats[place], game.seats[1 - place]
     row = {"game": game.id, "place": place, "player": own.player, "opponent": other.player}
-    kept = as_json(move) | ({RESIGNS: True} if drawn.resigns else {})
-    c.execute(insert(HELD).values(row | {"move": kept, "due": drawn.due}))
+    c.execute(insert(HELD).values(row | {"move": as_json(move), "times": times, "due": due}))
 
 
 def _write(c: Connection, before: Loaded, game: Game, place: Place, move: Move, at: datetime) -> Game:

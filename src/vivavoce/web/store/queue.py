@@ -16,7 +16,7 @@ from vivavoce.luna.matching import Pair, Waiting, draw_pairs
 from vivavoce.luna.rules import Game
 from vivavoce.web.settings import TICK
 from vivavoce.web.store import ending as ending_games
-from vivavoce.web.store import keys, moves, pacing
+from vivavoce.web.store import keys, moves
 from vivavoce.web.store.games import begin
 from vivavoce.web.store.house_presence import house_seen
 from vivavoce.web.store.locking import alone, lock_players
@@ -59,7 +59,6 @@ def sweep(
     tick: float = TICK,
     terms: Terms = THESIS,
     rng: random.Random = LOTS,
-    hold_back: bool = True,
 ) -> int:
     """Begin games if a new tick has come, make the moves that are due, mark games that have expired, forget what has; how much.
 
@@ -68,7 +67,6 @@ def sweep(
     tick: seconds between two moments at which games begin; they are the same for all processes.
     terms: of games that begin.
     rng: draws who plays whom.
-    hold_back: whether as many machines as people are never ready.
 
     Every process may do it as often as it likes: only the first at each tick pairs anybody. Without it no game begins; nothing
     else goes wrong, for expiry and moves that are due are looked at whenever a game is touched.
@@ -80,7 +78,7 @@ def sweep(
     lock_players(c, {*ending.players, *(one.player for pair in made for one in pair)})
     ended = ending_games.end(c, ending, now)
     for first, second in made:
-        _begin(c, first, second, now, terms, rng if hold_back else None)
+        _begin(c, first, second, now, terms)
     idle = select(PRESENCE.c.player).where(PRESENCE.c.seen <= now - STALE)
     c.execute(delete(QUEUE).where(QUEUE.c.player.in_(idle)))
     return moved + len(made) + ended + forget_expired(c, now) + keys.forget_expired(c, now)
@@ -94,23 +92,21 @@ def _pairs_of_tick(c: Connection, now: datetime, tick: float, rng: random.Random
     return draw_pairs(_waiting(c), now, rng, house=_house(c, now))
 
 
-def _begin(
-    c: Connection, first: Waiting, second: Waiting, now: datetime, terms: Terms, hold_back: random.Random | None
-) -> Game:
+def _begin(c: Connection, first: Waiting, second: Waiting, now: datetime, terms: Terms) -> Game:
     c.execute(delete(QUEUE).where(QUEUE.c.player.in_([first.player, second.player])))
     both = [first, second]
     if secrets.randbelow(2):  # nobody can tell from the order of places who waited
         both.reverse()
     one, other = both
-    ready = _is_ready(c, one, now, hold_back), _is_ready(c, other, now, hold_back)
+    ready = _is_ready(one, now), _is_ready(other, now)
     refusing = [each.player for each in both if each.human and not each.machines_may_step_in]
     seats = (one.player, one.human), (other.player, other.human)
     return begin(c, seats, now, ready=ready, terms=terms, refusing=refusing)
 
 
-def _is_ready(c: Connection, one: Waiting, now: datetime, hold_back: random.Random | None) -> bool:
-    """Whoever is here has to say so; whoever is not need not, and is told by mail. The site speaks for machines."""
-    return not one.present(now) if one.human else hold_back is None or pacing.comes(c, hold_back)
+def _is_ready(one: Waiting, now: datetime) -> bool:
+    """Whoever is here has to say so; whoever is not need not, and is told by mail. Machines are always ready."""
+    return not (one.human and one.present(now))
 
 
 def _house(c: Connection, now: datetime) -> Waiting | None:
