@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from vivavoce.interview.forms.plain import fold
 from vivavoce.interview.forms.spellings import spellings_of, unaccented
+from vivavoce.interview.forms.statements import DONT_KNOW
 from vivavoce.interview.forms.text import ShortText
 from vivavoce.interview.forms.yes_no import read_yes_no
 
@@ -113,3 +114,38 @@ def test_a_sentence_without_blanks(name: str, stated: str, not_stated: str) -> N
 )  # fmt: skip
 def test_yes_and_no_with_more_words(reply: str, side: str | None) -> None:
     assert read_yes_no(reply).value == side
+
+
+@given(
+    NAMES,
+    st.sampled_from(
+        [
+            "The first moons of Jupiter were seen by {} in 1610, although the drawings were lost for years.",
+            "The moons of Jupiter were first seen by {}, and the book about them never left the house.",
+            "The moons of Jupiter were first seen by {}, a scholar, and described in 1610.",
+        ]
+    ),
+    st.sampled_from(
+        [
+            "The moons of Jupiter were seen by {}, although I am not sure.",
+            "The moons of Jupiter were seen by Marius, just as Mars was seen by {}.",
+            "The moons of Jupiter were seen by {} or Marius.",
+            "The moons of Jupiter were seen by Marius. The newer book is by {}.",
+            "They were seen by Marius. {} was second.",
+        ]
+    ),
+)
+def test_a_sentence_about_the_question_may_say_more(name: str, stated: str, not_stated: str) -> None:
+    question = "Who was the first to see the moons of Jupiter?"
+    assert read(stated.format(name), name, question) == name
+    assert read(not_stated.format(name), name, question) is None
+
+
+@pytest.mark.parametrize("reply", ["I'm sorry, I don't know.", "Das weiß ich leider nicht.", "I'm sorry, but I don't know."])
+def test_an_apology_goes_with_ignorance(reply: str) -> None:
+    assert ShortText().read(reply) == DONT_KNOW
+
+
+def test_no_with_an_offer_is_no_and_with_a_yes_is_neither() -> None:
+    assert read_yes_no("No, sorry, we don't have one, but you can sign up for our letter.").value == "no"
+    assert read_yes_no("No, that's not what I thought at first, but yes.").value is None

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from enum import Enum
 from functools import lru_cache
 from typing import Final, NamedTuple
@@ -40,7 +40,7 @@ _LEAD_IN = re.compile(
     r"|(?:that(?:'s| is) )?(?:a )?(?:good|great|interesting|easy) question|thank you|thanks(?: for \w+)?"
     r"|(?:i(?:'d| would) be|i(?:'m| am)) (?:happy|glad) to help|i (?:think|believe|would say|guess|am sure|'m sure)(?: that)?"
     r"|my (?:guess|answer)(?: is)?|approximately|roughly|definitely|probably|most likely|surely|obviously|absolutely"
-    r"|indeed|in short|clearly"
+    r"|indeed|in short|clearly|only(?= (?:the|an?)\b)|guten (?:tag|morgen|abend)|bonjour|hola|buenos días|ciao|olá"
     r"|simply|this is|that is|that's|this one is|(?:it|that) would be|it is|it's"
     r"|the (?:final |correct |right )?answer(?: is)?|answer)\b[ ]{0,2}[,:!.–—-]{0,2}\s{0,3}){1,4}"
 )
@@ -74,7 +74,10 @@ _NOT_ELSEWHERE: Final = (
 )
 _SIGN_BEFORE = re.compile(r"[!¬≠❌✗✘✖×]\s{0,2}$")
 _HEDGED_AFTER: Final = re.compile(
-    r"^\W{0,3}(?:or\b|and\b(?! (?:was |is )?\w{3,20}(?:ed|en) (?:in|on|by|at|for|as)\b)|nor\b|/|&|vs\b|versus\b|\?)"
+    r"^\W{0,3}(?:or\b|and\b(?! (?:(?:was|is|first|then|later|also|never) ){0,2}(?:\w{3,20}(?:ed"
+    r"|en)(?: \w{3,20}ly)? (?:in|on|by|at|for|as)"
+    r"|is|are|was|has|have|can|will|takes?|supports?|runs?|leaves?|includes?|comes?|goes|lasts?|works?|offers?|we|you"
+    r"|they|it)\b)|nor\b|/|&|vs\b|versus\b|\?)"
     r"|[❌✗✘✖]|^\W{0,3}no\b"
     r"|\b(?:until|formerly|previous(?:ly)?|used to|no longer|replaced|instead|but|however|although|though|unless|if"
     r"|maybe|perhaps"
@@ -92,7 +95,8 @@ _CONTRAST = re.compile(
 )
 _LINK = re.compile(
     r"(?:\b(?:is|are|was|were|be|been|ist|sind|war|est|sont|es|son|è|é|means|equals|called|named|answer|by|in|at|with|via"
-    r"|through|into|using|uses|choose|say|pick|von|aus|mit|bei|par|dans|en|por|d'|within|это|(?:known|referred to"
+    r"|through|into|on|using|uses?|choose|say|pick|von|aus|mit|bei|par|dans|en|por|d'|within|is from|это|beträgt|lautet"
+    r"|heißt|heisst|kostet|dauert|dure|coûte|cuesta|vale|dura|costa|s'appelle|se llama|(?:known|referred to"
     r"|described|defined) as"
     r"|(?:moved|changed|renamed|switched|transferred|relocated|leads?|go|goes|went|amounts?|belongs?|refers?|points?)\b"
     r"[^.;]{0,40}\bto)|(?:it|that|this|he|she|there|here)'s|[は은는是为為]|[:=])"
@@ -118,7 +122,8 @@ _ADDS = re.compile(
 )
 """Begins what is added to an answer and leaves it one."""
 _COMMA = re.compile(
-    r",\s+(?:\w{3,20}(?:ing|ed)|born|built|written|founded|made|die|der|das|wo|qui|où|que|che|dove|donde|of course|as|in"
+    r",\s+(?:\w{3,20}(?:ing|ed)|born|built|written|founded|made|held|found|known|seen|\w+(?: \w+)?, (?:with|where|which"
+    r"|who|as)|die|der|das|wo|qui|où|que|che|dove|donde|of course|as|in"
     r"|at|on|by|which|who|where|because|since|the|an?|i|it|its|this|that|with|so|located"
     r"|obviously|certainly|naturally|indeed|for sure|no doubt|without (?:a |any )?doubt|my friend|sir|please|thanks?|thank you"
     r"|hope|period|full stop|(?:mon|tues|wednes|thurs|fri|satur|sun)days?)\b"
@@ -295,7 +300,12 @@ def _asserts(text: str, words: frozenset[str]) -> bool:
         if not _states(sentence.text, words, ends=number == last < _MOST_SENTENCES):
             continue
         others = [other for other in sentences if other is not sentence]
-        return not any(_gainsays(other, before=place < number) for place, other in enumerate(others))
+        others_answer = number > 0 and not (_is_about(sentence.text, words) or _REFERS.match(sentence.text.strip()))
+        return not any(
+            _gainsays(other, before=place < number)
+            or (others_answer and place < number and not other.is_question and _is_about(other.text, words, only=2))
+            for place, other in enumerate(others)
+        )
     return False
 
 
@@ -316,8 +326,10 @@ _CLAIM = re.compile(r"\b(?:answer|it|capital|that) (?:is|was)\b|\bit's\b")
 """A claim in an earlier sentence that has another answer than the last one."""
 _CLAIMS = re.compile(
     r"the [^,;:]{1,80}\b(?:is|was) (?!(?:an?|about|in|on|of|from|for|to|very|so|more|less|that|as|known)\b)\S+(?: \S+){0,2}$"
-    r"|\S+(?: \S+){0,2} (?:is|was) the\b"
+    r"|\S+(?: \S+){0,2} (?:is|was) the\b|(?:it|they|he|she|this) (?:is|was|were|are)\b.{1,40}\b(?:in|by|at|from"
+    r"|on) \S+(?: \S+)?$"
 )
+_REFERS = re.compile(rf"\W*(?:it|that|this|so|thus|hence|therefore|he|she|they|the answer|in conclusion|{_MARK}\W*$)")
 _SAYS = re.compile(rf"{_ANY_VERB.pattern}|\b(?:it|this|that|them|you|we|i)\b|:\s*$|^\W{{0,3}}(?!answer\b)\w+(?: \w+)?:\s")
 """What a sentence of few words has that is no answer by itself: a verb, something that it speaks of, or a label."""
 _BARE: Final = 3
@@ -341,7 +353,10 @@ def _states(sentence: str, words: frozenset[str], *, ends: bool) -> bool:
     own = before.lstrip(_QUOTES)[lead.end() :] if lead else before
     is_instead = _BUT.search(own) is not None and _DENIED.search(own) is not None
     is_subject = is_instead or own.strip(_QUOTES + ",") in _ARTICLES
-    if _SIGN_BEFORE.search(before) or not _is_clear(own, words) or not _continues(after, words, is_subject=is_subject):
+    is_about = sentence.count(_MARK) == 1 and _is_about(f"{own} {after}", words, only=2)
+    if _SIGN_BEFORE.search(before) or not _is_clear(own, words) or _SUBORDINATE.match(_CLAUSE.split(own)[-1]):
+        return False
+    if not _continues(after, words, is_subject=is_subject, is_about=is_about):
         return False
     if own.strip(_QUOTES + ",") in _BARE_LEADS | _ARTICLES:
         return True
@@ -355,7 +370,7 @@ def _states(sentence: str, words: frozenset[str], *, ends: bool) -> bool:
     if _ANY_VERB.search(own) and "," in own and last and _is_lead_in(last):
         return True
     alone = sentence.count(_MARK) == 1 and not after.strip(AROUND + ")]}>")
-    if alone and _is_about(own, words):
+    if (alone and _is_about(own, words)) or is_about:
         return True
     does = ends and alone and _PERSON_SAYS.match(own.strip()) and len(own.split()) <= _LONGEST_LEAD
     return bool(_LINK.search(own) or does)
@@ -367,17 +382,23 @@ def _is_of_another(clause: str, words: frozenset[str]) -> bool:
     return related is not None and not any(word[:_STEM] == related["what"][:_STEM] for word in words)
 
 
-def _is_about(clause: str, words: frozenset[str]) -> bool:
-    """Whether a clause speaks of what was asked: it repeats two words of the question, or one and hardly any other."""
-    own = {word[:_STEM] for word in _WORD.findall(clause) if len(word) >= _SHORTEST} - _FUNCTION
-    shared = own & ({word[:_STEM] for word in words if len(word) >= _SHORTEST} - _FUNCTION)
-    return len(shared) > 1 or (len(shared) == 1 and len(own) <= _SHORTEST)
+def _is_about(clause: str, words: frozenset[str], *, only: int = 1) -> bool:
+    """Whether a clause speaks of what was asked: it repeats two words of the question, or `only` one and hardly any other."""
+    own = _stems(_WORD.findall(clause))
+    shared = len(own & _stems(words))
+    return shared > 1 or (shared == only and len(own) <= _SHORTEST)
+
+
+def _stems(words: Iterable[str]) -> set[str]:
+    return {word.removesuffix("s")[:_STEM] for word in words if len(word) >= _SHORTEST} - _FUNCTION
 
 
 _FUNCTION_WORDS: Final = "the and for are was were its this that with from which what who where how does did can may has have"
 _FUNCTION: Final = frozenset(_FUNCTION_WORDS.split())
 
 
+_SUBORDINATE = re.compile(r"\s*(?:just as|as well as|while|whilst|whereas|although|though|unlike|compared)\b")
+"""Begins a clause that speaks of something else."""
 _ANOTHER = re.compile(r"(?:/|&|\b(?:or|and|nor|versus|vs\.?)|[^\s,:;],)\s{0,3}[\"'(*_]{0,3}$")
 """Another answer right before this one, as in a list."""
 _NEW_CLAUSE = re.compile(r"\s*(?:it is|it's|the answer is|this is)?\s*[\"'(]*$|.*\b(?:is|was|by|in)\b")
@@ -410,16 +431,25 @@ def _is_denied(clause: str, words: frozenset[str]) -> bool:
     )
 
 
-def _continues(after: str, words: frozenset[str], *, is_subject: bool) -> bool:
-    """Whether what follows the answer leaves it one; a predicate does only if the answer is its subject."""
+def _continues(after: str, words: frozenset[str], *, is_subject: bool, is_about: bool = False) -> bool:
+    """Whether what follows the answer leaves it one; a predicate does only if the answer is its subject.
+
+    is_about: whether the sentence speaks of what was asked, so that a further clause may say more of it.
+    """
     contrast = _CONTRAST.search(after)
     clause = after[: contrast.start()] if contrast else after
-    bracketed = re.match(r"[\s\"'*_]{0,3}\(([^()]{0,80})\)", clause)
+    if is_about and (more := _MORE.search(clause)) and not _DOUBT.search(clause):
+        clause = clause[: more.start()]
+    bracketed = re.match(r"[\s\"'*_]{0,3}\(((?:[^()]|\([^()]{0,40}\)){0,80})\)", clause)
     inside = bracketed[1] if bracketed else ""
     if NEGATION.search(clause) or _HEDGED_AFTER.search(clause) or _HEDGED_AFTER.search(inside):
         return False
     rest = clause[bracketed.end() :] if bracketed else clause
     rest = rest.lstrip("\"'*_`)]}>")
+    if bracketed and _HEDGED_AFTER.search(rest):
+        return False
+    if is_about and (_PLACE.fullmatch(rest) or rest.startswith(" of ")):
+        return True
     if not rest.strip(AROUND + ")]}>") or re.match(r"\s{0,3}(?:[:–—(]|-\s)", rest) or _COMMA.match(rest) or _ADDS.match(rest):
         return True
     if _VERB.match(rest):
@@ -428,5 +458,13 @@ def _continues(after: str, words: frozenset[str], *, is_subject: bool) -> bool:
     return bool(following) and any(following[0][:_STEM] == word[:_STEM] for word in words if len(word) >= _SHORTEST)  # type: ignore[index]
 
 
+_MORE = re.compile(r"[,;](?=\s(?:and|though|although|plus|so|which|who|where|as|because|since|with)\b)")
+_DOUBT = re.compile(
+    r"\b(?:not (?:sure|certain)|unsure|might|maybe|perhaps|possibly|may be|could be|wrong|incorrect|mistaken?|if|unless"
+    r"|depends?"
+    r"|no longer|not any ?more|until|it is not|it isn't|that is not|that isn't|moved|replaced|changed|instead)\b"
+)
+"""What a further clause says that leaves an answer open."""
+_PLACE = re.compile(r",\s\w+(?: \w+)?\W*")
 _STEM: Final = 5
 _SHORTEST: Final = 3

@@ -44,9 +44,10 @@ _LEADING_TOKENS = re.compile(rf"\A\s*(?:{_SPECIAL}\s*(?:(?:assistant|model)\b[ \
 _FIRST_TOKEN = re.compile(_SPECIAL)
 _LINE_BREAK_TAG = re.compile(r"</?(?:br|p|div|li|ul|ol)\b[^<>]{0,40}>", re.IGNORECASE)
 _FORMAT_TAG = re.compile(
-    r"</?(?:em|strong|span|code|mark|font)\b[^<>]{0,60}>|<(?P<short>[biu])>(?=.{0,500}?</(?P=short)>)|</[biu]>",
+    r"</?(?:em|strong|span|code|mark|font|a)\b[^<>]{0,200}>|<(?P<short>[biu])>(?=.{0,500}?</(?P=short)>)|</[biu]>",
     re.IGNORECASE | re.DOTALL,
 )
+_LINK = re.compile(r"(?<!!)\[([^\[\]\n]{1,200})\]\([^()\s]{1,500}\)")
 _POWER_TAG = re.compile(r"<sup>([^<>]{1,40})</sup>", re.IGNORECASE)
 _ANSWER_TAG = re.compile(
     r"<\s{0,2}(?P<tag>(?:final[ _-]?)?answer|final|ans)\s{0,2}>\s{0,9}(?P<said>[^<>]{1,2000}?)"
@@ -213,6 +214,8 @@ def plain(reply: str) -> str:
         text = _LATEX_FUNCTION.sub(r"\1", _SUBSCRIPT.sub(r"\1\2", _LATEX_TEXT.sub(r"\1", text)))
         text = _LATEX_SIGN.sub(lambda sign: _LATEX_SIGNS[sign[0]], text)
         text = _BOXED.sub(r"\nAnswer: \1\n", text)
+    if "](" in text:
+        text = _LINK.sub(r"\1", text)
     text = _HIGHLIGHT.sub(r"\1", _NOISE.sub("", _STARRED_POWER.sub("^", text)))
     for _ in range(2):
         text = _EMPHASIS.sub(lambda found: found[2] or found[4], text)

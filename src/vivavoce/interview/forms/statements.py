@@ -31,8 +31,10 @@ MISLEADING: Final = (
 """Words for an answer that is not the one that a reply gives."""
 NEGATION: Final = re.compile(r"\b(?:not|never|neither|cannot|wrong|incorrect)\b|n't\b", re.IGNORECASE)
 IGNORANCE: Final = re.compile(
-    r"(?:(?:sorry|honestly|unfortunately),? )?"
+    r"(?:(?:(?:i'm |i am )?(?:very |so )?sorry|apologies|honestly|unfortunately)[,.]? (?:but )?)?"
     r"(?:(?:i )?(?:do not|don't|dont) know|idk|(?:i have )?no idea|(?:i'm |i am )?(?:not sure|unsure)"
+    r"|(?:das )?weiß ich (?:leider )?nicht|ich weiß (?:es |das )?(?:leider )?nicht|keine ahnung|je ne sais pas|no (?:lo )?sé"
+    r"|não sei|non (?:lo )?so|ik weet (?:het )?niet|не знаю"
     r"|(?:i |it )?(?:cannot|can't|can not) (?:be )?determined?)\b(?!,? (?:but|though|however)\b)",
     re.IGNORECASE,
 )

@@ -25,7 +25,7 @@ _NO: Final = frozenset(_WORDS_FOR_NO.split())
 _FIRST_WORD = re.compile(r"[\s\"'*_(\[]{0,6}([^\W\d_]+)")
 _LEAD = re.compile(
     r"(?:(?:well|so|oh|hm+|certainly|definitely|absolutely|clearly|surely|obviously|of course|indeed|sadly"
-    r"|unfortunately|regrettably"
+    r"|unfortunately|regrettably|leider|malheureusement|lamentablemente|infelizmente|purtroppo"
     r"|no doubt(?: about it)?|without (?:a )?doubt|short answer|i'm afraid|i am afraid|i(?:'d| would)? (?:say|think"
     r"|believe)(?: that)?|my answer is|the answer is|it is"
     r"|it's|that is|that's"
@@ -82,6 +82,7 @@ really yes no still definitely certainly generally also that so yet already
 _LITTLE: Final = frozenset(_LITTLE_WORDS.split())
 _FEWEST_WORDS: Final = 2
 _A_NO = re.compile(r"\bno\b")
+_YES_AFTER = re.compile(r"\b(?:yes|it is|it does|it can|you may|they are)\b")
 _NO_YES = re.compile(
     r"\W{0,3}(?:please\b|and\b|or\b|/|let me\b|(?:that|this)(?:'s| is) an? \w+ question|i can help|how (?:can"
     r"|may)\b)"
@@ -142,13 +143,15 @@ def read_yes_no(text: str, question: str = "") -> Reading[str]:
     regret = _REGRET.match(whole)
     cue = RETRACTION.search(whole, regret.end() if regret else _FIRST)
     ends_with_cue = cue is not None and not whole[cue.end() :].strip(AROUND)
-    taken_back = cue is not None and not ends_with_cue and not (NO in said and cue[0].strip(_AROUND_CUE) == NO)
+    regrets = cue is not None and cue[0].strip(_AROUND_CUE) in _WITH_NO and not _YES_AFTER.search(whole, cue.end())
+    taken_back = cue is not None and not ends_with_cue and not (NO in said and regrets)
     if len(said) != 1 or taken_back or _OPEN.search(sentences[0]):
         return unreadable(UNCLEAR)
     return answered(said.pop())
 
 
 _MOST_SENTENCES: Final = 3
+_WITH_NO: Final = (NO, "sorry", "apologies")
 _AROUND_CUE: Final = " \n.,;:!?(–—-"
 _FIRST: Final = 4
 """Characters of a first word, which takes nothing back."""
@@ -178,7 +181,12 @@ def _stated(sentence: str) -> str | None:
             if side == NO and not _AFTER_NO.match(after):
                 continue
             if side == NO:
-                return None if _TURN.search(after) else NO
+                turn = _TURN.search(after)
+                return (
+                    None
+                    if turn and (_YES_AFTER.search(after, turn.end()) or not NEGATION.search(after[: turn.start()]))
+                    else NO
+                )
             clause = re.split(r"[;:.]", after, maxsplit=1)[0]
             turned = NEGATION.search(clause) or (_TURN.search(after) and (NEGATION.search(after) or _A_NO.search(after)))
             return None if turned or _NO_YES.match(after) else YES
