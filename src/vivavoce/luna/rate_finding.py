@@ -168,8 +168,8 @@ class LunaRating(Reported):
             method_of(
                 (
                     *(f"{name}: {method.words}." for name, method in METHODS.items()),
-                    "Intervals are percentiles of a bootstrap over games, widened for few guesses. The ladder takes each "
-                    "game in which both had a rating for a match, won by the nearer guess.",
+                    "Intervals are percentiles of a bootstrap over guessers with all their games, widened for few guessers. "
+                    "The ladder takes each game in which both had a rating for a match, won by the nearer guess.",
                     *(METHOD if self.humanity else ()),
                 )
             ),
