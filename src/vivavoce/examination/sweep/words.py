@@ -172,8 +172,8 @@ def _of_certificates(swept: Swept) -> list[str]:
     if swept.plan.plan.correction == "fwer":
         return [
             drawn,
-            f"A verdict needs an e-value of {members} / δ, with the δ of certificates: the chance of any wrong verdict among all "
-            "cells is at most δ.",
+            f"A verdict needs an e-value of {members} / δ, with the δ of certificates: the chance of any wrong verdict among "
+            "all cells is at most δ.",
         ]
     return [
         drawn,
