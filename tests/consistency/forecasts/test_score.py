@@ -288,10 +288,13 @@ def test_who_is_ranked() -> None:
     found = ranking(score(rows).summaries)
     assert found is not None
     # 20% and 40% of negations, none of the two other laws; the dull one was asked one law of three
-    assert found.shares == {"a": pytest.approx(0.2 / 3), "b": pytest.approx(0.4 / 3)}
+    assert {name: share.value for name, share in found.shares.items()} == pytest.approx({"a": 0.2 / 3, "b": 0.4 / 3})
+    # 2 of 10 by Clopper and Pearson: [.0252, .5561]; of the others 0 of 1: [0, .975]
+    assert found.shares["a"].interval.lower == pytest.approx(0.0252 / 3, abs=1e-4)
+    assert found.shares["a"].interval.upper == pytest.approx((0.5561 + 2 * 0.975) / 3, abs=1e-4)
     assert (found.best, found.worst, found.few_laws, found.dull) == ("a", "b", 1, 0)
     both = [Row("dull", law, {"P": 0.4, "x": 0.4}) for law in ("paraphrase", "exclusive")]
-    said = "Of 3 forecasters (left out: 1 for {}) a contradicts itself strongly least often"
+    said = "Of 3 forecasters (left out: 1 for {}) none is shown to contradict itself strongly least or most often: a does so in"
     assert score(rows).statement.startswith(said.format("being asked few of the laws"))
     assert score([*rows, *both]).statement.startswith(said.format("always saying the same"))
     assert ranking(score(negations(1, 3)).summaries) is None

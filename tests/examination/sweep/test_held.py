@@ -58,14 +58,14 @@ def test_who_is_told_apart_from_nobody_is_said_to_be_first_for_want_of_evidence(
 
 def test_the_page_says_how_delta_is_divided_among_scopes() -> None:
     """By `rule = "any"` each comparison has its part of delta; by "share" each has all of it."""
-    for more, share, sentence in (
+    for more, part, sentence in (
         ("", 1 / 2, "The δ of comparisons is divided equally among two scopes, on each among pairs by closed testing."),
         ("rule = 'share'\n", 1, "It bounds the average share of wrong ones on each scope, and not"),
     ):
         finding = swept(CANDIDATES + SCOPES + COMPARED + more)
         assert sentence in str(finding.report())
         # nine tenths are for the first attempt
-        assert [one.delta for one in finding.swept.comparisons.values()] == pytest.approx([0.05 * share * 0.9] * 2)
+        assert [one.delta for one in finding.swept.comparisons.values()] == pytest.approx([0.05 * part * 0.9] * 2)
     alone = swept(CANDIDATES + SCOPES.replace(', "intervals"', "") + COMPARED)
     assert "The δ of comparisons is divided among pairs by closed testing." in str(alone.report())
 
