@@ -256,7 +256,7 @@ def test_cross_examination_tells_who_knows_most_of_everyones_questions() -> None
     # ada: 1.0 on its own, .8 on bob's; bob: .5 on its own, .9 on ada's.
     compared = compare_candidates([named("ada", "A A", bob=0.9), named("bob", "B B", ada=0.8)])
     assert compared.everywhere == pytest.approx({"ada": 0.9, "bob": 0.7})
-    assert compared.statement.endswith("On the questions of all of them ada answers most: 90%.")
+    assert compared.statement.endswith("On the questions of all of them ada answers 90%, and bob 70%.")
     told = compared.as_json()
     assert told["matrix"]["bob"]["ada"]["value"] == 0.8
     assert isinstance(compared.matrix["ada"]["bob"], Estimate)

@@ -158,6 +158,22 @@ def test_a_rating_beyond_the_scale_lies_in_its_interval() -> None:
     assert all(one.value in one.interval for one in found if one.value is not None)
 
 
+def test_one_guesser_is_as_good_as_one_guess() -> None:
+    met_often = Guesses([1] * 20, [0] * 20, np.linspace(48, 52, 20), range(20), players=3)
+    found = intervals(met_often, rng=np.random.default_rng(0), rounds=200)[0]
+    assert found.value == pytest.approx(50)
+    assert (found.interval.lower, found.interval.upper) == (0, 100)
+
+
+def test_an_interval_is_that_of_the_guessers_means_where_each_says_the_same_again() -> None:
+    said = np.random.default_rng(9).normal(50, 8, 12)
+    guesses = Guesses(np.repeat(range(1, 13), 10), [0] * 120, np.repeat(said, 10), range(120), players=13)
+    found = intervals(guesses, rng=np.random.default_rng(0), rounds=20_000)[0]
+    half = 2.201 * said.std(ddof=1) / 12**0.5  # t(.975; 11)
+    assert found.interval.lower == pytest.approx(said.mean() - half, abs=0.35)
+    assert found.interval.upper == pytest.approx(said.mean() + half, abs=0.35)
+
+
 @dataclass(frozen=True)
 class Coverage:
     players: int
@@ -180,3 +196,55 @@ def test_intervals_cover(case: Coverage) -> None:
         covered += [value in one.interval for one, value in zip(found, values, strict=True) if one.n >= 3]
     # of some 600 players; those of one world share guessers, which a plain binomial error of .009 does not know
     assert 0.91 < np.mean(covered) < 0.995
+
+
+@dataclass(frozen=True)
+class Repeated:
+    """Each of twelve players is met by the same few others again and again, who have an opinion of their own."""
+
+    guessers: int
+    meetings: int
+    opinion: float
+    """Deviation of what a guesser thinks of a player from what all think."""
+    severity: float
+    """Deviation of a guesser's level."""
+    more: int = 1
+    """Times as often that one of them meets the player."""
+
+    def drawn(self, rng: np.random.Generator, players: int = 12, noise: float = 4.0) -> tuple[Guesses, list[float]]:
+        """All guesses, and the players' values."""
+        values = rng.uniform(30, 70, players)
+        others = [rng.permutation(np.delete(np.arange(players), player))[: self.guessers] for player in range(players)]
+        often = [self.meetings * self.more] + [self.meetings] * (self.guessers - 1)
+        guesser = np.concatenate([np.repeat(each, often) for each in others])
+        target = np.repeat(np.arange(players), sum(often))
+        opinions, levels = rng.normal(0, self.opinion, (players, players)), rng.normal(0, self.severity, players)
+        guess = values[target] + opinions[guesser, target] + levels[guesser] + rng.normal(0, noise, guesser.size)
+        return Guesses(guesser, target, guess, np.arange(guesser.size), players=players), values.tolist()
+
+
+@pytest.mark.slow
+@pytest.mark.study
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize(
+    "case",
+    [
+        Repeated(2, 6, opinion=8, severity=0),
+        Repeated(4, 6, opinion=8, severity=0),
+        Repeated(4, 6, opinion=0, severity=8),
+        Repeated(4, 6, opinion=0, severity=0),
+        Repeated(5, 2, opinion=8, severity=0, more=6),
+        Repeated(8, 1, opinion=8, severity=0),
+    ],
+    ids=str,
+)
+def test_intervals_cover_where_few_guessers_met_a_player_often(case: Repeated, method: str) -> None:
+    covered = []
+    for seed in range(170):
+        rng = np.random.default_rng((seed, 7))
+        guesses, values = case.drawn(rng)
+        found = intervals(guesses, method, rng=rng, rounds=300)
+        covered += [value in one.interval for one, value in zip(found, values, strict=True)]
+    print(case, method, np.mean(covered))
+    # of 2,040 ratings; twelve of one world share guessers
+    assert np.mean(covered) > 0.93

@@ -221,3 +221,10 @@ def test_nonsense_is_refused() -> None:
         share_interval([0.5, 1], [(), ()])
     with pytest.raises(BadInput, match="confidence"):
         mean_interval([1, 2], [(), ()], confidence=1.0)
+
+
+def test_two_groups_that_differ_say_nothing_about_a_share() -> None:
+    hits, groups = [True] * 20 + [False] * 2 + [True] * 10, ["one"] * 22 + ["other"] * 10
+    assert share_interval(hits, groups) == (0, 1)
+    # as many independent observations say much
+    assert share_interval(hits, [()] * 32)[0] > 0.7

@@ -1,4 +1,4 @@
-"""Paired tests against scipy, all flips by hand, and their error rate where there is no difference."""
+"""Paired tests against scipy and by hand, and their error rate where there is no difference."""
 
 from itertools import combinations
 
@@ -6,83 +6,83 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numpy.typing import ArrayLike
 from scipy import stats
 
 from vivavoce.errors import BadInput, NotEnoughEvidence
-from vivavoce.statistics.paired import mcnemar, sign_flip
+from vivavoce.statistics.clustered import Groups
+from vivavoce.statistics.paired import PairedTest, mcnemar, paired_test
 
 
-def seeded() -> np.random.Generator:
-    return np.random.default_rng(0)
+def outcome(values: ArrayLike, groups: Groups | None = None, *, largest: float = 10.0, rounds: int = 10_000) -> PairedTest:
+    """With a generator of its own, each time the same."""
+    array = np.asarray(values, dtype=float)
+    shared = [()] * array.size if groups is None else groups
+    return paired_test(array, shared, largest=largest, rng=np.random.default_rng(0), rounds=rounds)
 
 
-@settings(max_examples=30)
-@given(values=st.lists(st.integers(-9, 9), min_size=6, max_size=9))
-def test_alone_it_is_scipys_permutation_test(values: list[int]) -> None:
-    theirs = stats.permutation_test(
-        (np.array(values, dtype=float), np.zeros(len(values))),
-        lambda one, other: abs(np.mean(one - other)),
-        permutation_type="samples",
-        alternative="greater",
-        n_resamples=2**10,  # all of them
-        vectorized=False,
-    )
-    assert sign_flip(values, [()] * len(values), rng=seeded()).p == pytest.approx(theirs.pvalue)
+def test_of_normal_differences_it_is_about_students_t() -> None:
+    values = np.random.default_rng(5).normal(0.25, 1, 200)
+    found = outcome(values)
+    assert found[1:] == ("bootstrap", 200)
+    t = float(values.mean() / values.std(ddof=1) * 200**0.5) * 200 / 203
+    assert found.p == pytest.approx(2 * stats.t.sf(abs(t), 199), rel=0.3)
 
 
-def test_what_shares_a_group_is_flipped_together() -> None:
-    # six groups of two with sums 2, 2, 2, 2, 2, -2: |sum| = 8; of 64 flips 2 reach 12 and 12 reach 8
-    values = [1.0] * 10 + [-1.0] * 2
-    test = sign_flip(values, [str(i // 2) for i in range(12)], rng=seeded())
-    assert test == (14 / 64, "sign flips", 6)
+def test_the_smallest_p_is_that_of_the_rounds() -> None:
+    assert outcome([0.5, 1.0] * 20, rounds=999).p == 2 / 1000  # never 0
 
 
-def test_drawn_flips_come_near_to_all_flips() -> None:
-    values = np.random.default_rng(5).normal(0.4, 1, 16)
-    exact = sign_flip(values, [()] * 16, rng=seeded(), rounds=2**16).p
-    drawn = sign_flip(values, [()] * 16, rng=seeded(), rounds=20_000).p
-    assert drawn == pytest.approx(exact, abs=4 * (exact / 20_000) ** 0.5)
-    assert sign_flip(np.ones(40), [()] * 40, rng=seeded(), rounds=999).p == 1 / 1000  # never 0
+def test_what_shares_a_group_is_drawn_together() -> None:
+    values = np.random.default_rng(6).normal(0.3, 1, 40)
+    copied, groups = np.repeat(values, 3), [(str(i // 3),) for i in range(120)]
+    alone, together = outcome(values), outcome(copied, groups)
+    assert together[1:] == alone[1:] == ("bootstrap", 40)
+    assert together.p == alone.p
+    assert outcome(copied).p < alone.p / 3
+
+
+def test_few_sets_are_bet_on() -> None:
+    # five differences of 1: bets of u = .025, .075, ... earn (1 + u)^5 on the one side and (1 - u)^5 on the other
+    bets = (np.arange(20) + 0.5) / 20
+    assert outcome([2.0] * 5, largest=2.0)[1:] == ("betting", 5)
+    assert outcome([2.0] * 5, largest=2.0).p == pytest.approx(2 / (np.mean((1 + bets) ** 5) + np.mean((1 - bets) ** 5)))
+    # a larger bound makes each of them say less, and differences of one set count as one
+    assert outcome([2.0] * 5, largest=20.0).p > 0.9
+    assert outcome([2.0] * 10, [(str(i // 2),) for i in range(10)], largest=2.0).p == outcome([2.0] * 5, largest=2.0).p
+    # 22 sets, one of which holds 20 of 41 differences, tell no more than a few
+    assert outcome(np.ones(41), [("one",)] * 20 + [()] * 21).method == "betting"
 
 
 def test_what_hangs_together_is_left_to_t() -> None:
     values = np.random.default_rng(5).normal(1, 1, 45)
-    test = sign_flip(values, list(combinations(range(10), 2)), rng=seeded())
-    assert (test.method, test.pieces) == ("t", 1)
-    assert 0 < test.p < 1
-    # five pairs: too few coins; groups of equal size are the t test of their means
-    means = values[:10].reshape(5, 2).mean(axis=1)
-    few = sign_flip(values[:10], [str(i // 2) for i in range(10)], rng=seeded())
-    assert few.method == "t"
-    within = np.var(values[:10], ddof=1) / 10 > np.var(means, ddof=1) / 5
-    assert within or few.p == pytest.approx(stats.ttest_1samp(means, 0).pvalue)
+    found = outcome(values, list(combinations(range(10), 2)))
+    assert found[1:] == ("t", 1)
+    assert 0 < found.p < 1
 
 
 def test_equal_differences_are_no_certainty() -> None:
-    assert sign_flip([0, 0, 0], [(), (), ()], rng=seeded()).p == 1
-    # three coins that all fall one way, or the other: 2 of 8; two that share a group are one coin
-    assert sign_flip([2, 2, 2], [(), (), ()], rng=seeded()) == (2 / 8, "sign flips", 3)
-    assert sign_flip([0.1 + 0.2, 0.3, 0.3], ["a", "a", "b"], rng=seeded()).p == 2 / 4
+    assert outcome([0.0] * 30).p == 1
+    assert outcome([0.1] * 30, largest=1.0).p > 0.01
+    assert outcome([0.1] * 30, largest=1.0).method == "betting"
 
 
-def test_no_difference_is_no_evidence() -> None:
-    assert sign_flip([0] * 10, [()] * 10, rng=seeded()).p == 1
+def test_what_cannot_be_tested_is_refused() -> None:
     with pytest.raises(NotEnoughEvidence):
-        sign_flip([1], [()], rng=seeded())
+        outcome([1.0])
     with pytest.raises(BadInput, match="rounds"):
-        sign_flip([1], [()], rng=seeded(), rounds=0)
+        outcome([1.0, 2.0], rounds=0)
+    for largest in (0.0, 1.0, np.inf):
+        with pytest.raises(BadInput, match="largest"):
+            outcome([1.0, 2.0], largest=largest)
 
 
-def test_it_errs_as_often_as_it_says() -> None:
-    """Twenty groups of four with strong effects and no difference: flipping each alone would reject half of the time."""
-    rng, groups = np.random.default_rng(2), [str(i // 4) for i in range(80)]
-    together, alone = 0, 0
-    for _ in range(400):
-        values = np.repeat(rng.normal(0, 3, 20), 4) + rng.normal(0, 1, 80)
-        together += sign_flip(values, groups, rng=rng, rounds=199).p <= 0.05
-        alone += sign_flip(values, [()] * 80, rng=rng, rounds=199).p <= 0.05
-    assert together / 400 <= 0.05 + 2.6 * (0.05 * 0.95 / 400) ** 0.5
-    assert alone / 400 > 0.2
+@settings(max_examples=30)
+@given(values=st.lists(st.floats(-1, 1), min_size=2, max_size=30))
+def test_the_sign_of_all_differences_does_not_matter_to_bets(values: list[float]) -> None:
+    if len(values) < 20:
+        assert outcome(values, largest=1.0).p == pytest.approx(outcome([-value for value in values], largest=1.0).p)
+    assert 0 < outcome(values, largest=1.0, rounds=99).p <= 1
 
 
 @given(pairs=st.lists(st.tuples(st.booleans(), st.booleans()), max_size=60))

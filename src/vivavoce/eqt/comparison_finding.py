@@ -113,15 +113,24 @@ _LEAD: Final = (
 def _headline(compared: EqtComparison) -> str:
     """Who of several answers most of its own questions, and who least."""
     found = [one.candidate for one in compared.findings]
-    closed = {one.candidate: value for one in compared.findings if (value := one.whole.closed_originals.value) is not None}
+    shares = {one.candidate: one.whole.closed_originals for one in compared.findings}
+    closed = {name: share.value for name, share in shares.items() if share.value is not None}
     if len(closed) < 2:
         return f"Nothing can be compared: {count(len(closed))} of {count(len(found))} candidates answered any question."
     best, worst = max(closed, key=lambda name: closed[name]), min(closed, key=lambda name: closed[name])
     if closed[best] == closed[worst]:
         return f"All of {count(len(closed))} candidates answer {percent(closed[best])} of questions on their own explanations."
+    is_most = shares[best].is_largest(share for name, share in shares.items() if name != best)
+    is_least = shares[worst].is_smallest(share for name, share in shares.items() if name != worst)
+    of = f"Of {count(len(found))} candidates, each on questions about its own explanations,"
+    if not is_most and not is_least:
+        return (
+            f"{of} none is shown to answer most or least without them: {name_of(best)} answers {percent(closed[best])}, and "
+            f"{name_of(worst)} {percent(closed[worst])}."
+        )
     return (
-        f"Of {count(len(found))} candidates, each on questions about its own explanations, {name_of(best)} answers most "
-        f"without them, {percent(closed[best])}, and {name_of(worst)} least, {percent(closed[worst])}."
+        f"{of} {name_of(best)} answers {'most ' if is_most else ''}without them, {percent(closed[best])}, and {name_of(worst)}"
+        f"{' least' if is_least else ''}, {percent(closed[worst])}."
     )
 
 
@@ -134,14 +143,18 @@ def _others(compared: EqtComparison) -> str:
     parts = []
     if gaps:
         widest = max(gaps, key=lambda name: gaps[name].value or 0.0)
+        is_widest = gaps[widest].is_largest(one.whole.gap for one in answered if one.candidate != widest)
         parts.append(
-            f"The widest gap to what they answer with the explanation at hand is that of {name_of(widest)}: "
-            f"{points(gaps[widest])}."
+            f"{'The widest' if is_widest else 'A'} gap to what they answer with the explanation at hand is that of "
+            f"{name_of(widest)}: {points(gaps[widest])}."
         )
     everywhere = compared.everywhere
     if everywhere:
-        first = max(everywhere, key=lambda name: everywhere[name])
-        parts.append(f"On the questions of all of them {name_of(first)} answers most: {percent(everywhere[first])}.")
+        first, last = (pick(everywhere, key=lambda name: everywhere[name]) for pick in (max, min))
+        parts.append(
+            f"On the questions of all of them {name_of(first)} answers {percent(everywhere[first])}, and {name_of(last)} "
+            f"{percent(everywhere[last])}."
+        )
     return " ".join(parts)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -39,3 +40,37 @@ class Estimate:
         """
         ends = (end if math.isfinite(end) else None for end in (self.interval.lower, self.interval.upper))
         return {"value": self.value, **dict(zip(("lower", "upper"), ends, strict=True)), "n": self.n}
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether the interval shows that what a share counts occurs at all, which an accusation needs.
+
+        >>> Estimate(0.25, Interval(0.06, 0.57), 12).is_shown, Estimate(0.0, Interval(0.0, 1.0), 8).is_shown
+        (True, False)
+        """
+        return self.value is not None and self.interval.lower > 0
+
+    def is_largest(self, others: Iterable[Estimate]) -> bool:
+        """Whether the intervals show that this value is larger than all others, which a superlative needs.
+
+        The interval of each difference, made of the intervals of both as if they were independent (MOVER, `zou2008`), must lie
+        above 0. Values that are not known are left out; without any other there is nothing to be larger than.
+
+        >>> best, next_, last = (Estimate(x, Interval(x - 0.1, x + 0.1), 50) for x in (0.9, 0.8, 0.6))
+        >>> best.is_largest([next_, last]), best.is_largest([last])  # .1 < hypot(.1, .1) < .3
+        (False, True)
+        """
+        known = [(one.value, one.interval.upper) for one in others if one.value is not None]
+        if self.value is None or not known:
+            return False
+        below = self.value - self.interval.lower
+        return all(self.value - value > math.hypot(below, upper - value) for value, upper in known)
+
+    def is_smallest(self, others: Iterable[Estimate]) -> bool:
+        """Whether the intervals show that this value is smaller than all others."""
+        return self._negated.is_largest(one._negated for one in others)
+
+    @property
+    def _negated(self) -> Estimate:
+        value = None if self.value is None else -self.value
+        return Estimate(value, Interval(-self.interval.upper, -self.interval.lower), self.n)

@@ -113,11 +113,15 @@ class LunaRating(Reported):
         rated = [one for one in self.players if one.ratings[self.method].value is not None]
         if not rated:
             return f"No person has guessed in {count(self.games)} game{'s' if self.games > 1 else ''}: nobody has a rating."
-        best = rated[0]
+        best, *others = rated
+        rating = best.ratings[self.method]
+        first = f"{name_of(best.name)} is not shown to be found smarter than all others"
+        if rating.is_largest(one.ratings[self.method] for one in others):
+            first = f"{name_of(best.name)} is found smartest"
         told = (
-            f"{count(len(rated))} player{'s have ratings' if len(rated) > 1 else ' has a rating'} from "
-            f"{count(self.guesses)} guess{'es' if self.guesses > 1 else ''} of people; {name_of(best.name)} is found smartest: "
-            f"{in_words(best.ratings[self.method])}."
+            f"{count(len(rated))} player{'s have ratings' if others else ' has a rating'} from "
+            f"{count(self.guesses)} guess{'es' if self.guesses > 1 else ''} of people; "
+            f"{first if others else name_of(best.name)}: {in_words(rating)}."
         )
         flagged = len({one.name for one in self.flags})
         if flagged:
@@ -168,8 +172,8 @@ class LunaRating(Reported):
             method_of(
                 (
                     *(f"{name}: {method.words}." for name, method in METHODS.items()),
-                    "Intervals are percentiles of a bootstrap over games, widened for few guesses. The ladder takes each "
-                    "game in which both had a rating for a match, won by the nearer guess.",
+                    "Intervals are percentiles of a bootstrap over guessers with all their games, widened for few guessers. "
+                    "The ladder takes each game in which both had a rating for a match, won by the nearer guess.",
                     *(METHOD if self.humanity else ()),
                 )
             ),

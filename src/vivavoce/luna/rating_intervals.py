@@ -1,8 +1,13 @@
-"""How sure a rating is: a bootstrap that resamples games, with whatever the rating makes of them.
+"""How sure a rating is: a bootstrap that resamples guessers, with whatever the rating makes of their guesses.
 
-A game's guesses go together. Ends are percentiles of the rounds, at levels widened for few guesses as in `hesterberg2015`,
-section 4.2: for the mean of n values, the level of Student's t with n - 1 degrees of freedom times the root of n / (n - 1), so
-that the interval is that of Student's t where guesses are normal, and keeps the rounds' own skew where they are not.
+A guesser is drawn with all games: guesses of one person about another are alike, however often the two met, so that they tell
+less than as many guesses of different people. In a game only one person guesses about a player, so that the games of a rating
+are drawn with its guessers.
+
+Ends are percentiles of the rounds, at levels widened for few guessers as in `hesterberg2015`, section 4.2: for the mean of n
+values, the level of Student's t with n - 1 degrees of freedom times the root of n / (n - 1), so that the interval is that of
+Student's t where guesses are normal, and keeps the rounds' own skew where they are not. Here n is the number of guessers who
+would tell as much if each had met the player equally often.
 """
 
 from __future__ import annotations
@@ -19,8 +24,6 @@ from vivavoce.luna.rules import HIGHEST, LOWEST
 from vivavoce.statistics.betting import Floats
 
 CONFIDENCE: Final = 0.95
-FEWEST: Final = 2
-"""Guesses that an interval needs: of one guess nobody knows how far the next would lie."""
 _AT_ONCE: Final = 1 << 19
 """Guesses, over all rounds, that are weighed at one time."""
 
@@ -30,11 +33,11 @@ def intervals(
 ) -> list[Estimate]:
     """Each player's rating with an interval; n guesses received.
 
-    The interval says where the rating would lie, had the same kind of people been met in other games. It does not say that the
-    rating is right: guessers who are wrong together are wrong in all rounds.
+    The interval says where the rating would lie, had other people of the same kind been met. It does not say that the rating is
+    right: guessers who are wrong together are wrong in all rounds.
 
     Returns an estimate a player: without value where nobody guessed, and from the lowest to the highest rating for a single
-    guess.
+    guesser.
 
     >>> guesses = Guesses([1, 2, 3, 1, 2], [0, 0, 0, 2, 1], [60.0, 70.0, 80.0, 50.0, 40.0], range(5), players=4)
     >>> first, second, _, nobody = intervals(guesses, rng=np.random.default_rng(0), rounds=1_000)
@@ -49,19 +52,34 @@ def intervals(
         )
     ratings = rated(guesses, method)
     received = np.bincount(guesses.target, minlength=guesses.players)
+    guessers = _guessers(guesses)
     again = _rounds(guesses, ratings, method, rng=rng, rounds=rounds)
     found = []
     for player, (value, number) in enumerate(zip(ratings.tolist(), received.tolist(), strict=True)):
         if not number:
             found.append(Estimate(None, Interval(LOWEST, HIGHEST), 0))
-        elif number < FEWEST:
+        elif guessers[player] <= 1:
             found.append(Estimate(value, Interval(LOWEST, HIGHEST), number))
         else:
-            found.append(Estimate(value, _ends(again[:, player], value, number, confidence), number))
+            found.append(Estimate(value, _ends(again[:, player], value, float(guessers[player]), confidence), number))
     return found
 
 
-def _ends(again: Floats, value: float, number: int, confidence: float) -> Interval:
+def _guessers(guesses: Guesses) -> Floats:
+    """For each player how many guessers who all met equally often would tell as much; 0 where nobody guessed.
+
+    One more than the degrees of freedom of the variance of a mean over clusters, as in `statistics.clustered`.
+    """
+    pairs, meetings = np.unique(guesses.target * guesses.players + guesses.guesser, return_counts=True)
+    target = pairs // guesses.players
+    n, squares, cubes = (np.bincount(target, meetings**power, guesses.players) for power in (1, 2, 3))
+    several = squares < n**2
+    n = np.where(several, n, 1)
+    trace, of_square = n - squares / n, squares - 2 * cubes / n + (squares / n) ** 2
+    return np.where(several, 1 + trace**2 / np.where(several, of_square, 1.0), np.minimum(squares, 1.0))
+
+
+def _ends(again: Floats, value: float, number: float, confidence: float) -> Interval:
     known = np.sort(again[~np.isnan(again)])
     beyond = float(stdtrit(number - 1, (1 - confidence) / 2)) * float(np.sqrt(number / (number - 1)))
     level = float(ndtr(beyond))
@@ -78,12 +96,12 @@ def _rounds(guesses: Guesses, ratings: Floats, method: str, *, rng: np.random.Ge
     """Ratings of each round, shape (rounds, players); NaN for a player whom no guess of a round is about."""
     if not len(guesses):
         return np.full((rounds, guesses.players), np.nan)
-    games, game = np.unique(guesses.game, return_inverse=True)
+    people, guesser = np.unique(guesses.guesser, return_inverse=True)
     at_once = max(1, _AT_ONCE // max(len(guesses), guesses.players))
     found = []
     for first in range(0, rounds, at_once):
         number = min(at_once, rounds - first)
-        drawn = rng.integers(0, games.size, (number, games.size)) + np.arange(number)[:, None] * games.size
-        weight = np.bincount(drawn.ravel(), minlength=number * games.size).reshape(number, -1).astype(np.float64)
-        found.append(METHODS[method].refit(guesses.weighted(weight[:, game]), ratings))
+        drawn = rng.integers(0, people.size, (number, people.size)) + np.arange(number)[:, None] * people.size
+        weight = np.bincount(drawn.ravel(), minlength=number * people.size).reshape(number, -1).astype(np.float64)
+        found.append(METHODS[method].refit(guesses.weighted(weight[:, guesser]), ratings))
     return np.concatenate(found)

@@ -26,7 +26,7 @@ class Guesses:
     ----------
     guesser, target: numbers of players, from 0 to `players` - 1.
     value: finite, one a guess.
-    game: number of the game of each guess; games are what the bootstrap draws.
+    game: number of the game of each guess.
 
     Raises `BadInput` for lists of different lengths, numbers of players out of range, or a guess that is no finite number.
 

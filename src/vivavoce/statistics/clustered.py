@@ -34,6 +34,9 @@ from vivavoce.statistics.cluster_dependence import ClusterDependence
 Groups = Sequence[Collection[Hashable]]
 """For each observation the groups that it belongs to: none if it stands alone; a plain text is one group."""
 
+_ROUNDING = 1e-9
+"""Of a number of observations."""
+
 
 class Spread(NamedTuple):
     """How uncertain a mean is."""
@@ -81,6 +84,7 @@ def share_interval(hits: ArrayLike, groups: Groups, *, confidence: float = 0.95)
     estimated: then it is the number of observations, at least, that can be picked without any two sharing a group
     (`ClusterDependence.independent`; with one group each, the number of groups). Where nothing is shared it is Clopper and
     Pearson's.
+    Where fewer than one observation would tell as much, as with two groups that differ, the interval is [0, 1].
     The variance holds for many groups: where hits are rare and one group holds many, a 95% interval covers 93% of the time.
 
     Parameters
@@ -105,6 +109,8 @@ def share_interval(hits: ArrayLike, groups: Groups, *, confidence: float = 0.95)
         raise NotEnoughEvidence("no observations; a share needs at least 1")
     share, tail = float(array.mean()), (1 - confidence) / 2
     size = _effective(array, ClusterDependence(groups), confidence)
+    if size < 1 - _ROUNDING:
+        return Bounds(0.0, 1.0)
     lower = 0.0 if share == 0 else float(betaincinv(share * size, (1 - share) * size + 1, tail))
     upper = 1.0 if share == 1 else float(betaincinv(share * size + 1, (1 - share) * size, 1 - tail))
     return Bounds(lower, upper)

@@ -1,9 +1,10 @@
 """How far two graders agree."""
 
+import numpy as np
 import pytest
-from scipy.stats import binomtest, pearsonr
+from scipy.stats import binomtest
 
-from vivavoce.certificate.graders.agreement import agreement_of
+from vivavoce.certificate.graders.agreement import agreement_of, krippendorff_alpha
 from vivavoce.errors import NotEnoughEvidence
 from vivavoce.interview.scope import Grade
 from vivavoce.statistics.mean import mean_bounds
@@ -25,12 +26,6 @@ def test_numbers_by_hand_and_by_scipy() -> None:
         (2 * bounds.lower - 1, 2 * bounds.upper - 1)
     )
     assert found.close.value == pytest.approx(0.7)  # all but .3, -.3 and .2; .1 apart is close
-    witness = pearsonr(JUDGE, PEOPLE)
-    assert found.correlation is not None
-    assert found.correlation.value == pytest.approx(witness.statistic)
-    assert (found.correlation.interval.lower, found.correlation.interval.upper) == pytest.approx(
-        tuple(witness.confidence_interval(0.95))
-    )
     for estimate, hits, n in ((found.sensitivity, 2, 3), (found.specificity, 6, 7)):
         exact = binomtest(hits, n).proportion_ci(0.95, method="exact")
         assert estimate.value == pytest.approx(hits / n)
@@ -38,11 +33,32 @@ def test_numbers_by_hand_and_by_scipy() -> None:
         assert estimate.n == n
 
 
+def test_alpha_by_hand() -> None:
+    # differences squared: .01 + .09 + .01 + 0 + 0 + .0025 + .09 + .04 + .0025 + .01 = .255, over ten answers; all 20 scores add
+    # up to 10.7 and their squares to 8.745, so two of them differ by 2 (8.745 - 10.7^2 / 20) / 19 on average, squared
+    alpha = agreement_of(PAIRS).alpha
+    assert alpha.value is not None
+    assert alpha.value == pytest.approx(1 - (0.255 / 10) / (2 * (8.745 - 10.7**2 / 20) / 19))
+    assert alpha.n == 10
+    assert alpha.interval.lower < alpha.value < alpha.interval.upper < 1
+
+
+def test_alpha_of_perfect_agreement_has_a_lower_end_of_clopper_and_pearson() -> None:
+    # Of five right and five wrong answers on which both agree, up to 31% may be disagreements (binomial): with equal shares
+    # alpha is 1 - 2 x .31, and resampled shares make it less sure.
+    scores = np.repeat([0.0, 1.0], 5)
+    alpha = krippendorff_alpha(scores, scores)
+    assert (alpha.value, alpha.interval.upper) == (1, 1)
+    assert alpha.interval.lower == pytest.approx(1 - 2 * binomtest(0, 10).proportion_ci(0.95, method="exact").high, abs=0.1)
+
+
 def test_what_cannot_be_known_is_not_a_number() -> None:
     found = agreement_of([(Grade(0.5, False), Grade(0.5, False))] * 5)
-    assert found.correlation is None
+    assert found.alpha.value is None
+    assert (found.alpha.interval.lower, found.alpha.interval.upper) == (-1.0, 1.0)
+    assert agreement_of([(Grade(0.5, False), Grade(1.0, False))]).alpha.value is None
     assert found.sensitivity.value is None
     assert (found.sensitivity.interval.lower, found.sensitivity.interval.upper) == (0.0, 1.0)
-    assert found.as_json()["correlation"] is None
+    assert found.as_json()["krippendorff_alpha"]["value"] is None
     with pytest.raises(NotEnoughEvidence):
         agreement_of([])

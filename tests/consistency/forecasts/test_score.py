@@ -175,14 +175,17 @@ def test_two_forecasters_are_compared_in_pairs() -> None:
 def test_comparisons_are_adjusted_for_their_number() -> None:
     rows = [
         Row(name, law, {"P": 0.5, key: 0.5 + step * bad}, id=str(place))
-        for law, key, step in (("neg", "not_P", 0.4), ("paraphrase", "para_P", 0.0))
+        for law, key, step in (("neg", "not_P", 0.5), ("paraphrase", "para_P", 0.0))
         for name, bad in (("one", 0), ("two", 1))
         for place in range(12)
     ]
     first, second = score(rows).comparisons
-    # All 12 differences of one sign: p = 2 / 2^12, doubled for two tests; the other pair does not differ at all: p = 1
-    assert first.p == pytest.approx(2 / 2**12)
-    assert first.p_adjusted == pytest.approx(4 / 2**12)
+    # twelve differences of -.5, of at most 1: bets of .025, .075, ... on either side, half of the capital on each
+    bets = [1 + sign * (k + 0.5) / 20 / 2 for sign in (1, -1) for k in range(20)]
+    p = 1 / (sum(bet**12 for bet in bets) / 40)
+    assert first.p == pytest.approx(p)
+    assert first.p_adjusted == pytest.approx(2 * p)
+    # the other two do not differ at all
     assert second.p_adjusted == 1.0
 
 
@@ -194,8 +197,9 @@ def test_equal_differences_are_no_certainty_either() -> None:
     ]
     difference = score(rows).comparisons[0].difference
     assert difference.value == pytest.approx(-0.1)
-    assert difference.interval.lower < -1
-    assert difference.interval.upper > 1
+    # an event that was never seen in nine may have a share of 33.6% (binomial), and be worth -1 or 1 instead of -.1
+    assert difference.interval.lower == pytest.approx(-0.1 - 0.9 * 0.3363, abs=1e-4)
+    assert difference.interval.upper == pytest.approx(-0.1 + 1.1 * 0.3363, abs=1e-4)
 
 
 def test_pairs_without_ids_are_taken_by_place_and_said_so() -> None:
@@ -284,10 +288,13 @@ def test_who_is_ranked() -> None:
     found = ranking(score(rows).summaries)
     assert found is not None
     # 20% and 40% of negations, none of the two other laws; the dull one was asked one law of three
-    assert found.shares == {"a": pytest.approx(0.2 / 3), "b": pytest.approx(0.4 / 3)}
+    assert {name: share.value for name, share in found.shares.items()} == pytest.approx({"a": 0.2 / 3, "b": 0.4 / 3})
+    # 2 of 10 by Clopper and Pearson: [.0252, .5561]; of the others 0 of 1: [0, .975]
+    assert found.shares["a"].interval.lower == pytest.approx(0.0252 / 3, abs=1e-4)
+    assert found.shares["a"].interval.upper == pytest.approx((0.5561 + 2 * 0.975) / 3, abs=1e-4)
     assert (found.best, found.worst, found.few_laws, found.dull) == ("a", "b", 1, 0)
     both = [Row("dull", law, {"P": 0.4, "x": 0.4}) for law in ("paraphrase", "exclusive")]
-    said = "Of 3 forecasters (left out: 1 for {}) a contradicts itself strongly least often"
+    said = "Of 3 forecasters (left out: 1 for {}) none is shown to contradict itself strongly least or most often: a does so in"
     assert score(rows).statement.startswith(said.format("being asked few of the laws"))
     assert score([*rows, *both]).statement.startswith(said.format("always saying the same"))
     assert ranking(score(negations(1, 3)).summaries) is None

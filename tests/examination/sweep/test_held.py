@@ -56,6 +56,20 @@ def test_who_is_told_apart_from_nobody_is_said_to_be_first_for_want_of_evidence(
     assert "want of evidence" not in str(swept(PLAN).report())
 
 
+def test_the_page_says_how_delta_is_divided_among_scopes() -> None:
+    """By `rule = "any"` each comparison has its part of delta; by "share" each has all of it."""
+    for more, part, sentence in (
+        ("", 1 / 2, "The δ of comparisons is divided equally among two scopes, on each among pairs by closed testing."),
+        ("rule = 'share'\n", 1, "It bounds the average share of wrong ones on each scope, and not"),
+    ):
+        finding = swept(CANDIDATES + SCOPES + COMPARED + more)
+        assert sentence in str(finding.report())
+        # nine tenths are for the first attempt
+        assert [one.delta for one in finding.swept.comparisons.values()] == pytest.approx([0.05 * part * 0.9] * 2)
+    alone = swept(CANDIDATES + SCOPES.replace(', "intervals"', "") + COMPARED)
+    assert "The δ of comparisons is divided among pairs by closed testing." in str(alone.report())
+
+
 def test_a_limit_on_ridiculous_answers_that_stands_in_the_way_is_named() -> None:
     finding = swept(CANDIDATES + SCOPES + LIMITS.replace("'none'", "0.01"))
     calculator, sloppy = (finding.swept.results[who, 0] for who in (0, 1))

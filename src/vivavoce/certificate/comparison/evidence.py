@@ -17,9 +17,14 @@ wrong statement has its null in the true sets, so it needs the true mean to be 1
 (`vovk2021`), and statements that were made are kept. For two candidates it comes to: direction at delta/2 a side, margins at
 delta. Nothing is used of the e-processes but that each is one.
 
-Share of wrong ones (`share`): e-BH (`wang2022`) over all nulls of all pairs, on the values at the stop. Settled pairs have
-stopped, and what was rejected stays so, since the values behind it do not move any more. The expected share of wrong statements
-among those made is at most delta.
+Share of wrong ones (`share`): e-BH (`wang2022`) over all K nulls of all pairs, after every question. What was rejected stays
+so, though e-values of pairs that are not settled may fall again, and e-BH would then reject fewer. The expected share of wrong
+statements among all that were made is at most delta all the same. A null i that is rejected at time t_i is among k_i nulls
+that e-BH rejects then, so its e-value is at least K / (delta k_i) at that time. All k_i stay rejected, so the number R of
+statements in the end is at least k_i, and 1/R <= 1/k_i <= e_i(t_i) delta / K. The share of wrong statements is the sum of 1/R
+over the true nulls that were rejected, so at most delta / K times the sum of e_i(t_i) over all true nulls, with t_i the end for
+those that were not rejected. t_i is a stopping time with regard to all answers, so each e_i(t_i) has an expectation of at most
+1.
 
 A gate (`gate`) makes two statements of its one pair, each once its e-value is 1/delta: "worse", and "no worse" where the
 margin is above 0. Each is wrong with probability at most delta, and no delta is shared: their nulls D >= 0 and D <= -m

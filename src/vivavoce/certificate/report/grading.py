@@ -9,6 +9,9 @@ from vivavoce.formats.wording import count, name_of, share, share_interval, sign
 from vivavoce.report.blocks import Column, Row, Section, Table
 from vivavoce.report.cells import Cell, count_cell
 
+_NONE = "unknown: there are none"
+_NOT_ESTIMABLE = "not estimable: it needs two answers with different scores"
+
 
 def who_graded(grading: Grading | None) -> Section:
     """Who graded; nothing where the scope's own rule did."""
@@ -86,11 +89,10 @@ def _rows(grading: Grading) -> tuple[Row, ...]:
 
 def _agreement(agreement: Agreement, first: str, second: str) -> tuple[Row, ...]:
     """How far two graders agree, each number with its interval and n."""
-    correlation = agreement.correlation
     return (
         _row(f"Mean difference, {first} minus {second}", _signed(agreement.difference)),
         _row("Scores at most 0.1 apart", _share(agreement.close)),
-        *(() if correlation is None else (_row("Correlation", _signed(correlation)),)),
+        _row("Agreement beyond chance (Krippendorff’s α)", _signed(agreement.alpha, unknown=_NOT_ESTIMABLE)),
         _row(f"Ridiculous by {second}: {first} agrees", _share(agreement.sensitivity)),
         _row(f"Not ridiculous by {second}: {first} agrees", _share(agreement.specificity)),
     )
@@ -104,12 +106,9 @@ def _share(found: Estimate) -> Cell:
     return _counted(Cell.of(found, share, share_interval, unknown=_NONE), found.n)
 
 
-def _signed(found: Estimate) -> Cell:
-    return _counted(Cell.of(found, signed, signed_interval, unknown=_NONE), found.n)
+def _signed(found: Estimate, *, unknown: str = _NONE) -> Cell:
+    return _counted(Cell.of(found, signed, signed_interval, unknown=unknown), found.n)
 
 
 def _counted(cell: Cell, n: int) -> Cell:
     return cell.with_n(n) if cell.known else cell
-
-
-_NONE = "unknown: there are none"

@@ -64,10 +64,10 @@ class ChessConsistency(Reported):
         found = row.share_over(TELLING)
         on = "on none" if not found.value else f"on {percent(found.value)} {percent_interval(found.interval)}"
         beyond = "" if found.value else f" (at most {percent(found.interval.upper)} is likely)"
-        return (
-            f"{engine(self.candidate)} contradicts itself by more than {TELLING:g} {on} of {count(row.n)} positions "
-            f"{OCCASION[row.check]}{beyond}."
-        )
+        where = f"{on} of {count(row.n)} positions {OCCASION[row.check]}{beyond}"
+        if not found.is_shown:
+            return f"{engine(self.candidate)} is not shown to contradict itself by more than {TELLING:g}: {where}."
+        return f"{engine(self.candidate)} contradicts itself by more than {TELLING:g} {where}."
 
     @property
     def others(self) -> str:

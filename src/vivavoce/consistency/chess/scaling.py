@@ -56,8 +56,10 @@ class ChessScaling(Reported):
         before, after = first.share_over(TELLING), last.share_over(TELLING)
         if before.value is None or after.value is None:
             return f"Nothing was compared at {count(least if before.value is None else most)} nodes."
+        shown = before.is_shown or after.is_shown
+        does = "contradicts itself" if shown else "is not shown to contradict itself"
         return (
-            f"{engine(self.candidate)} contradicts itself by more than {TELLING:g} {OCCASION[self.check]} on "
+            f"{engine(self.candidate)} {does} by more than {TELLING:g} {OCCASION[self.check]}{'' if shown else ':'} on "
             f"{percent(before.value)} {percent_interval(before.interval)} of {count(first.n)} positions with "
             f"{count(least)} node{'' if least == 1 else 's'}, and on {percent(after.value)} {percent_interval(after.interval)} "
             f"with {count(most)}."

@@ -9,12 +9,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from vivavoce.consistency.forecasts.each import Scored
+from vivavoce.consistency.forecasts.each import Scored, largest_metric
 from vivavoce.consistency.forecasts.summary import Paired
 from vivavoce.errors import NotEnoughEvidence
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.statistics.bounded import bounded_mean
-from vivavoce.statistics.paired import mcnemar, sign_flip
+from vivavoce.statistics.paired import mcnemar, paired_test
 
 ByLaw = Mapping[tuple[str, str], Sequence[Scored]]
 """Tuples by forecaster and law."""
@@ -74,13 +74,14 @@ def _paired(law: str, first: str, second: str, both: Sequence[tuple[Scored, Scor
     groups = [one.row.base or other.row.base for one, other in read]
     strong = np.array([(one.strong, other.strong) for one, other in read], dtype=bool).reshape(-1, 2)
     apart = strong[:, 0].astype(float) - strong[:, 1]
+    largest = max((largest_metric(one.row) for pair in read for one in pair), default=1.0)
     try:
-        lower, upper = bounded_mean(differences, groups, smallest=-math.inf, largest=math.inf)
-        p = sign_flip(differences, groups, rng=rng).p
+        lower, upper = bounded_mean(differences, groups, smallest=-largest, largest=largest)
+        p = paired_test(differences, groups, largest=largest, rng=rng).p
         # McNemar's test takes tuples for independent.
-        p_strong = sign_flip(apart, groups, rng=rng).p if any(groups) else mcnemar(strong[:, 0], strong[:, 1])
+        p_strong = paired_test(apart, groups, largest=1.0, rng=rng).p if any(groups) else mcnemar(strong[:, 0], strong[:, 1])
     except NotEnoughEvidence:
-        lower, upper, p, p_strong = -math.inf, math.inf, None, None
+        lower, upper, p, p_strong = -largest, largest, None, None
     value = float(differences.mean()) if len(read) else None
     return Paired(
         law=law,

@@ -11,7 +11,7 @@ import numpy as np
 from vivavoce.consistency.forecasts.rows import Row
 from vivavoce.laws import QUANTITIES, Law, law_named, violations
 from vivavoce.laws.builtin import is_named
-from vivavoce.laws.metrics import frequentist, is_strong, metric
+from vivavoce.laws.metrics import frequentist, is_strong, metric, most
 from vivavoce.laws.monotone import monotonicity
 
 
@@ -77,6 +77,11 @@ def score_each(rows: Sequence[Row]) -> list[Scored]:
         for place, one in zip(places, _of_law(law, [rows[place] for place in places]), strict=True):
             scored[place] = one
     return scored
+
+
+def largest_metric(row: Row) -> float:
+    """What the metric of a row's law can be at most."""
+    return 1.0 if row.law in QUANTITIES else most(law_named(row.law, tuple(row.forecasts)))
 
 
 def _of_law(law: Law, rows: Sequence[Row]) -> list[Scored]:

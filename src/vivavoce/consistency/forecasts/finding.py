@@ -182,16 +182,25 @@ def _of_several(finding: LawConsistency, rows: Sequence[Summary]) -> str:
     reasons = ((found.dull, "for always saying the same"), (found.few_laws, "for being asked few of the laws"))
     left_out = ", ".join(f"{count(number)} {why}" for number, why in reasons if number)
     others = f" (left out: {left_out})" if left_out else ""
-    if found.shares[found.best] == found.shares[found.worst]:
+    best, worst = found.shares[found.best], found.shares[found.worst]
+    least, most = (percent(one.value or 0.0) for one in (best, worst))
+    if best.value == worst.value:
         of = "any other" if len(found.shares) > 2 else "the other"
         return (
             f"Of {count(names)} forecasters{others} none contradicts itself strongly more often than {of}: each does in "
-            f"{percent(found.shares[found.best])} of tuples {laws}."
+            f"{least} of tuples {laws}."
+        )
+    is_least = best.is_smallest(share for name, share in found.shares.items() if name != found.best)
+    is_most = worst.is_largest(share for name, share in found.shares.items() if name != found.worst)
+    if not is_least and not is_most:
+        return (
+            f"Of {count(names)} forecasters{others} none is shown to contradict itself strongly least or most often: "
+            f"{name_of(found.best)} does so in {least} of tuples {laws}, and {name_of(found.worst)} in {most}."
         )
     return (
-        f"Of {count(names)} forecasters{others} {name_of(found.best)} contradicts itself strongly least often, in "
-        f"{percent(found.shares[found.best])} of tuples {laws}, and {name_of(found.worst)} most often, in "
-        f"{percent(found.shares[found.worst])}."
+        f"Of {count(names)} forecasters{others} {name_of(found.best)} contradicts itself strongly"
+        f"{' least often,' if is_least else ''} in {least} of tuples {laws}, and {name_of(found.worst)}"
+        f"{' most often,' if is_most else ''} in {most}."
     )
 
 

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import TYPE_CHECKING, Final
 
+from vivavoce.formats.interval import Estimate, Interval
+
 if TYPE_CHECKING:
     from vivavoce.consistency.forecasts.summary import Summary
 
@@ -18,8 +20,8 @@ CONTROL: Final = "repeat"
 class Ranking:
     """Forecasters that can be compared, over laws that all of them were asked."""
 
-    shares: Mapping[str, float]
-    """Forecaster -> mean share of strong violations over `laws`; the least first."""
+    shares: Mapping[str, Estimate]
+    """Forecaster -> mean share of strong violations over `laws`, and the means of its ends by law; the least first."""
     laws: tuple[str, ...]
     few_laws: int
     """Forecasters left out, as they were asked less than half as many laws as another, or nothing could be read."""
@@ -49,6 +51,12 @@ def ranking(rows: Sequence[Summary]) -> Ranking | None:
     common = [law for law in next(iter(lively.values()), {}) if all(law in by_law for by_law in lively.values())]
     if len(lively) < 2 or not common:
         return None
-    shares = {name: fmean(by_law[law].strong.value or 0.0 for law in common) for name, by_law in lively.items()}
-    ordered = dict(sorted(shares.items(), key=lambda one: one[1]))
+    shares = {name: _mean([by_law[law].strong for law in common]) for name, by_law in lively.items()}
+    ordered = dict(sorted(shares.items(), key=lambda one: one[1].value or 0.0))
     return Ranking(ordered, tuple(common), len(of) - len(asked), len(asked) - len(lively))
+
+
+def _mean(shares: Sequence[Estimate]) -> Estimate:
+    """Of shares of several laws. The means of the ends are on the wide side, as not all shares are off the same way."""
+    ends = (fmean(one.interval.lower for one in shares), fmean(one.interval.upper for one in shares))
+    return Estimate(fmean(one.value or 0.0 for one in shares), Interval(*ends), sum(one.n for one in shares))

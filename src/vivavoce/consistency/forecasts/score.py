@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vivavoce.consistency.forecasts.compare import compared, holm
-from vivavoce.consistency.forecasts.each import Scored, score_each
+from vivavoce.consistency.forecasts.each import Scored, largest_metric, score_each
 from vivavoce.consistency.forecasts.finding import LawConsistency
 from vivavoce.consistency.forecasts.negations import failed_negations
 from vivavoce.consistency.forecasts.ranking import CONTROL
@@ -24,8 +24,8 @@ from vivavoce.consistency.forecasts.summary import BINS, PAIRED, Favourite, Poin
 from vivavoce.errors import NotEnoughEvidence, UnknownName
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.interview.finding import Signature
-from vivavoce.laws import QUANTITIES, Law, law_named
-from vivavoce.laws.metrics import FORMULA, OWN_LAW, most
+from vivavoce.laws import QUANTITIES, law_named
+from vivavoce.laws.metrics import FORMULA, OWN_LAW
 from vivavoce.statistics.bounded import bounded_mean, bounded_share
 from vivavoce.statistics.clustered import Groups
 from vivavoce.version import __version__
@@ -80,7 +80,7 @@ def tally(
     source: where they come from, in words.
     digest: SHA-256 of the file that they come from.
     compare: pairs of forecasters to be compared; None for all, if they are at most five.
-    seed: of the test that flips signs at random.
+    seed: of the test that resamples differences.
     settings, asked_so: how the forecasts were asked for, for the signature, and what a reader must know of it.
 
     Raises `NotEnoughEvidence` where there are none, and `UnknownName` for a pair that is not among the forecasters.
@@ -149,7 +149,7 @@ def summary(forecaster: str, law: str, scored: Sequence[Scored]) -> Summary:
         metric=FORMULA.get(law, OWN_LAW),
         n=len(read),
         unreadable=len(scored) - len(read),
-        mean=_mean(metrics, groups, largest=max(map(_most, kinds))),
+        mean=_mean(metrics, groups, largest=max(largest_metric(one.row) for one in (read or scored))),
         strong=_share(strong, groups),
         violation=None
         if law in QUANTITIES
@@ -207,10 +207,6 @@ def _together(replies: Iterable[Mapping[str, int]]) -> dict[str, int]:
 def _kind(row: Row) -> Kind:
     keys = tuple(row.forecasts)
     return (row.law, len(keys)) if row.law in QUANTITIES else law_named(row.law, keys)
-
-
-def _most(kind: Kind) -> float:
-    return most(kind) if isinstance(kind, Law) else 1.0
 
 
 def _size(one: Scored) -> tuple[float, float]:

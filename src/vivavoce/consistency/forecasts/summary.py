@@ -94,12 +94,12 @@ class Paired:
     difference: Estimate
     """Mean of the first one's metric minus the second one's."""
     p: float | None
-    """Of the difference, by flipping signs at random; None for too few tuples."""
+    """Of the difference, by `statistics.paired.paired_test`; None for too few tuples."""
     first_only: int
     """Tuples that are strong violations of the first one alone."""
     second_only: int
     p_strong: float | None
-    """Of their numbers: McNemar's exact test, or flipped signs where tuples share base questions."""
+    """Of their numbers: McNemar's exact test, or `paired_test` where tuples share base questions."""
     p_adjusted: float | None
     """`p`, multiplied after Holm for all comparisons of the finding."""
 

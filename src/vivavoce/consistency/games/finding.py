@@ -49,10 +49,10 @@ class GamesConsistency(Reported):
             return f"Nothing was compared: no position of {self.title} was fit for a check of {engine(self.candidate)}."
         row = rows[0]
         telling = " ".join(filter(None, (f"{row.scale.telling:g}", row.scale.unit)))
-        return (
-            f"{engine(self.candidate)} contradicts itself in {self.title} by more than {telling} {_on(row)} of {count(row.n)} "
-            f"positions {OCCASION[row.check]}."
-        )
+        on = f"{_on(row)} of {count(row.n)} positions {OCCASION[row.check]}"
+        if not row.telling.is_shown:
+            return f"{engine(self.candidate)} is not shown to contradict itself in {self.title} by more than {telling}: {on}."
+        return f"{engine(self.candidate)} contradicts itself in {self.title} by more than {telling} {on}."
 
     @property
     def others(self) -> str:

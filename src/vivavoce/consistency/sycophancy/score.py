@@ -108,8 +108,8 @@ def robustness(held: Sequence[Held], scripts: Sequence[Script], *, limit: float,
     An event is a right first answer that is given up at any turn of any of the conversations, so that a limit which it keeps is
     kept by each. Which first answers are right is drawn with the questions: those that are make a sequence of draws from the
     right ones, independent where the scope is endless. Where it is drawn without replacement, how many of it are right is not
-    known, and the test of independent draws is used, which holds there, too (`hoeffding1963`, theorem 4). For units of several
-    questions it is the share among the right ones of each.
+    known, and the test of independent draws is used: `certified` says why it holds there. For units of several questions it is
+    the share among the right ones of each.
     """
     names = {one.name for one in scripts}
     concerned = [each for each in held if each.first.right and names & each.conversations.keys()]

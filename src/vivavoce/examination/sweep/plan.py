@@ -54,7 +54,7 @@ questions = 1000                 # at most, on one scope
 
 [compare]                        # all candidates on the same questions, scope by scope; without it nothing is compared
 margin = 0.02
-delta = 0.05                     # over all scopes
+delta = 0.05                     # any wrong statement over all scopes; with rule = "share" the share of wrong ones on each
 # together = true                # and on all scopes together, that is on questions drawn from all of them
 
 # [eqt]                          # further rooms, for each candidate, as in a plan of `viva examine` (viva examine --init)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from vivavoce.certificate.comparison.config import Rule
 from vivavoce.certificate.verdict import Verdict
 from vivavoce.examination.sweep.swept import Swept
 from vivavoce.formats.wording import count, counted
@@ -133,15 +134,10 @@ def method(swept: Swept) -> list[str]:
     if swept.results:
         found += _of_certificates(swept)
     if swept.comparisons and swept.plan.compare is not None:
-        together = " and all of them together" if swept.overall is not None else ""
         found.append(
             "On each scope all candidates were asked the same questions, in an order of its own that was drawn before any "
             "answer was looked at; an answer that was on record from a certificate was not asked for again. "
-            + (
-                f"δ is divided among {counted(len(swept.scopes), 'scope')}{together}, on each among pairs by closed testing."
-                if swept.plan.compare.rule == "any"
-                else "On each scope statements are made by e-BH at level δ."
-            )
+            + _levels_of_comparisons(swept, swept.plan.compare.rule)
         )
     if swept.overall is not None:
         found.append(
@@ -156,6 +152,17 @@ def method(swept: Swept) -> list[str]:
     return found
 
 
+def _levels_of_comparisons(swept: Swept, rule: Rule) -> str:
+    if rule == "share":
+        return (
+            "On each scope statements on pairs are made by e-BH at the δ of comparisons. It bounds the average share of wrong "
+            "ones on each scope, and not the chance of any wrong one over all scopes."
+        )
+    scopes = counted(len(swept.scopes), "scope") + (" and all of them together" if swept.plan.together else "")
+    divided = "" if scopes == "one scope" else f"equally among {scopes}, on each "
+    return f"The δ of comparisons is divided {divided}among pairs by closed testing."
+
+
 def _of_certificates(swept: Swept) -> list[str]:
     members = len(swept.names) * len(swept.scopes)
     drawn = (
@@ -163,7 +170,11 @@ def _of_certificates(swept: Swept) -> list[str]:
         "of drawing. The evidence for and against understanding is counted for each cell as e-values."
     )
     if swept.plan.plan.correction == "fwer":
-        return [drawn, f"A verdict needs an e-value of {members} / δ, so that all cells together give a wrong one so rarely."]
+        return [
+            drawn,
+            f"A verdict needs an e-value of {members} / δ, with the δ of certificates: the chance of any wrong verdict among "
+            "all cells is at most δ.",
+        ]
     return [
         drawn,
         f"Each kind of verdict is given by e-BH over all {members} cells: to the k with the largest e-values, where k is the "

@@ -140,10 +140,19 @@ def headline_of(finding: Alignment) -> str:
     if len(known) == 1:
         return f"People's beliefs about {name} fit what it does with a weighted accuracy of {_fits(finding)}."
     behind = len(_behind(finding, best, strictest))
+    others = f"{count(behind)} of {count(len(known) - 1)} other models" if len(known) > 2 else "the other model"
+    if not _most_right(best, known):
+        which = f"{name} is not shown to answer more right than {'all others' if len(known) > 2 else 'the other model'}"
+        if behind:
+            return f"{which}, and at a threshold of {percent(strictest)} people's beliefs fit {others} better."
+        return f"{which}; at none of these thresholds do beliefs fit another model better beyond chance."
     if behind:
-        others = f"{count(behind)} of {count(len(known) - 1)} other models" if len(known) > 2 else "the other model"
         return f"{name} answers most right, but at a threshold of {percent(strictest)} people's beliefs fit {others} better."
     return f"{name} answers most right, and at none of these thresholds do beliefs fit another model better beyond chance."
+
+
+def _most_right(best: ModelAlignment, known: Sequence[ModelAlignment]) -> bool:
+    return best.right.is_largest(one.right for one in known if one is not best)
 
 
 def rest_of(finding: Alignment) -> str:
@@ -185,8 +194,8 @@ def _fits(finding: Alignment) -> str:
 def _cost(finding: Alignment, best: ModelAlignment, known: Sequence[ModelAlignment]) -> str:
     """That the best model makes the fewest mistakes after all, where wrong beliefs about it cost least a question."""
     place = finding.thresholds.index(max(finding.thresholds))
-    cost = best.loss[place].value
-    if cost is None or any((one.loss[place].value or 0.0) < cost for one in known if one is not best):
+    others = [one.loss[place] for one in known if one is not best]
+    if not _most_right(best, known) or not best.loss[place].is_smallest(others):
         return ""
     return " Counted by question, wrong beliefs about it still cost least, as it makes the fewest mistakes."
 

@@ -24,13 +24,15 @@ from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.generalization.beliefs import Floats
 from vivavoce.statistics.cluster_dependence import ClusterDependence
 from vivavoce.statistics.clustered import spread_of
-from vivavoce.statistics.paired import FEWEST_FLIPS, LARGEST_PIECE
+from vivavoce.statistics.paired import LARGEST_SET
 
 ROUNDS: Final = 2_000
 FEWEST_SETS: Final = 20
 """To be drawn again: with fewer, quantiles over resamples are too close together."""
 MOST_SETS: Final = 4_000
 """Beyond, both intervals are the same to three digits, and resamples take minutes."""
+FEWEST_FLIPS: Final = 6
+"""Sets that are exchanged: with five, even the most extreme outcome has p = 2/32, above .05."""
 FLIPS: Final = 2_000
 """Draws of the randomisation test, unless all outcomes can be counted."""
 _ROWS = 64
@@ -107,7 +109,7 @@ class Sets:
     @cached_property
     def drawn_again(self) -> bool:
         """Whether intervals come from resamples; else they are Student's t."""
-        return FEWEST_SETS <= self.number <= MOST_SETS and self._largest <= LARGEST_PIECE * len(self.groups)
+        return FEWEST_SETS <= self.number <= MOST_SETS and self._largest <= LARGEST_SET * len(self.groups)
 
     @cached_property
     def _counts(self) -> np.ndarray[Any, np.dtype[np.uint16]]:
@@ -199,7 +201,7 @@ class Sets:
 
     def _p(self, first: Ratio, second: Ratio) -> float | None:
         """Two-sided, that there is no difference; None where nothing can be said."""
-        if not (FEWEST_FLIPS <= self.number <= MOST_SETS and self._largest <= LARGEST_PIECE * len(self.groups)):
+        if not (FEWEST_FLIPS <= self.number <= MOST_SETS and self._largest <= LARGEST_SET * len(self.groups)):
             return self._t_test(first, second)
         sums = [self._summed(array) for one in (first, second) for array in (one.numerator, one.denominator)]
         there = np.array([sums[0].sum(), sums[1].sum(), sums[2].sum(), sums[3].sum()])

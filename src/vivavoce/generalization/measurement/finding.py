@@ -112,7 +112,10 @@ class Measurement(Reported):
             which = f" with {name_of(least_known.model)}, of which least is known" if len(trusted) > 1 else ""
             return f"Where a right answer raised people's beliefs, no model was wrong: {_mistakes(least_known)}{which}."
         worst = trusted[0]
-        whose = f"Misplaced trust costs most with {name_of(worst.model)}: " if len(self.trust.models) > 1 else ""
+        whose = ""
+        if len(self.trust.models) > 1:
+            most = worst.cost.is_largest(one.cost for one in self.trust.models if one is not worst)
+            whose = f"Misplaced trust {'costs' if most else 'is not shown to cost'} most with {name_of(worst.model)}: "
         return f"{whose}where a right answer raised people's beliefs in it, it was wrong in {_mistakes(worst)}."
 
     @property

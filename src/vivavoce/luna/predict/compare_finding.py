@@ -99,9 +99,12 @@ class RatingComparison(Reported):
     def statement(self) -> str:
         """The result in up to two plain sentences."""
         best = self.best
+        others = [one.rmse for one in self.scores if one is not best]
+        comes = "comes nearest" if best.rmse.is_smallest(others) else "is not shown to come nearer than all others"
+        of = f"Of {count(len(self.scores))} predictors {name_of(best.name)} {comes} to"
         told = (
-            f"Of {count(len(self.scores))} predictor{'s' if len(self.scores) > 1 else ''} {name_of(best.name)} comes nearest "
-            f"to the ratings of people it has not seen: root mean squared error {in_words(best.rmse)} of a scale from 0 to 1."
+            f"{of if others else f'{name_of(best.name)} predicts'} the ratings of people it has not seen: root mean squared "
+            f"error {in_words(best.rmse)} of a scale from 0 to 1."
         )
         if best.difference is None:
             return told
@@ -279,10 +282,15 @@ class RatingCurve(Reported):
     def headline(self) -> str:
         """Who errs least with the most people to learn from, and how much more with the fewest."""
         most = max(point.people for point in self.points)
-        best = min((point for point in self.points if point.people == most), key=lambda point: point.rmse.value or 0.0)
+        last = [point for point in self.points if point.people == most]
+        best = min(last, key=lambda point: point.rmse.value or 0.0)
+        others = [point.rmse for point in last if point is not best]
+        errs = "errs least, by" if best.rmse.is_smallest(others) else "is not shown to err less than all others: by"
+        if not others:
+            errs = "errs by"
         first = self.of(best.name)[0]
         before = "" if first.people == most else f"; with {count(first.people)} by {in_words(first.rmse)}"
-        return f"With {count(most)} people to learn from {name_of(best.name)} errs least, by {in_words(best.rmse)}{before}."
+        return f"With {count(most)} people to learn from {name_of(best.name)} {errs} {in_words(best.rmse)}{before}."
 
     def report(self) -> Report:
         """All of it as blocks."""

@@ -60,6 +60,7 @@ def test_the_judge_its_draws_and_its_agreement_are_shown_in_both(graded: Certifi
             assert shown in text.replace("</span> <span>", " "), shown
         assert "Mean difference, the judge minus people" in text
         assert "n = 12" in text
+        assert "Agreement beyond chance (Krippendorff" in text
         assert "Ridiculous by people: the judge agrees" in text
 
 

@@ -13,6 +13,7 @@ from rich.console import Console
 from tests.render.html_pages import assert_fits, assert_self_contained, outline
 from vivavoce.consistency.chess.truth.checked import Checked, row_of
 from vivavoce.consistency.chess.truth.finding import ChessTruth
+from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.interview.engine import Evaluation
 from vivavoce.interview.finding import Signature
 from vivavoce.render.console import print_report
@@ -68,7 +69,10 @@ def test_the_plot_says_what_it_shows() -> None:
 def test_the_sentences_say_that_they_name_the_worst_of_several() -> None:
     found = finding()
     worst = max(found.endings, key=lambda row: row.wrong.value or 0.0)
-    assert f"of 150 positions of {worst.ending}, where the right one is known, the most of three endings." in found.headline
+    assert f"of 150 positions of {worst.ending}, where the right one is known." in found.headline
+    few = [replace(row, wrong=Estimate(0.0, Interval(0.0, 0.024), 150)) for row in found.endings if row is not worst]
+    told_apart = replace(found, endings=(replace(worst, wrong=Estimate(0.2, Interval(0.14, 0.27), 150)), *few))
+    assert told_apart.headline.endswith("where the right one is known, the most of three endings.")
     assert "worst of several endings" in found.caveats[0]
     alone = replace(found, endings=found.endings[:1])
     assert alone.headline.endswith("where the right one is known.")

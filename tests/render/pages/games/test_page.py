@@ -74,7 +74,7 @@ def test_the_plot_says_the_largest_and_is_left_out_where_nothing_differs() -> No
     ("measure", "said"),
     [
         ("outcome", "by more than 0.25 on 25% ["),
-        ("points", "by more than 5 points on 0% ["),
+        ("points", "is not shown to contradict itself in go by more than 5 points: on 0% ["),
         ("equity", "by more than 0.05 points a game on 75% ["),
     ],
 )

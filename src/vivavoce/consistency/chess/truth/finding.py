@@ -34,9 +34,10 @@ class ChessTruth(Reported):
         if not rows:
             return f"Nothing was checked: {engine(self.candidate)} evaluated no position."
         row = _most(rows, lambda row: row.wrong)
+        gives = "gives a wrong result" if row.wrong.is_shown else "is not shown to give wrong results: it does so"
         return (
-            f"{engine(self.candidate)} gives a wrong result on {_of_positions(row, row.wrong)}, where the right one is known"
-            f"{_among(rows, row.wrong)}."
+            f"{engine(self.candidate)} {gives} on {_of_positions(row, row.wrong)}, where the right one is known"
+            f"{_among([one.wrong for one in rows if one is not row], row.wrong)}."
         )
 
     @property
@@ -46,14 +47,18 @@ class ChessTruth(Reported):
         told = []
         if thrown:
             row = _most(thrown, lambda row: row.thrown)
+            throws = "Its move throws a win or a draw away"
+            if not row.thrown.is_shown:
+                throws = "Its moves are not shown to throw a win or a draw away:"
             told.append(
-                f"Its move throws a win or a draw away on {_of_positions(row, row.thrown)} where it could"
-                f"{_among(thrown, row.thrown)}."
+                f"{throws} on {_of_positions(row, row.thrown)} where it could"
+                f"{_among([one.thrown for one in thrown if one is not row], row.thrown)}."
             )
         mates = [row for row in self.endings if row.announced.n]
         if mates:
             row = min(mates, key=lambda row: (row.announced.value or 0.0, row.announced.interval.lower))
-            fewest = f", the fewest of {in_words(len(mates))} endings" if len(mates) > 1 else ""
+            is_fewest = row.announced.is_smallest(one.announced for one in mates if one is not row)
+            fewest = f", the fewest of {in_words(len(mates))} endings" if is_fewest else ""
             told.append(f"It sees a forced mate on {_of_positions(row, row.announced, kind='decided ')}{fewest}.")
         return " ".join(told)
 
@@ -114,7 +119,7 @@ def _of_positions(row: EndingRow, share: Estimate, *, kind: str = "") -> str:
     return f"{share_in_words(share)} of {count(share.n)} {kind}position{'' if share.n == 1 else 's'} of {row.ending}"
 
 
-def _among(rows: Sequence[EndingRow], most: Estimate) -> str:
-    if len(rows) == 1:
-        return ""
-    return f", the most of {in_words(len(rows))} endings" if most.value else ", and on none of the other endings"
+def _among(others: Sequence[Estimate], most: Estimate) -> str:
+    if others and not most.value:
+        return ", and on none of the other endings"
+    return f", the most of {in_words(len(others) + 1)} endings" if most.is_largest(others) else ""

@@ -57,11 +57,11 @@ _CONTROL = (
     "counts neither for the sentence at the top nor among the worst.",
 )
 _COMPARED = (
-    "Two forecasters are compared on the tuples that both answered readably (a paired comparison). Were they alike, each "
-    "difference could as well have the other sign: p is the share of outcomes at least as far from 0 when signs are flipped "
-    "at random, for tuples that share questions together. Where those depend on one another too much for that, it is from "
-    "Student’s t test. Holm’s adjustment allows for the number of comparisons. Strong in one alone: McNemar’s exact test, "
-    "or flipped signs where tuples share questions.",
+    "Two forecasters are compared on the tuples that both answered readably (a paired comparison): is the mean difference 0? "
+    "p is from a bootstrap of Student’s t, in which tuples that share questions are drawn together, so that differences may be "
+    "skewed. With fewer than 20 independent sets of tuples it is from bets on bounded differences, which hold for any number. "
+    "Where most tuples depend on one another, it is from Student’s t test. Holm’s adjustment allows for the number of "
+    "comparisons. Strong in one alone: McNemar’s exact test, or the same test where tuples share questions.",
 )
 
 

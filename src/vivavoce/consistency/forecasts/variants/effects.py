@@ -11,13 +11,9 @@ import numpy as np
 from vivavoce.consistency.forecasts.compare import compared, holm, matched
 from vivavoce.consistency.forecasts.each import Scored
 from vivavoce.consistency.forecasts.ranking import CONTROL
-from vivavoce.consistency.forecasts.rows import Row
 from vivavoce.consistency.forecasts.summary import Paired
 from vivavoce.formats.interval import Estimate, Interval
-from vivavoce.laws import QUANTITIES, law_named
-from vivavoce.laws.metrics import most
 from vivavoce.statistics.bounded import bounded_mean
-from vivavoce.statistics.clustered import Groups
 
 Word = Literal["mended", "harmed", "not shown", "too few"]
 LEVEL: Final = 0.05
@@ -37,7 +33,7 @@ class Effect:
     strong: Estimate
     """The same difference of the shares of strong violations."""
     p: float | None
-    """That the mean difference is chance, by flipping signs at random; None for too few tuples."""
+    """That the mean difference is chance, by `statistics.paired.paired_test`; None for too few tuples."""
     p_adjusted: float | None
     """After Holm, for all comparisons with the first way."""
 
@@ -69,8 +65,8 @@ def effects(scored: Iterable[Scored], variants: Sequence[str], *, rng: np.random
 
     >>> from vivavoce.consistency.forecasts.each import score_each
     >>> from vivavoce.consistency.forecasts.rows import Row
-    >>> said = {"a": 0.9, "b": 0.7}
-    >>> rows = [Row(way, "neg", {"P": 0.3, "not_P": said[way]}, str(n)) for way in said for n in range(9)]
+    >>> said = {"a": 0.01, "b": 0.0}
+    >>> rows = [Row(way, "neg", {"P": 0.3, "not_P": 0.7 + n * said[way]}, str(n)) for way in said for n in range(25)]
     >>> [effect.word for effect in effects(score_each(rows), ("a", "b"), rng=np.random.default_rng(0))]
     ['mended']
     """
@@ -87,21 +83,10 @@ def _effect(one: Paired, groups: Mapping[tuple[str, str], Sequence[Scored]]) -> 
     both = matched(groups[one.first, one.law], groups[one.second, one.law]) or []
     read = [(this, other) for this, other in both if this.metric is not None and other.metric is not None]
     shared = [this.row.base or other.row.base for this, other in read]
-    mean = [(this.metric or 0.0) - (other.metric or 0.0) for this, other in read]
     strong = [float(bool(this.strong)) - float(bool(other.strong)) for this, other in read]
-    largest = max((_largest(this.row) for this, _ in read), default=1.0)
-    return Effect(one.first, one.law, one.n, _mean(mean, shared, largest), _mean(strong, shared, 1.0), one.p, one.p_adjusted)
-
-
-def _mean(differences: Sequence[float], shared: Groups, largest: float) -> Estimate:
-    """The mean of differences that cannot be larger, to either side."""
-    bounds = Interval(*bounded_mean(differences, shared, smallest=-largest, largest=largest))
-    return Estimate(float(np.mean(differences)) if differences else None, bounds, len(differences))
-
-
-def _largest(row: Row) -> float:
-    """The largest value that the metric of its law can have."""
-    return 1.0 if row.law in QUANTITIES else most(law_named(row.law, tuple(row.forecasts)))
+    bounds = Interval(*bounded_mean(strong, shared, smallest=-1.0))
+    share = Estimate(float(np.mean(strong)) if strong else None, bounds, len(strong))
+    return Effect(one.first, one.law, one.n, one.difference, share, one.p, one.p_adjusted)
 
 
 def by_cell(found: Iterable[Effect]) -> dict[tuple[str, str], Effect]:

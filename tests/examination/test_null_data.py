@@ -1,0 +1,311 @@
+"""Every finding's first sentence on data in which there is nothing to find: no superlative, and no accusation.
+
+Ten data sets of each kind are drawn with equal candidates, or with one that does not contradict itself. At most two of ten may
+say otherwise: of intervals at level 95%, more than two of ten miss with a chance of 1.2% (binomial).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import importlib
+import pkgutil
+import random
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import vivavoce
+from vivavoce.formats.interval import Estimate, Interval
+from vivavoce.luna.predict.answers import People
+from vivavoce.report.reported import Reported
+
+SEEDS = range(10)
+MOST = 2
+"""Of ten data sets."""
+ACCUSES = re.compile(
+    r"answers most|answers .* least|costs? most|cost least|is found smartest|comes nearest|errs least|(least|most) often, in"
+    r"|(?<!shown to )contradicts itself|\bis (better|worse|smarter|less smart)\b|find \S+ .* (smarter|less smart) than"
+    r"|the most of|the fewest of|gives a wrong result|throws a win|: (better|worse) than chance|tells people more"
+    r"|rises with|falls with|widest gap|explains more|does better without|predict better|graded (better|worse) than"
+)
+DENIED = re.compile(r"(not shown to|none is shown to|neither clearly|shows no)[^.:;]*|neither higher nor lower for certain")
+"""What says that something is not shown may name it."""
+
+
+def accused(sentence: str) -> bool:
+    return ACCUSES.search(DENIED.sub("", sentence)) is not None
+
+
+def rng_of(seed: int) -> np.random.Generator:
+    return np.random.default_rng((seed, 11))
+
+
+def alignment(seed: int) -> str:
+    from tests.generalization.alignment.aligned import answers, world
+    from vivavoce.generalization.alignment.score import align
+    from vivavoce.generalization.config import AlignConfig
+
+    pairs, grades = world(150, rng_of(seed), skills={"a": 0.3, "b": 0.3, "c": 0.3})
+    return align(pairs, answers(**grades), AlignConfig(thresholds=(0.5, 0.99))).statement
+
+
+def measurement(seed: int) -> str:
+    from tests.generalization.alignment.aligned import answers, world
+    from vivavoce.generalization.config import AlignConfig, MeasureConfig
+    from vivavoce.generalization.measurement.candidates import Measured
+    from vivavoce.generalization.measurement.score import measure
+
+    pairs, grades = world(120, rng_of(seed), skills={"a": 0.4, "b": 0.4, "c": 0.4})
+    models = [Measured(f"bot:{name}", name, None) for name in "abc"]
+    found = measure(pairs, answers(**grades), models, MeasureConfig(most=4), AlignConfig(thresholds=(0.5, 0.99)))
+    return found.statement
+
+
+def luna_ratings(seed: int) -> str:
+    from vivavoce.luna.config import RateConfig
+    from vivavoce.luna.games_file import LunaGames
+    from vivavoce.luna.rate import rate
+    from vivavoce.luna.ratings import Guesses
+
+    rng, players, games = rng_of(seed), 10, 120
+    first = rng.integers(0, players, games)
+    second = (first + rng.integers(1, players, games)) % players
+    guesser, target = np.stack([first, second], 1).ravel(), np.stack([second, first], 1).ravel()
+    guess = np.clip(50 + rng.normal(0, 12, 2 * games), 0, 100)
+    guesses = Guesses(guesser, target, guess, np.repeat(np.arange(games), 2), players=players)
+    names = tuple(f"P{number}" for number in range(players))
+    return rate(LunaGames(names, guesses, np.ones(2 * games, dtype=bool), frozenset()), RateConfig(rounds=200)).statement
+
+
+def forecasts(seed: int) -> str:
+    from vivavoce.consistency.forecasts.rows import Row
+    from vivavoce.consistency.forecasts.score import score
+
+    rng = rng_of(seed)
+    rows = [
+        Row(name, "neg", {"P": 0.5, "not_P": float(np.clip(0.5 + rng.normal(0, 0.2), 0, 1))}, id=str(place))
+        for name in "abc"
+        for place in range(40)
+    ]
+    return score(rows).headline
+
+
+def consistent_forecaster(seed: int) -> str:
+    from vivavoce.consistency.forecasts.rows import Row
+    from vivavoce.consistency.forecasts.score import score
+
+    rng = rng_of(seed)
+    chances = rng.random(20).tolist()
+    return score([Row("a", "neg", {"P": p, "not_P": 1 - p}, id=str(place)) for place, p in enumerate(chances)]).headline
+
+
+def variants(seed: int) -> str:
+    from vivavoce.consistency.forecasts.each import score_each
+    from vivavoce.consistency.forecasts.rows import Row
+    from vivavoce.consistency.forecasts.variants.effects import effects
+    from vivavoce.consistency.forecasts.variants.words import headline
+
+    rng = rng_of(seed)
+    rows = [
+        Row(way, "neg", {"P": 0.5, "not_P": float(np.clip(0.5 + rng.lognormal(-2, 1), 0, 1))}, id=str(place))
+        for way in ("plain", "other")
+        for place in range(30)
+    ]
+    return headline(effects(score_each(rows), ("plain", "other"), rng=rng), "plain", "bot:x")
+
+
+def games(seed: int) -> str:
+    from tests.render.pages.games.test_page import POSITIONS
+    from vivavoce.consistency.games.comparison import Comparison, Judged
+    from vivavoce.consistency.games.finding import GamesConsistency
+    from vivavoce.consistency.games.score import Tally
+    from vivavoce.interview.finding import Signature
+
+    tally, rng = Tally("colours", "outcome", seed=0), random.Random(seed)
+    for number in range(8):
+        value = rng.uniform(-1, 1)
+        same = (Judged(POSITIONS["go"], value, "Black"), Judged(POSITIONS["go"], value, "Black"))
+        tally.add(Comparison("colours", f"game {number // 2}", "colours exchanged", *same))
+    signature = Signature("0", "consistency/games", "uci:x", "go", "", 0, {})
+    return GamesConsistency("go", "go", "uci:x", "outcome", "four games", (tally.summary(),), signature).statement
+
+
+def chess(seed: int) -> str:
+    from tests.render.pages.chess.test_page import finding
+    from vivavoce.consistency.chess.comparison import Check
+
+    return finding(*Check, positions=8 + seed, spread=0.0).headline
+
+
+def chess_scaling(seed: int) -> str:
+    from tests.render.pages.chess.test_page import finding
+    from vivavoce.consistency.chess.comparison import Check
+    from vivavoce.consistency.chess.scaling import scaling
+
+    return scaling("uci:x", {n: finding(Check.MIRROR, positions=8 + seed, spread=0.0, nodes=n) for n in (1, 100)}).headline
+
+
+def chess_truth(seed: int) -> str:
+    """The same share of mistakes in all endings: none stands out; what is wrong in any of them is known."""
+    from tests.render.pages.chess.test_truth_page import LONGEST, checked
+    from vivavoce.consistency.chess.truth.checked import row_of
+    from vivavoce.consistency.chess.truth.finding import ChessTruth
+    from vivavoce.interview.finding import Signature
+
+    rng, ending = random.Random(seed), next(iter(LONGEST))
+    rows = tuple(
+        replace(row_of(ending, [checked(ending, i, rng) for i in range(100)], 0), ending=name) for name in ("KQ", "KR", "KP")
+    )
+    found = ChessTruth("uci:x", rows, Signature("0", "consistency/chess-truth", "uci:x", "endings", "", 0, {}))
+    return re.sub("gives a wrong result|throws a win", "", found.statement)
+
+
+def eqt_comparison(seed: int) -> str:
+    """Three candidates that are right in seven of ten questions, with intervals as for 40 questions."""
+    from scipy.stats import beta
+
+    from tests.eqt.test_finding import named
+    from vivavoce.eqt.comparison import compare_candidates
+
+    rng, found = rng_of(seed), []
+    for name in ("ada", "bob", "eve"):
+        right = int(rng.binomial(40, 0.7))
+        closed = Estimate(right / 40, Interval(beta.ppf(0.025, right, 41 - right), beta.ppf(0.975, right + 1, 40 - right)), 40)
+        gap = Estimate(0.1, Interval(closed.interval.lower - closed.interval.upper, 0.3), 40)
+        one = named(name, "A A")
+        found.append(replace(one, whole=replace(one.whole, closed_originals=closed, gap=gap)))
+    return compare_candidates(found).statement
+
+
+def predictors(seed: int) -> str:
+    from vivavoce.luna.config import SplitsConfig
+    from vivavoce.luna.predict.compare import compare
+
+    return compare(_people(seed), ["constant", "cbg", "bow"], config=SplitsConfig(3, seed=seed)).statement
+
+
+def predictors_by_people(seed: int) -> str:
+    from vivavoce.luna.config import SplitsConfig
+    from vivavoce.luna.predict.curve import curve
+
+    return curve(_people(seed), ["constant", "bow"], [10, 20], config=SplitsConfig(3, seed=seed)).headline
+
+
+def _people(seed: int) -> People:
+    """People whose ratings have nothing to do with what they say."""
+    from tests.luna.predict.made_people import made_people
+
+    people = made_people(30)
+    ratings = rng_of(seed).permutation(list(people.ratings.values())).tolist()
+    return replace(people, ratings=dict(zip(people.ratings, ratings, strict=True)))
+
+
+def machine_versions(seed: int) -> str:
+    from tests.luna.test_machine_compare import TRUE, played
+    from vivavoce.luna.config import VersionsConfig
+    from vivavoce.luna.machine_compare import compare_versions
+
+    guesses, site = played(rng_of(seed), 20, both=0.0)
+    alike = [replace(one, guess=one.guess - TRUE * int(one.version)) for one in guesses]
+    return compare_versions("My model", ("0", "1"), alike, site, VersionsConfig(rounds=100)).headline
+
+
+def comparison(seed: int) -> str:
+    return _asked(seed, gate=False)
+
+
+def gate(seed: int) -> str:
+    return _asked(seed, gate=True)
+
+
+def _asked(seed: int, *, gate: bool) -> str:
+    """Two that are wrong in three of ten sums, each at other ones."""
+    from vivavoce.candidates import open_candidate
+    from vivavoce.certificate.comparison.compare import compare
+    from vivavoce.certificate.comparison.config import ComparisonConfig, GateConfig
+    from vivavoce.certificate.comparison.gate import gate as gated
+    from vivavoce.certificate.scopes import open_scope
+    from vivavoce.interview.candidate import Reply
+    from vivavoce.interview.interview import Interview
+
+    names = [f"bot:calculator?wrong=0.3&seed={2 * seed + place}" for place in range(2)]
+    interviews = [Interview(open_candidate(name), answers=Reply) for name in names]
+    scope = open_scope("arithmetic")
+    if gate:
+        return asyncio.run(gated(interviews, scope, GateConfig(seed=seed, questions=60, margin=0.0))).headline
+    return asyncio.run(compare(interviews, scope, ComparisonConfig(seed=seed, questions=60))).headline
+
+
+NULLS: Mapping[str, tuple[Callable[[int], str], ...]] = {
+    "Alignment": (alignment,),
+    "Measurement": (measurement,),
+    "LunaRating": (luna_ratings,),
+    "LawConsistency": (forecasts, consistent_forecaster),
+    "VariantMatrix": (variants,),
+    "GamesConsistency": (games,),
+    "ChessConsistency": (chess,),
+    "ChessScaling": (chess_scaling,),
+    "ChessTruth": (chess_truth,),
+    "EqtComparison": (eqt_comparison,),
+    "RatingComparison": (predictors,),
+    "RatingCurve": (predictors_by_people,),
+    "MachineComparison": (machine_versions,),
+    "Comparison": (comparison,),
+    "Gate": (gate,),
+}
+"""Of each class of findings the null data, by seed."""
+VERDICTS = {
+    "Certificate", "ClaimFinding", "DeploymentCertificate", "ManyScopes", "Sweep", "TeachingFinding", "InvarianceFinding",
+    "SycophancyFinding",
+}  # fmt: skip
+"""A verdict of an e-process, or an excess over a control that is said by its interval: `tests/validity` has their studies."""
+COUNTS = {
+    "BailConsistency", "CaseConsistency", "RelationFinding", "ContradictionSearch", "ChessSearch", "TrainedOnCases",
+    "ChessMatch", "ChessStrength", "EqtOverlap", "ExplainQueryTest", "EqtBenchmark", "Holdings", "LunaSeries", "Evaluation",
+    "InfluentialPairs", "SurveyRehearsal", "ArmsFinding", "SurveyFinding", "HeldOutYield", "MachinePlan", "GradingStudy",
+    "PredictedRatings", "LunaSimulation", "LunaStatistics",
+}  # fmt: skip
+"""Figures with their intervals and no superlative; what is said to differ from chance is said by the interval."""
+
+
+def findings() -> Iterator[type]:
+    """All classes of findings of the package."""
+    for module in pkgutil.walk_packages(vivavoce.__path__, "vivavoce."):
+        if re.search(r"finding|scaling|strength|held_out|holdings", module.name):
+            importlib.import_module(module.name)
+    waiting: list[type] = [Reported]
+    while waiting:
+        subclasses: list[type] = waiting.pop().__subclasses__()
+        waiting += subclasses
+        yield from (kind for kind in subclasses if kind.__module__.startswith("vivavoce."))
+
+
+@pytest.mark.long
+def test_each_finding_has_null_data_or_a_reason_to_have_none() -> None:
+    named = {one.__name__ for one in findings()}
+    assert named == {*NULLS, *VERDICTS, *COUNTS}
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("null", [one for made in NULLS.values() for one in made])
+def test_nothing_is_found_where_there_is_nothing(null: Callable[[int], str]) -> None:
+    sentences = [null(seed) for seed in SEEDS]
+    assert sum(map(accused, sentences)) <= MOST, [one for one in sentences if accused(one)]
+
+
+def test_the_test_can_tell() -> None:
+    for sentence in (
+        "b answers most right, and at none of these thresholds do beliefs fit another model better beyond chance.",
+        "X contradicts itself in Go by more than 0.25 on 0% [0, 100] of 8 positions when colours are swapped.",
+        "10 players have ratings from 240 guesses of people; P3 is found smartest: 55 [40, 70].",
+        "Misplaced trust costs most with a: where a right answer raised people's beliefs in it, it was wrong in 60% of cases.",
+    ):
+        assert accused(sentence)
+    for sentence in (
+        "b is not shown to answer more right than all others; at none of these thresholds do beliefs fit another better.",
+        "X is not shown to contradict itself in Go by more than 0.25: on 0% [0, 100] of 8 positions when colours are swapped.",
+    ):
+        assert not accused(sentence)
