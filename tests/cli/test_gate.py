@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -45,6 +46,17 @@ def test_exit_codes_say_pass_fail_and_undecided(viva: Viva) -> None:
     ended = viva(*GATE, *SEEDED, WORSE, "--baseline", "bot:calculator", "--questions", "5")
     assert (ended.code, told(ended)["verdict"], told(ended)["questions"]) == (4, "undecided", 5)
     assert told(ended)["still_needed"] > 0
+
+
+@pytest.mark.usefixtures("sums")
+@pytest.mark.parametrize("command", ["gate", "compare"])
+def test_a_finished_run_again_says_that_nothing_was_asked(viva: Viva, command: str) -> None:
+    both = [WORSE, "bot:calculator"] if command == "compare" else [WORSE, "--baseline", "bot:calculator"]
+    given = (command, *both, "--scope", "file:q.jsonl", "--quiet", "--transcript", "run.sqlite")
+    first, again = viva(*given), viva(*given)
+    assert again.out.splitlines()[0] == first.out.splitlines()[0]
+    assert "Answers: 0 from the record" in first.out
+    assert re.search(r"Answers: from the record of \d{4}-\d\d-\d\d, nothing asked", again.out)
 
 
 @pytest.mark.usefixtures("sums")

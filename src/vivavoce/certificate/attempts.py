@@ -195,6 +195,16 @@ class Seed:
 
 
 @dataclass(frozen=True, slots=True)
+class FinalResult:
+    """A result on record that no further question can change."""
+
+    verdict: str
+    questions: int
+    at: str
+    """UTC, ISO 8601."""
+
+
+@dataclass(frozen=True, slots=True)
 class Held:
     """An attempt on record, and what came of it."""
 
@@ -216,6 +226,8 @@ class Held:
     """Once it is revealed, which is when no further question can matter."""
     places: CommittedSecret | None = field(default=None, compare=False)
     """From which the places that people graded next to a judge were drawn; once it is revealed."""
+    final: FinalResult | None = field(default=None, compare=False)
+    """Its result, once no further question can change it."""
 
     @property
     def came_of_it(self) -> str:
@@ -246,6 +258,8 @@ class Attempt:
     """Of this one; told to nobody before it is revealed."""
     foresight: str = ""
     """Why a seed might be known beforehand although it was committed to, in a sentence; empty where there is no reason."""
+    finished_at: str = field(default="", compare=False)
+    """When an earlier run had its final result, UTC in ISO 8601; empty where this run has, or none has yet."""
 
     @property
     def number(self) -> int:

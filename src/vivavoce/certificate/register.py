@@ -13,7 +13,7 @@ from dataclasses import asdict, replace
 from datetime import UTC
 from typing import Any, Final
 
-from vivavoce.certificate.attempts import Attempt, Held, Seed, Terms, counted, delta_of, refusal
+from vivavoce.certificate.attempts import Attempt, FinalResult, Held, Seed, Terms, counted, delta_of, refusal
 from vivavoce.certificate.finding import Certificate
 from vivavoce.certificate.gradebook import Gradebook, write_grades
 from vivavoce.certificate.verdict import Criterion, Verdict, brief
@@ -78,7 +78,8 @@ async def begin(interview: Interview[Prompt, Reply], terms: Terms, *, again: boo
         same = [one for one in related if one.terms.digest == terms.digest]
         if same and not (again and (same[-1].verdict or await _lost(interview, same[-1]))):
             others = tuple(one for one in related if one is not same[-1])
-            return Attempt(same[-1], others, await _seed(interview, same[-1]), foresight(interview.candidate))
+            finished = "" if same[-1].final is None else same[-1].final.at
+            return Attempt(same[-1], others, await _seed(interview, same[-1]), foresight(interview.candidate), finished)
         number = counted(terms, held)
         delta = float(terms.settings["delta"])
         if related and not again:
@@ -150,13 +151,15 @@ async def end(
     over: whether no further question can matter; a seed that was drawn is revealed then, and so is the secret of `places`.
     """
     seed = attempt.seed if over and attempt.seed.committed else attempt.held.seed
-    held = replace(attempt.held, verdict=verdict, questions=questions, seed=seed)
+    at = interview.clock.now().astimezone(UTC).isoformat()
+    final = FinalResult(verdict, questions, at) if over and attempt.held.final is None else attempt.held.final
+    held = replace(attempt.held, verdict=verdict, questions=questions, seed=seed, final=final)
     question = {"outcome of": held.terms.candidate, "attempt": held.line, "verdict": verdict, "questions": questions}
-    answer: dict[str, Any] = {} if seed is None else {"seed": asdict(seed)}
+    answer: dict[str, Any] = ({"final": True} if over else {}) | ({} if seed is None else {"seed": asdict(seed)})
     if over and places is not None:
         held = replace(held, places=places)
         answer |= {"places": {"name": places.name, "commitment": places.digest, "secret": places.secret.hex()}}
-    entry = _entry(question, answer, 0, interview.clock.now().astimezone(UTC).isoformat())
+    entry = _entry(question, answer, 0, at)
     await asyncio.to_thread(interview.transcript.append, [entry])
     return replace(attempt, held=held)
 
@@ -221,10 +224,12 @@ def attempts(transcript: Records, candidate: str) -> list[Held]:
         elif question.get("outcome of") == candidate:
             place, revealed = question["attempt"], json.loads(record.answer)
             seed, places = revealed.get("seed"), revealed.get("places")
+            final = FinalResult(question["verdict"], question["questions"], record.asked_at) if "final" in revealed else None
             held[place] = replace(
                 held[place],
                 verdict=question["verdict"],
                 questions=question["questions"],
+                final=held[place].final or final,
                 seed=held[place].seed if seed is None else Seed(**seed),
                 places=held[place].places
                 if places is None

@@ -121,8 +121,6 @@ class Interview(Generic[Q, A]):
         follows = concurrency is None and isinstance(candidate, Paced)
         self.concurrency = concurrency = usual_concurrency(candidate) if concurrency is None else concurrency
         """Questions in flight at most, as it began."""
-        self.from_record = from_record
-        """Whether nobody is asked."""
         manner = Manner(concurrency, time_out, attempts, asking, strict_faults, from_record, clock)
         self.candidate = candidate
         self.transcript = Transcript.open(None) if transcript is None else transcript
@@ -166,6 +164,15 @@ class Interview(Generic[Q, A]):
     def clock(self) -> Clock:
         """What tells it the time."""
         return self._clock
+
+    @property
+    def from_record(self) -> bool:
+        """Whether nobody is asked."""
+        return self._outcomes.from_record
+
+    def read_record_only(self) -> None:
+        """Ask nothing from now on: a question whose answer is wanted, and is not on record, raises `NotOnRecord`."""
+        self._outcomes.from_record = self._outcomes.look_up = True
 
     @property
     def ahead(self) -> int:

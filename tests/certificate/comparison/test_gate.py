@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from math import log, sqrt
+from typing import Any
 
 import numpy as np
 import pytest
 
 from tests.validity.gate import wrong_verdicts
-from vivavoce.certificate.comparison.config import GateConfig
+from vivavoce.certificate.comparison.compare import compare
+from vivavoce.certificate.comparison.config import ComparisonConfig, GateConfig
 from vivavoce.certificate.comparison.evidence import PairedEvidence, Statement, gate_statements
 from vivavoce.certificate.comparison.gate import gate
 from vivavoce.certificate.comparison.gate_finding import Gate
@@ -130,6 +133,45 @@ def test_the_report_begins_with_the_verdict_and_json_says_it() -> None:
     assert (told["verdict"], told["new"], told["baseline"], told["margin"], told["seed"]) == ("fail", "new", "old", 0.02, 0)
     assert told["difference"]["upper"] <= 0
     assert "gate" in told["signature"]
+
+
+class Counting(Knowing):
+    """Counts the questions that reach it, and lets others be on their way while it answers one."""
+
+    asked = 0
+
+    async def answer(self, question: Prompt, /) -> Reply:
+        self.asked += 1
+        await asyncio.sleep(0)
+        return await super().answer(question)
+
+
+@pytest.mark.parametrize("examination", [gate, compare])
+@pytest.mark.parametrize("seed", [None, 0])
+async def test_a_finished_run_again_sends_nothing(examination: Callable[..., Any], seed: int | None) -> None:
+    both = Counting("new", wrong=150), Counting("old")
+    config = (GateConfig if examination is gate else ComparisonConfig)(seed=seed)
+    with Transcript.open(None) as transcript:
+
+        async def run() -> Any:
+            return await examination([Interview(one, answers=Reply, transcript=transcript) for one in both], scope(400), config)
+
+        first, sent = await run(), [one.asked for one in both]
+        again = await run()
+        assert again.statement == first.statement
+        assert [one.asked for one in both] == sent
+        assert first.attempt.finished_at == ""
+        assert again.attempt.finished_at == first.attempt.held.final.at
+
+
+async def test_an_undecided_gate_goes_on() -> None:
+    both = Counting("new", wrong=150), Counting("old")
+    with Transcript.open(None) as transcript:
+        for questions, verdict in ((5, "undecided"), (None, "fail")):
+            interviews = [Interview(one, answers=Reply, transcript=transcript) for one in both]
+            found = await gate(interviews, scope(400), GateConfig(questions=questions))
+            assert (found.verdict, found.attempt is not None and found.attempt.finished_at) == (verdict, "")
+    assert both[0].asked > 5
 
 
 async def test_another_gate_of_both_is_another_attempt() -> None:

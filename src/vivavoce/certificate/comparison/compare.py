@@ -86,6 +86,7 @@ async def compare(
     drawn = with_known(drawn, history, names, pairs)
     more = {**drawn.settings, **known(history), **({} if judging is None else judging.terms)}
     attempt = await begun(interviews, terms_of(EXAMINATION, interviews, scope, config, **more), history, again=again)
+    read_if_finished(interviews, attempt, judge)
     attempt = replace(attempt, held=replace(attempt.held, delta=attempt.delta / share))
     evidence = PairedEvidence(pairs, margin=config.margin, delta=attempt.delta, rule=config.rule, means=drawn.means)
     protocol = protocol_of(interviews, pairs, drawn, config.repeated)
@@ -148,6 +149,13 @@ async def begun(
     if history is not None:
         await put_on_record(interviews[0], history)
     return replace(attempt, foresight=next(filter(None, (foresight(one.candidate) for one in interviews)), ""))
+
+
+def read_if_finished(interviews: Interviews, attempt: Attempt, judge: Judge | None) -> None:
+    """Ask nothing where the record has the final result: not even questions ahead of it."""
+    if attempt.finished_at:
+        for one in (*interviews, *([] if judge is None else [judge.interview])):
+            one.read_record_only()
 
 
 def protocol_of(interviews: Interviews, pairs: Sequence[Pair], drawn: PairedDrawing, draws: Draws | None = None) -> Protocol:

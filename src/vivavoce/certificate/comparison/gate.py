@@ -15,7 +15,7 @@ from dataclasses import replace
 
 from vivavoce.certificate.comparison.asking import ask_all
 from vivavoce.certificate.comparison.blocks import Interviews
-from vivavoce.certificate.comparison.compare import begun, checked, protocol_of, terms_of
+from vivavoce.certificate.comparison.compare import begun, checked, protocol_of, read_if_finished, terms_of
 from vivavoce.certificate.comparison.concluding import concluded, needed_for
 from vivavoce.certificate.comparison.config import ComparisonConfig, GateConfig
 from vivavoce.certificate.comparison.drawing import paired_drawing
@@ -79,6 +79,7 @@ async def gate(
     drawn = with_known(paired_drawing(drawing, scope, config.repeated), history, names, [(0, 1)])
     more = {"baseline": names[1], **drawn.settings, **known(history), **({} if judging is None else judging.terms)}
     attempt = await begun(interviews, terms_of(EXAMINATION, interviews, scope, config, **more), history, again=again)
+    read_if_finished(interviews, attempt, judge)
     evidence = PairedEvidence([(0, 1)], margin=config.margin, delta=attempt.delta, rule="gate", means=drawn.means)
     protocol = protocol_of(interviews, [(0, 1)], drawn, config.repeated)
 
