@@ -123,8 +123,8 @@ def test_with_a_larger_budget_it_goes_on(viva: Viva) -> None:
     same = whole.keys() - {"attempt"}
     assert {name: found[name] for name in same} == {name: whole[name] for name in same}
     assert found["attempt"]["number"] == 1
-    assert "other terms" in viva(*kept, "--margin", "0.1").err
-    assert told(viva(*kept, "--margin", "0.1", "--new-attempt"))["attempt"]["number"] == 2
+    assert "other terms" in viva(*kept, "--delta", "0.1").err
+    assert told(viva(*kept, "--delta", "0.1", "--new-attempt"))["attempt"]["number"] == 2
 
 
 @pytest.mark.long

@@ -165,8 +165,6 @@ async def begun_examination(
         check_seed(seed, settled(composition), held)
         await put_extension_on_record(interview, composition.extension)
     attempt = await begin(interview, settled(composition), again=again, on_record=on_record)
-    if attempt.finished_at:
-        interview.read_record_only()
     if composition.history is not None:
         await put_on_record(interview, composition.history)
     if composition.extension is not None:

@@ -61,25 +61,28 @@ def terms_of(
     )
 
 
-async def begin(interview: Interview[Prompt, Reply], terms: Terms, *, again: bool, on_record: bool = False) -> Attempt:
+async def begin(
+    interview: Interview[Prompt, Reply], terms: Terms, *, again: bool, on_record: bool = False, claim: str = ""
+) -> Attempt:
     """The attempt with these terms: the one on record, or a new one, which is on record before its first question.
 
     A seed that will be drawn is committed to then as well.
 
     again: begin a new one, unless the last with these terms was interrupted, which then goes on.
     on_record: begin none; raises `BadInput` where there is none with these terms.
+    claim: see `Attempt.claim`.
 
     Raises `OtherTerms` where there are attempts with other terms alone and no new one is wanted, and `TranscriptError` where
     the attempt's seed was committed to and the secret is gone.
     """
     while True:
-        held = await asyncio.to_thread(attempts, interview.transcript, terms.candidate)
+        held = await asyncio.to_thread(attempts, interview.transcript, terms.ledger)
         related = [one for one in held if terms.touches(one.terms)]
         same = [one for one in related if one.terms.digest == terms.digest]
         if same and not (again and (same[-1].verdict or await _lost(interview, same[-1]))):
             others = tuple(one for one in related if one is not same[-1])
-            finished = "" if same[-1].final is None else same[-1].final.at
-            return Attempt(same[-1], others, await _seed(interview, same[-1]), foresight(interview.candidate), finished)
+            finished = next((one.at for one in same[-1].final if one.claim == claim), "")
+            return Attempt(same[-1], others, await _seed(interview, same[-1]), foresight(interview.candidate), claim, finished)
         number = counted(terms, held)
         delta = float(terms.settings["delta"])
         if related and not again:
@@ -90,7 +93,7 @@ async def begin(interview: Interview[Prompt, Reply], terms: Terms, *, again: boo
         now = interview.clock.now().astimezone(UTC).isoformat()
         begun = Held(number, delta_of(delta, number), terms, now, len(held), uncounted=before)
         if await _written(interview.transcript, begun):
-            return Attempt(begun, tuple(related), await _seed(interview, begun), foresight(interview.candidate))
+            return Attempt(begun, tuple(related), await _seed(interview, begun), foresight(interview.candidate), claim)
 
 
 async def _seed(interview: Interview[Prompt, Reply], held: Held) -> Seed:
@@ -127,7 +130,7 @@ async def _lost(interview: Interview[Prompt, Reply], held: Held) -> bool:
 
 
 def _secret_name(held: Held) -> str:
-    return f"seed/{held.terms.candidate}/{held.line}"
+    return f"seed/{held.terms.ledger}/{held.line}"
 
 
 def foresight(candidate: Candidate[Prompt, Reply]) -> str:
@@ -152,9 +155,10 @@ async def end(
     """
     seed = attempt.seed if over and attempt.seed.committed else attempt.held.seed
     at = interview.clock.now().astimezone(UTC).isoformat()
-    final = FinalResult(verdict, questions, at) if over and attempt.held.final is None else attempt.held.final
+    final = _with(attempt.held.final, FinalResult(attempt.claim, verdict, questions, at) if over else None)
     held = replace(attempt.held, verdict=verdict, questions=questions, seed=seed, final=final)
-    question = {"outcome of": held.terms.candidate, "attempt": held.line, "verdict": verdict, "questions": questions}
+    question = {"outcome of": held.terms.ledger, "attempt": held.line, "verdict": verdict, "questions": questions}
+    question |= {"claim": attempt.claim} if attempt.claim else {}
     answer: dict[str, Any] = ({"final": True} if over else {}) | ({} if seed is None else {"seed": asdict(seed)})
     if over and places is not None:
         held = replace(held, places=places)
@@ -211,25 +215,26 @@ def of_attempt(signature: Signature, criterion: Criterion, attempt: Attempt) -> 
     return replace(signature, seed=attempt.told_seed, settings={**signature.settings, **told, **drawn})
 
 
-def attempts(transcript: Records, candidate: str) -> list[Held]:
-    """All attempts of a candidate on record, in their order, with what came of each.
+def attempts(transcript: Records, ledger: str) -> list[Held]:
+    """All attempts on record that stand in this name (`Terms.ledger`), in their order, with what came of each.
 
     Raises `TranscriptDamaged` where a number is not the one that its place gives.
     """
     held: list[Held] = []
     for record in transcript.records(candidate=COMMITTER, topic=TOPIC):
         question = json.loads(record.question)
-        if question.get("attempts of") == candidate:
+        if question.get("attempts of") == ledger:
             held.append(_held(record, held))
-        elif question.get("outcome of") == candidate:
+        elif question.get("outcome of") == ledger:
             place, revealed = question["attempt"], json.loads(record.answer)
             seed, places = revealed.get("seed"), revealed.get("places")
-            final = FinalResult(question["verdict"], question["questions"], record.asked_at) if "final" in revealed else None
+            claim, verdict, questions = question.get("claim", ""), question["verdict"], question["questions"]
+            final = FinalResult(claim, verdict, questions, record.asked_at) if "final" in revealed else None
             held[place] = replace(
                 held[place],
-                verdict=question["verdict"],
-                questions=question["questions"],
-                final=held[place].final or final,
+                verdict=verdict,
+                questions=questions,
+                final=_with(held[place].final, final),
                 seed=held[place].seed if seed is None else Seed(**seed),
                 places=held[place].places
                 if places is None
@@ -256,9 +261,7 @@ def problem_with_seed(transcript: Records, held: Held) -> str:
         return "its secret is not the one that the record commits to"
     if secret.number(SEEDS, "seed") != seed.number:
         return "its number does not follow from the secret"
-    begun = transcript.find_all([Key(COMMITTER, digest_of(canonical_json({"attempts of": held.terms.candidate})), held.line)])[
-        0
-    ]
+    begun = transcript.find_all([Key(COMMITTER, digest_of(canonical_json({"attempts of": held.terms.ledger})), held.line)])[0]
     first = 0 if begun is None else begun.seq
     for name in held.terms.names_on_record:
         for answer in transcript.records(candidate=name):
@@ -267,6 +270,11 @@ def problem_with_seed(transcript: Records, held: Held) -> str:
             if answer.seq > record.seq:
                 break
     return ""
+
+
+def _with(final: tuple[FinalResult, ...], further: FinalResult | None) -> tuple[FinalResult, ...]:
+    """With one more result, unless its claim has one."""
+    return final if further is None or any(one.claim == further.claim for one in final) else (*final, further)
 
 
 def _held(record: Record | WithheldRecord, before: Sequence[Held]) -> Held:
@@ -283,7 +291,7 @@ async def _written(transcript: Transcript, begun: Held) -> bool:
     """Whether it stands; if not, another process has begun an attempt of this candidate at the same time."""
     answer = {"number": begun.number, "delta": begun.delta, "terms": begun.terms.as_json()}
     answer |= {"uncounted": True} if begun.uncounted else {}
-    entry = _entry({"attempts of": begun.terms.candidate}, answer, begun.line, begun.begun_at)
+    entry = _entry({"attempts of": begun.terms.ledger}, answer, begun.line, begun.begun_at)
     [record] = await asyncio.to_thread(transcript.append, [entry])
     return (record.answer, record.asked_at) == (entry.answer, entry.asked_at)
 

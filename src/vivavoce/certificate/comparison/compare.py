@@ -10,7 +10,7 @@ from vivavoce.certificate.attempts import Attempt, Terms
 from vivavoce.certificate.comparison.asking import ask_all
 from vivavoce.certificate.comparison.blocks import Interviews
 from vivavoce.certificate.comparison.concluding import concluded
-from vivavoce.certificate.comparison.config import ComparisonConfig, GateConfig, as_settled
+from vivavoce.certificate.comparison.config import ComparisonConfig, as_settled
 from vivavoce.certificate.comparison.drawing import PairedDrawing, check_scope, paired_drawing
 from vivavoce.certificate.comparison.evidence import Pair, PairedEvidence
 from vivavoce.certificate.comparison.finding import Comparison
@@ -84,8 +84,10 @@ async def compare(
     pairs = tuple(combinations(range(len(interviews)), 2))
     names = [one.candidate.name for one in interviews]
     drawn = with_known(drawn, history, names, pairs)
-    more = {**drawn.settings, **known(history), **({} if judging is None else judging.terms)}
-    attempt = await begun(interviews, terms_of(EXAMINATION, interviews, scope, config, **more), history, again=again)
+    more = {**drawn.settings, **known(history, config.margin), **({} if judging is None else judging.terms)}
+    claim = f"comparison, margin {config.margin:g}" + (f", 1 of {share} that share delta" if share > 1 else "")
+    terms = terms_of(interviews, scope, config, **more)
+    attempt = await begun(interviews, terms, history, again=again, claim=claim)
     read_if_finished(interviews, attempt, judge)
     attempt = replace(attempt, held=replace(attempt.held, delta=attempt.delta / share))
     evidence = PairedEvidence(pairs, margin=config.margin, delta=attempt.delta, rule=config.rule, means=drawn.means)
@@ -99,7 +101,7 @@ async def compare(
     found = so_far()
     if judging is not None:
         judging.finish(protocol.answers)
-    over = found.complete or bool(evidence.settled.all())
+    over = found.complete or bool(evidence.decided.all())
     attempt = await end(interviews[0], attempt, found.verdict, len(protocol.units), over=over)
     return found.within(attempt)
 
@@ -139,13 +141,20 @@ def _check_judged(scope: Scope[Question], draws: Draws | None) -> None:
 
 
 async def begun(
-    interviews: Interviews, terms: Terms, history: History | None = None, *, again: bool, on_record: bool = False
+    interviews: Interviews,
+    terms: Terms,
+    history: History | None = None,
+    *,
+    again: bool,
+    on_record: bool = False,
+    claim: str = "",
 ) -> Attempt:
     """The attempt with these terms, in the first candidate's record, with what may foresee its seed in any of them.
 
     on_record: raises `BadInput` where it is not there already.
+    claim: what is claimed of it; a comparison and a gate of the same candidates may share their answers.
     """
-    attempt = await begin(interviews[0], terms, again=again, on_record=on_record)
+    attempt = await begin(interviews[0], terms, again=again, on_record=on_record, claim=claim)
     if history is not None:
         await put_on_record(interviews[0], history)
     return replace(attempt, foresight=next(filter(None, (foresight(one.candidate) for one in interviews)), ""))
@@ -194,17 +203,17 @@ def in_common(scope: Scope[Question], interviews: Interviews) -> tuple[Scope[Que
     return (replace(scope, questions=kept), left_out) if left_out else (scope, 0)
 
 
-def terms_of(
-    examination: str, interviews: Interviews, scope: Scope[Question], config: ComparisonConfig | GateConfig, **more: object
-) -> Terms:
-    """What makes a comparison the one that it is; the order in which candidates are named does not.
+def terms_of(interviews: Interviews, scope: Scope[Question], config: ComparisonConfig, **more: object) -> Terms:
+    """What makes the answers to a comparison, or a gate, the ones that they are.
+
+    The margin does not, nor which candidate is named first: all claims are read from the same evidence (`evidence`).
 
     more: further settings.
     """
     in_order = sorted(interviews, key=lambda one: one.candidate.name)
     names = [one.candidate.name for one in in_order]
-    settings = as_settled(config, without=("seed", "questions"))
+    settings = as_settled(config, without=("seed", "questions", "margin"))
     asked = {one.candidate.name: {name: one.settings.get(name) for name in ("asking", "source")} for one in in_order}
     seed = "drawn" if config.seed is None else config.seed
     scopes = ((brief(scope.name), scope.digest),)
-    return Terms(examination, " vs. ".join(names), scopes, settings | more | {"asked": asked, "seed": seed})
+    return Terms(EXAMINATION, " vs. ".join(names), scopes, settings | more | {"asked": asked, "seed": seed})

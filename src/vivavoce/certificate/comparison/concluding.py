@@ -79,8 +79,7 @@ def pair_differences(
     config: ComparisonConfig, delta: float, evidence: PairedEvidence, protocol: Protocol
 ) -> tuple[PairDifference, ...]:
     (least, most), means = protocol.differences(), protocol.drawing.means
-    # a verdict of a gate looks at one end alone, so each has the whole of delta
-    per_pair = {"any": delta / len(evidence.pairs), "share": delta, "gate": min(2 * delta, 1 - ROUNDING)}[evidence.rule]
+    per_pair = delta if evidence.rule == "share" else delta / len(evidence.pairs)
     ends = _intervals(least, most, evidence.n, per_pair, protocol)
     alone = len(evidence.pairs) == 1
     as_read = verdicts_as_read(evidence, protocol, config.margin) if any(protocol.assumed) else None

@@ -35,7 +35,6 @@ from vivavoce.formats.interval import Interval
 from vivavoce.interview.scope import Scope
 from vivavoce.statistics.betting import Floats
 
-EXAMINATION = "gate"
 _ROUNDING = 1e-9
 
 
@@ -77,8 +76,9 @@ async def gate(
     judging = None if judge is None else BlindJudging(interviews, scope, judge, config.unreadable)
     names = [one.candidate.name for one in interviews]
     drawn = with_known(paired_drawing(drawing, scope, config.repeated), history, names, [(0, 1)])
-    more = {"baseline": names[1], **drawn.settings, **known(history), **({} if judging is None else judging.terms)}
-    attempt = await begun(interviews, terms_of(EXAMINATION, interviews, scope, config, **more), history, again=again)
+    more = {**drawn.settings, **known(history, config.margin), **({} if judging is None else judging.terms)}
+    terms, claim = terms_of(interviews, scope, _as_comparison(config), **more), f"gate of {names[0]}, margin {config.margin:g}"
+    attempt = await begun(interviews, terms, history, again=again, claim=claim)
     read_if_finished(interviews, attempt, judge)
     evidence = PairedEvidence([(0, 1)], margin=config.margin, delta=attempt.delta, rule="gate", means=drawn.means)
     protocol = protocol_of(interviews, [(0, 1)], drawn, config.repeated)
@@ -94,7 +94,7 @@ async def gate(
     found = so_far()
     if judging is not None:
         judging.finish(protocol.answers)
-    over = found.comparison.complete or bool(evidence.settled.all())
+    over = found.comparison.complete or bool(evidence.decided.all())
     attempt = await end(interviews[0], attempt, found.verdict, len(protocol.units), over=over)
     return replace(found, comparison=found.comparison.within(attempt))
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from vivavoce.certificate.attempts import Attempt
 from vivavoce.certificate.comparison.blocks import Interviews
-from vivavoce.certificate.comparison.compare import EXAMINATION, begun, checked, terms_of
+from vivavoce.certificate.comparison.compare import begun, checked, terms_of
 from vivavoce.certificate.comparison.config import ComparisonConfig
 from vivavoce.certificate.comparison.drawing import PairedDrawing, paired_drawing
 from vivavoce.certificate.comparison.history import known, with_known
@@ -140,6 +140,6 @@ async def _begun(
     drawn = with_known(paired_drawing(drawing, scope, config.repeated), history, names, pairs)
     if config.questions is None and drawn.population is None and not endless:
         raise BadInput(ENDLESS)
-    terms = terms_of(EXAMINATION, interviews, scope, config, **drawn.settings, **known(history))
+    terms = terms_of(interviews, scope, config, **drawn.settings, **known(history, config.margin))
     attempt = await begun(interviews, terms, history, again=again, on_record=on_record)
     return _Begun(scope, config, drawn, attempt)

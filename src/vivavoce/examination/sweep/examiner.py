@@ -9,6 +9,7 @@ from typing import Any, Final, Protocol
 
 from vivavoce.candidates import close_candidate, open_candidate
 from vivavoce.candidates.names import kind_of
+from vivavoce.certificate.attempts import PAIRS
 from vivavoce.certificate.comparison.compare import compare
 from vivavoce.certificate.composition import Composition
 from vivavoce.certificate.examine import certify
@@ -242,9 +243,10 @@ class CellExaminer:
         if cell.scope is None:
             return all(self.transcript.knows(self.candidate(one).name) for one in cell.candidates)
         scope = self.subjects[cell.scope or 0].scope
-        name = " vs. ".join(sorted(map(self.name, cell.candidates)))
-        held = attempts(self.transcript, name)
-        return any(one.terms.meets((brief(scope.name), scope.digest)) for one in held)
+        names = sorted(map(self.name, cell.candidates))
+        held = attempts(self.transcript, names[0] if len(names) == 1 else PAIRS)
+        here = [one.terms for one in held if one.terms.candidate == " vs. ".join(names)]
+        return any(one.meets((brief(scope.name), scope.digest)) for one in here)
 
     def _interview(
         self, candidate: Any, budget: SharedBudget, on_progress: Tell, *, from_record: bool
