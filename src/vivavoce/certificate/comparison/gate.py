@@ -31,7 +31,6 @@ from vivavoce.certificate.history import History
 from vivavoce.certificate.questions import Question
 from vivavoce.certificate.register import end
 from vivavoce.errors import BadInput
-from vivavoce.formats.interval import Interval
 from vivavoce.interview.scope import Scope
 from vivavoce.statistics.betting import Floats
 
@@ -151,20 +150,13 @@ def exact_verdict(least: float, most: float, margin: float) -> GateVerdict:
 
 
 def _of_gate(compared: Comparison, evidence: PairedEvidence, protocol: Protocol, verdict: GateVerdict) -> Comparison:
-    """With what this verdict still needs, and the ends of the interval as the statement has them that was made."""
+    """With what this verdict still needs."""
     [pair], margin = compared.pairs, compared.config.margin
     least, most = protocol.differences()
-    needed, ends = None, pair.difference.interval
+    needed = None
     if verdict == "undecided" and least.size and not pair.hidden:
         means, (_, worse, no_worse, _) = protocol.drawing.means, pair.log_e
         middle = means.counted((least + most)[0] / 2, protocol.places)
         sides = [(-middle, 0.0, worse), *([(middle, -margin / means.largest, no_worse)] if margin else [])]
         needed = needed_for(sides, evidence.delta, means.population)
-    if compared.history is not None:  # the statement rests on more than the interval does
-        return replace(compared, pairs=(replace(pair, still_needed=needed),))
-    made = evidence.made[0]  # both ends are found by a search, which stops just before the null that was rejected
-    ends = Interval(
-        max(ends.lower, -margin) if made[Statement.NO_WORSE] else ends.lower,
-        min(ends.upper, 0.0) if made[Statement.WORSE] else ends.upper,
-    )
-    return replace(compared, pairs=(replace(pair, still_needed=needed, difference=replace(pair.difference, interval=ends)),))
+    return replace(compared, pairs=(replace(pair, still_needed=needed, shown=None if verdict == "undecided" else pair.shown),))
