@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Callable
 from math import log, sqrt
 from typing import Any
@@ -106,13 +107,18 @@ def test_unreadable_replies_speak_against_either_verdict() -> None:
     assert held(Knowing("new", unreadable=1), Knowing("old"), margin=0.05).verdict == "pass"
 
 
-def test_the_interval_ends_where_the_verdict_says() -> None:
+def test_the_bound_that_is_said_lies_on_the_side_that_decided() -> None:
     worse = held(Knowing("new", wrong=400), Knowing("old"), size=1_000)
     assert worse.verdict == "fail"
-    assert worse.pair.difference.interval.upper <= 0
+    assert worse.pair.shown is not None
+    assert worse.pair.shown.upper <= 0
+    assert re.search(r"is −0\.\d+, shown to be below −0\.0*[1-9]\d*; below 0 fails", worse.headline)
     fine = held(Knowing("new"), Knowing("old"), size=1_000)
     assert fine.verdict == "pass"
-    assert fine.pair.difference.interval.lower >= -0.02
+    assert fine.pair.shown is not None
+    assert fine.pair.shown.lower >= -0.02
+    assert re.search(r"is 0\.00, shown to be above −0\.01\d*; above −0\.02 is required", fine.headline)
+    assert fine.pair.difference.interval.lower <= fine.pair.shown.lower  # which has all of delta, and not half of it
     assert fine.pair.questions < 1_000
 
 

@@ -293,7 +293,8 @@ class CellExaminer:
         ]
         scope = self.subjects[task.cell.scope].scope
         config = replace(self.plan.compare, seed=seed_for(self.plan.plan.seed, scope.digest))
-        found = await compare(interviews, scope, config, again=task.again, share=task.share)
+        again = task.again or not self._is_begun(task.cell)  # with one more candidate it is another attempt, and counted as one
+        found = await compare(interviews, scope, config, again=again, share=task.share)
         ended: Limit = next((one.exhausted for one in interviews if one.exhausted), "")
         found = replace(found, title=self.subjects[task.cell.scope].title)
         return Outcome(
