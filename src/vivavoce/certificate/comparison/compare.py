@@ -85,7 +85,7 @@ async def compare(
     names = [one.candidate.name for one in interviews]
     drawn = with_known(drawn, history, names, pairs)
     more = {**drawn.settings, **known(history), **({} if judging is None else judging.terms)}
-    attempt = await begun(interviews, terms_of(EXAMINATION, interviews, scope, config, **more), history, again=again)
+    attempt = await begun(interviews, terms_of(EXAMINATION, interviews, scope, config, **more), scope, history, again=again)
     attempt = replace(attempt, held=replace(attempt.held, delta=attempt.delta / share))
     evidence = PairedEvidence(pairs, margin=config.margin, delta=attempt.delta, rule=config.rule, means=drawn.means)
     protocol = protocol_of(interviews, pairs, drawn, config.repeated)
@@ -138,13 +138,19 @@ def _check_judged(scope: Scope[Question], draws: Draws | None) -> None:
 
 
 async def begun(
-    interviews: Interviews, terms: Terms, history: History | None = None, *, again: bool, on_record: bool = False
+    interviews: Interviews,
+    terms: Terms,
+    scope: Scope[Question],
+    history: History | None = None,
+    *,
+    again: bool,
+    on_record: bool = False,
 ) -> Attempt:
     """The attempt with these terms, in the first candidate's record, with what may foresee its seed in any of them.
 
     on_record: raises `BadInput` where it is not there already.
     """
-    attempt = await begin(interviews[0], terms, again=again, on_record=on_record)
+    attempt = await begin(interviews[0], terms, [scope], again=again, on_record=on_record, asked=interviews)
     if history is not None:
         await put_on_record(interviews[0], history)
     return replace(attempt, foresight=next(filter(None, (foresight(one.candidate) for one in interviews)), ""))

@@ -78,7 +78,7 @@ async def gate(
     names = [one.candidate.name for one in interviews]
     drawn = with_known(paired_drawing(drawing, scope, config.repeated), history, names, [(0, 1)])
     more = {"baseline": names[1], **drawn.settings, **known(history), **({} if judging is None else judging.terms)}
-    attempt = await begun(interviews, terms_of(EXAMINATION, interviews, scope, config, **more), history, again=again)
+    attempt = await begun(interviews, terms_of(EXAMINATION, interviews, scope, config, **more), scope, history, again=again)
     evidence = PairedEvidence([(0, 1)], margin=config.margin, delta=attempt.delta, rule="gate", means=drawn.means)
     protocol = protocol_of(interviews, [(0, 1)], drawn, config.repeated)
 
