@@ -264,6 +264,8 @@ class Held:
     questions: int | None = None
     seed: Seed | None = field(default=None, compare=False)
     """Once it is revealed, which is when no further question can matter."""
+    first_draws: Mapping[str, int] = field(default_factory=dict)
+    """By a candidate's name on record, which draw of each question it asks for first, where that is not 0 (`first_draws`)."""
     places: CommittedSecret | None = field(default=None, compare=False)
     """From which the places that people graded next to a judge were drawn; once it is revealed."""
     final: tuple[FinalResult, ...] = field(default=(), compare=False)
@@ -423,8 +425,11 @@ def counted(terms: Terms, held: Sequence[Held]) -> int:
     return 1 + max(before.values(), default=0)
 
 
-def refusal(terms: Terms, before: Held, number: int, delta: float) -> str:
-    """Why an examination with these terms does not go on with what is on record, and what another attempt costs."""
+def refusal(terms: Terms, before: Held, number: int, delta: float, *, paid_again: str = "") -> str:
+    """Why an examination with these terms does not go on with what is on record, and what another attempt costs.
+
+    paid_again: which answers on record another attempt asks for again, in a sentence; empty where there are none.
+    """
     now, usual = delta_of(delta, number), delta_of(delta, 1)
     more = log(now) / log(usual) - 1
     edited = f" {_counts_as_attempt(terms, before)}" if terms.edited(before.terms) else ""
@@ -433,7 +438,7 @@ def refusal(terms: Terms, before: Held, number: int, delta: float) -> str:
         f"attempt {before.number} of {terms.candidate} on {', '.join(title for title, _ in terms.scopes)} is on record with "
         f"other terms: {differs}.{edited} Give the same ones to go on with it, or '--new-attempt' to begin attempt "
         f"{number}: it may err {share(now)} of the time, the first {share(usual)}, so it needs about {more * 100:.0f}% more "
-        "questions than the first, and the finding lists all attempts"
+        f"questions than the first, and the finding lists all attempts{paid_again and f'. {paid_again[:-1]}'}"
     )
 
 

@@ -15,6 +15,7 @@ from typing import Any, Final
 
 from vivavoce.certificate.attempts import Attempt, FinalResult, Held, Seed, Terms, counted, delta_of, refusal
 from vivavoce.certificate.finding import Certificate
+from vivavoce.certificate.first_draws import ATTEMPTS, first_draws, payment_notice
 from vivavoce.certificate.gradebook import Gradebook, write_grades
 from vivavoce.certificate.verdict import Criterion, Verdict, brief
 from vivavoce.errors import BadInput, OtherTerms, TranscriptDamaged, TranscriptError
@@ -25,12 +26,12 @@ from vivavoce.interview.interview import Interview
 from vivavoce.interview.record import Entry, Key, Record, Records, WithheldRecord, canonical_json, digest_of
 from vivavoce.interview.transcript import Transcript
 
-TOPIC: Final = "attempts"
+TOPIC: Final = ATTEMPTS
 SEEDS: Final = 2**63
 """This many are drawn from: too many to try out from the first questions."""
 SEARCHED: Final = (
-    "The candidate is a recording: what it will answer is known, and seeds can be searched before a record is begun. The "
-    "guarantee holds only if the seed was drawn honestly."
+    "The candidate is a recording: what it will answer is known, so the questions may have been chosen by its answers, and "
+    "seeds can be searched before a record is begun. The guarantee holds only if neither was done."
 )
 NOT_BEGUN: Final = "transcript {} holds no examination of {} on this scope: one that is divided is prepared first"
 READABLE: Final = (
@@ -62,7 +63,14 @@ def terms_of(
 
 
 async def begin(
-    interview: Interview[Prompt, Reply], terms: Terms, *, again: bool, on_record: bool = False, claim: str = ""
+    interview: Interview[Prompt, Reply],
+    terms: Terms,
+    scopes: Sequence[Any],
+    *,
+    again: bool,
+    on_record: bool = False,
+    claim: str = "",
+    asked: Sequence[Interview[Prompt, Reply]] = (),
 ) -> Attempt:
     """The attempt with these terms: the one on record, or a new one, which is on record before its first question.
 
@@ -71,6 +79,7 @@ async def begin(
     again: begin a new one, unless the last with these terms was interrupted, which then goes on.
     on_record: begin none; raises `BadInput` where there is none with these terms.
     claim: see `Attempt.claim`.
+    asked: interviews with all who are asked, where that is not the first alone.
 
     Raises `OtherTerms` where there are attempts with other terms alone and no new one is wanted, and `TranscriptError` where
     the attempt's seed was committed to and the secret is gone.
@@ -85,14 +94,17 @@ async def begin(
             return Attempt(same[-1], others, await _seed(interview, same[-1]), foresight(interview.candidate), claim, finished)
         number = counted(terms, held)
         delta = float(terms.settings["delta"])
-        if related and not again:
-            raise OtherTerms(refusal(terms, related[-1], number, delta))
-        if on_record:
+        if on_record and not related:
             raise BadInput(NOT_BEGUN.format(interview.transcript.name, terms.candidate))
+        draws = await first_draws(asked or [interview], scopes, terms)
+        if related and not again:
+            raise OtherTerms(refusal(terms, related[-1], number, delta, paid_again=draws.words))
         before = not held and await asyncio.to_thread(interview.transcript.knows_topic, terms.candidate, "certificate")
         now = interview.clock.now().astimezone(UTC).isoformat()
-        begun = Held(number, delta_of(delta, number), terms, now, len(held), uncounted=before)
+        begun = Held(number, delta_of(delta, number), terms, now, len(held), uncounted=before, first_draws=draws.of)
         if await _written(interview.transcript, begun):
+            if draws.words and (tell := payment_notice.get()) is not None:
+                tell(draws.words)
             return Attempt(begun, tuple(related), await _seed(interview, begun), foresight(interview.candidate), claim)
 
 
@@ -284,13 +296,15 @@ def _held(record: Record | WithheldRecord, before: Sequence[Held]) -> Held:
     delta = delta_of(float(terms.settings["delta"]), number)
     if (record.draw, number, delta) != (len(before), values["number"], values["delta"]):
         raise TranscriptDamaged(f"{record} says that it is attempt {values['number']}; by its place it is attempt {number}")
-    return Held(number, delta, terms, record.asked_at, len(before), uncounted="uncounted" in values)
+    draws = {str(name): int(draw) for name, draw in values.get("first_draws", {}).items()}
+    return Held(number, delta, terms, record.asked_at, len(before), uncounted="uncounted" in values, first_draws=draws)
 
 
 async def _written(transcript: Transcript, begun: Held) -> bool:
     """Whether it stands; if not, another process has begun an attempt of this candidate at the same time."""
     answer = {"number": begun.number, "delta": begun.delta, "terms": begun.terms.as_json()}
     answer |= {"uncounted": True} if begun.uncounted else {}
+    answer |= {"first_draws": dict(begun.first_draws)} if begun.first_draws else {}
     entry = _entry({"attempts of": begun.terms.ledger}, answer, begun.line, begun.begun_at)
     [record] = await asyncio.to_thread(transcript.append, [entry])
     return (record.answer, record.asked_at) == (entry.answer, entry.asked_at)

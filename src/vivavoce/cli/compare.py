@@ -81,7 +81,8 @@ def compare(context: click.Context, /, *, candidates: tuple[str, ...], **given: 
 
     CANDIDATES may all be logs of Inspect (.eval) instead: they are compared on the samples that they have in common, by the
     scores that stand there.
-    Answers that are on record are not asked for again. Of two candidates the verdict is about the first: better, worse, equal
+    Answers on record to the same list of questions are not asked for again.
+    Of two candidates the verdict is about the first: better, worse, equal
     up to the margin, no worse by more than it, or no conclusion. Of several there are all pairs, and tiers.
     """
     given = taken_from(given)

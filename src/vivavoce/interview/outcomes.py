@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import Final, Generic, TypeVar, cast
+from typing import Final, Generic, TypeVar, cast, get_args
 
 from vivavoce.errors import BadInput, TranscriptError, refused_parameter
 from vivavoce.interview.asking import Asker, check_settings
@@ -157,6 +157,13 @@ class Outcomes(Generic[Q, A]):
         if not isinstance(question, Prompt) or question.form is None:
             return Put(question, topic)
         return Put.in_form(question, topic, way_for(question.form, self._manner.asking, self._ways))
+
+    def digests(self, question: Q) -> set[str]:
+        """Under which the question may be on record: in all ways to ask for its form, with and without refused parameters."""
+        puts: list[Put[Q]] = [Put(question, "")]
+        if isinstance(question, Prompt) and question.form is not None:
+            puts = [Put.in_form(question, "", way) for way in get_args(Way)]
+        return {one.digest for put in puts for one in (put, self.fitted(put))}
 
     def as_sent(self, prompt: Prompt) -> Prompt:
         """A prompt as it was sent: its form in words, or under a schema if the server takes one."""

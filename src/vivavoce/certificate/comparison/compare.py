@@ -87,7 +87,7 @@ async def compare(
     more = {**drawn.settings, **known(history, config.margin), **({} if judging is None else judging.terms)}
     claim = f"comparison, margin {config.margin:g}" + (f", 1 of {share} that share delta" if share > 1 else "")
     terms = terms_of(interviews, scope, config, **more)
-    attempt = await begun(interviews, terms, history, again=again, claim=claim)
+    attempt = await begun(interviews, terms, scope, history, again=again, claim=claim)
     read_if_finished(interviews, attempt, judge)
     attempt = replace(attempt, held=replace(attempt.held, delta=attempt.delta / share))
     evidence = PairedEvidence(pairs, margin=config.margin, delta=attempt.delta, rule=config.rule, means=drawn.means)
@@ -143,6 +143,7 @@ def _check_judged(scope: Scope[Question], draws: Draws | None) -> None:
 async def begun(
     interviews: Interviews,
     terms: Terms,
+    scope: Scope[Question],
     history: History | None = None,
     *,
     again: bool,
@@ -154,7 +155,7 @@ async def begun(
     on_record: raises `BadInput` where it is not there already.
     claim: what is claimed of it; a comparison and a gate of the same candidates may share their answers.
     """
-    attempt = await begin(interviews[0], terms, again=again, on_record=on_record, claim=claim)
+    attempt = await begin(interviews[0], terms, [scope], again=again, on_record=on_record, claim=claim, asked=interviews)
     if history is not None:
         await put_on_record(interviews[0], history)
     return replace(attempt, foresight=next(filter(None, (foresight(one.candidate) for one in interviews)), ""))

@@ -77,7 +77,7 @@ async def gate(
     drawn = with_known(paired_drawing(drawing, scope, config.repeated), history, names, [(0, 1)])
     more = {**drawn.settings, **known(history, config.margin), **({} if judging is None else judging.terms)}
     terms, claim = terms_of(interviews, scope, _as_comparison(config), **more), f"gate of {names[0]}, margin {config.margin:g}"
-    attempt = await begun(interviews, terms, history, again=again, claim=claim)
+    attempt = await begun(interviews, terms, scope, history, again=again, claim=claim)
     read_if_finished(interviews, attempt, judge)
     evidence = PairedEvidence([(0, 1)], margin=config.margin, delta=attempt.delta, rule="gate", means=drawn.means)
     protocol = protocol_of(interviews, [(0, 1)], drawn, config.repeated)

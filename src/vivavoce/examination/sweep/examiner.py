@@ -116,7 +116,7 @@ def _all_together(subjects: Sequence[Subject]) -> Subject:
             questions.append(replace(question, category=one.title, cluster=cluster))
     if len(subjects) < 2:
         raise BadInput(f"[compare] {TOGETHER} is for several scopes: leave it out")
-    scope = ListedScope(ALL, tuple(questions), checked=True)
+    scope = ListedScope(ALL, tuple(questions), checked=True, parts=tuple(one.scope.digest for one in subjects))
     if scope.population is None:
         raise BadInput(f"[compare] {TOGETHER} draws from all questions alike, and clusters differ in size: leave it out")
     return Subject(subjects[0].section, scope, ALL, together=True)
