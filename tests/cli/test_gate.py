@@ -60,6 +60,14 @@ def test_a_finished_run_again_says_that_nothing_was_asked(viva: Viva, command: s
 
 
 @pytest.mark.usefixtures("sums")
+def test_an_old_record_is_asked_anew_as_another_attempt(viva: Viva) -> None:
+    given = (*GATE, WORSE, "--baseline", "bot:calculator", "--transcript", "run.sqlite")
+    for age, number in (("7", 1), ("7", 1), ("0", 2)):
+        assert told(viva(*given, "--max-age", age))["attempt"]["number"] == number
+    assert "leave out '--max-age'" in viva(*given, "--max-age", "7", "--new-attempt").err
+
+
+@pytest.mark.usefixtures("sums")
 @pytest.mark.long
 def test_with_a_margin_of_0_nothing_passes(viva: Viva) -> None:
     assert viva(*GATE, *SEEDED, "bot:calculator", "--baseline", WORSE, "--margin", "0").code == 4

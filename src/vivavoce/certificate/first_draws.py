@@ -25,7 +25,7 @@ from typing import Any, Final
 
 from vivavoce.certificate.attempts import Terms
 from vivavoce.formats.wording import count
-from vivavoce.interview.candidate import Prompt, Reply, is_deterministic
+from vivavoce.interview.candidate import Prompt, Recording, Reply, is_deterministic
 from vivavoce.interview.commitment import COMMITTER
 from vivavoce.interview.interview import Interview
 
@@ -59,15 +59,20 @@ class FirstDraws:
         return listed and f"{listed} are asked, and paid for, again: they may have been chosen by its answers."
 
 
-async def first_draws(interviews: Iterable[Interview[Prompt, Reply]], scopes: Sequence[Any], terms: Terms) -> FirstDraws:
-    """Where a new attempt with these terms begins, for each who is asked."""
+async def first_draws(
+    interviews: Iterable[Interview[Prompt, Reply]], scopes: Sequence[Any], terms: Terms, *, anew: bool = False
+) -> FirstDraws:
+    """Where a new attempt with these terms begins, for each who is asked.
+
+    anew: no answer on record counts, since the candidate may have changed behind its name; of a recording all do.
+    """
     found, again = dict[str, int](), dict[str, int]()
     listed = all(scope.population is not None for scope in scopes)
     for interview in interviews:
         name = interview.name_on_record
-        if is_deterministic(interview.candidate):
+        if isinstance(interview.candidate, Recording) if anew else is_deterministic(interview.candidate):
             continue
-        if listed and "draws" not in terms.settings:
+        if not anew and listed and "draws" not in terms.settings:
             known = await asyncio.to_thread(_examined_at, interview, scopes)
             if known is not None:
                 found[name] = known

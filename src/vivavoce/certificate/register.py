@@ -10,7 +10,7 @@ import asyncio
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
-from datetime import UTC
+from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
 from vivavoce.certificate.attempts import Attempt, FinalResult, Held, Seed, Terms, counted, delta_of, refusal
@@ -67,7 +67,7 @@ async def begin(
     terms: Terms,
     scopes: Sequence[Any],
     *,
-    again: bool,
+    again: bool | timedelta,
     on_record: bool = False,
     claim: str = "",
     asked: Sequence[Interview[Prompt, Reply]] = (),
@@ -76,7 +76,8 @@ async def begin(
 
     A seed that will be drawn is committed to then as well.
 
-    again: begin a new one, unless the last with these terms was interrupted, which then goes on.
+    again: begin a new one, unless the last with these terms was interrupted, which then goes on. A time: begin a new one, with
+        new answers, if the last with these terms began longer ago.
     on_record: begin none; raises `BadInput` where there is none with these terms.
     claim: see `Attempt.claim`.
     asked: interviews with all who are asked, where that is not the first alone.
@@ -88,7 +89,9 @@ async def begin(
         held = await asyncio.to_thread(attempts, interview.transcript, terms.ledger)
         related = [one for one in held if terms.touches(one.terms)]
         same = [one for one in related if one.terms.digest == terms.digest]
-        if same and not (again and (same[-1].verdict or await _lost(interview, same[-1]))):
+        too_old = bool(same) and isinstance(again, timedelta) and _age(interview, same[-1]) > again
+        anew = again is True and bool(same) and bool(same[-1].verdict or await _lost(interview, same[-1]))
+        if same and not (too_old or anew):
             others = tuple(one for one in related if one is not same[-1])
             finished = next((one.at for one in same[-1].final if one.claim == claim), "")
             return Attempt(same[-1], others, await _seed(interview, same[-1]), foresight(interview.candidate), claim, finished)
@@ -96,8 +99,8 @@ async def begin(
         delta = float(terms.settings["delta"])
         if on_record and not related:
             raise BadInput(NOT_BEGUN.format(interview.transcript.name, terms.candidate))
-        draws = await first_draws(asked or [interview], scopes, terms)
-        if related and not again:
+        draws = await first_draws(asked or [interview], scopes, terms, anew=too_old)
+        if related and not (again is True or too_old):
             raise OtherTerms(refusal(terms, related[-1], number, delta, paid_again=draws.words))
         before = not held and await asyncio.to_thread(interview.transcript.knows_topic, terms.candidate, "certificate")
         now = interview.clock.now().astimezone(UTC).isoformat()
@@ -106,6 +109,11 @@ async def begin(
             if draws.words and (tell := payment_notice.get()) is not None:
                 tell(draws.words)
             return Attempt(begun, tuple(related), await _seed(interview, begun), foresight(interview.candidate), claim)
+
+
+def _age(interview: Interview[Prompt, Reply], held: Held) -> timedelta:
+    """How long ago an attempt began."""
+    return interview.clock.now().astimezone(UTC) - datetime.fromisoformat(held.begun_at)
 
 
 async def _seed(interview: Interview[Prompt, Reply], held: Held) -> Seed:

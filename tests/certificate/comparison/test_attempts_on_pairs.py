@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
 from itertools import combinations
 
 import pytest
@@ -21,6 +22,7 @@ from vivavoce.certificate.examine import certify
 from vivavoce.certificate.verdict import Criterion
 from vivavoce.errors import OtherTerms
 from vivavoce.interview.candidate import Reply
+from vivavoce.interview.clock import Clock
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.transcript import Transcript
 
@@ -109,6 +111,30 @@ async def test_two_comparisons_that_begin_at_once_have_numbers_of_their_own() ->
     with Transcript.open(None) as transcript:
         found = await asyncio.gather(*(compared(transcript, a, b, *more, again=True) for more in ((), (c,))))
         assert sorted(number_and_delta(one) for one in found) == [(1, FIRST), (2, SECOND)]
+
+
+async def test_after_a_while_a_model_that_has_changed_behind_its_name_is_asked_anew() -> None:
+    today = 0
+    begun = datetime(2026, 1, 1, tzinfo=UTC)
+    clock = Clock(now=lambda: begun + timedelta(days=today))
+
+    async def gated_on(day: int, new: Counting, old: Counting) -> Gate:
+        nonlocal today
+        today = day
+        both = [Interview(one, answers=Reply, transcript=transcript, clock=clock) for one in (new, old)]
+        return await gate(both, scope(400), again=timedelta(days=7))
+
+    old, good, bad = Counting("old"), Counting("new"), Counting("new", wrong=200)
+    with Transcript.open(None) as transcript:
+        assert (await gated_on(0, good, old)).verdict == "pass"
+        found = await gated_on(7, bad, old)
+        assert (found.verdict, number_and_delta(found), bad.asked) == ("pass", (1, FIRST), 0)
+        found = await gated_on(8, bad, old)
+        assert (found.verdict, number_and_delta(found)) == ("fail", (2, SECOND))
+        asked = bad.asked
+        assert asked > 0
+        found = await gated_on(14, bad, old)
+        assert (found.verdict, number_and_delta(found), bad.asked) == ("fail", (2, SECOND), asked)
 
 
 NAMES = st.lists(st.sampled_from("abcde"), min_size=2, max_size=4, unique=True)

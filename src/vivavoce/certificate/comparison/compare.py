@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import timedelta
 from itertools import combinations
 
 from vivavoce.certificate.attempts import Attempt, Terms
@@ -44,7 +45,7 @@ async def compare(
     *,
     drawing: Drawing = "scope",
     history: History | None = None,
-    again: bool = False,
+    again: bool | timedelta = False,
     share: int = 1,
     judge: Judge | None = None,
 ) -> Comparison:
@@ -55,7 +56,8 @@ async def compare(
     interviews: one with each candidate, at least two; each may have a record of its own. What is on record is not asked again.
     drawing: as the scope draws; `strata`, its categories in proportion; or `weights`, each question once, counted by weight.
     history: what others, or these candidates before, earned on the questions, of which bets take account.
-    again: begin another attempt, at what is left of delta, although the first candidate's record holds one.
+    again: begin another attempt, at what is left of delta, although the first candidate's record holds one. A time: if that one
+        began longer ago, with new answers, as a model may have changed behind its name.
     share: how many comparisons share delta evenly, so that it bounds the chance of a wrong statement in any of them.
     judge: grades the answers of all candidates blind, or only those to questions with a rubric where the scope's own rule
         grades others; the finding is then about what it says.
@@ -146,7 +148,7 @@ async def begun(
     scope: Scope[Question],
     history: History | None = None,
     *,
-    again: bool,
+    again: bool | timedelta,
     on_record: bool = False,
     claim: str = "",
 ) -> Attempt:

@@ -12,6 +12,7 @@ candidate fails, or it is left undecided.
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import timedelta
 
 from vivavoce.certificate.comparison.asking import ask_all
 from vivavoce.certificate.comparison.blocks import Interviews
@@ -44,7 +45,7 @@ async def gate(
     *,
     drawing: Drawing = "scope",
     history: History | None = None,
-    again: bool = False,
+    again: bool | timedelta = False,
     judge: Judge | None = None,
 ) -> Gate:
     """Is the first candidate good enough to take the place of the second, its baseline, on this scope?
@@ -54,7 +55,7 @@ async def gate(
     interviews: one with the new candidate, one with the baseline; each may have a record of its own.
     drawing: as in `compare`.
     history: what others, or the baseline before, earned on the questions, of which bets take account.
-    again: begin another attempt, at what is left of delta, although the new candidate's record holds one.
+    again: as in `compare`.
     judge: as in `compare`.
 
     Raises what `compare` raises, and `BadInput` for another number of interviews.

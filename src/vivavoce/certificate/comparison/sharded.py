@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from datetime import timedelta
 from itertools import combinations
 
 import numpy as np
@@ -47,7 +48,7 @@ async def prepare_comparison(
     *,
     drawing: Drawing = "scope",
     history: History | None = None,
-    again: bool = False,
+    again: bool | timedelta = False,
 ) -> Prepared:
     """Begin a comparison that shards will ask: its attempt, seed and order go on record, and nothing is asked.
 
@@ -139,7 +140,7 @@ async def _begun(
     drawing: Drawing,
     history: History | None,
     *,
-    again: bool,
+    again: bool | timedelta,
     on_record: bool,
     endless: bool = False,
 ) -> _Begun:
