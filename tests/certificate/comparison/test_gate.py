@@ -138,6 +138,7 @@ def test_the_report_begins_with_the_verdict_and_json_says_it() -> None:
     assert report.headline.startswith("Fail: new is worse than old on numbers")
     assert (told["verdict"], told["new"], told["baseline"], told["margin"], told["seed"]) == ("fail", "new", "old", 0.02, 0)
     assert told["difference"]["upper"] <= 0
+    assert told["shown"]["below"] <= 0
     assert "gate" in told["signature"]
 
 

@@ -1,9 +1,10 @@
 """The gate for releases: a new candidate against its baseline, until it is clear that it is good enough, or that it is worse.
 
 D is the mean difference of scores, new minus baseline, and m the margin. The candidate passes once "worse by the margin or
-more", D <= -m, is rejected, and fails once "not worse at all", D >= 0, is; either at delta, and whichever comes first. One that
-is worse by m or more passes with probability at most delta, one that is not worse fails with probability at most delta, however
-often one looks; the proof stands in `evidence`. In between, -m < D < 0, both verdicts are right: it is worse, by less than m.
+more", D <= -m, is rejected at delta, and fails once "not worse at all", D >= 0, is at delta / 2, whichever comes first. One
+that is worse by m or more passes with probability at most delta, one that is not worse fails with at most half of that, however
+often one looks; the other half is for a comparison on the same answers that says "better". The proof stands in `evidence`. In
+between, -m < D < 0, both verdicts are right: it is worse, by less than m.
 
 Once all of a finite scope was asked nothing is left to chance: D > -m passes, else D < 0 fails. With m = 0 nothing can pass: a
 candidate fails, or it is left undecided.
@@ -13,6 +14,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import timedelta
+from math import log
 
 from vivavoce.certificate.comparison.asking import ask_all
 from vivavoce.certificate.comparison.blocks import Interviews
@@ -158,6 +160,6 @@ def _of_gate(compared: Comparison, evidence: PairedEvidence, protocol: Protocol,
     if verdict == "undecided" and least.size and not pair.hidden:
         means, (_, worse, no_worse, _) = protocol.drawing.means, pair.log_e
         middle = means.counted((least + most)[0] / 2, protocol.places)
-        sides = [(-middle, 0.0, worse), *([(middle, -margin / means.largest, no_worse)] if margin else [])]
+        sides = [(-middle, 0.0, worse - log(2)), *([(middle, -margin / means.largest, no_worse)] if margin else [])]
         needed = needed_for(sides, evidence.delta, means.population)
     return replace(compared, pairs=(replace(pair, still_needed=needed, shown=None if verdict == "undecided" else pair.shown),))

@@ -21,7 +21,7 @@ from vivavoce.report.reported import Reported
 
 GateVerdict = Literal["pass", "fail", "undecided"]
 SHARED: Final = (
-    "scope", "scope_size", "left_out", "questions", "margin", "delta", "candidates", "difference", "first_better",
+    "scope", "scope_size", "left_out", "questions", "margin", "delta", "candidates", "difference", "shown", "first_better",
     "second_better", "share_better", "complete", "still_needed", "discordant", "categories", "drawing", "largest_weight",
     "grading",
 )  # fmt: skip

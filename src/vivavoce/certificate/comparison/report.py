@@ -208,15 +208,14 @@ def of_two(names: Sequence[str], pair: PairDifference, drawn: Sequence[DrawsFoun
     told = [
         f"{first} did better on {_questions(pair.better)}{of_first}, {second} on {_questions(pair.worse)}{of_second}; {rest}"
     ]
-    if pair.shown is not None:
-        told.append(f"The two-sided interval of the difference is {signed_interval(pair.difference.interval)}.")
     if pair.still_needed:
         told.append(f"A verdict needs about {_questions(pair.still_needed, more=True)}.")
     if pair.hidden:
         told.append(HIDDEN)
     figure = DifferenceFigure(tuple(names), pair) if drawn is None else DifferenceFigure(tuple(names), pair, drawn[0].plotted)
     by_category = Section("By category", (_categories(pair),) if pair.categories else ())
-    return (*paragraphs(" ".join(told)), Figure(figure), by_category)
+    between = f"The two-sided interval of the difference is {signed_interval(pair.difference.interval)}." if pair.shown else ""
+    return (*paragraphs(" ".join(told), between), Figure(figure), by_category)
 
 
 def of_several(
@@ -388,10 +387,11 @@ def gate_method(margin: float, delta: float) -> tuple[str, ...]:
     return (
         "Both were asked the same questions, in an order that was drawn before any answer was looked at. After each question "
         f"bets on the paired differences were settled (e-processes). {passes} once “not worse at all” is rejected"
-        f"{', whichever comes first' if margin else ''}. Once all of a finite scope was asked, the difference itself decides.",
+        f"{', whichever comes first' if margin else ''}. Passing may err {delta:.3g} of the time, failing {delta / 2:.3g}. "
+        "Once all of a finite scope was asked, the difference itself decides.",
         "Where a reply could not be graded, each verdict takes the end that speaks against it.",
-        f"Each end of the interval is a bound at level {1 - delta:.4g} by itself, however often one looks (a confidence "
-        f"sequence), since each verdict looks at one of them; both hold together at level {max(0, 1 - 2 * delta):.4g}.",
+        f"The two-sided interval is a confidence sequence: at level {1 - delta:.4g}, however often one looks. The bound of a "
+        "verdict is one-sided, at the verdict's own error.",
     )
 
 
