@@ -50,7 +50,7 @@ async def test_of_two_that_begin_at_once_one_attempt_and_one_seed_stand(tmp_path
     with Transcript.open(tmp_path / "t.sqlite") as one, Transcript.open(tmp_path / "t.sqlite") as two:
         runs = [interview(Knows(0.9), transcript=transcript) for transcript in (one, two)]
         terms = terms_of("certificate", runs[0], [scope(500)], GRADE_ONLY, seed=None)
-        found = await asyncio.gather(*(begin(run, terms, again=False) for run in runs))
+        found = await asyncio.gather(*(begin(run, terms, [scope(500)], again=False) for run in runs))
         assert len(attempts(one, "test:knows")) == 1
         assert sum(record.topic.startswith("commitment/seed") for record in one.records()) == 1
         assert found[0] == found[1]
@@ -61,7 +61,7 @@ async def test_two_other_attempts_at_once_have_numbers_of_their_own() -> None:
     with Transcript.open(None) as transcript:
         asking = interview(Knows(0.9), transcript=transcript)
         terms = [terms_of("certificate", asking, [scope(500)], GRADE_ONLY, seed=seed) for seed in range(4)]
-        found = await asyncio.gather(*(begin(asking, one, again=True) for one in terms))
+        found = await asyncio.gather(*(begin(asking, one, [scope(500)], again=True) for one in terms))
         assert sorted(one.number for one in found) == [1, 2, 3, 4]
 
 
@@ -92,8 +92,8 @@ async def test_an_interrupted_attempt_goes_on_even_when_asked_again() -> None:
     with Transcript.open(None) as transcript:
         asking = interview(Knows(0.9), transcript=transcript)
         terms = terms_of("certificate", asking, [scope(500)], GRADE_ONLY, seed=0)
-        first = await begin(asking, terms, again=True)
-        assert (await begin(asking, terms, again=True)).held == first.held
+        first = await begin(asking, terms, [scope(500)], again=True)
+        assert (await begin(asking, terms, [scope(500)], again=True)).held == first.held
 
 
 async def test_a_changed_number_is_seen(tmp_path: Path) -> None:

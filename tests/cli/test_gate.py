@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -45,6 +46,25 @@ def test_exit_codes_say_pass_fail_and_undecided(viva: Viva) -> None:
     ended = viva(*GATE, *SEEDED, WORSE, "--baseline", "bot:calculator", "--questions", "5")
     assert (ended.code, told(ended)["verdict"], told(ended)["questions"]) == (4, "undecided", 5)
     assert told(ended)["still_needed"] > 0
+
+
+@pytest.mark.usefixtures("sums")
+@pytest.mark.parametrize("command", ["gate", "compare"])
+def test_a_finished_run_again_says_that_nothing_was_asked(viva: Viva, command: str) -> None:
+    both = [WORSE, "bot:calculator"] if command == "compare" else [WORSE, "--baseline", "bot:calculator"]
+    given = (command, *both, "--scope", "file:q.jsonl", "--quiet", "--transcript", "run.sqlite")
+    first, again = viva(*given), viva(*given)
+    assert again.out.splitlines()[0] == first.out.splitlines()[0]
+    assert "Answers: 0 from the record" in first.out
+    assert re.search(r"Answers: from the record of \d{4}-\d\d-\d\d, nothing asked", again.out)
+
+
+@pytest.mark.usefixtures("sums")
+def test_an_old_record_is_asked_anew_as_another_attempt(viva: Viva) -> None:
+    given = (*GATE, WORSE, "--baseline", "bot:calculator", "--transcript", "run.sqlite")
+    for age, number in (("7", 1), ("7", 1), ("0", 2)):
+        assert told(viva(*given, "--max-age", age))["attempt"]["number"] == number
+    assert "leave out '--max-age'" in viva(*given, "--max-age", "7", "--new-attempt").err
 
 
 @pytest.mark.usefixtures("sums")
@@ -111,8 +131,8 @@ def test_with_a_larger_budget_it_goes_on(viva: Viva) -> None:
     same = whole.keys() - {"attempt"}
     assert {name: found[name] for name in same} == {name: whole[name] for name in same}
     assert found["attempt"]["number"] == 1
-    assert "other terms" in viva(*kept, "--margin", "0.1").err
-    assert told(viva(*kept, "--margin", "0.1", "--new-attempt"))["attempt"]["number"] == 2
+    assert "other terms" in viva(*kept, "--delta", "0.1").err
+    assert told(viva(*kept, "--delta", "0.1", "--new-attempt"))["attempt"]["number"] == 2
 
 
 @pytest.mark.long

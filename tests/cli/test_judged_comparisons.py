@@ -111,7 +111,7 @@ def test_the_quiet_line_says_who_judged(viva: Viva) -> None:
     [line] = viva("compare", NEW, OLD, *JUDGED, *SEEDED, "--quiet").out.splitlines()
     assert f"(as judged by {JUDGE})" in line
     [line] = viva("gate", OLD, "--baseline", NEW, *JUDGED, *SEEDED, "--quiet").out.splitlines()
-    assert line.startswith(f"✕ Fail: old is worse than new on file:mixed.jsonl (as judged by {JUDGE}); ")
+    assert line.startswith(f"✕ Fail: old is worse than new on file:mixed.jsonl (as judged by {JUDGE}): ")
 
 
 @pytest.mark.parametrize(("new", "old", "code", "verdict"), [(NEW, OLD, 0, "pass"), (OLD, NEW, 3, "fail")])

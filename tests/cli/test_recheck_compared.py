@@ -106,7 +106,7 @@ def altered(values: Any, way: tuple[str | int, ...], new: Any) -> None:
         (("statement",), "all is well"),
         (("margin",), 0.2),
         (("seed",), 7),
-        (("attempt", "terms", "settings", "margin"), 0.2),
+        (("attempt", "terms", "settings", "delta"), 0.2),
         (("attempt", "terms", "candidate"), "x"),
         (("caveats",), []),
         (("transcript_head",), "1:" + "0" * 64),

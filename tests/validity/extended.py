@@ -6,6 +6,9 @@ Two ways to extend it, both open to whoever holds the list:
   that was seen is listed for its question. By the extended list no other answer is ridiculous, so it still understands.
 - by choice: each of 40 rules makes 3% of the answers ridiculous, where 2% are allowed, so by any of them the candidate does not
   understand. The one that was met least often is taken.
+- by draws (`--draws`): a die with ten faces is rolled 2,400 times over 60 questions. Of each question the face that was met
+  least often becomes ridiculous, next to one that was from the start, so that the true rate is a fifth, and 19% are allowed.
+  Questions of the next attempt are drawn again; reread are the answers that are on record, in their order.
 
 The naive way scores all answers again and goes on at delta; ours begins attempt 2 with questions of its own at delta_2.
 
@@ -27,6 +30,7 @@ from vivavoce.statistics.betting import Floats
 GRADE, DELTA = 0.6, 0.05
 FIRST, LATER, CHUNK = 200, 2_000, 50
 RULES, RATE, LIMIT = 40, 0.03, 0.02
+QUESTIONS, ROLLS, FACES = 60, 2_400, 10
 
 
 @dataclass(frozen=True)
@@ -62,8 +66,30 @@ def by_choice(*, runs: int, seed: int = 0) -> Errors:
     return Errors(naive / runs, ours / runs)
 
 
-def _verdict(delta: float, scores: Floats, ridiculous: Floats) -> Verdict:
-    test = SequentialTest(Criterion(GRADE, LIMIT, delta))
+def by_draws(*, runs: int, seed: int = 0) -> Errors:
+    """The share that wrongly understands at a limit of 19%: `naive` rereads what was rolled, `ours` rolls anew."""
+    rng = np.random.default_rng(seed)
+    naive = ours = 0
+    for _ in range(runs):
+        before = rng.integers(QUESTIONS, size=ROLLS)
+        rolled = rng.integers(FACES, size=(QUESTIONS, ROLLS))  # the n-th answer to a question is its n-th draw
+        counts = np.bincount(before, minlength=QUESTIONS)
+        seen = np.arange(ROLLS) < counts[:, None]
+        hits = np.stack([((rolled == face) & seen).sum(axis=1) for face in range(2, FACES)])
+        listed = hits.argmin(axis=0) + 2
+        drawn = rng.integers(QUESTIONS, size=LATER)
+        nth = np.array([(drawn[:place] == question).sum() for place, question in enumerate(drawn)])
+        for reread in (True, False):
+            faces = rolled[drawn, nth] if reread else rng.integers(FACES, size=LATER)
+            absurd = ((faces == 1) | (faces == listed[drawn])).astype(float)
+            wrong = _verdict(delta_of(DELTA, 2), 1 - absurd, absurd, limit=0.19) is Verdict.UNDERSTANDS
+            naive += wrong and reread
+            ours += wrong and not reread
+    return Errors(naive / runs, ours / runs)
+
+
+def _verdict(delta: float, scores: Floats, ridiculous: Floats, *, limit: float = LIMIT) -> Verdict:
+    test = SequentialTest(Criterion(GRADE, limit, delta))
     for start in range(0, len(scores), CHUNK):
         if test.update(scores[start : start + CHUNK], ridiculous[start : start + CHUNK]) is not Verdict.NO_CONCLUSION:
             break
@@ -77,5 +103,6 @@ if __name__ == "__main__":
     for name, found in (
         ("by what was seen", by_what_was_seen(runs=given.runs)),
         ("by choice", by_choice(runs=given.runs)),
+        ("by draws", by_draws(runs=given.runs)),
     ):
         print(f"{name}: naive {found.naive:.1%} wrong, attempt of its own {found.ours:.1%} wrong")

@@ -39,6 +39,8 @@ def wrong_verdicts(
 ) -> Verdicts:
     """Shares of wrong and right verdicts of gates, of which the first that is reached counts; "pass" where both are at once.
 
+    It passes at delta, and fails at half of it.
+
     boundary: "margin", where D = -margin and it must not pass, or "equal", where D = 0 and it must not fail.
     ties: the share of questions that both answer alike.
     population: number of questions, each drawn once; None: they are independent.
@@ -50,7 +52,7 @@ def wrong_verdicts(
         count = min(TOGETHER, runs - start)
         d = _differences(rng, count, worse_by, ties, population)
         passes = _first(DifferenceTests(np.full(count, -margin), population=population).update(d), delta)
-        fails = _first(DifferenceTests(np.zeros(count), population=population).update(-d), delta)
+        fails = _first(DifferenceTests(np.zeros(count), population=population).update(-d), delta / 2)
         passed, failed = (passes <= fails) & np.isfinite(passes), fails < passes
         wrong += int((passed if boundary == "margin" else failed).sum())
         right += int((failed if boundary == "margin" else passed).sum())

@@ -138,7 +138,7 @@ def _of_row(reply: str, outcome: str) -> Answer:
 
 
 def _from_transcript(place: str, who: str, prompts: Sequence[Prompt], several: bool) -> Earlier | Repeated:
-    found, shown = answers_in_transcript(place, prompts, several=several)
+    found, shown = answers_in_transcript(place, prompts)
     whose, answers = found.of(who, shown)
     every = found.every(whose) if several else {name: [one] for name, one in answers.items()}
     parts = [[name, _digested(one.first), _digested(one.further)] for name, all_ in every.items() for one in all_]
@@ -146,18 +146,15 @@ def _from_transcript(place: str, who: str, prompts: Sequence[Prompt], several: b
     return Repeated(name, every, Earlier.ways) if several else Earlier(name, answers)
 
 
-def answers_in_transcript(place: str, prompts: Sequence[Prompt], *, several: bool = False) -> tuple[Found, str]:
-    """What a transcript holds of these questions, and its name without its folder.
-
-    several: with all draws of each question, not the first alone.
-    """
+def answers_in_transcript(place: str, prompts: Sequence[Prompt]) -> tuple[Found, str]:
+    """What a transcript holds of these questions, with all draws of each, and its name without its folder."""
     by_id, found, further = {prompt.id: prompt for prompt in prompts}, Found(), Found()
     notation = Notation(Reply)
     with Transcript.open(place if "://" in place else expanded(place), must_exist=True) as transcript:
         for record in transcript.records():
             question, draw = _question_of(record), record.key.first.draw
             prompt = by_id.get(str(question.get("id") or ""))
-            if prompt is None or (draw and not several):
+            if prompt is None:
                 continue
             answer = notation.read(record).answer
             if record.topic.endswith(FURTHER_TURN):
@@ -170,7 +167,10 @@ def answers_in_transcript(place: str, prompts: Sequence[Prompt], *, several: boo
 
 
 class Found:
-    """Answers by candidate and question."""
+    """Answers by candidate and question.
+
+    A question's first draw is the first that is there: those before it were another attempt's, or nobody's.
+    """
 
     def __init__(self) -> None:
         self._draws: defaultdict[str, defaultdict[str, dict[int, Answer]]] = defaultdict(lambda: defaultdict(dict))
@@ -181,10 +181,10 @@ class Found:
         return {whose: {name: answers[0] for name, answers in self.every(whose).items()} for whose in self._draws}
 
     def every(self, whose: str) -> dict[str, list[Answer]]:
-        """All that a candidate said to each question. Of a draw that is not there, before one that is, nobody knows it."""
+        """All that a candidate said to each question. Of a draw that is not there, between two that are, nobody knows it."""
         lost = Answer(NoAnswer(ORPHAN))
         said = self._draws[whose].items()
-        return {name: [draws.get(number, lost) for number in range(max(draws) + 1)] for name, draws in said}
+        return {name: [draws.get(number, lost) for number in range(min(draws), max(draws) + 1)] for name, draws in said}
 
     def add(self, candidate: str, question: str, answer: Answer, draw: int | None = None) -> None:
         """Keep it, unless there is one, or one that a later run asked anew; None: it is the next draw."""

@@ -32,6 +32,12 @@ delta. As with one list, that says less of a single verdict picked from it.
 Several candidates: attempts are counted for each by itself. Trying many candidates until one passes means holding as many
 examinations of different candidates, and the guarantee is on each of them, not on the one that was picked.
 
+Comparisons: attempts are counted for each pair of candidates. A comparison of several is an attempt on each of its pairs; k is
+one more than the most that any of them has behind it, and the whole is held at delta_k. So the attempts that a pair took part
+in have numbers of at least 1, 2, 3, ..., whoever else was compared: P(any wrong statement on this pair in the whole record) <=
+delta. Comparisons and gates of the same candidates are one attempt where all else is equal but the margin, since all that they
+claim is read from the same e-processes (`comparison.evidence`).
+
 What is not seen: records that were discarded, and candidates or scopes that were renamed (scopes: in title and questions both).
 """
 
@@ -39,8 +45,10 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from itertools import combinations
 from math import log, pi
 from typing import Any, Final
 
@@ -61,6 +69,11 @@ UNCOUNTED: Final = (
 CHOSEN: Final = (
     "The seed was given, not drawn and committed to: the guarantee holds only if it was drawn honestly, without regard to "
     "what the candidate answers."
+)
+
+REVEALED: Final = (
+    "An earlier claim on these answers was settled after {} questions, and the seed was revealed then: for later questions the "
+    "guarantee holds only if the candidate was not shown the record."
 )
 
 _DIGEST: Final = re.compile("[0-9a-f]{64}")
@@ -95,6 +108,10 @@ def delta_of(delta: float, number: int) -> float:
     return delta * 9 / 10 if number == 1 else delta / 10 * 6 / (pi * (number - 1)) ** 2
 
 
+PAIRS: Final = "pairs of candidates"
+"""In whose name comparisons stand in the register: all in one line, since an attempt may be one on many pairs."""
+
+
 @dataclass(frozen=True, slots=True)
 class Terms:
     """All that makes an attempt the one that it is: with the same terms an examination goes on, with others it is another."""
@@ -119,6 +136,23 @@ class Terms:
         if not isinstance(asked, Mapping):
             return (self.name_on_record,)
         return tuple(name_on_record(name, str(how.get("source") or "")) for name, how in asked.items())
+
+    @property
+    def ledger(self) -> str:
+        """In whose name the attempt stands in the register."""
+        return self.candidate if len(self.examined) == 1 else PAIRS
+
+    @property
+    def examined(self) -> tuple[str, ...]:
+        """The candidate, or all that are compared."""
+        asked = self.settings.get("asked")
+        return tuple(asked) if isinstance(asked, Mapping) else (self.candidate,)
+
+    @property
+    def subjects(self) -> frozenset[tuple[str, ...]]:
+        """What verdicts are on: the candidate, or each pair of those that are compared."""
+        examined = sorted(self.examined)
+        return frozenset(combinations(examined, 2)) if len(examined) > 1 else frozenset({tuple(examined)})
 
     @property
     def digest(self) -> str:
@@ -146,8 +180,8 @@ class Terms:
         return any(_file(title) == _file(scope[0]) or digest == scope[1] for title, digest in self.scopes)
 
     def touches(self, other: Terms) -> bool:
-        """Whether both are about one candidate, and about a scope in common."""
-        return self.candidate == other.candidate and any(map(other.meets, self.scopes))
+        """Whether both are about the same candidate or a pair in common, and about a scope in common."""
+        return not self.subjects.isdisjoint(other.subjects) and any(map(other.meets, self.scopes))
 
     def edited(self, other: Terms) -> str:
         """That a scope of other terms is here with other questions, or other scoring of them, in a clause; empty where none is.
@@ -167,7 +201,11 @@ class Terms:
         >>> Terms("certificate", "bot:x", (("sums", "cd"),), {"passing_grade": 0.6}).unlike(before)
         [('questions or scoring', 'sums cd', 'sums ab'), ('passing grade', '0.6', '0.7')]
         """
-        found = [("examination", self.examination, other.examination), ("questions or scoring", self._scopes, other._scopes)]
+        found = [
+            ("examination", self.examination, other.examination),
+            ("candidates", self.candidate, other.candidate),
+            ("questions or scoring", self._scopes, other._scopes),
+        ]
         for name in sorted({*self.settings, *other.settings}):
             here, there = self.settings.get(name), other.settings.get(name)
             found.append((NAMES.get(name, name.replace("_", " ")), _word(here), _word(there)))
@@ -195,6 +233,18 @@ class Seed:
 
 
 @dataclass(frozen=True, slots=True)
+class FinalResult:
+    """A result on record that no further question can change."""
+
+    claim: str
+    """What was claimed, where an attempt may have several claims; else empty."""
+    verdict: str
+    questions: int
+    at: str
+    """UTC, ISO 8601."""
+
+
+@dataclass(frozen=True, slots=True)
 class Held:
     """An attempt on record, and what came of it."""
 
@@ -206,7 +256,7 @@ class Held:
     begun_at: str = field(compare=False)
     """UTC, ISO 8601."""
     line: int
-    """Its place among all attempts of the candidate, from 0."""
+    """Its place in the register among those in the same name, from 0."""
     uncounted: bool = False
     """Whether answers of the candidate were on record already when its first attempt was counted."""
     verdict: str = ""
@@ -214,8 +264,12 @@ class Held:
     questions: int | None = None
     seed: Seed | None = field(default=None, compare=False)
     """Once it is revealed, which is when no further question can matter."""
+    first_draws: Mapping[str, int] = field(default_factory=dict)
+    """By a candidate's name on record, which draw of each question it asks for first, where that is not 0 (`first_draws`)."""
     places: CommittedSecret | None = field(default=None, compare=False)
     """From which the places that people graded next to a judge were drawn; once it is revealed."""
+    final: tuple[FinalResult, ...] = field(default=(), compare=False)
+    """Its results that no further question can change, in the order in which they came."""
 
     @property
     def came_of_it(self) -> str:
@@ -246,6 +300,10 @@ class Attempt:
     """Of this one; told to nobody before it is revealed."""
     foresight: str = ""
     """Why a seed might be known beforehand although it was committed to, in a sentence; empty where there is no reason."""
+    claim: str = ""
+    """Which claim it is about, where others may be made on the same answers."""
+    finished_at: str = field(default="", compare=False)
+    """When an earlier run had its final result, UTC in ISO 8601; empty where this run has, or none has yet."""
 
     @property
     def number(self) -> int:
@@ -300,9 +358,19 @@ class Attempt:
             found.append(UNCOUNTED)
         if not self.seed.committed:
             found.append(CHOSEN)
+        elif (known := self._seed_known_after) is not None:
+            found.append(REVEALED.format(known))
         if self.foresight:
             found.append(self.foresight)
         return tuple(found)
+
+    @property
+    def _seed_known_after(self) -> int | None:
+        """After how many questions an earlier claim revealed the seed; None where no question came after that."""
+        claims = [one.claim for one in self.held.final]
+        before = self.held.final[: claims.index(self.claim)] if self.claim in claims else self.held.final
+        first = before[0].questions if before else None
+        return first if first is not None and first < (self.held.questions or 0) else None
 
     @property
     def _among_others(self) -> str:
@@ -341,18 +409,27 @@ def seed_of(signature: Signature, attempt: Attempt | None) -> dict[str, Any]:
 
 
 def counted(terms: Terms, held: Sequence[Held]) -> int:
-    """The number that a new attempt with these terms has: one more than the most that any of its scopes has behind it.
+    """The number that a new attempt with these terms has: one more than the most that any of its scopes has behind it, and of
+    a comparison any of its pairs.
 
     >>> counted(Terms("certificate", "bot:x", (("sums", "ab"),), {}), [])
     1
     """
-    return 1 + max(
-        sum(one.terms.candidate == terms.candidate and one.terms.meets(scope) for one in held) for scope in terms.scopes
+    before = Counter(
+        (subject, scope)
+        for one in held
+        for scope in terms.scopes
+        if one.terms.meets(scope)
+        for subject in terms.subjects & one.terms.subjects
     )
+    return 1 + max(before.values(), default=0)
 
 
-def refusal(terms: Terms, before: Held, number: int, delta: float) -> str:
-    """Why an examination with these terms does not go on with what is on record, and what another attempt costs."""
+def refusal(terms: Terms, before: Held, number: int, delta: float, *, paid_again: str = "") -> str:
+    """Why an examination with these terms does not go on with what is on record, and what another attempt costs.
+
+    paid_again: which answers on record another attempt asks for again, in a sentence; empty where there are none.
+    """
     now, usual = delta_of(delta, number), delta_of(delta, 1)
     more = log(now) / log(usual) - 1
     edited = f" {_counts_as_attempt(terms, before)}" if terms.edited(before.terms) else ""
@@ -361,7 +438,7 @@ def refusal(terms: Terms, before: Held, number: int, delta: float) -> str:
         f"attempt {before.number} of {terms.candidate} on {', '.join(title for title, _ in terms.scopes)} is on record with "
         f"other terms: {differs}.{edited} Give the same ones to go on with it, or '--new-attempt' to begin attempt "
         f"{number}: it may err {share(now)} of the time, the first {share(usual)}, so it needs about {more * 100:.0f}% more "
-        "questions than the first, and the finding lists all attempts"
+        f"questions than the first, and the finding lists all attempts{paid_again and f'. {paid_again[:-1]}'}"
     )
 
 

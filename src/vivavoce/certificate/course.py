@@ -66,6 +66,11 @@ class Begun:
         """Of the order in which questions are drawn."""
         return self.attempt.seed.number
 
+    @property
+    def first_draw(self) -> int:
+        """Of each question."""
+        return self.attempt.held.first_draws.get(self.interview.name_on_record, 0)
+
     def draw(self) -> Iterator[Unit]:
         """Units of the first scope."""
         return self.population.draw(np.random.default_rng(self.seed))

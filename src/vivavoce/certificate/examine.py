@@ -164,7 +164,7 @@ async def begun_examination(
         held = await asyncio.to_thread(attempts, interview.transcript, interview.candidate.name)
         check_seed(seed, settled(composition), held)
         await put_extension_on_record(interview, composition.extension)
-    attempt = await begin(interview, settled(composition), again=again, on_record=on_record)
+    attempt = await begin(interview, settled(composition), scopes, again=again, on_record=on_record)
     if composition.history is not None:
         await put_on_record(interview, composition.history)
     if composition.extension is not None:
@@ -208,8 +208,11 @@ async def _carry_out(begun: Begun, course: Course, *, topic: str, steady: bool =
     times = await terms.endurance.times(interview, begun.scope, seed=begun.seed, questions=terms.limit, answers=each)
     interview.results.mark_by(course.rows)
     block = course.next_block if isinstance(course, Foresighted) else None
+    asked = interview.ask_in_order(
+        course.prompts(), topic=topic, times=times, block=block, steady=steady, first_draw=begun.first_draw
+    )
     async with (
-        aclosing(interview.ask_in_order(course.prompts(), topic=topic, times=times, block=block, steady=steady)) as answers,
+        aclosing(asked) as answers,
         aclosing(course.graded(answers)) as graded,
     ):
         async for one in graded:

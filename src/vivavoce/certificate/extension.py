@@ -345,7 +345,8 @@ async def _rescored(interview: Interview[Prompt, Reply], scope: Scope[Question],
     )
     answers: list[Reply | NoAnswer] = []
     try:
-        async for _, answer in again.ask_in_order(map(scope.prompt, asked)):
+        first_draw = held.first_draws.get(again.name_on_record, 0)
+        async for _, answer in again.ask_in_order(map(scope.prompt, asked), first_draw=first_draw):
             answers.append(answer)
     except TranscriptError:
         return None  # they were asked in words that the scope has no more

@@ -114,6 +114,10 @@ REFUSED: Final[Mapping[frozenset[Feature], str]] = {
     frozenset({"extended", "several scopes"}): "a list of ridiculous answers is of one scope: leave out all scopes but one",
     frozenset({"extended", "deployed"}): "--deployed gives two verdicts, and an extended list begins an attempt at one: leave "
     "out one or the other",
+    frozenset(
+        {"extended", "draws"}
+    ): "--also-ridiculous was made in view of answers, and a claim about probabilities needs answers "
+    "that nobody has seen: write the list into the file of questions, which is then asked anew, or leave out --draws",
     frozenset({"shards", "several scopes"}): "what is asked of several scopes depends on answers: divide each scope by itself",
     frozenset({"shards", "procedures"}): "what procedures leave to be asked depends on answers: leave out explanations, or "
     "--prepare and --shard",

@@ -10,11 +10,12 @@ import asyncio
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
-from datetime import UTC
+from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
-from vivavoce.certificate.attempts import Attempt, Held, Seed, Terms, counted, delta_of, refusal
+from vivavoce.certificate.attempts import Attempt, FinalResult, Held, Seed, Terms, counted, delta_of, refusal
 from vivavoce.certificate.finding import Certificate
+from vivavoce.certificate.first_draws import ATTEMPTS, first_draws, payment_notice
 from vivavoce.certificate.gradebook import Gradebook, write_grades
 from vivavoce.certificate.verdict import Criterion, Verdict, brief
 from vivavoce.errors import BadInput, OtherTerms, TranscriptDamaged, TranscriptError
@@ -25,12 +26,12 @@ from vivavoce.interview.interview import Interview
 from vivavoce.interview.record import Entry, Key, Record, Records, WithheldRecord, canonical_json, digest_of
 from vivavoce.interview.transcript import Transcript
 
-TOPIC: Final = "attempts"
+TOPIC: Final = ATTEMPTS
 SEEDS: Final = 2**63
 """This many are drawn from: too many to try out from the first questions."""
 SEARCHED: Final = (
-    "The candidate is a recording: what it will answer is known, and seeds can be searched before a record is begun. The "
-    "guarantee holds only if the seed was drawn honestly."
+    "The candidate is a recording: what it will answer is known, so the questions may have been chosen by its answers, and "
+    "seeds can be searched before a record is begun. The guarantee holds only if neither was done."
 )
 NOT_BEGUN: Final = "transcript {} holds no examination of {} on this scope: one that is divided is prepared first"
 READABLE: Final = (
@@ -61,35 +62,58 @@ def terms_of(
     )
 
 
-async def begin(interview: Interview[Prompt, Reply], terms: Terms, *, again: bool, on_record: bool = False) -> Attempt:
+async def begin(
+    interview: Interview[Prompt, Reply],
+    terms: Terms,
+    scopes: Sequence[Any],
+    *,
+    again: bool | timedelta,
+    on_record: bool = False,
+    claim: str = "",
+    asked: Sequence[Interview[Prompt, Reply]] = (),
+) -> Attempt:
     """The attempt with these terms: the one on record, or a new one, which is on record before its first question.
 
     A seed that will be drawn is committed to then as well.
 
-    again: begin a new one, unless the last with these terms was interrupted, which then goes on.
+    again: begin a new one, unless the last with these terms was interrupted, which then goes on. A time: begin a new one, with
+        new answers, if the last with these terms began longer ago.
     on_record: begin none; raises `BadInput` where there is none with these terms.
+    claim: see `Attempt.claim`.
+    asked: interviews with all who are asked, where that is not the first alone.
 
     Raises `OtherTerms` where there are attempts with other terms alone and no new one is wanted, and `TranscriptError` where
     the attempt's seed was committed to and the secret is gone.
     """
     while True:
-        held = await asyncio.to_thread(attempts, interview.transcript, terms.candidate)
+        held = await asyncio.to_thread(attempts, interview.transcript, terms.ledger)
         related = [one for one in held if terms.touches(one.terms)]
         same = [one for one in related if one.terms.digest == terms.digest]
-        if same and not (again and (same[-1].verdict or await _lost(interview, same[-1]))):
+        too_old = bool(same) and isinstance(again, timedelta) and _age(interview, same[-1]) > again
+        anew = again is True and bool(same) and bool(same[-1].verdict or await _lost(interview, same[-1]))
+        if same and not (too_old or anew):
             others = tuple(one for one in related if one is not same[-1])
-            return Attempt(same[-1], others, await _seed(interview, same[-1]), foresight(interview.candidate))
+            finished = next((one.at for one in same[-1].final if one.claim == claim), "")
+            return Attempt(same[-1], others, await _seed(interview, same[-1]), foresight(interview.candidate), claim, finished)
         number = counted(terms, held)
         delta = float(terms.settings["delta"])
-        if related and not again:
-            raise OtherTerms(refusal(terms, related[-1], number, delta))
-        if on_record:
+        if on_record and not related:
             raise BadInput(NOT_BEGUN.format(interview.transcript.name, terms.candidate))
+        draws = await first_draws(asked or [interview], scopes, terms, anew=too_old)
+        if related and not (again is True or too_old):
+            raise OtherTerms(refusal(terms, related[-1], number, delta, paid_again=draws.words))
         before = not held and await asyncio.to_thread(interview.transcript.knows_topic, terms.candidate, "certificate")
         now = interview.clock.now().astimezone(UTC).isoformat()
-        begun = Held(number, delta_of(delta, number), terms, now, len(held), uncounted=before)
+        begun = Held(number, delta_of(delta, number), terms, now, len(held), uncounted=before, first_draws=draws.of)
         if await _written(interview.transcript, begun):
-            return Attempt(begun, tuple(related), await _seed(interview, begun), foresight(interview.candidate))
+            if draws.words and (tell := payment_notice.get()) is not None:
+                tell(draws.words)
+            return Attempt(begun, tuple(related), await _seed(interview, begun), foresight(interview.candidate), claim)
+
+
+def _age(interview: Interview[Prompt, Reply], held: Held) -> timedelta:
+    """How long ago an attempt began."""
+    return interview.clock.now().astimezone(UTC) - datetime.fromisoformat(held.begun_at)
 
 
 async def _seed(interview: Interview[Prompt, Reply], held: Held) -> Seed:
@@ -126,7 +150,7 @@ async def _lost(interview: Interview[Prompt, Reply], held: Held) -> bool:
 
 
 def _secret_name(held: Held) -> str:
-    return f"seed/{held.terms.candidate}/{held.line}"
+    return f"seed/{held.terms.ledger}/{held.line}"
 
 
 def foresight(candidate: Candidate[Prompt, Reply]) -> str:
@@ -150,13 +174,16 @@ async def end(
     over: whether no further question can matter; a seed that was drawn is revealed then, and so is the secret of `places`.
     """
     seed = attempt.seed if over and attempt.seed.committed else attempt.held.seed
-    held = replace(attempt.held, verdict=verdict, questions=questions, seed=seed)
-    question = {"outcome of": held.terms.candidate, "attempt": held.line, "verdict": verdict, "questions": questions}
-    answer: dict[str, Any] = {} if seed is None else {"seed": asdict(seed)}
+    at = interview.clock.now().astimezone(UTC).isoformat()
+    final = _with(attempt.held.final, FinalResult(attempt.claim, verdict, questions, at) if over else None)
+    held = replace(attempt.held, verdict=verdict, questions=questions, seed=seed, final=final)
+    question = {"outcome of": held.terms.ledger, "attempt": held.line, "verdict": verdict, "questions": questions}
+    question |= {"claim": attempt.claim} if attempt.claim else {}
+    answer: dict[str, Any] = ({"final": True} if over else {}) | ({} if seed is None else {"seed": asdict(seed)})
     if over and places is not None:
         held = replace(held, places=places)
         answer |= {"places": {"name": places.name, "commitment": places.digest, "secret": places.secret.hex()}}
-    entry = _entry(question, answer, 0, interview.clock.now().astimezone(UTC).isoformat())
+    entry = _entry(question, answer, 0, at)
     await asyncio.to_thread(interview.transcript.append, [entry])
     return replace(attempt, held=held)
 
@@ -208,23 +235,26 @@ def of_attempt(signature: Signature, criterion: Criterion, attempt: Attempt) -> 
     return replace(signature, seed=attempt.told_seed, settings={**signature.settings, **told, **drawn})
 
 
-def attempts(transcript: Records, candidate: str) -> list[Held]:
-    """All attempts of a candidate on record, in their order, with what came of each.
+def attempts(transcript: Records, ledger: str) -> list[Held]:
+    """All attempts on record that stand in this name (`Terms.ledger`), in their order, with what came of each.
 
     Raises `TranscriptDamaged` where a number is not the one that its place gives.
     """
     held: list[Held] = []
     for record in transcript.records(candidate=COMMITTER, topic=TOPIC):
         question = json.loads(record.question)
-        if question.get("attempts of") == candidate:
+        if question.get("attempts of") == ledger:
             held.append(_held(record, held))
-        elif question.get("outcome of") == candidate:
+        elif question.get("outcome of") == ledger:
             place, revealed = question["attempt"], json.loads(record.answer)
             seed, places = revealed.get("seed"), revealed.get("places")
+            claim, verdict, questions = question.get("claim", ""), question["verdict"], question["questions"]
+            final = FinalResult(claim, verdict, questions, record.asked_at) if "final" in revealed else None
             held[place] = replace(
                 held[place],
-                verdict=question["verdict"],
-                questions=question["questions"],
+                verdict=verdict,
+                questions=questions,
+                final=_with(held[place].final, final),
                 seed=held[place].seed if seed is None else Seed(**seed),
                 places=held[place].places
                 if places is None
@@ -251,9 +281,7 @@ def problem_with_seed(transcript: Records, held: Held) -> str:
         return "its secret is not the one that the record commits to"
     if secret.number(SEEDS, "seed") != seed.number:
         return "its number does not follow from the secret"
-    begun = transcript.find_all([Key(COMMITTER, digest_of(canonical_json({"attempts of": held.terms.candidate})), held.line)])[
-        0
-    ]
+    begun = transcript.find_all([Key(COMMITTER, digest_of(canonical_json({"attempts of": held.terms.ledger})), held.line)])[0]
     first = 0 if begun is None else begun.seq
     for name in held.terms.names_on_record:
         for answer in transcript.records(candidate=name):
@@ -264,6 +292,11 @@ def problem_with_seed(transcript: Records, held: Held) -> str:
     return ""
 
 
+def _with(final: tuple[FinalResult, ...], further: FinalResult | None) -> tuple[FinalResult, ...]:
+    """With one more result, unless its claim has one."""
+    return final if further is None or any(one.claim == further.claim for one in final) else (*final, further)
+
+
 def _held(record: Record | WithheldRecord, before: Sequence[Held]) -> Held:
     values = json.loads(record.answer)
     terms = Terms.from_json(values["terms"])
@@ -271,14 +304,16 @@ def _held(record: Record | WithheldRecord, before: Sequence[Held]) -> Held:
     delta = delta_of(float(terms.settings["delta"]), number)
     if (record.draw, number, delta) != (len(before), values["number"], values["delta"]):
         raise TranscriptDamaged(f"{record} says that it is attempt {values['number']}; by its place it is attempt {number}")
-    return Held(number, delta, terms, record.asked_at, len(before), uncounted="uncounted" in values)
+    draws = {str(name): int(draw) for name, draw in values.get("first_draws", {}).items()}
+    return Held(number, delta, terms, record.asked_at, len(before), uncounted="uncounted" in values, first_draws=draws)
 
 
 async def _written(transcript: Transcript, begun: Held) -> bool:
     """Whether it stands; if not, another process has begun an attempt of this candidate at the same time."""
     answer = {"number": begun.number, "delta": begun.delta, "terms": begun.terms.as_json()}
     answer |= {"uncounted": True} if begun.uncounted else {}
-    entry = _entry({"attempts of": begun.terms.candidate}, answer, begun.line, begun.begun_at)
+    answer |= {"first_draws": dict(begun.first_draws)} if begun.first_draws else {}
+    entry = _entry({"attempts of": begun.terms.ledger}, answer, begun.line, begun.begun_at)
     [record] = await asyncio.to_thread(transcript.append, [entry])
     return (record.answer, record.asked_at) == (entry.answer, entry.asked_at)
 

@@ -90,7 +90,7 @@ async def ask_shard(
     order = order_of(await _prompts(begun, composition))
     await asyncio.to_thread(check_order, interview.transcript, begun.attempt.held, questions, order)
     prompts, times = await _prompts(begun, composition), await _times(begun)
-    asked, no_answers = await asked_of(interview, prompts, begun.scope.name, shard, times)
+    asked, no_answers = await asked_of(interview, prompts, begun.scope.name, shard, begun.first_draw, times)
     share, name = shard.share(order.questions), interview.candidate.name
     return ShardAsked(name, begun.scope.name, shard, share, asked, no_answers, interview.exhausted, interview.spending)
 
@@ -100,12 +100,14 @@ async def asked_of(
     prompts: Iterator[Prompt],
     scope: str,
     shard: Shard,
+    first_draw: int,
     times: Iterator[datetime] | None = None,
 ) -> tuple[int, int]:
     """Ask a shard of what is drawn: how many have an outcome on record now, and how many of these are no answers."""
     asked = no_answers = 0
     topic = answers_topic(scope)
-    async with aclosing(interview.ask_in_order(prompts, topic=topic, times=times, shard=shard, block=all_at_once)) as answers:
+    asking = interview.ask_in_order(prompts, topic=topic, times=times, shard=shard, block=all_at_once, first_draw=first_draw)
+    async with aclosing(asking) as answers:
         async for _, answer in answers:
             asked += 1
             no_answers += isinstance(answer, NoAnswer)
@@ -135,7 +137,9 @@ async def asked_beyond(
         return None
     most, prepared = longest
     whole = replace(begun, terms=replace(begun.terms, limit=most))
-    answered = await interview.on_record(await _prompts(whole, composition), topic=answers_topic(begun.scope.name))
+    answered = await interview.on_record(
+        await _prompts(whole, composition), topic=answers_topic(begun.scope.name), first_draw=begun.first_draw
+    )
     return Beyond(prepared.questions, answered, counted)
 
 

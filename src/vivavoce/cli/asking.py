@@ -234,7 +234,7 @@ def on_record(
 
 
 TRANSCRIPT = click.option(
-    "--transcript", metavar="FILE|URL", help="Keep every answer there; what is there already is not asked again."
+    "--transcript", metavar="FILE|URL", help="Keep every answer there; the same command again asks nothing that is there."
 )
 _AT_ONCE = click.option(
     "--concurrency",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -26,7 +27,7 @@ from vivavoce.cli.tasks import check_no_task, is_task, opened_task, say_logs, ta
 from vivavoce.inspect_door.task_scope.config import TaskConfig
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from vivavoce.certificate.comparison.finding import Comparison
     from vivavoce.certificate.history import History
@@ -58,6 +59,7 @@ RECORDS = click.option(
 @DRAWING
 @HISTORY
 @options.AGAIN
+@options.MAX_AGE
 @options.HEAD
 @options.SIGN
 @RECORDS
@@ -81,7 +83,8 @@ def compare(context: click.Context, /, *, candidates: tuple[str, ...], **given: 
 
     CANDIDATES may all be logs of Inspect (.eval) instead: they are compared on the samples that they have in common, by the
     scores that stand there.
-    Answers that are on record are not asked for again. Of two candidates the verdict is about the first: better, worse, equal
+    Answers on record to the same list of questions are not asked for again.
+    Of two candidates the verdict is about the first: better, worse, equal
     up to the margin, no worse by more than it, or no conclusion. Of several there are all pairs, and tiers.
     """
     given = taken_from(given)
@@ -104,10 +107,10 @@ def compare(context: click.Context, /, *, candidates: tuple[str, ...], **given: 
     scope, opened = subject(candidates, given["scope_name"], task, record, grading, by_draw=config.draws is not None)
     known = opened_history(given["history"], scope)
     if sharding.wanted:
-        part, kept = _held_in_part(opened, scope, config, asking, sharding, drawing, known, again=given["again"])
+        part, kept = _held_in_part(opened, scope, config, asking, sharding, drawing, known, again=begun_again(given))
         context.exit(say_part(part, kept, as_json=as_json, quiet=asking.quiet))
     finding, kept = compared(
-        opened, scope, given["records"], config, asking, grading, drawing=drawing, history=known, again=given["again"]
+        opened, scope, given["records"], config, asking, grading, drawing=drawing, history=known, again=begun_again(given)
     )
     say_logs(task_candidates(opened), quiet=asking.quiet)
     show(finding, as_json=as_json, html=html, kept=kept, key=sign)
@@ -124,7 +127,7 @@ def _held_in_part(
     drawing: Drawing,
     history: History | None,
     *,
-    again: bool,
+    again: bool | timedelta,
 ) -> tuple[Prepared | ShardAsked, Kept | None]:
     """Prepare, or ask a shard; and what to remember of the transcript."""
     from vivavoce.certificate.comparison.sharded import ask_comparison_shard, prepare_comparison
@@ -146,6 +149,13 @@ def drawing_of(given: dict[str, Any]) -> Drawing:
     if population.strata and population.importance_weighting:
         raise click.UsageError("'--strata' draws by weight within each category: leave out '--importance-weighting'.")
     return population.drawing
+
+
+def begun_again(given: Mapping[str, Any]) -> bool | timedelta:
+    """Whether to begin another attempt, or after what time."""
+    if given["again"] and given["max_age"] is not None:
+        raise click.UsageError("'--new-attempt' begins another attempt whatever its age: leave out '--max-age'.")
+    return bool(given["again"]) if given["max_age"] is None else timedelta(days=given["max_age"])
 
 
 def check_records(records: Sequence[str], candidates: Sequence[str], asking: Asking) -> None:
@@ -190,7 +200,7 @@ def compared(
     *,
     drawing: Drawing = "scope",
     history: History | None = None,
-    again: bool = False,
+    again: bool | timedelta = False,
 ) -> tuple[Comparison, Kept | None]:
     """The finding, and what to remember of the first transcript; None for one in memory."""
     from vivavoce.certificate.comparison.compare import compare as compare_all

@@ -53,12 +53,17 @@ class NotNow(click.ClickException):
 def records_at(*places: str | None, head: Head | None = None) -> Iterator[list[Transcript]]:
     """The transcripts at these places; whatever stops the examination inside, say how to go on.
 
+    Which answers on record are paid for again is said before it begins.
+
     head: one that all of them must have begun like.
     """
+    from vivavoce.certificate.first_draws import payment_notice
     from vivavoce.interview.transcript import Transcript
 
     remedy = NOT_KEPT if places[0] is None else ON_RECORD
     with ExitStack() as stack:
+        before = payment_notice.set(lambda words: click.echo(f"viva: {words}", err=True))
+        stack.callback(payment_notice.reset, before)
         opened: list[Transcript] = []
         try:
             for place in places:

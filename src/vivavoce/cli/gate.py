@@ -11,7 +11,7 @@ from vivavoce.certificate.comparison.config import GateConfig
 from vivavoce.certificate.config import Drawing, GradingConfig
 from vivavoce.cli import options
 from vivavoce.cli.asking import Asking, asking_options, taken_from
-from vivavoce.cli.compare import DRAWING, drawing_of, expected_of
+from vivavoce.cli.compare import DRAWING, begun_again, drawing_of, expected_of
 from vivavoce.cli.config_options import config_options
 from vivavoce.cli.endings import GOES_ON, exit_codes
 from vivavoce.cli.history import HISTORY, opened_history
@@ -26,6 +26,7 @@ from vivavoce.inspect_door.task_scope.config import TaskConfig
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from datetime import timedelta
 
     from vivavoce.certificate.comparison.gate_finding import Gate, GateVerdict
     from vivavoce.certificate.history import History
@@ -57,6 +58,7 @@ OF_VERDICT: Final[dict[GateVerdict, int]] = {"pass": 0, "fail": 3, "undecided": 
 @DRAWING
 @HISTORY
 @options.AGAIN
+@options.MAX_AGE
 @options.HEAD
 @options.SIGN
 @RESULTS
@@ -93,7 +95,7 @@ def gate(context: click.Context, /, *, new: str, baseline: str, **given: Any) ->
         new, baseline, given["scope_name"], task, grading, record=asking.transcript, by_draw=config.draws is not None
     )
     known = opened_history(given["history"], scope)
-    finding, kept = _gated(candidates, scope, config, asking, grading, drawing=drawing, history=known, again=given["again"])
+    finding, kept = _gated(candidates, scope, config, asking, grading, drawing=drawing, history=known, again=begun_again(given))
     say_logs(task_candidates(candidates), quiet=asking.quiet)
     show(finding, as_json=as_json, html=html, kept=kept, key=sign)
     context.exit(OF_VERDICT[finding.verdict])
@@ -148,7 +150,7 @@ def _gated(
     *,
     drawing: Drawing,
     history: History | None,
-    again: bool,
+    again: bool | timedelta,
 ) -> tuple[Gate, Kept | None]:
     """The finding, and what to remember of the transcript; None for one in memory."""
     from vivavoce.certificate.comparison.gate import gate as hold

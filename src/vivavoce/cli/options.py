@@ -235,6 +235,12 @@ AGAIN = click.option(
     is_flag=True,
     help="Start another attempt although the transcript holds one, with what is left of delta; all are listed.",
 )
+MAX_AGE = click.option(
+    "--max-age",
+    type=click.FloatRange(min=0),
+    metavar="DAYS",
+    help="Start another attempt, with new answers, if the one in the transcript began longer ago.",
+)
 JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON only, on standard output.")
 HTML = click.option("--html", type=FILE, metavar="FILE", help="Write an HTML page.")
 QUIET = click.option(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -37,10 +37,14 @@ class Kept:
     """What came of batches; None where nobody was asked by batch."""
     others: tuple[Kept, ...] = ()
     """Of candidates with a transcript each those of the further ones, in their order."""
+    finished_at: str = ""
+    """When an earlier run had this result, UTC in ISO 8601; empty where this run asked for it."""
 
     @property
     def answers(self) -> str:
         """Where they came from, in a line."""
+        if self.finished_at and not self.new:
+            return f"Answers: from the record of {self.finished_at[:10]}, nothing asked"
         return f"Answers: {self.from_record} from the record, {self.new} new"
 
     @property
@@ -82,6 +86,9 @@ def show(
 
     measured: of a finding without a verdict, whether there was anything to measure.
     """
+
+    if kept is not None:
+        kept = replace(kept, finished_at=_finished_at(finding))
 
     def values() -> Mapping[str, Any]:
         found = {**finding.as_json(), **(more or {}), **head_of(kept)}
@@ -156,6 +163,15 @@ def scope_words(addresses: Iterable[str], *, folders: bool = True) -> list[str]:
 
     named = [one for one in addresses if one and one.partition("?")[0] not in GENERATED]
     return [word for one in named for word in ("--scope", one if folders else bare_scope(one))]
+
+
+def _finished_at(finding: Reported) -> str:
+    """When an earlier run had this comparison's or gate's result; empty where this run asked for it, and for other findings."""
+    from vivavoce.certificate.comparison.finding import Comparison
+    from vivavoce.certificate.comparison.gate_finding import Gate
+
+    attempt = finding.attempt if isinstance(finding, Comparison | Gate) else None
+    return "" if attempt is None else attempt.finished_at
 
 
 def _document_of(finding: Reported) -> str:

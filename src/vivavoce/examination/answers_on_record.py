@@ -108,8 +108,9 @@ class Certified:
                 source=str(settings.get("source", "")),
                 recorded={question.id: "" for question in known},
             )
+            first, order = self.held.first_draws.get(interview.name_on_record, 0), Order(scope, config, self.units(scope))
             with suppress(NotOnRecord):  # a shorter beginning is one as well
-                async with aclosing(answered(interview, scope, Order(scope, config, self.units(scope)))) as stream:
+                async with aclosing(answered(interview, scope, order, first_draw=first)) as stream:
                     async for one in stream:
                         found.append((next(units), one))
         return found

@@ -11,6 +11,9 @@ from vivavoce.formats.interval import Interval
 if TYPE_CHECKING:
     from pydantic import ValidationError
 
+_MOST_DECIMALS: Final = 6
+"""Of a bound that lies close to a limit."""
+_OTHER_SIGN: Final = str.maketrans("+−", "−+")
 _NOTHING = 1e-9
 """The lower end of an interval below it is written as 0: nobody reads nine noughts."""
 THIN = "\N{NARROW NO-BREAK SPACE}"
@@ -123,6 +126,43 @@ def signed(value: float) -> str:
     """
     text = f"{abs(value):.2f}"
     return text if text == "0.00" else f"{'+' if value > 0 else '−'}{text}"
+
+
+def signed_exactly(value: float) -> str:
+    """A number with its sign, to as many decimals as it has, at least two and at most six.
+
+    >>> signed_exactly(-0.05), signed_exactly(0.0025), signed_exactly(0.0), signed_exactly(1 / 3)
+    ('−0.05', '+0.0025', '0.00', '+0.333333')
+    """
+    decimals = next((d for d in range(2, _MOST_DECIMALS) if abs(round(value, d) - value) < _NOTHING), _MOST_DECIMALS)
+    return _with_sign(value, decimals)
+
+
+def signed_above(bound: float, limit: float) -> str:
+    """A lower bound with its sign, rounded down, with as many decimals as keep it above the limit that it has passed.
+
+    >>> signed_above(0.0834, 0.0), signed_above(0.0034, 0.0), signed_above(-0.0187, -0.02), signed_above(-0.02, -0.02)
+    ('+0.08', '+0.003', '−0.019', '−0.02')
+    """
+    for decimals in range(2, _MOST_DECIMALS + 1):
+        rounded = math.floor(round(bound * 10**decimals, 6)) / 10**decimals
+        if rounded > limit + _NOTHING:
+            return _with_sign(rounded, decimals)
+    return _with_sign(limit, 2) if round(limit, 2) == limit else _with_sign(limit, _MOST_DECIMALS)
+
+
+def signed_below(bound: float, limit: float) -> str:
+    """An upper bound with its sign, rounded up, likewise.
+
+    >>> signed_below(-0.0034, 0.0), signed_below(0.0187, 0.02)
+    ('−0.003', '+0.019')
+    """
+    return signed_above(-bound, -limit).translate(_OTHER_SIGN)
+
+
+def _with_sign(value: float, decimals: int) -> str:
+    text = f"{abs(value):.{decimals}f}"
+    return text if not text.strip("0.") else f"{'+' if value > 0 else '−'}{text}"
 
 
 def signed_interval(interval: Interval) -> str:

@@ -59,6 +59,11 @@ class AskedAgain(Protocol):
         ...
 
 
+def is_deterministic(candidate: object) -> bool:
+    """Whether it is known, by its kind or by declaration, to say the same whenever it is asked the same."""
+    return isinstance(candidate, AskedAgain) and candidate.asked_again == "same"
+
+
 @runtime_checkable
 class Recording(Protocol):
     """A candidate whose answers are known before it is asked, so that none of them has to be waited for."""

@@ -121,8 +121,6 @@ class Interview(Generic[Q, A]):
         follows = concurrency is None and isinstance(candidate, Paced)
         self.concurrency = concurrency = usual_concurrency(candidate) if concurrency is None else concurrency
         """Questions in flight at most, as it began."""
-        self.from_record = from_record
-        """Whether nobody is asked."""
         manner = Manner(concurrency, time_out, attempts, asking, strict_faults, from_record, clock)
         self.candidate = candidate
         self.transcript = Transcript.open(None) if transcript is None else transcript
@@ -163,9 +161,23 @@ class Interview(Generic[Q, A]):
         """Whether the candidate has its answers at hand."""
 
     @property
+    def name_on_record(self) -> str:
+        """The candidate's, by which its answers are found."""
+        return self._outcomes.recorded.name
+
+    @property
     def clock(self) -> Clock:
         """What tells it the time."""
         return self._clock
+
+    @property
+    def from_record(self) -> bool:
+        """Whether nobody is asked."""
+        return self._outcomes.from_record
+
+    def read_record_only(self) -> None:
+        """Ask nothing from now on: a question whose answer is wanted, and is not on record, raises `NotOnRecord`."""
+        self._outcomes.from_record = self._outcomes.look_up = True
 
     @property
     def ahead(self) -> int:
@@ -269,6 +281,7 @@ class Interview(Generic[Q, A]):
         shard: Shard | None = None,
         block: BlockSize[A] | None = None,
         steady: bool = False,
+        first_draw: int = 0,
     ) -> AsyncGenerator[tuple[Q, A | NoAnswer], None]:
         """Ask several at once, and hand out each question with its answer in the order in which they were drawn.
 
@@ -289,6 +302,7 @@ class Interview(Generic[Q, A]):
         block: of a candidate that is asked by batches (`batched`), how many further questions stand in the next one, given the
         answers that are there beyond those handed out. None: the first `FIRST_BLOCK`, then each time as many as there were.
         steady: as many are drawn ahead throughout, since it depends on answers which question is drawn.
+        first_draw: of each question; those before were asked by others.
 
         Close it (`contextlib.aclosing`) when leaving early: that cancels what is in flight.
 
@@ -302,7 +316,7 @@ class Interview(Generic[Q, A]):
         self.drawing = drawing = Drawing(
             self._outcomes.batches,
             self._followed,
-            self._draw(iter(questions), topic, failure, times, ALL if shard is None else shard),
+            self._draw(iter(questions), topic, failure, times, ALL if shard is None else shard, first_draw),
             block=block,
             most=self.concurrency,
             ahead=partial(self._room_ahead, steady=steady or self.budget.by_answers),
@@ -326,7 +340,7 @@ class Interview(Generic[Q, A]):
                 self.exhausted = ""  # left for another reason, before the budget mattered
             await self._leave(left)
 
-    async def on_record(self, questions: Iterable[Q], *, topic: str = "") -> int:
+    async def on_record(self, questions: Iterable[Q], *, topic: str = "", first_draw: int = 0) -> int:
         """How many of these questions have an outcome on record, if `ask_in_order` asked them in this order."""
         occurrences: Counter[str] = Counter()
         found, rest = 0, iter(questions)
@@ -334,10 +348,22 @@ class Interview(Generic[Q, A]):
             keys = []
             for question in page:
                 put = self._outcomes.put(question, topic)
-                keys.append(Key(self._outcomes.recorded.name, self._outcomes.fitted(put).digest, occurrences[put.digest]))
+                draw = first_draw + occurrences[put.digest]
+                keys.append(Key(self._outcomes.recorded.name, self._outcomes.fitted(put).digest, draw))
                 occurrences[put.digest] += 1
             found += sum(record is not None for record in await self._outcomes.recorder.find_all(keys))
         return found
+
+    async def recorded_draws(self, questions: Iterable[Q] | None) -> list[int]:
+        """The highest draw on record of each of these questions that has one, however its form was asked for.
+
+        questions: None for all that the candidate was ever asked.
+        """
+        last = await asyncio.to_thread(self.transcript.last_draws, self.name_on_record)
+        if questions is None or not last:
+            return list(last.values())
+        highest = (max((last.get(digest, -1) for digest in self._outcomes.digests(one)), default=-1) for one in questions)
+        return [draw for draw in highest if draw >= 0]
 
     def _room_ahead(self, *, steady: bool) -> int:
         """Questions that may be drawn and not handed out."""
@@ -350,6 +376,7 @@ class Interview(Generic[Q, A]):
         failure: asyncio.Future[BaseException],
         times: Iterator[datetime] | None,
         shard: Shard,
+        first_draw: int,
     ) -> Iterator[tuple[Q, Request[A]]]:
         """Questions as they are drawn, each already on its way, until they or the budget run out."""
 
@@ -368,7 +395,7 @@ class Interview(Generic[Q, A]):
                 continue
             if self._out_of_budget():
                 return
-            request = self._join(question, topic, draw=occurrences.__getitem__, due=due)
+            request = self._join(question, topic, draw=lambda digest: first_draw + occurrences[digest], due=due)
             request.task.add_done_callback(notice)
             occurrences[request.key.question_digest] += 1
             yield question, request

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import Final, Generic, TypeVar, cast
+from typing import Final, Generic, TypeVar, cast, get_args
 
 from vivavoce.errors import BadInput, TranscriptError, refused_parameter
 from vivavoce.interview.asking import Asker, check_settings
@@ -73,6 +73,8 @@ class Outcomes(Generic[Q, A]):
 
     look_up: bool
     """Whether anything that is asked can be on record."""
+    from_record: bool
+    """Whether nobody is asked."""
 
     def __init__(
         self,
@@ -99,7 +101,7 @@ class Outcomes(Generic[Q, A]):
         self.faults = Faults(transcript, self.recorder, now=self._now, strict=manner.strict_faults, once=once)
         self.schedule = Schedule(self.recorder, manner.clock, tell=tell)
         self.parameters = Parameters(candidate, self._probe) if isinstance(candidate, Refusing) else None
-        self.look_up = manner.from_record
+        self.look_up = self.from_record = manner.from_record
         self._candidate = candidate
         self._transcript = transcript
         self._manner = manner
@@ -156,6 +158,13 @@ class Outcomes(Generic[Q, A]):
             return Put(question, topic)
         return Put.in_form(question, topic, way_for(question.form, self._manner.asking, self._ways))
 
+    def digests(self, question: Q) -> set[str]:
+        """Under which the question may be on record: in all ways to ask for its form, with and without refused parameters."""
+        puts: list[Put[Q]] = [Put(question, "")]
+        if isinstance(question, Prompt) and question.form is not None:
+            puts = [Put.in_form(question, "", way) for way in get_args(Way)]
+        return {one.digest for put in puts for one in (put, self.fitted(put))}
+
     def as_sent(self, prompt: Prompt) -> Prompt:
         """A prompt as it was sent: its form in words, or under a schema if the server takes one."""
         if prompt.form is None:
@@ -171,7 +180,7 @@ class Outcomes(Generic[Q, A]):
         put = await self._fitted(put)  # who waits for the probe is not in flight: where it is stuck, all are
         key = Key(key.candidate, put.digest, key.draw)
         if due is not None:
-            await self.schedule.wait(due, key, look_up=self.look_up, from_record=self._manner.from_record)
+            await self.schedule.wait(due, key, look_up=self.look_up, from_record=self.from_record)
         self.tally.asked += 1
         with self.outage:
             outcome, on_record = await self._outcome(key, put)
@@ -231,7 +240,7 @@ class Outcomes(Generic[Q, A]):
 
     async def _answered_together(self, new: list[tuple[Key, Put[Q]]]) -> dict[Key, Settled[A]]:
         """What the candidate says, on record; where it fails, what it said before that is, too."""
-        if self._manner.from_record or not new:
+        if self.from_record or not new:
             return {key: Settled(NoAnswer("not on record"), Usage(), missing=put.text) for key, put in new}
         await self.recorder.claim(self.recorded.name)
         askings, entries, outcomes, found = [], [], [], {}
@@ -268,7 +277,7 @@ class Outcomes(Generic[Q, A]):
         for asked in key.each_run if self.look_up else (key,):
             record = await self.recorder.find(asked) if self.look_up else None
             if record is None:
-                if failed is not None and self._manner.from_record:
+                if failed is not None and self.from_record:
                     break
                 return await self._new_outcome(asked, put), False
             failed = self._as_recorded(asked, record)
@@ -285,7 +294,7 @@ class Outcomes(Generic[Q, A]):
 
     async def _new_outcome(self, key: Key, put: Put[Q]) -> Settled[A]:
         """What the candidate says to what is not on record."""
-        if self._manner.from_record:
+        if self.from_record:
             return Settled(NoAnswer("not on record"), Usage(), missing=put.text)
         await self.recorder.claim(key.candidate)
         if self.batches is None and key in self._transcript.orphans and key in self._transcript.batches:

@@ -270,6 +270,14 @@ class Transcript:
         with plain_errors(self.name), self._engine.connect() as connection:
             return connection.execute(query).first() is not None
 
+    def last_draws(self, candidate: str) -> dict[str, int]:
+        """The highest draw on record of each question to this candidate, by the question's digest."""
+        columns = self._layout.records.c
+        query = select(columns.question_digest, func.max(columns.draw)).where(columns.candidate == candidate)
+        with plain_errors(self.name), self._engine.connect() as connection:
+            rows = connection.execute(query.group_by(columns.question_digest)).all()
+        return {str(digest): int(draw) for digest, draw in rows}
+
     def knows_topic(self, candidate: str, topic: str) -> bool:
         """Whether anything of this candidate is on record at or under this topic."""
         return next(self.records(candidate=candidate, topic=topic), None) is not None

@@ -157,7 +157,7 @@ class Examiner:
         named = attempt.get("terms_digest") if isinstance(attempt, dict) else None
         copy, _ = up_to(document, self._transcript)
         with copy:
-            held = [one for one in ledger(copy, " vs. ".join(sorted(names))) if one.terms.digest == named]
+            held = [one for one in ledger(copy, names) if one.terms.digest == named]
         if not any(self.offered.has(names, [title for title, _ in one.terms.scopes]) for one in held):
             raise BadInput("the record holds no such attempt: give a finding of this server, or of its transcript, as it was")
         return recheck(document, self._transcript, scopes=list(self.offered.scopes.values()))

@@ -89,14 +89,12 @@ async def test_what_is_on_record_is_not_asked_again(tmp_path: Path) -> None:
         assert known > 0  # the seed is that of the certificate, so that its questions come again
         assert transcript.origins["from record"] >= known + 2 * first.questions
         assert again.as_json() == first.as_json()
-        with pytest.raises(OtherTerms, match="margin"):
-            await compare(
-                [interview(one, transcript=transcript) for one in candidates], scope(600), replace(CONFIG, margin=0.1)
-            )
+        with pytest.raises(OtherTerms, match="error allowed"):
+            await compare([interview(one, transcript=transcript) for one in candidates], scope(600), replace(CONFIG, delta=0.1))
         other = await compare(
             [interview(one, transcript=transcript) for one in candidates],
             scope(600),
-            replace(CONFIG, margin=0.1),
+            replace(CONFIG, delta=0.04),
             again=True,
         )
         assert other.attempt is not None

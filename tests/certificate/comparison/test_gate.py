@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import re
+from collections.abc import Callable
 from math import log, sqrt
+from typing import Any
 
 import numpy as np
 import pytest
 
 from tests.validity.gate import wrong_verdicts
-from vivavoce.certificate.comparison.config import GateConfig
+from vivavoce.certificate.comparison.compare import compare
+from vivavoce.certificate.comparison.config import ComparisonConfig, GateConfig
 from vivavoce.certificate.comparison.evidence import PairedEvidence, Statement, gate_statements
 from vivavoce.certificate.comparison.gate import gate
 from vivavoce.certificate.comparison.gate_finding import Gate
@@ -49,16 +53,16 @@ def held(new: Knowing, old: Knowing, *, size: int = SIZE, **settings: float) -> 
     return asyncio.run(gate([Interview(one, answers=Reply) for one in (new, old)], scope(size), config))
 
 
-def test_seven_questions_that_one_alone_answers_decide_at_a_delta_of_4_percent() -> None:
-    # "worse" bets 1 + u a question, u even over [0, 1]: (2^7 - 1)/7 = 18.1 < 25 after six, (2^8 - 1)/8 = 31.9 after seven
+def test_seven_questions_that_the_new_one_alone_answers_pass_and_eight_that_the_old_one_does_fail() -> None:
+    # "worse" has 2%, bets 1 + u a question, u even over [0, 1]: (2^8 - 1)/8 = 31.9 < 50 after seven, (2^9 - 1)/9 = 56.8 then
     # "no worse" by 1 + a u with a = 2/.98 - 1 = 1.0408: (2.0408^7 - 1)/(7 a) = 20.1 < 25, then (2.0408^8 - 1)/(8 a) = 36.0
     for new, statement in ((0.0, Statement.WORSE), (1.0, Statement.NO_WORSE)):
         evidence = PairedEvidence([(0, 1)], margin=0.02, delta=0.04, rule="gate")
         for _ in range(20):
             evidence.take(np.array([new, 1 - new]), np.array([new, 1 - new]))
-        assert evidence.n[0] == 7
+        assert evidence.n[0] == (8 if statement is Statement.WORSE else 7)
         assert np.flatnonzero(evidence.made[0]).tolist() == [statement]
-        e_value = 31.9 if statement is Statement.WORSE else 36.0
+        e_value = 56.8 if statement is Statement.WORSE else 36.0
         assert np.exp(evidence.log_e[0, statement]) == pytest.approx(e_value, rel=0.02)
 
 
@@ -72,7 +76,7 @@ def test_with_a_margin_of_0_nothing_passes() -> None:
 
 
 def test_a_tie_passes() -> None:
-    both = np.array([[0.0, log(20), log(20), 0.0]])
+    both = np.array([[0.0, log(40), log(20), log(20)]])
     assert np.flatnonzero(gate_statements(both, 0.05, 0.02)).tolist() == [Statement.NO_WORSE]
     assert np.flatnonzero(gate_statements(both, 0.05, 0)).tolist() == [Statement.WORSE]
     assert not gate_statements(both - 0.01, 0.05, 0.02).any()
@@ -103,13 +107,18 @@ def test_unreadable_replies_speak_against_either_verdict() -> None:
     assert held(Knowing("new", unreadable=1), Knowing("old"), margin=0.05).verdict == "pass"
 
 
-def test_the_interval_ends_where_the_verdict_says() -> None:
+def test_the_bound_that_is_said_lies_on_the_side_that_decided() -> None:
     worse = held(Knowing("new", wrong=400), Knowing("old"), size=1_000)
     assert worse.verdict == "fail"
-    assert worse.pair.difference.interval.upper <= 0
+    assert worse.pair.shown is not None
+    assert worse.pair.shown.upper <= 0
+    assert re.search(r"is −0\.\d+, shown to be below −0\.0*[1-9]\d*; below 0 fails", worse.headline)
     fine = held(Knowing("new"), Knowing("old"), size=1_000)
     assert fine.verdict == "pass"
-    assert fine.pair.difference.interval.lower >= -0.02
+    assert fine.pair.shown is not None
+    assert fine.pair.shown.lower >= -0.02
+    assert re.search(r"is 0\.00, shown to be above −0\.01\d*; above −0\.02 is required", fine.headline)
+    assert fine.pair.difference.interval.lower <= fine.pair.shown.lower  # which has all of delta, and not half of it
     assert fine.pair.questions < 1_000
 
 
@@ -129,22 +138,60 @@ def test_the_report_begins_with_the_verdict_and_json_says_it() -> None:
     assert report.headline.startswith("Fail: new is worse than old on numbers")
     assert (told["verdict"], told["new"], told["baseline"], told["margin"], told["seed"]) == ("fail", "new", "old", 0.02, 0)
     assert told["difference"]["upper"] <= 0
+    assert told["shown"]["below"] <= 0
     assert "gate" in told["signature"]
 
 
-async def test_another_gate_of_both_is_another_attempt() -> None:
+class Counting(Knowing):
+    """Counts the questions that reach it, and lets others be on their way while it answers one."""
+
+    asked = 0
+
+    async def answer(self, question: Prompt, /) -> Reply:
+        self.asked += 1
+        await asyncio.sleep(0)
+        return await super().answer(question)
+
+
+@pytest.mark.parametrize("examination", [gate, compare])
+@pytest.mark.parametrize("seed", [None, 0])
+async def test_a_finished_run_again_sends_nothing(examination: Callable[..., Any], seed: int | None) -> None:
+    both = Counting("new", wrong=150), Counting("old")
+    config = (GateConfig if examination is gate else ComparisonConfig)(seed=seed)
+    with Transcript.open(None) as transcript:
+
+        async def run() -> Any:
+            return await examination([Interview(one, answers=Reply, transcript=transcript) for one in both], scope(400), config)
+
+        first, sent = await run(), [one.asked for one in both]
+        again = await run()
+        assert again.statement == first.statement
+        assert [one.asked for one in both] == sent
+        assert first.attempt.finished_at == ""
+        assert again.attempt.finished_at == first.attempt.held.final[0].at
+
+
+async def test_an_undecided_gate_goes_on() -> None:
+    both = Counting("new", wrong=150), Counting("old")
+    with Transcript.open(None) as transcript:
+        for questions, verdict in ((5, "undecided"), (None, "fail")):
+            interviews = [Interview(one, answers=Reply, transcript=transcript) for one in both]
+            found = await gate(interviews, scope(400), GateConfig(questions=questions))
+            assert (found.verdict, found.attempt is not None and found.attempt.finished_at) == (verdict, "")
+    assert both[0].asked > 5
+
+
+async def test_a_gate_with_another_delta_is_another_attempt() -> None:
     with Transcript.open(None) as transcript:
         both = [Interview(one, answers=Reply, transcript=transcript) for one in (Knowing("new", wrong=30), Knowing("old"))]
         first = await gate(both, scope())
-        with pytest.raises(OtherTerms, match="margin"):
-            await gate(both, scope(), GateConfig(margin=0.1))
-        again = await gate(both, scope(), GateConfig(margin=0.1), again=True)
+        with pytest.raises(OtherTerms, match="error allowed"):
+            await gate(both, scope(), GateConfig(delta=0.1))
+        again = await gate(both, scope(), GateConfig(delta=0.04), again=True)
         assert first.attempt is not None
         assert again.attempt is not None
         assert (first.attempt.number, again.attempt.number) == (1, 2)
-        assert (first.attempt.held.terms.examination, again.attempt.delta < 0.005) == ("gate", True)
-        with pytest.raises(OtherTerms, match="baseline"):  # the other way round it is another question
-            await gate(both[::-1], scope())
+        assert again.attempt.delta < 0.005
 
 
 async def test_a_gate_is_between_two() -> None:

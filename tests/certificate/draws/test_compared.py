@@ -91,8 +91,8 @@ async def test_gates() -> None:
 
 async def test_settings_of_draws_are_in_terms_where_there_are_any() -> None:
     asks = [interview(named("a", 1.0)), interview(named("b", 1.0))]
-    plain = terms_of("comparison", asks, SCOPE, ComparisonConfig())
-    drawn = terms_of("comparison", asks, SCOPE, ComparisonConfig(draws=3, draws_claim="all-right"))
+    plain = terms_of(asks, SCOPE, ComparisonConfig())
+    drawn = terms_of(asks, SCOPE, ComparisonConfig(draws=3, draws_claim="all-right"))
     assert not {"draws", "draws_claim"} & plain.settings.keys()
     assert drawn.settings.keys() - plain.settings.keys() == {"draws", "draws_claim"}
     found = await compared(named("a", 1.0), named("b", 0.5))

@@ -67,9 +67,18 @@ def test_a_seed_that_was_drawn_from_is_refused(tmp_path: Path, viva: Viva) -> No
 
 @pytest.mark.parametrize(
     "other",
-    [["--scope", "arithmetic"], ["--deployed"], ["--judge", "bot:eliza"], ["--explanations", "1"]],
+    [["--scope", "arithmetic"], ["--deployed"], ["--judge", "bot:eliza"], ["--explanations", "1"], ["--draws", "1"]],
     ids=lambda one: one[0],
 )
 def test_what_an_extension_does_not_go_with(other: list[str], tmp_path: Path, viva: Viva) -> None:
     asked = [*prepared(tmp_path), "--also-ridiculous", "more.jsonl"]
     assert viva(*asked, *other).code == 2
+
+
+def test_a_list_made_after_looking_says_nothing_of_probabilities(tmp_path: Path, viva: Viva) -> None:
+    asked = [*prepared(tmp_path), "--draws", "1", "--ridiculous-limit", "0.05"]
+    assert viva(*asked, "--questions", "20", "--quiet").code == 4
+    refused = viva(*asked, "--also-ridiculous", "more.jsonl", "--new-attempt")
+    assert refused.code == 2
+    assert "write the list into the file of questions, which is then asked anew" in refused.err
+    assert not refused.out

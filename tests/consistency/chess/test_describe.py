@@ -105,3 +105,10 @@ def test_engines_are_named_as_people_name_them() -> None:
     assert engine("uci:/opt/lc0?nodes=1") == "lc0 at 1 node"
     assert engine("uci:gnuchess --uci?depth=8&wdl=logistic") == "gnuchess --uci at depth 8 (wdl=logistic)"
     assert engine("uci:stockfish?nodes=1000&depth=8") == "stockfish at depth 8, at most 1\u202f000 nodes"
+
+
+def test_who_cannot_win_wins_never_and_not_less() -> None:
+    # Black never loses: (.001 + 1 - .999) / 2 - .001 is 0, and −5e-17 in binary fractions
+    after = Judged(AFTER_E4, Evaluation(q=0.001, best_move="e7e5", nodes=1, wins=1, draws=999, losses=0))
+    comparison = replace(recommended(-0.001, 0.001), second=after)
+    assert sides(comparison)[1].wins == 0.0  # for White, who has just moved

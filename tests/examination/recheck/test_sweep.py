@@ -112,7 +112,7 @@ def test_cells_that_may_go_on_are_named_and_all_others_rechecked() -> None:
         (("shard",), "0/1", "signature"),
         (("not_examined",), [{"cell": "careless on sums", "reason": "away", "may_be_resumed": True}], "not_examined[0]"),
         (("plan", "certificate", 0, "passing_grade"), 0.1, "calculator on sums"),
-        (("plan", "compare", "margin"), 0.3, "comparison of 2 on sums"),
+        (("plan", "compare", "margin"), 0.3, "comparison on intervals, questions"),
         (("plan", "seed"), 5, "calculator on sums"),
         (("plan", "correction"), "fwer", "calculator on sums"),
         (("plan", "reply_format"), "text", "calculator on sums"),

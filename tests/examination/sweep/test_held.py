@@ -11,6 +11,8 @@ import numpy as np
 import pytest
 
 from tests.examination.sweep.held import sweeping_of, swept
+from vivavoce.certificate.attempts import PAIRS
+from vivavoce.certificate.register import attempts
 from vivavoce.certificate.verdict import Verdict
 from vivavoce.errors import BadInput, CandidateUnreachable, OtherTerms
 from vivavoce.examination.sweep.examiner import CellExaminer
@@ -178,6 +180,15 @@ def test_another_plan_is_another_attempt() -> None:
             swept(CANDIDATES + SCOPES + LIMITS + "passing_grade = 0.8\n", transcript)
         # one more candidate is none
         assert len(swept(CANDIDATES.replace("[", '["bot:eliza", ', 1) + SCOPES + LIMITS, transcript).swept.names) == 4
+
+
+def test_one_more_candidate_is_another_attempt_of_the_comparisons_that_is_counted() -> None:
+    with Transcript.open(None) as transcript:
+        for plan, number in ((PLAN, 1), (more := PLAN.replace("[", '["bot:eliza", ', 1), 2), (more, 2)):
+            swept(plan, transcript)
+            held = attempts(transcript, PAIRS)
+            assert [one.number for one in held[-2:]] == [number, number]  # on each of the two scopes
+        assert len(held) == 4
 
 
 def test_shards_need_no_more_than_their_own_evidence_and_the_whole_table_holds_their_verdicts() -> None:

@@ -93,6 +93,29 @@ def test_a_comparison_stands_after_every_question(kind: str) -> None:
     assert set(verdicts[:-1]) == {"undecided" if kind == "gate" else "no conclusion"}
 
 
+@pytest.mark.parametrize("kind", ["certify", "compare", "gate"])
+def test_no_verdict_is_shown_before_the_end(kind: str) -> None:
+    scope = open_scope("arithmetic")
+
+    def examination() -> Any:
+        if kind == "certify":
+            return certify(asks("bot:calculator?wrong=0.5"), scope, Criterion(0.7, None), seed=3)
+        interviews = [asks(name) for name in ("bot:calculator?wrong=0.4", "bot:calculator")]
+        if kind == "gate":
+            return gate(interviews, scope, GateConfig(seed=0))
+        return compare(interviews, scope, ComparisonConfig(seed=0))
+
+    watch, found = watched(examination)
+    watch(Progress(25, 21, 0, 0, 0, 4, Usage(), 10.0, 337))
+    body = str(watch.body())
+    assert "<h1>Running, 21 of about 337</h1>" in body
+    assert 'class="verdict"' not in body
+    assert found.report().headline not in body.replace("&#39;", "'")
+    assert not any(word in body for word in ("Undecided", "No conclusion", "Fail"))
+    watch.over(found, "Ended")
+    assert 'class="verdict"' in str(watch.body())
+
+
 def test_with_a_fixed_number_of_questions_nothing_is_shown_before_the_end() -> None:
     from vivavoce.certificate.composition import Composition
 

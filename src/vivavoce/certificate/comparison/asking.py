@@ -49,7 +49,11 @@ async def ask_all(
     """
     order = Order(scope, config, protocol.drawing.draw(np.random.default_rng(attempt.seed.number)))
     blocks = Blocks(interviews, order, evidence, protocol, judged=judging is not None)
-    streams = [answers_of(one, scope, order, blocks.of(place)) for place, one in enumerate(interviews)]
+    firsts = attempt.held.first_draws
+    streams = [
+        answers_of(one, scope, order, blocks.of(place), first_draw=firsts.get(one.name_on_record, 0))
+        for place, one in enumerate(interviews)
+    ]
     at_hand, unrecorded = all(isinstance(one.candidate, Recording) for one in interviews), 0
     async with (
         aclosing(_asked(streams, order, evidence, at_hand=at_hand)) as asked,
@@ -133,7 +137,12 @@ async def _next_of(streams: Sequence[AsyncGenerator[Said, None]], *, at_hand: bo
 
 
 async def answers_of(
-    interview: Interview[Prompt, Reply], scope: Scope[Question], order: Order, block: BlockSize[Reply] | None = None
+    interview: Interview[Prompt, Reply],
+    scope: Scope[Question],
+    order: Order,
+    block: BlockSize[Reply] | None = None,
+    *,
+    first_draw: int,
 ) -> AsyncGenerator[Said, None]:
     """The answers of one candidate, unit by unit in drawn order, as long as its budget lasts.
 
@@ -141,7 +150,7 @@ async def answers_of(
     """
     answers: list[Reply | NoAnswer] = []
     place, topic = 0, answers_topic(scope.name)
-    async with aclosing(interview.ask_in_order(order.prompts(), topic=topic, block=block)) as stream:
+    async with aclosing(interview.ask_in_order(order.prompts(), topic=topic, block=block, first_draw=first_draw)) as stream:
         async for _, answer in stream:
             answers.append(answer)
             unit = order.unit(place)
@@ -152,10 +161,12 @@ async def answers_of(
             place += 1
 
 
-async def answered(interview: Interview[Prompt, Reply], scope: Scope[Question], order: Order) -> AsyncGenerator[Answered, None]:
+async def answered(
+    interview: Interview[Prompt, Reply], scope: Scope[Question], order: Order, *, first_draw: int
+) -> AsyncGenerator[Answered, None]:
     """The answers of one candidate, graded by the scope's own rule."""
     place = 0
-    async with aclosing(answers_of(interview, scope, order)) as stream:
+    async with aclosing(answers_of(interview, scope, order, first_draw=first_draw)) as stream:
         async for said in stream:
             yield order.answered(place, said)
             place += 1

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import timedelta
 from itertools import combinations
 
 from vivavoce.certificate.attempts import Attempt, Terms
 from vivavoce.certificate.comparison.asking import ask_all
 from vivavoce.certificate.comparison.blocks import Interviews
 from vivavoce.certificate.comparison.concluding import concluded
-from vivavoce.certificate.comparison.config import ComparisonConfig, GateConfig, as_settled
+from vivavoce.certificate.comparison.config import ComparisonConfig, as_settled
 from vivavoce.certificate.comparison.drawing import PairedDrawing, check_scope, paired_drawing
 from vivavoce.certificate.comparison.evidence import Pair, PairedEvidence
 from vivavoce.certificate.comparison.finding import Comparison
@@ -44,7 +45,7 @@ async def compare(
     *,
     drawing: Drawing = "scope",
     history: History | None = None,
-    again: bool = False,
+    again: bool | timedelta = False,
     share: int = 1,
     judge: Judge | None = None,
 ) -> Comparison:
@@ -55,7 +56,8 @@ async def compare(
     interviews: one with each candidate, at least two; each may have a record of its own. What is on record is not asked again.
     drawing: as the scope draws; `strata`, its categories in proportion; or `weights`, each question once, counted by weight.
     history: what others, or these candidates before, earned on the questions, of which bets take account.
-    again: begin another attempt, at what is left of delta, although the first candidate's record holds one.
+    again: begin another attempt, at what is left of delta, although the first candidate's record holds one. A time: if that one
+        began longer ago, with new answers, as a model may have changed behind its name.
     share: how many comparisons share delta evenly, so that it bounds the chance of a wrong statement in any of them.
     judge: grades the answers of all candidates blind, or only those to questions with a rubric where the scope's own rule
         grades others; the finding is then about what it says.
@@ -84,8 +86,11 @@ async def compare(
     pairs = tuple(combinations(range(len(interviews)), 2))
     names = [one.candidate.name for one in interviews]
     drawn = with_known(drawn, history, names, pairs)
-    more = {**drawn.settings, **known(history), **({} if judging is None else judging.terms)}
-    attempt = await begun(interviews, terms_of(EXAMINATION, interviews, scope, config, **more), history, again=again)
+    more = {**drawn.settings, **known(history, config.margin), **({} if judging is None else judging.terms)}
+    claim = f"comparison, margin {config.margin:g}" + (f", 1 of {share} that share delta" if share > 1 else "")
+    terms = terms_of(interviews, scope, config, **more)
+    attempt = await begun(interviews, terms, scope, history, again=again, claim=claim)
+    read_if_finished(interviews, attempt, judge)
     attempt = replace(attempt, held=replace(attempt.held, delta=attempt.delta / share))
     evidence = PairedEvidence(pairs, margin=config.margin, delta=attempt.delta, rule=config.rule, means=drawn.means)
     protocol = protocol_of(interviews, pairs, drawn, config.repeated)
@@ -98,7 +103,7 @@ async def compare(
     found = so_far()
     if judging is not None:
         judging.finish(protocol.answers)
-    over = found.complete or bool(evidence.settled.all())
+    over = found.complete or bool(evidence.decided.all())
     attempt = await end(interviews[0], attempt, found.verdict, len(protocol.units), over=over)
     return found.within(attempt)
 
@@ -138,16 +143,31 @@ def _check_judged(scope: Scope[Question], draws: Draws | None) -> None:
 
 
 async def begun(
-    interviews: Interviews, terms: Terms, history: History | None = None, *, again: bool, on_record: bool = False
+    interviews: Interviews,
+    terms: Terms,
+    scope: Scope[Question],
+    history: History | None = None,
+    *,
+    again: bool | timedelta,
+    on_record: bool = False,
+    claim: str = "",
 ) -> Attempt:
     """The attempt with these terms, in the first candidate's record, with what may foresee its seed in any of them.
 
     on_record: raises `BadInput` where it is not there already.
+    claim: what is claimed of it; a comparison and a gate of the same candidates may share their answers.
     """
-    attempt = await begin(interviews[0], terms, again=again, on_record=on_record)
+    attempt = await begin(interviews[0], terms, [scope], again=again, on_record=on_record, claim=claim, asked=interviews)
     if history is not None:
         await put_on_record(interviews[0], history)
     return replace(attempt, foresight=next(filter(None, (foresight(one.candidate) for one in interviews)), ""))
+
+
+def read_if_finished(interviews: Interviews, attempt: Attempt, judge: Judge | None) -> None:
+    """Ask nothing where the record has the final result: not even questions ahead of it."""
+    if attempt.finished_at:
+        for one in (*interviews, *([] if judge is None else [judge.interview])):
+            one.read_record_only()
 
 
 def protocol_of(interviews: Interviews, pairs: Sequence[Pair], drawn: PairedDrawing, draws: Draws | None = None) -> Protocol:
@@ -186,17 +206,17 @@ def in_common(scope: Scope[Question], interviews: Interviews) -> tuple[Scope[Que
     return (replace(scope, questions=kept), left_out) if left_out else (scope, 0)
 
 
-def terms_of(
-    examination: str, interviews: Interviews, scope: Scope[Question], config: ComparisonConfig | GateConfig, **more: object
-) -> Terms:
-    """What makes a comparison the one that it is; the order in which candidates are named does not.
+def terms_of(interviews: Interviews, scope: Scope[Question], config: ComparisonConfig, **more: object) -> Terms:
+    """What makes the answers to a comparison, or a gate, the ones that they are.
+
+    The margin does not, nor which candidate is named first: all claims are read from the same evidence (`evidence`).
 
     more: further settings.
     """
     in_order = sorted(interviews, key=lambda one: one.candidate.name)
     names = [one.candidate.name for one in in_order]
-    settings = as_settled(config, without=("seed", "questions"))
+    settings = as_settled(config, without=("seed", "questions", "margin"))
     asked = {one.candidate.name: {name: one.settings.get(name) for name in ("asking", "source")} for one in in_order}
     seed = "drawn" if config.seed is None else config.seed
     scopes = ((brief(scope.name), scope.digest),)
-    return Terms(examination, " vs. ".join(names), scopes, settings | more | {"asked": asked, "seed": seed})
+    return Terms(EXAMINATION, " vs. ".join(names), scopes, settings | more | {"asked": asked, "seed": seed})

@@ -11,7 +11,7 @@ from vivavoce.certificate.comparison.evidence import LARGEST, Pair
 from vivavoce.certificate.comparison.protocol import Discordant
 from vivavoce.certificate.unread_caveats import MANY_UNGRADED
 from vivavoce.certificate.verdict import GradedAnswer
-from vivavoce.formats.interval import Estimate
+from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.formats.wording import name_of
 from vivavoce.interview.candidate import Usage
 
@@ -90,6 +90,8 @@ class PairDifference:
     """Whether what could not be read hides who is better, however many questions are asked."""
     unknown: int = 0
     """Units on which it is not known who did better, since the grade of a reply is not known."""
+    shown: Interval | None = None
+    """Bounds of the difference by which the verdict was reached, each at its own level; None without a verdict."""
     shares: tuple[float, float] | None = None
     """By weight, the share of the questions asked on which the first did better, and the second; None where all count alike."""
 
@@ -103,6 +105,7 @@ class PairDifference:
             "verdict": self.verdict,
             "questions": self.questions,
             "difference": {"mean": self.difference.value, "lower": interval.lower, "upper": interval.upper},
+            **({} if self.shown is None else {"shown": {"above": self.shown.lower, "below": self.shown.upper}}),
             "first_better": self.better,
             "second_better": self.worse,
             **({} if self.shares is None else {"share_better": list(self.shares)}),

@@ -79,9 +79,9 @@ def pair_differences(
     config: ComparisonConfig, delta: float, evidence: PairedEvidence, protocol: Protocol
 ) -> tuple[PairDifference, ...]:
     (least, most), means = protocol.differences(), protocol.drawing.means
-    # a verdict of a gate looks at one end alone, so each has the whole of delta
-    per_pair = {"any": delta / len(evidence.pairs), "share": delta, "gate": min(2 * delta, 1 - ROUNDING)}[evidence.rule]
+    per_pair = delta if evidence.rule == "share" else delta / len(evidence.pairs)
     ends = _intervals(least, most, evidence.n, per_pair, protocol)
+    sides = _intervals(least, most, evidence.n, min(2 * per_pair, 1 - ROUNDING), protocol) if evidence.made.any() else ends
     alone = len(evidence.pairs) == 1
     as_read = verdicts_as_read(evidence, protocol, config.margin) if any(protocol.assumed) else None
     found = []
@@ -92,6 +92,9 @@ def pair_differences(
         complete = n == means.population and bool((low == high).all())
         sure = exact_verdict(*mean, config.margin) if mean and n == means.population else None
         verdict = sure or _stated(evidence.made[place])
+        shown = shown_bounds(_stated(evidence.made[place]), ends[place], sides[place], config.margin)
+        if mean and n == means.population:
+            shown = None if complete or verdict == "no conclusion" else Interval(*mean)
         found.append(
             PairDifference(
                 pair=(pair[0], pair[1]),
@@ -113,6 +116,7 @@ def pair_differences(
                 ),
                 hidden=bool(evidence.hidden[place]),
                 unknown=int(((low <= 0) & (high >= 0) & (low < high)).sum()),
+                shown=shown,
                 as_read="no conclusion" if as_read is None or verdict != "no conclusion" else as_read[place],
                 assumed=sum(protocol.assumed[candidate] for candidate in pair),
                 discordant=tuple(protocol.discordant[place]),
@@ -141,6 +145,26 @@ def verdicts_as_read(evidence: PairedEvidence, protocol: Protocol, margin: float
         mean = [means.mean(end[:n], protocol.places[:n]) for end in ends] if n and n == means.population else None
         found.append((exact_verdict(mean[0], mean[1], margin) if mean else None) or _stated(again.made[number]))
     return found
+
+
+def shown_bounds(verdict: PairVerdict, ends: Floats, sides: Floats, margin: float) -> Interval | None:
+    """The bounds by which this verdict was reached, on the side of its limit on which the test has them.
+
+    ends, sides: of the interval, and of one whose ends are each at the level that a margin is tested at.
+
+    >>> shown_bounds("no worse", np.array([-0.03, 0.2]), np.array([-0.0201, 0.1]), 0.02)
+    Interval(lower=-0.02, upper=1.0)
+    """
+    match verdict:
+        case "better":
+            return Interval(max(float(ends[0]), 0.0), 1.0)
+        case "worse":
+            return Interval(-1.0, min(float(ends[1]), 0.0))
+        case "equal":
+            return Interval(max(float(sides[0]), -margin), min(float(sides[1]), margin))
+        case "no worse":
+            return Interval(max(float(sides[0]), -margin), 1.0)
+    return None
 
 
 def _intervals(least: Floats, most: Floats, n: NDArray[np.intp], delta: float, protocol: Protocol) -> Floats:

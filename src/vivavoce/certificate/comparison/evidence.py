@@ -26,14 +26,20 @@ over the true nulls that were rejected, so at most delta / K times the sum of e_
 those that were not rejected. t_i is a stopping time with regard to all answers, so each e_i(t_i) has an expectation of at most
 1.
 
-A gate (`gate`) makes two statements of its one pair, each once its e-value is 1/delta: "worse", and "no worse" where the
-margin is above 0. Each is wrong with probability at most delta, and no delta is shared: their nulls D >= 0 and D <= -m
-exclude each other, so whatever D is, at most one of the two statements can be wrong. If D >= 0, "worse" alone can be. The
-e-process against D >= 0 is then a supermartingale that begins at 1, or below one, so it ever reaches 1/delta with probability
-at most delta (Ville). That the other statement may end the run before only makes "worse" rarer. If D <= -m, the same holds
-for "no worse". For -m < D < 0 both nulls are false and neither statement is wrong. Where both e-values reach 1/delta by the
-same question, "no worse" is made: whichever null is true, it is still one event of probability at most delta. With m = 0
-"worse" is the only one.
+A gate (`gate`) makes two of these statements of its one pair and stops at the first: "no worse", where the margin is above
+0, and "worse". Where both are made by the same question it is "no worse" that counts.
+
+Several claims on the same answers (`any`). A comparison and a gate of the same candidates, in either order and with margins
+that are chosen after looking, make at most delta of wrong statements together. The e-values against "D is at most c" fall as c
+rises, on every path (`statistics.differences`, `stratified_differences`), so those for all c together are a confidence sequence
+from below, and their mirrors one from above. Let d be the true difference of the only pair. If d < 0, the wrong statements are
+"better", and "no worse" with margins up to -d. Each needs an e-value of 1/delta against a null c >= d, and then that against
+"D is at most d" is 1/delta or more, too: one event, of probability at most delta (Ville). If d > 0, it is the mirror. If d = 0,
+no margin can be wrong, and "better" and "worse" have delta/2 each. With several pairs the same holds for each choice of true
+sets: the e-value of D <= d for the first of them lies above that of D <= 0, which is what the test above takes half of.
+
+With a history the bets are not known to fall so. There another margin is another attempt, and the statements at one margin are
+those of the closed test.
 """
 
 from __future__ import annotations
@@ -124,7 +130,12 @@ class PairedEvidence:
     def settled(self) -> NDArray[np.bool_]:
         """Which pairs need no more answers: better, worse or equal (of a gate: either verdict), one answers no more, or what
         cannot be read stands in the way of any."""
-        return settled_by(self.made, self.rule) | self._closed | self.hidden
+        return self.decided | self._closed
+
+    @property
+    def decided(self) -> NDArray[np.bool_]:
+        """Which pairs no further answer can change; those are not among them of which one candidate answers no more."""
+        return settled_by(self.made, self.rule) | self.hidden
 
     def close(self, candidate: int) -> None:
         """No more answers of this candidate come."""
@@ -178,7 +189,7 @@ def statements(log_e: Floats, rule: Stopping, delta: float, margin: float) -> ND
     """Which statements are made under a rule, for logarithms of shape (..., P, 4)."""
     if rule == "gate":
         return gate_statements(log_e, delta, margin)
-    new = closed_testing(log_e, delta) if rule == "any" else share_testing(log_e, delta, nulls=4 if margin else 2)
+    new = share_testing(log_e, delta, nulls=4 if margin else 2) if rule == "share" else closed_testing(log_e, delta)
     if margin == 0:
         new[..., Statement.NO_WORSE :] = False
     return new
@@ -204,9 +215,9 @@ def closed_testing(log_e: Floats, delta: float) -> NDArray[np.bool_]:
 
 
 def gate_statements(log_e: Floats, delta: float, margin: float) -> NDArray[np.bool_]:
-    """The statements of a gate, for logarithms of shape (..., 4): each once its e-value is 1/delta; "no worse" where both."""
+    """The statements of a gate, for logarithms of shape (..., 4), each by itself: of both at once "no worse" alone."""
     made = np.zeros(log_e.shape, dtype=bool)
-    enough = log_e >= np.log(1 / delta) - _ROUNDING
+    enough = closed_testing(log_e[..., None, :], delta)[..., 0, :]
     made[..., Statement.NO_WORSE] = enough[..., Statement.NO_WORSE] & (margin > 0)
     made[..., Statement.WORSE] = enough[..., Statement.WORSE] & ~made[..., Statement.NO_WORSE]
     return made

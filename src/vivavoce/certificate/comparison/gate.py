@@ -1,9 +1,10 @@
 """The gate for releases: a new candidate against its baseline, until it is clear that it is good enough, or that it is worse.
 
 D is the mean difference of scores, new minus baseline, and m the margin. The candidate passes once "worse by the margin or
-more", D <= -m, is rejected, and fails once "not worse at all", D >= 0, is; either at delta, and whichever comes first. One that
-is worse by m or more passes with probability at most delta, one that is not worse fails with probability at most delta, however
-often one looks; the proof stands in `evidence`. In between, -m < D < 0, both verdicts are right: it is worse, by less than m.
+more", D <= -m, is rejected at delta, and fails once "not worse at all", D >= 0, is at delta / 2, whichever comes first. One
+that is worse by m or more passes with probability at most delta, one that is not worse fails with at most half of that, however
+often one looks; the other half is for a comparison on the same answers that says "better". The proof stands in `evidence`. In
+between, -m < D < 0, both verdicts are right: it is worse, by less than m.
 
 Once all of a finite scope was asked nothing is left to chance: D > -m passes, else D < 0 fails. With m = 0 nothing can pass: a
 candidate fails, or it is left undecided.
@@ -12,10 +13,12 @@ candidate fails, or it is left undecided.
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import timedelta
+from math import log
 
 from vivavoce.certificate.comparison.asking import ask_all
 from vivavoce.certificate.comparison.blocks import Interviews
-from vivavoce.certificate.comparison.compare import begun, checked, protocol_of, terms_of
+from vivavoce.certificate.comparison.compare import begun, checked, protocol_of, read_if_finished, terms_of
 from vivavoce.certificate.comparison.concluding import concluded, needed_for
 from vivavoce.certificate.comparison.config import ComparisonConfig, GateConfig
 from vivavoce.certificate.comparison.drawing import paired_drawing
@@ -31,11 +34,9 @@ from vivavoce.certificate.history import History
 from vivavoce.certificate.questions import Question
 from vivavoce.certificate.register import end
 from vivavoce.errors import BadInput
-from vivavoce.formats.interval import Interval
 from vivavoce.interview.scope import Scope
 from vivavoce.statistics.betting import Floats
 
-EXAMINATION = "gate"
 _ROUNDING = 1e-9
 
 
@@ -46,7 +47,7 @@ async def gate(
     *,
     drawing: Drawing = "scope",
     history: History | None = None,
-    again: bool = False,
+    again: bool | timedelta = False,
     judge: Judge | None = None,
 ) -> Gate:
     """Is the first candidate good enough to take the place of the second, its baseline, on this scope?
@@ -56,7 +57,7 @@ async def gate(
     interviews: one with the new candidate, one with the baseline; each may have a record of its own.
     drawing: as in `compare`.
     history: what others, or the baseline before, earned on the questions, of which bets take account.
-    again: begin another attempt, at what is left of delta, although the new candidate's record holds one.
+    again: as in `compare`.
     judge: as in `compare`.
 
     Raises what `compare` raises, and `BadInput` for another number of interviews.
@@ -77,8 +78,10 @@ async def gate(
     judging = None if judge is None else BlindJudging(interviews, scope, judge, config.unreadable)
     names = [one.candidate.name for one in interviews]
     drawn = with_known(paired_drawing(drawing, scope, config.repeated), history, names, [(0, 1)])
-    more = {"baseline": names[1], **drawn.settings, **known(history), **({} if judging is None else judging.terms)}
-    attempt = await begun(interviews, terms_of(EXAMINATION, interviews, scope, config, **more), history, again=again)
+    more = {**drawn.settings, **known(history, config.margin), **({} if judging is None else judging.terms)}
+    terms, claim = terms_of(interviews, scope, _as_comparison(config), **more), f"gate of {names[0]}, margin {config.margin:g}"
+    attempt = await begun(interviews, terms, scope, history, again=again, claim=claim)
+    read_if_finished(interviews, attempt, judge)
     evidence = PairedEvidence([(0, 1)], margin=config.margin, delta=attempt.delta, rule="gate", means=drawn.means)
     protocol = protocol_of(interviews, [(0, 1)], drawn, config.repeated)
 
@@ -93,7 +96,7 @@ async def gate(
     found = so_far()
     if judging is not None:
         judging.finish(protocol.answers)
-    over = found.comparison.complete or bool(evidence.settled.all())
+    over = found.comparison.complete or bool(evidence.decided.all())
     attempt = await end(interviews[0], attempt, found.verdict, len(protocol.units), over=over)
     return replace(found, comparison=found.comparison.within(attempt))
 
@@ -150,20 +153,13 @@ def exact_verdict(least: float, most: float, margin: float) -> GateVerdict:
 
 
 def _of_gate(compared: Comparison, evidence: PairedEvidence, protocol: Protocol, verdict: GateVerdict) -> Comparison:
-    """With what this verdict still needs, and the ends of the interval as the statement has them that was made."""
+    """With what this verdict still needs."""
     [pair], margin = compared.pairs, compared.config.margin
     least, most = protocol.differences()
-    needed, ends = None, pair.difference.interval
+    needed = None
     if verdict == "undecided" and least.size and not pair.hidden:
         means, (_, worse, no_worse, _) = protocol.drawing.means, pair.log_e
         middle = means.counted((least + most)[0] / 2, protocol.places)
-        sides = [(-middle, 0.0, worse), *([(middle, -margin / means.largest, no_worse)] if margin else [])]
+        sides = [(-middle, 0.0, worse - log(2)), *([(middle, -margin / means.largest, no_worse)] if margin else [])]
         needed = needed_for(sides, evidence.delta, means.population)
-    if compared.history is not None:  # the statement rests on more than the interval does
-        return replace(compared, pairs=(replace(pair, still_needed=needed),))
-    made = evidence.made[0]  # both ends are found by a search, which stops just before the null that was rejected
-    ends = Interval(
-        max(ends.lower, -margin) if made[Statement.NO_WORSE] else ends.lower,
-        min(ends.upper, 0.0) if made[Statement.WORSE] else ends.upper,
-    )
-    return replace(compared, pairs=(replace(pair, still_needed=needed, difference=replace(pair.difference, interval=ends)),))
+    return replace(compared, pairs=(replace(pair, still_needed=needed, shown=None if verdict == "undecided" else pair.shown),))

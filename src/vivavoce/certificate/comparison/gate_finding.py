@@ -21,7 +21,7 @@ from vivavoce.report.reported import Reported
 
 GateVerdict = Literal["pass", "fail", "undecided"]
 SHARED: Final = (
-    "scope", "scope_size", "left_out", "questions", "margin", "delta", "candidates", "difference", "first_better",
+    "scope", "scope_size", "left_out", "questions", "margin", "delta", "candidates", "difference", "shown", "first_better",
     "second_better", "share_better", "complete", "still_needed", "discordant", "categories", "drawing", "largest_weight",
     "grading",
 )  # fmt: skip
@@ -84,13 +84,16 @@ class Gate(Reported):
         new, baseline, on = self.new.called, self.baseline.called, self.comparison.as_judged
         if self.pair.difference.value is None:
             return f"Undecided: {new} was not asked anything on {on}."
-        by = f"the difference of their {self.comparison.measured} is {signed(self.pair.difference.value)} "
-        by += signed_interval(self.pair.difference.interval)
+        found = f"the difference of their {self.comparison.measured} is {parts.measured(self.pair)}"
+        required = f"above {signed(-self.margin)} is required"
+        between = "" if self.pair.complete else f" {signed_interval(self.pair.difference.interval)}"
+        by = f"{found}{between}; {required if self.margin else 'below 0 fails'}"
         match self.verdict:
             case "pass":
-                return f"Pass: {new} is not worse than {baseline} on {on} by {score(self.margin)} or more; {by}."
+                passed = parts.above(self.pair, -self.margin)
+                return f"Pass: {new} is not worse than {baseline} on {on}: {found}{passed}; {required}."
             case "fail":
-                return f"Fail: {new} is worse than {baseline} on {on}; {by}."
+                return f"Fail: {new} is worse than {baseline} on {on}: {found}{parts.below(self.pair, 0.0)}; below 0 fails."
         if self.pair.as_read != "no conclusion":
             result = "fails" if self.pair.as_read == "worse" else "passes"
             return f"Undecided: {new} {result} on {on} if {these_replies(self.pair.assumed)} wrong; {by}."

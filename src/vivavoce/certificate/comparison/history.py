@@ -126,9 +126,9 @@ def with_known(
     return replace(drawn, means=means, numbers={unit[0].id: number for number, unit in enumerate(units)})
 
 
-def known(history: History | None) -> dict[str, str]:
-    """What a history adds to the terms of an attempt."""
-    return {} if history is None else {"history": history.digest}
+def known(history: History | None, margin: float) -> dict[str, object]:
+    """What a history adds to the terms of an attempt: the margin, too, as bets on residuals need not fall as the null rises."""
+    return {} if history is None else {"history": history.digest, "margin": margin}
 
 
 def used(

@@ -14,7 +14,17 @@ from vivavoce.certificate.config import Drawing
 from vivavoce.certificate.draws.found import DrawsFound
 from vivavoce.certificate.report.answers import Shown, unread_replies
 from vivavoce.certificate.unread_caveats import MANY_UNGRADED, these_replies
-from vivavoce.formats.wording import clipped, count, score, share, signed, signed_interval
+from vivavoce.formats.wording import (
+    clipped,
+    count,
+    score,
+    share,
+    signed,
+    signed_above,
+    signed_below,
+    signed_exactly,
+    signed_interval,
+)
 from vivavoce.report import blocks
 from vivavoce.report.blocks import Block, Card, Column, Figure, InFull, InShort, Pairs, Row, Section, Table
 from vivavoce.report.cells import Cell, Tone, count_cell, score_cell, signed_cell
@@ -64,20 +74,43 @@ def headline(
     pair = pairs[0]
     first, second = (candidates[place].called for place in pair.pair)
     by = f"{signed(pair.difference.value or 0.0)} {signed_interval(pair.difference.interval)}"
+    found = f"the difference of their {of} is {measured(pair)}"
     match pair.verdict:
         case "better":
-            return f"{first} is better than {second} on {scope}: the difference of their {of} is {by}."
+            return f"{first} is better than {second} on {scope}: {found}{above(pair, 0.0)}; above 0 is required."
         case "worse":
-            return f"{first} is worse than {second} on {scope}: the difference of their {of} is {by}."
+            return f"{first} is worse than {second} on {scope}: {found}{below(pair, 0.0)}; below 0 is required."
         case "equal":
-            return f"{first} and {second} are equal on {scope}, up to {score(margin)}: the difference is {by}."
+            found = f"{found}{above(pair, -margin)}{below(pair, margin, and_so=True)}"
+            return f"{first} and {second} are equal on {scope}: {found}; at most {score(margin)} either way is required."
         case "no worse":
-            return f"{first} is no worse than {second} on {scope} by {score(margin)} or more: the difference is {by}."
+            least = f"above {signed(-margin)}"
+            return f"{first} is no worse than {second} on {scope}: {found}{above(pair, -margin)}; {least} is required."
     if pair.difference.value is None:
         return f"No conclusion on {first} against {second} on {scope}: nothing was asked."
     if pair.as_read != "no conclusion":
         return f"No conclusion on {first} against {second} on {scope}: {if_wrong(pair, first, second)}; the difference is {by}."
     return f"No conclusion on {first} against {second} on {scope}: the difference is {by}."
+
+
+def measured(pair: PairDifference) -> str:
+    """The difference that was found, in all its digits where it is known exactly."""
+    value = pair.difference.value or 0.0
+    return (
+        f"{signed_exactly(value)} exactly" if pair.complete else signed(value) if abs(value) >= 0.01 else signed_exactly(value)
+    )
+
+
+def above(pair: PairDifference, limit: float) -> str:
+    """The bound from below by which a verdict was reached, in a clause; empty where all is known."""
+    return "" if pair.shown is None else f", shown to be above {signed_above(pair.shown.lower, limit)}"
+
+
+def below(pair: PairDifference, limit: float, *, and_so: bool = False) -> str:
+    """The bound from above, likewise; `and_so`: behind the one from below."""
+    if pair.shown is None:
+        return ""
+    return f"{' and' if and_so else ', shown to be'} below {signed_below(pair.shown.upper, limit)}"
 
 
 def if_wrong(pair: PairDifference, first: str, second: str) -> str:
@@ -183,7 +216,8 @@ def of_two(names: Sequence[str], pair: PairDifference, drawn: Sequence[DrawsFoun
         told.append(HIDDEN)
     figure = DifferenceFigure(tuple(names), pair) if drawn is None else DifferenceFigure(tuple(names), pair, drawn[0].plotted)
     by_category = Section("By category", (_categories(pair),) if pair.categories else ())
-    return (*paragraphs(" ".join(told)), Figure(figure), by_category)
+    between = f"The two-sided interval of the difference is {signed_interval(pair.difference.interval)}." if pair.shown else ""
+    return (*paragraphs(" ".join(told), between), Figure(figure), by_category)
 
 
 def of_several(
@@ -355,10 +389,11 @@ def gate_method(margin: float, delta: float) -> tuple[str, ...]:
     return (
         "Both were asked the same questions, in an order that was drawn before any answer was looked at. After each question "
         f"bets on the paired differences were settled (e-processes). {passes} once “not worse at all” is rejected"
-        f"{', whichever comes first' if margin else ''}. Once all of a finite scope was asked, the difference itself decides.",
+        f"{', whichever comes first' if margin else ''}. Passing may err {delta:.3g} of the time, failing {delta / 2:.3g}. "
+        "Once all of a finite scope was asked, the difference itself decides.",
         "Where a reply could not be graded, each verdict takes the end that speaks against it.",
-        f"Each end of the interval is a bound at level {1 - delta:.4g} by itself, however often one looks (a confidence "
-        f"sequence), since each verdict looks at one of them; both hold together at level {max(0, 1 - 2 * delta):.4g}.",
+        f"The two-sided interval is a confidence sequence: at level {1 - delta:.4g}, however often one looks. The bound of a "
+        "verdict is one-sided, at the verdict's own error.",
     )
 
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from datetime import timedelta
 from itertools import combinations
 
 import numpy as np
 
 from vivavoce.certificate.attempts import Attempt
 from vivavoce.certificate.comparison.blocks import Interviews
-from vivavoce.certificate.comparison.compare import EXAMINATION, begun, checked, terms_of
+from vivavoce.certificate.comparison.compare import begun, checked, terms_of
 from vivavoce.certificate.comparison.config import ComparisonConfig
 from vivavoce.certificate.comparison.drawing import PairedDrawing, paired_drawing
 from vivavoce.certificate.comparison.history import known, with_known
@@ -47,7 +48,7 @@ async def prepare_comparison(
     *,
     drawing: Drawing = "scope",
     history: History | None = None,
-    again: bool = False,
+    again: bool | timedelta = False,
 ) -> Prepared:
     """Begin a comparison that shards will ask: its attempt, seed and order go on record, and nothing is asked.
 
@@ -76,7 +77,11 @@ async def ask_comparison_shard(
     begun = await _begun(interviews, scope, config, drawing, history, again=False, on_record=True)
     held, drawn = begun.attempt.held, order_of(begun.prompts(config.questions))
     await asyncio.to_thread(check_order, interviews[0].transcript, held, config.questions, drawn)
-    asking = [asked_of(one, begun.prompts(config.questions), scope.name, shard) for one in interviews]
+    firsts = [held.first_draws.get(one.name_on_record, 0) for one in interviews]
+    asking = [
+        asked_of(one, begun.prompts(config.questions), scope.name, shard, first_draw)
+        for one, first_draw in zip(interviews, firsts, strict=True)
+    ]
     asked, no_answers = (sum(counts) for counts in zip(*await all_together(asking), strict=True))
     exhausted = next((one.exhausted for one in interviews if one.exhausted), "")
     spending = sum((one.spending for one in interviews), Usage())
@@ -103,7 +108,13 @@ async def compared_beyond(
         return None
     most, prepared = longest
     topic = answers_topic(scope.name)
-    answered = sum([await one.on_record(begun.prompts(most), topic=topic) for one in interviews])
+    firsts = begun.attempt.held.first_draws
+    answered = sum(
+        [
+            await one.on_record(begun.prompts(most), topic=topic, first_draw=firsts.get(one.name_on_record, 0))
+            for one in interviews
+        ]
+    )
     return Beyond(prepared.questions * len(interviews), answered, counted)
 
 
@@ -129,7 +140,7 @@ async def _begun(
     drawing: Drawing,
     history: History | None,
     *,
-    again: bool,
+    again: bool | timedelta,
     on_record: bool,
     endless: bool = False,
 ) -> _Begun:
@@ -140,6 +151,6 @@ async def _begun(
     drawn = with_known(paired_drawing(drawing, scope, config.repeated), history, names, pairs)
     if config.questions is None and drawn.population is None and not endless:
         raise BadInput(ENDLESS)
-    terms = terms_of(EXAMINATION, interviews, scope, config, **drawn.settings, **known(history))
-    attempt = await begun(interviews, terms, history, again=again, on_record=on_record)
+    terms = terms_of(interviews, scope, config, **drawn.settings, **known(history, config.margin))
+    attempt = await begun(interviews, terms, scope, history, again=again, on_record=on_record)
     return _Begun(scope, config, drawn, attempt)

@@ -58,6 +58,8 @@ class ListedScope:
     """Fields of another tool's file that change no question and no score here."""
     notes: tuple[str, ...] = ()
     """How the file was read, in sentences, where that needs saying."""
+    parts: tuple[str, ...] = ()
+    """Digests of the lists that it consists of, where these were settled together and are examined by themselves as well."""
 
     def __post_init__(self) -> None:
         if not self.questions:

@@ -83,5 +83,5 @@ def _side(title: str, judged: Judged, viewpoint: str, value: float) -> Side:
     said = judged.evaluation
     wins = said.win_probability
     if wins is not None and viewpoint != to_move(judged.fen):
-        wins -= said.q  # the other side's: (1 - q - d) / 2
+        wins = max(0.0, wins - said.q)  # the other side's, (1 - q - d) / 2: rounding may take it below 0
     return Side(title, judged.fen, said.best_move, viewpoint, value, wins)

@@ -283,8 +283,7 @@ def _compared_again(
     with ExitStack() as stack:
         copies, found = _copies(document, wholes, stack)
         attempt = claimed(document, copies[0], wholes[0], what=what)
-        terms = attempt.held.terms
-        not_rechecked, rest = list[str](), taken(document, terms)
+        not_rechecked, rest = list[str](), taken(document)
         if attempt.unfinished:
             not_rechecked.append(UNFINISHED)
         else:

@@ -103,7 +103,7 @@ def _of_terms(document: Mapping[str, Any], records: Records, held: Held) -> dict
     limit = settings["ridiculous_limit"]
     criterion = Criterion(float(settings["passing_grade"]), None if limit is None else float(limit), float(settings["delta"]))
     others = tuple(
-        one for one in ledger(records, held.terms.candidate) if one.line != held.line and held.terms.touches(one.terms)
+        one for one in ledger(records, held.terms.examined) if one.line != held.line and held.terms.touches(one.terms)
     )
     given = settings["seed"]
     attempt = Attempt(

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from vivavoce.certificate.attempts import Held
+from vivavoce.certificate.attempts import PAIRS, Held
 from vivavoce.certificate.register import attempts, problem_with_seed
 from vivavoce.errors import BadInput, TranscriptDamaged
 from vivavoce.examination.recheck.rechecked import Difference
@@ -48,21 +48,20 @@ def claimed(document: Mapping[str, Any], copy: Records, whole: Records, *, what:
     """
     named = document.get("attempt")
     named = named if isinstance(named, dict) else {}
-    for candidate in _candidates(document, named):
-        held = ledger(copy, candidate)
-        if held:
-            own = _most_like(named, held)
-            now = ledger(whole, candidate)
-            later = [one for one in now[len(held) :] if own.terms.touches(one.terms)]
+    for names in _candidates(document, named):
+        held = ledger(copy, names)
+        if alike := [one for one in held if sorted(one.terms.examined) == sorted(names)]:
+            own = _most_like(named, alike)
+            later = [one for one in ledger(whole, names)[len(held) :] if own.terms.touches(one.terms)]
             return Claimed(own, problem_with_seed(copy, own), len(later))
     whose = " against ".join(compared_names(document)) or str(document.get("candidate"))
     raise BadInput(f"the record holds no {what} of {clipped(whose, 200)}: is it another one's?")
 
 
-def ledger(transcript: Records, candidate: str) -> list[Held]:
-    """All attempts of a candidate. Raises `TranscriptDamaged` where a line of the ledger is none."""
+def ledger(transcript: Records, names: Sequence[str]) -> list[Held]:
+    """All attempts of a candidate; of several names all comparisons. Raises `TranscriptDamaged` where a line of it is none."""
     try:
-        held = attempts(transcript, candidate)
+        held = attempts(transcript, names[0] if len(names) == 1 else PAIRS)
         for one in held:
             one.terms.settings["seed"]
         return held
@@ -78,12 +77,13 @@ def seed_differs(found: Claimed) -> Iterator[Difference]:
         yield Difference("seed", "drawn and committed to before the first question", f"that {found.seed}")
 
 
-def _candidates(document: Mapping[str, Any], named: Mapping[str, Any]) -> list[str]:
-    """Who was examined: as the document says it, in one place or the other."""
-    terms = named.get("terms")
-    together = " vs. ".join(sorted(compared_names(document))) or None
-    names = (document.get("candidate"), terms.get("candidate") if isinstance(terms, dict) else None, together)
-    return list(dict.fromkeys(name for name in names if isinstance(name, str)))
+def _candidates(document: Mapping[str, Any], named: Mapping[str, Any]) -> list[list[str]]:
+    """Who was examined, one or several: as the document says it, in one place or the other."""
+    terms = named["terms"] if isinstance(named.get("terms"), dict) else {}
+    settings = terms["settings"] if isinstance(terms.get("settings"), dict) else {}
+    alone = [[name] for name in (document.get("candidate"), terms.get("candidate")) if isinstance(name, str)]
+    asked = list(settings["asked"]) if isinstance(settings.get("asked"), dict) else []
+    return [*alone, *(names for names in (asked, compared_names(document)) if names)]
 
 
 def compared_names(document: Mapping[str, Any]) -> list[str]:

@@ -11,12 +11,11 @@ from typing import Any, Final, Literal
 
 from vivavoce.candidates.earlier import open_baseline
 from vivavoce.candidates.names import open_candidate
-from vivavoce.certificate.attempts import Held, Terms
+from vivavoce.certificate.attempts import Held
 from vivavoce.certificate.comparison.compare import EXAMINATION as COMPARISON
 from vivavoce.certificate.comparison.compare import compare, in_common
 from vivavoce.certificate.comparison.config import OF_DRAWS, ComparisonConfig, GateConfig
 from vivavoce.certificate.comparison.finding import Comparison
-from vivavoce.certificate.comparison.gate import EXAMINATION as GATE
 from vivavoce.certificate.comparison.gate import gate
 from vivavoce.certificate.comparison.gate_finding import Gate
 from vivavoce.certificate.config import Drawing
@@ -75,7 +74,7 @@ class AgainSideBySide:
 
     async def _held_again(self) -> Comparison | Gate:
         terms, names = self.held.terms, self._names()
-        if terms.examination not in (COMPARISON, GATE):
+        if terms.examination != COMPARISON:
             raise BadInput(f"{_NO_TERMS}: '{terms.examination[:80]}'")
         scope, recorded = self._scope(names)
         places = self.transcripts if len(self.transcripts) == len(names) else [self.transcripts[0]] * len(names)
@@ -83,10 +82,10 @@ class AgainSideBySide:
         digest = terms.settings.get("history")
         history = None if digest is None else history_on_record(self.transcripts[0], str(digest))
         judge = self._judge(names[0])
-        if terms.examination == GATE:
-            config = GateConfig(**self._settings("margin", "delta", "unreadable"))
+        if kind_of(self.document) == "gate":
+            config = GateConfig(**self._settings("delta", "unreadable"))
             return await gate(interviews, scope, config, drawing=self._drawing, history=history, judge=judge)
-        several = ComparisonConfig(**self._settings("margin", "delta", "rule", "unreadable"))
+        several = ComparisonConfig(**self._settings("delta", "rule", "unreadable"))
         return await compare(interviews, scope, several, drawing=self._drawing, history=history, judge=judge)
 
     def _judge(self, candidate: str) -> Judge | None:
@@ -110,24 +109,22 @@ class AgainSideBySide:
         return "strata" if "strata" in settings else "weights" if "evenly" in settings else "scope"
 
     def _settings(self, *names: str) -> dict[str, Any]:
-        """By the ledger, but for the most questions, which only the document tells."""
+        """By the ledger, but for the margin and the most questions, which only the document tells."""
         settings = self.held.terms.settings
         given, limit = settings["seed"], settings_of(self.document.get("signature")).get("questions")
         known = type(limit) is int and limit >= 1
         return {
             **{name: settings[name] for name in names},
             **{name: settings[name] for name in OF_DRAWS if name in settings},
+            "margin": settings.get("margin", self.document["margin"]),
             "questions": limit if known else None,
             "seed": given if isinstance(given, int) else None,
         }
 
     def _names(self) -> list[str]:
-        """All candidates of the ledger: in the order of the document, which no record holds; of a gate the new one first."""
+        """All candidates of the ledger, in the order of the document, which no record holds."""
         terms = self.held.terms
         asked, named = list(terms.settings["asked"]), compared_names(self.document)
-        if terms.examination == GATE:
-            baseline = terms.settings["baseline"]
-            return [*(name for name in asked if name != baseline), baseline]
         return named if sorted(named) == sorted(asked) else asked
 
     def _interview(self, name: str, transcript: Transcript, recorded: Mapping[str, str]) -> Interview[Prompt, Reply]:
@@ -195,11 +192,11 @@ class AgainSideBySide:
         return None
 
 
-def taken(document: Mapping[str, Any], terms: Terms) -> list[str]:
+def taken(document: Mapping[str, Any]) -> list[str]:
     """What is taken as the document has it, since no record holds it, each in a sentence."""
     found = []
-    if terms.examination != GATE and len(document["candidates"]) > 1:
-        found.append("Taken as it is written: the order in which the candidates are named.")
+    if len(document["candidates"]) > 1:
+        found.append("Taken as it is written: the order in which the candidates are named, and the margin.")
     ended = document.get("budget_ended")
     if isinstance(ended, dict) and ended:
         whom = clipped(", ".join(map(str, ended)), 200)

@@ -274,7 +274,7 @@ class FromRecord:
     def _attempts(self, names: Sequence[str], record: Transcript) -> list[Held]:
         """Those that a record holds on any scope of the sweep."""
         kind, known = CERTIFICATE if len(names) == 1 else COMPARISON, [(brief(one.name), one.digest) for one in self._scopes]
-        held = ledger(record, " vs. ".join(sorted(names)))
+        held = [one for one in ledger(record, names) if sorted(one.terms.examined) == sorted(names)]
         return [one for one in held if one.terms.examination == kind and any(map(one.terms.meets, known))]
 
     def seeds(self) -> list[Difference]:

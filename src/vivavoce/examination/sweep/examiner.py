@@ -9,6 +9,7 @@ from typing import Any, Final, Protocol
 
 from vivavoce.candidates import close_candidate, open_candidate
 from vivavoce.candidates.names import kind_of
+from vivavoce.certificate.attempts import PAIRS
 from vivavoce.certificate.comparison.compare import compare
 from vivavoce.certificate.composition import Composition
 from vivavoce.certificate.examine import certify
@@ -115,7 +116,7 @@ def _all_together(subjects: Sequence[Subject]) -> Subject:
             questions.append(replace(question, category=one.title, cluster=cluster))
     if len(subjects) < 2:
         raise BadInput(f"[compare] {TOGETHER} is for several scopes: leave it out")
-    scope = ListedScope(ALL, tuple(questions), checked=True)
+    scope = ListedScope(ALL, tuple(questions), checked=True, parts=tuple(one.scope.digest for one in subjects))
     if scope.population is None:
         raise BadInput(f"[compare] {TOGETHER} draws from all questions alike, and clusters differ in size: leave it out")
     return Subject(subjects[0].section, scope, ALL, together=True)
@@ -242,9 +243,10 @@ class CellExaminer:
         if cell.scope is None:
             return all(self.transcript.knows(self.candidate(one).name) for one in cell.candidates)
         scope = self.subjects[cell.scope or 0].scope
-        name = " vs. ".join(sorted(map(self.name, cell.candidates)))
-        held = attempts(self.transcript, name)
-        return any(one.terms.meets((brief(scope.name), scope.digest)) for one in held)
+        names = sorted(map(self.name, cell.candidates))
+        held = attempts(self.transcript, names[0] if len(names) == 1 else PAIRS)
+        here = [one.terms for one in held if one.terms.candidate == " vs. ".join(names)]
+        return any(one.meets((brief(scope.name), scope.digest)) for one in here)
 
     def _interview(
         self, candidate: Any, budget: SharedBudget, on_progress: Tell, *, from_record: bool
@@ -291,7 +293,8 @@ class CellExaminer:
         ]
         scope = self.subjects[task.cell.scope].scope
         config = replace(self.plan.compare, seed=seed_for(self.plan.plan.seed, scope.digest))
-        found = await compare(interviews, scope, config, again=task.again, share=task.share)
+        again = task.again or not self._is_begun(task.cell)  # with one more candidate it is another attempt, and counted as one
+        found = await compare(interviews, scope, config, again=again, share=task.share)
         ended: Limit = next((one.exhausted for one in interviews if one.exhausted), "")
         found = replace(found, title=self.subjects[task.cell.scope].title)
         return Outcome(

@@ -17,6 +17,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
+from vivavoce.certificate.attempts import PAIRS
 from vivavoce.certificate.examine import MANY_TOPIC
 from vivavoce.certificate.verdict import answers_topic
 from vivavoce.errors import CandidateError, OtherTerms, TranscriptError, VivavoceError
@@ -110,8 +111,7 @@ class Elsewhere:
             name = recorded(self._examiner.candidate(one), transcript).name
             for topic in self._topics(cell):
                 found += [_entry(record) for record in transcript.records(candidate=name, topic=topic)]
-        compared = " vs. ".join(sorted(names))
-        about = [canonical_json(name)[1:-1] for name in dict.fromkeys((*names, compared))]
+        about = [canonical_json(name)[1:-1] for name in dict.fromkeys((*names, PAIRS))]
         own = transcript.records(candidate=COMMITTER)
         return (*(_entry(record) for record in own if any(name in record.question for name in about)), *found)
 

@@ -12,12 +12,12 @@ from typing import Final
 
 from markupsafe import Markup
 
-from vivavoce.formats.wording import clipped
+from vivavoce.formats.wording import clipped, count
 from vivavoce.interview.progress import Progress
 from vivavoce.interview.results import Heard, row_of
 from vivavoce.render.html import Place, blocks_in_html, report_in_html
 from vivavoce.render.terminal import in_words
-from vivavoce.report.blocks import Block, Card, Items, Pairs, Section
+from vivavoce.report.blocks import Block, Card, Caveats, Items, Pairs, Section
 from vivavoce.report.reported import Reported
 
 LATEST: Final = 10
@@ -50,7 +50,7 @@ class Watch:
         self._later: asyncio.TimerHandle | None = None
         self._progress: Progress | None = None
         self._finding: Reported | None = None
-        self._shown: tuple[Reported | None, Markup] = None, Markup()
+        self._shown: tuple[Reported | None, str, Markup] = None, "", Markup()
         self._rooms: dict[str, str] = {}
         self._latest: deque[Heard] = deque(maxlen=LATEST)
 
@@ -116,12 +116,27 @@ class Watch:
 
     @property
     def _under_way(self) -> str:
-        return "Under way" if self._progress is None else f"Under way: {in_words(self._progress)}"
+        return "Running" if self._progress is None else f"Running, {in_words(self._progress)}"
+
+    @property
+    def _running(self) -> str:
+        """How far it has come, in place of a verdict that may still change."""
+        progress = self._progress
+        if progress is None:
+            return "Running"
+        of = "" if progress.expected is None else f" of about {count(progress.expected)}"
+        return f"Running, {count(progress.answered)}{of}"
 
     def _drawn(self, finding: Reported) -> Markup:
-        if self._shown[0] is not finding:
-            self._shown = finding, report_in_html(finding.report(), "now")
-        return self._shown[1]
+        """The finding; while it may change its figures and tables alone, under how far it has come."""
+        headline = "" if self.ended else self._running
+        if self._shown[:2] != (finding, headline):
+            report = finding.report()
+            if headline:
+                kept = tuple(block for block in report.blocks if not isinstance(block, Caveats))
+                report = replace(report, headline=headline, verdict=None, blocks=kept)
+            self._shown = finding, headline, report_in_html(report, "now")
+        return self._shown[2]
 
 
 def _room(name: str, news: str) -> str:

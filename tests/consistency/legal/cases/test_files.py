@@ -30,6 +30,20 @@ def test_cases_are_read(tmp_path: Path) -> None:
     assert read_cases(packed) == read_cases(file)
 
 
+def test_each_unknown_column_is_compared_with_the_fields_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    compared: list[str] = []
+    nearest = files.get_close_matches
+
+    def counting(name: str, *rest: object, **how: float) -> list[str]:
+        compared.append(name)
+        return nearest(name, *rest, **how)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(files, "get_close_matches", counting)
+    more = {f"column of this test {number}": "x" for number in range(5)}
+    assert len(read_cases(written(tmp_path, *({"id": n, "facts": ["One."], **more} for n in range(300))))) == 300
+    assert sorted(compared) == sorted(more)
+
+
 @pytest.mark.parametrize(
     ("lines", "said"),
     [

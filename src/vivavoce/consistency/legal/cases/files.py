@@ -9,6 +9,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -173,6 +174,12 @@ def _writable(text: str) -> bool:
 
 def _no_slips(record: dict[str, Any], fields: tuple[str, ...], file: Path, line: int | None) -> None:
     for name in record:
-        slip = [] if name in fields else get_close_matches(name.strip().lower(), fields, n=1, cutoff=0.75)
-        if slip and slip[0] not in record:
-            raise BadFile(file, f"unknown field '{name[:40]}': did you mean '{slip[0]}'?", line=line)
+        nearest = "" if name in fields else _nearest(name, fields)
+        if nearest and nearest not in record:
+            raise BadFile(file, f"unknown field '{name[:40]}': did you mean '{nearest}'?", line=line)
+
+
+@lru_cache(maxsize=4096)
+def _nearest(name: str, fields: tuple[str, ...]) -> str:
+    """The field that an unknown name looks like; empty if none does. Records share their names, so each is looked up once."""
+    return next(iter(get_close_matches(name.strip().lower(), fields, n=1, cutoff=0.75)), "")

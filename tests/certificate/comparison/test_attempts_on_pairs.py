@@ -1,0 +1,157 @@
+"""Attempts on pairs of candidates: what is counted together, whoever else is compared, and which claims share their answers."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from itertools import combinations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.certificate.comparison.test_gate import Counting, Knowing, scope
+from vivavoce.certificate.attempts import Held, Terms, counted, delta_of
+from vivavoce.certificate.comparison.compare import compare
+from vivavoce.certificate.comparison.config import ComparisonConfig, GateConfig
+from vivavoce.certificate.comparison.finding import Comparison
+from vivavoce.certificate.comparison.gate import gate
+from vivavoce.certificate.comparison.gate_finding import Gate
+from vivavoce.certificate.examine import certify
+from vivavoce.certificate.verdict import Criterion
+from vivavoce.errors import OtherTerms
+from vivavoce.interview.candidate import Reply
+from vivavoce.interview.clock import Clock
+from vivavoce.interview.interview import Interview
+from vivavoce.interview.transcript import Transcript
+
+FIRST, SECOND, THIRD = (delta_of(0.05, number) for number in (1, 2, 3))
+
+
+def interviews(candidates: Sequence[Knowing], transcript: Transcript) -> list[Interview[object, Reply]]:  # type: ignore[type-var]
+    return [Interview(one, answers=Reply, transcript=transcript) for one in candidates]  # type: ignore[misc,arg-type]
+
+
+async def compared(transcript: Transcript, *candidates: Knowing, again: bool = False, **settings: float) -> Comparison:
+    config = ComparisonConfig(**settings)  # type: ignore[arg-type]
+    return await compare(interviews(candidates, transcript), scope(400), config, again=again)  # type: ignore[arg-type]
+
+
+async def gated(transcript: Transcript, *candidates: Knowing, **settings: float) -> Gate:
+    return await gate(interviews(candidates, transcript), scope(400), GateConfig(**settings))  # type: ignore[arg-type]
+
+
+def number_and_delta(found: Comparison | Gate) -> tuple[int, float]:
+    assert found.attempt is not None
+    return found.attempt.number, found.attempt.delta
+
+
+async def test_whoever_else_is_compared_a_pair_has_its_attempts() -> None:
+    a, b, c, d = Knowing("a", wrong=150), Knowing("b"), Knowing("c", wrong=5), Knowing("d", wrong=9)
+    with Transcript.open(None) as transcript:
+        assert number_and_delta(await compared(transcript, a, b)) == (1, FIRST)
+        with pytest.raises(OtherTerms, match=r"candidates a vs\. b, now a vs\. b vs\. c"):
+            await compared(transcript, a, b, c)
+        assert number_and_delta(await compared(transcript, a, b, c, again=True)) == (2, SECOND)
+        assert number_and_delta(await compared(transcript, d, b, a, again=True)) == (3, THIRD)
+        assert number_and_delta(await compared(transcript, c, d, questions=20)) == (1, FIRST)
+        again = await compared(transcript, b, a)
+        assert number_and_delta(again) == (1, FIRST)  # the first one, which stands
+        assert again.attempt is not None
+        assert [one.number for one in again.attempt.others] == [2, 3]
+
+
+@pytest.mark.parametrize("gate_first", [False, True])
+async def test_comparison_and_gate_share_answers_and_attempt(gate_first: bool) -> None:
+    new, old = Counting("new", wrong=100), Counting("old")
+    with Transcript.open(None) as transcript:
+        claims = [lambda: compared(transcript, new, old), lambda: gated(transcript, new, old)]
+        for claim in claims[::-1] if gate_first else claims:
+            assert number_and_delta(await claim()) == (1, FIRST)
+        asked = new.asked, old.asked
+        for margin in (0.3, 0.01):
+            assert number_and_delta(found := await gated(transcript, new, old, margin=margin)) == (1, FIRST)
+            assert found.attempt is not None
+            assert found.attempt.others == ()
+        assert (await gated(transcript, new, old)).verdict == "fail"
+        assert (await compared(transcript, new, old)).verdict == "worse"
+        assert (new.asked, old.asked) == asked
+
+
+async def test_one_record_for_certificate_comparison_and_gate() -> None:
+    new, old = Counting("new", wrong=3), Counting("old", wrong=3)
+    with Transcript.open(None) as transcript:
+        for one in (new, old):
+            asking = Interview(one, answers=Reply, transcript=transcript)
+            found = await certify(asking, scope(400), Criterion(0.7, None))
+            assert found.attempt is not None
+            assert found.attempt.number == 1
+        assert (await compared(transcript, new, old)).verdict == "equal"
+        assert number_and_delta(await gated(transcript, new, old)) == (1, FIRST)
+        assert (await gated(transcript, old, new)).verdict == "pass"
+        assert new.asked <= 400
+        assert old.asked <= 400
+
+
+async def test_later_questions_of_a_revealed_seed_are_told() -> None:
+    new, old = Knowing("new", wrong=30), Knowing("old", wrong=34)
+    with Transcript.open(None) as transcript:
+        first = await gated(transcript, new, old, margin=0.3)
+        further = await compared(transcript, new, old, margin=0.01)
+        assert first.verdict == "pass"
+        assert further.questions > first.comparison.questions
+        said = f"settled after {first.comparison.questions} questions"
+        assert any(said in caveat for caveat in further.caveats)
+        assert not any("settled after" in caveat for caveat in (await gated(transcript, new, old, margin=0.3)).caveats)
+
+
+async def test_two_comparisons_that_begin_at_once_have_numbers_of_their_own() -> None:
+    a, b, c = Knowing("a", wrong=9), Knowing("b"), Knowing("c")
+    with Transcript.open(None) as transcript:
+        found = await asyncio.gather(*(compared(transcript, a, b, *more, again=True) for more in ((), (c,))))
+        assert sorted(number_and_delta(one) for one in found) == [(1, FIRST), (2, SECOND)]
+
+
+async def test_after_a_while_a_model_that_has_changed_behind_its_name_is_asked_anew() -> None:
+    today = 0
+    begun = datetime(2026, 1, 1, tzinfo=UTC)
+    clock = Clock(now=lambda: begun + timedelta(days=today))
+
+    async def gated_on(day: int, new: Counting, old: Counting) -> Gate:
+        nonlocal today
+        today = day
+        both = [Interview(one, answers=Reply, transcript=transcript, clock=clock) for one in (new, old)]
+        return await gate(both, scope(400), again=timedelta(days=7))
+
+    old, good, bad = Counting("old"), Counting("new"), Counting("new", wrong=200)
+    with Transcript.open(None) as transcript:
+        assert (await gated_on(0, good, old)).verdict == "pass"
+        found = await gated_on(7, bad, old)
+        assert (found.verdict, number_and_delta(found), bad.asked) == ("pass", (1, FIRST), 0)
+        found = await gated_on(8, bad, old)
+        assert (found.verdict, number_and_delta(found)) == ("fail", (2, SECOND))
+        asked = bad.asked
+        assert asked > 0
+        found = await gated_on(14, bad, old)
+        assert (found.verdict, number_and_delta(found), bad.asked) == ("fail", (2, SECOND), asked)
+
+
+NAMES = st.lists(st.sampled_from("abcde"), min_size=2, max_size=4, unique=True)
+
+
+@given(st.lists(st.tuples(NAMES, st.sampled_from("xyz")), max_size=40))
+def test_on_each_pair_the_shares_add_up_to_at_most_one(examined: list[tuple[list[str], str]]) -> None:
+    held: list[Held] = []
+    for names, title in examined:
+        asked = {name: {"asking": "by form", "source": None} for name in names}
+        terms = Terms("comparison", " vs. ".join(sorted(names)), ((title, title),), {"asked": asked, "delta": 0.05})
+        number = counted(terms, held)
+        held.append(Held(number, delta_of(1.0, number), terms, "", len(held)))
+    for pair in combinations("abcde", 2):
+        for title in "xyz":
+            on = [one.delta for one in held if pair in one.terms.subjects and one.terms.meets((title, title))]
+            assert sum(on) <= 1
+            assert sorted(one.number for one in held if pair in one.terms.subjects and one.terms.meets((title, title))) >= list(
+                range(1, len(on) + 1)
+            )
