@@ -62,7 +62,7 @@ def records_at(*places: str | None, head: Head | None = None) -> Iterator[list[T
         opened: list[Transcript] = []
         try:
             for place in places:
-                one = Transcript.open(place, must_exist=head is not None, expected=head)
+                one = Transcript.open(place, expected=head)
                 opened.append(stack.enter_context(one))
             yield opened
         except KeyboardInterrupt:
