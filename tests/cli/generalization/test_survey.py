@@ -6,12 +6,11 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
-import httpx
 import pytest
 from sqlalchemy import Engine
 
 from tests.cli.conftest import Ended, Viva
-from tests.web.site import PATIENT, PLAIN, running
+from tests.web.site import Browser, running
 from tests.web.store.respondents import begun, finish
 from vivavoce.generalization.pairs import read_pairs
 from vivavoce.generalization.survey.recorded import read_cards
@@ -82,9 +81,9 @@ def test_links_lead_to_where_the_site_is_served(viva: Viva, engine: Engine, tmp_
     assert json.loads(make(viva, "before", "--json").out)["preview"].startswith("http://127.0.0.1:8000/surveys/before/")
     with running(tmp_path, database=str(tmp_path / "luna.sqlite")) as site:
         preview = json.loads(make(viva, "trust", "--json").out)["preview"]
-        assert httpx.get(preview, verify=PLAIN, timeout=PATIENT).status_code == 200
+        assert Browser(site.url).get(preview).status_code == 200
         opened = viva(*SURVEY, "open", "trust", "--database", "luna.sqlite").out.splitlines()[0]
-        assert httpx.get(opened, verify=PLAIN, timeout=PATIENT).status_code == 200
+        assert Browser(site.url).get(opened).status_code == 200
     with running(tmp_path, database=str(tmp_path / "luna.sqlite")) as again:
         assert again.url != site.url
         assert viva(*SURVEY, "preview", "trust", "--database", "luna.sqlite").out.startswith(
