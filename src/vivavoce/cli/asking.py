@@ -12,6 +12,7 @@ from vivavoce.cli import options
 from vivavoce.cli.clustering import CLUSTER
 from vivavoce.cli.endings import records_at
 from vivavoce.cli.first_answers import first_answers_on
+from vivavoce.cli.open_files import checked_concurrency
 from vivavoce.cli.output import Kept, keepsake
 from vivavoce.cli.results import check_results, rows_into
 from vivavoce.cli.watching import WATCH, tell_end, watching
@@ -240,6 +241,7 @@ _AT_ONCE = click.option(
     "--concurrency",
     "concurrency",
     type=click.IntRange(1, 10_000),
+    callback=checked_concurrency,
     metavar="N",
     help="Questions in flight. [default: 8; 1 for a function that is not async; the threads of a cluster's workers]",
 )

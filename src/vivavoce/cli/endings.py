@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
+from vivavoce.cli.open_files import OUT_OF_FILES, is_out_of_files
 from vivavoce.errors import (
     CandidateUnreachable,
     TranscriptDamaged,
@@ -103,6 +104,8 @@ def exit_codes(*others: str) -> str:
 
 def ending(error: Exception) -> tuple[int, str]:
     """Exit code and line for an error that is the user's or the world's; any other is raised again, being ours."""
+    if is_out_of_files(error):
+        return BAD_INPUT, OUT_OF_FILES
     match error:
         case click.UsageError(ctx=click.Context() as context):
             return BAD_INPUT, f"{error.format_message()} See '{context.command_path} --help'."

@@ -105,6 +105,7 @@ def test_an_export_has_what_was_played(database: Path, played: dict[str, str], t
     assert [written(row["answer"]) for row in said] == list(NASTY)
     assert [row["question"] for row in said] == [f"O{n}?" for n in range(5)]
     assert not any(row["answer"].startswith(("=", "+", "-", "@")) for row in answers)
+    assert all(mark not in file.read_text() for file in out.iterdir() for mark in "\x00\x1b")
     theirs = [row for row in answers if row["game"] == games[0]["game"] and row["place"] != of_ann[0]["place"]]
     assert [row["slider"] for row in theirs] == ["1.0", "", "2.5", "", "100.0"]
     assert {row["human"] for row in answers if row["game"] == games[1]["game"]} == {"true", "false"}

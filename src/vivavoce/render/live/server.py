@@ -1,8 +1,8 @@
 """The server of the page of a running examination: on this machine alone, in a thread of its own.
 
 Its address has a random part, and only those who know it see the page. A host by another name is refused, so that no other name
-can be made to lead here; nothing is taken, nothing is loaded from elsewhere, and no other page may read it or frame it. There are
-few connections, so that the examination has files left to open.
+can be made to lead here; nothing is taken, nothing is loaded from elsewhere, and no other page may read it or frame it.
+Connections are few, so that the examination has files left to open.
 """
 
 from __future__ import annotations
@@ -147,7 +147,7 @@ class _Refusal(asyncio.Protocol):
         transport.close()
 
 
-def _protocol(server: web.Server[web.Request]) -> asyncio.BaseProtocol:
+def _protocol(server: web.Server) -> asyncio.BaseProtocol:
     """For one more connection, which is closed at once where there are too many."""
     return server() if len(server.connections) < MOST_CONNECTIONS else _Refusal()
 
