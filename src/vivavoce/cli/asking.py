@@ -10,7 +10,7 @@ import click
 
 from vivavoce.cli import options
 from vivavoce.cli.clustering import CLUSTER
-from vivavoce.cli.endings import records_at
+from vivavoce.cli.endings import ask_in_loop, records_at
 from vivavoce.cli.first_answers import first_answers_on
 from vivavoce.cli.open_files import checked_concurrency
 from vivavoce.cli.output import Kept, keepsake
@@ -216,7 +216,6 @@ def on_record(
     head: one that the transcript must have begun like.
     graded: the candidate whose first answers are shown with their grades, where none of its answers are on record.
     """
-    import asyncio
 
     from rich.console import Console
 
@@ -229,7 +228,7 @@ def on_record(
             first_answers_on(console, graded, transcript),
             watching(progress) as (told, watch),
         ):
-            found = asyncio.run(asked(transcript, told))
+            found = ask_in_loop(asked(transcript, told))
             tell_end(watch, found)
         return found, keepsake(transcript, place)
 

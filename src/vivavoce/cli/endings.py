@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import errno
-from collections.abc import Collection, Iterable, Iterator
-from contextlib import ExitStack, contextmanager
-from typing import TYPE_CHECKING, Final
+import sys
+from collections.abc import Collection, Coroutine, Iterable, Iterator
+from contextlib import ExitStack, contextmanager, redirect_stdout
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
 
@@ -16,6 +17,8 @@ from vivavoce.errors import (
     TranscriptError,
     VivavoceError,
 )
+
+Found = TypeVar("Found")
 
 CLOSED_PIPE = 1
 """The reader of the output went away; not 0, which would be a verdict."""
@@ -73,6 +76,14 @@ def records_at(*places: str | None, head: Head | None = None) -> Iterator[list[T
         except (CandidateUnreachable, TranscriptError) as error:
             goes_on = _under_way(opened) if isinstance(error, CandidateUnreachable) else ""
             raise NotNow(f"{error}; {goes_on or remedy}") from error
+
+
+def ask_in_loop(asking: Coroutine[Any, Any, Found]) -> Found:
+    """Run this to its end; what a candidate's own code prints meanwhile goes to the standard error, apart from the result."""
+    import asyncio
+
+    with redirect_stdout(sys.stderr):
+        return asyncio.run(asking)
 
 
 def _under_way(transcripts: Iterable[Transcript]) -> str:
