@@ -58,6 +58,8 @@ def _memory_engine() -> Engine:
 def _file_engine(path: Path, patience: float, *, writes: bool) -> Engine:
     if path.is_dir() or not path.absolute().parent.is_dir():
         raise BadInput(f"{path} cannot be a transcript: {'it is a folder' if path.is_dir() else 'its folder does not exist'}")
+    if path.exists() and not path.is_file():  # such as a pipe
+        raise BadInput(f"{path} cannot be a transcript: it is not a plain file")
     address = URL.create("sqlite", database=str(path))
     if not writes:
         return _begins_explicitly(create_engine(address, creator=partial(open_to_read, path, seconds=patience)))
