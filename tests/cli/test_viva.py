@@ -111,6 +111,15 @@ def test_questions_in_flight_need_as_many_open_files(tmp_path: Path) -> None:
     assert ended("ulimit -Sn 64").returncode == 4  # it takes what the hard limit allows
 
 
+@pytest.mark.long
+def test_a_site_needs_open_files_for_its_visitors(tmp_path: Path) -> None:
+    script = ["bash", "-c", 'ulimit -n 64 && "$0" serve --port 0', str(VIVA)]
+    ended = subprocess.run(script, capture_output=True, text=True, cwd=tmp_path, check=False, timeout=60)
+    assert ended.returncode == 2
+    assert ended.stderr == "viva: the site needs 381 open files at least, and 64 are allowed: allow more ('ulimit -n 4096')\n"
+    assert not list(tmp_path.iterdir())
+
+
 @pytest.mark.parametrize(("name", "remedy"), [("run.sqlite", ON_RECORD), (None, NOT_KEPT)])
 def test_what_stops_an_examination_says_how_to_go_on(name: str | None, remedy: str, tmp_path: Path) -> None:
     place = None if name is None else str(tmp_path / name)

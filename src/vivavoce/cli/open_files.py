@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+from math import inf
 from typing import Final
 
 import click
@@ -29,16 +30,22 @@ def allow_open_files() -> None:
         resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 
 
-def checked_concurrency(_: click.Context, __: click.Parameter, value: int | None) -> int | None:
-    """The value of `--concurrency`, which leaves room for other open files. Raises `click.BadParameter`."""
+def open_file_limit() -> float:
+    """How many files this process may have open at once."""
     try:
         import resource
     except ImportError:  # Windows
-        return value
+        return inf
     limit = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
-    if value is None or limit == resource.RLIM_INFINITY or value + SPARE <= limit:
+    return inf if limit == resource.RLIM_INFINITY else limit
+
+
+def checked_concurrency(_: click.Context, __: click.Parameter, value: int | None) -> int | None:
+    """The value of `--concurrency`, which leaves room for other open files. Raises `click.BadParameter`."""
+    limit = open_file_limit()
+    if value is None or value + SPARE <= limit:
         return value
-    most = max(1, limit - SPARE)
+    most = max(1, int(limit) - SPARE)
     raise click.BadParameter(
         f"{value} needs {value + SPARE} open files, and {limit} are allowed: give at most {most}, or allow more "
         "('ulimit -n 4096')."
