@@ -1,4 +1,4 @@
-"""File systems that are soon full."""
+"""File systems that are soon full, or that take no writing."""
 
 from __future__ import annotations
 
@@ -26,3 +26,21 @@ def small_disk(folder: Path, size: str) -> Iterator[Path]:
         yield folder
     finally:
         subprocess.run(["umount", "--lazy", str(folder)], check=True)
+
+
+@contextmanager
+def unwritable(what: Path) -> Iterator[None]:
+    """Nobody may write there, not even root, who may write everywhere else."""
+    if os.geteuid() != 0:
+        before = what.stat().st_mode
+        what.chmod(0o555)
+        yield
+        what.chmod(before)
+        return
+    calls = ["mount", "--bind", str(what), str(what)], ["mount", "-o", "remount,ro,bind", str(what)]
+    if any(subprocess.run(call, capture_output=True, check=False).returncode for call in calls):
+        pytest.skip("nothing can be mounted here")
+    try:
+        yield
+    finally:
+        subprocess.run(["umount", "--lazy", str(what)], check=True)

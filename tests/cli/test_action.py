@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -40,6 +41,7 @@ def folder(tmp_path: Path, viva_begun: Path) -> Path:
     shutil.copytree(viva_begun, programs := tmp_path / "bin")
     (programs / "pip").write_text('#!/bin/sh\nprintf "%s\\n" "$@" > installed\n')
     (programs / "pip").chmod(0o755)
+    (tmp_path / "leaving.py").write_text("import os\n\ndef answer(text):\n    os._exit(0)\n")
     return tmp_path
 
 
@@ -73,7 +75,7 @@ def action(folder: Path, **inputs: str) -> tuple[int, dict[str, str]]:
 def test_a_better_candidate_passes_and_leaves_its_files(folder: Path) -> None:
     code, outputs = action(folder, new="function:my_bot:answer", baseline="release.csv", scope="file:questions.jsonl")
     assert (code, outputs) == (0, {"code": "0", "verdict": "pass"})
-    assert (folder / "installed").read_text().split() == ["install", "--quiet", str(ROOT)]
+    assert (folder / "installed").read_text().split() == ["install", "--quiet", "--", str(ROOT)]
     left = {file.name for file in (folder / "gate").iterdir()}
     assert {"gate.json", "gate.md", "gate.xml", "gate.html", "gate.csv", "transcript.sqlite"} <= left
     assert "**● Pass**" in (folder / "summary").read_text()
@@ -102,6 +104,51 @@ def test_an_input_is_never_a_command_and_a_mistake_is_no_verdict(folder: Path) -
     code, outputs = action(folder, new='$(touch hit)"; touch hit; "', baseline="release.csv", scope="file:questions.jsonl")
     assert (code, outputs) == (2, {"code": "2", "verdict": ""})
     assert not (folder / "hit").exists()
+
+
+OWN = {"new": "function:my_bot:answer", "baseline": "release.csv", "scope": "file:questions.jsonl"}
+
+
+@pytest.mark.long
+def test_options_on_several_lines_all_count(folder: Path) -> None:
+    code, outputs = action(folder, **OWN, questions="3", options="--unreadable wrong\n--seed\n7\n")
+    assert (code, outputs["verdict"]) == (4, "undecided")
+    assert " · seed 7 · " in json.loads((folder / "gate" / "gate.json").read_text())["signature"]
+
+
+@pytest.mark.parametrize(
+    "options",
+    ["--margin 0.9", "--seed 1\n--margin=0.9", "--delta 0.5", "--baseline bot:x", "--questions 1", "--money 1", "-q", "--"],
+)
+def test_options_do_not_override_the_inputs(folder: Path, options: str) -> None:
+    assert action(folder, **OWN, options=options) == (2, {})
+
+
+@pytest.mark.parametrize("inputs", [{"new": "--help"}, {"options": "--help"}, {"options": "-qh"}, {"baseline": "--help"}])
+@pytest.mark.long
+def test_help_is_no_pass(folder: Path, inputs: dict[str, str]) -> None:
+    code, outputs = action(folder, **(OWN | inputs))
+    assert code in (1, 2)
+    assert not outputs.get("verdict")
+    assert not (folder / "summary").exists()
+
+
+@pytest.mark.long
+def test_a_candidate_that_ends_the_process_does_not_pass_with_an_old_report(folder: Path) -> None:
+    (folder / "gate").mkdir()
+    (folder / "gate" / "gate.md").write_text("**● Pass**")
+    assert action(folder, **(OWN | {"new": "function:leaving:answer"})) == (1, {"code": "1", "verdict": ""})
+
+
+def test_undecided_is_fail_or_pass(folder: Path) -> None:
+    assert action(folder, **OWN, undecided="ignore") == (2, {})
+
+
+@pytest.mark.parametrize("file", ["action.yml", "docs/ci/github.yml"])
+def test_other_actions_are_pinned_by_their_commit(file: str) -> None:
+    used = re.findall(r"uses: (.*)", (ROOT / file).read_text())
+    assert used
+    assert all(re.fullmatch(r"actions/[a-z-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+|OWNER/vivavoce@COMMIT # v\S+", one) for one in used)
 
 
 @pytest.mark.long

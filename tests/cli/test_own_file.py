@@ -36,6 +36,34 @@ def own_files(viva: Viva, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.delitem(sys.modules, "own_support_bot", raising=False)
 
 
+CHATTY = """print("loading")
+
+
+def answer(text):
+    print("asked:", text)
+    return "3"
+"""
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("certify", "function:chatty_bot:answer", "--scope", "file:support.csv"),
+        ("compare", "function:chatty_bot:answer", "bot:calculator", "--scope", "file:support.csv"),
+        ("gate", "function:chatty_bot:answer", "--baseline", "bot:calculator", "--scope", "file:support.csv"),
+    ],
+)
+def test_what_a_function_prints_does_not_mix_with_the_result(
+    viva: Viva, monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...]
+) -> None:
+    Path("chatty_bot.py").write_text(CHATTY)
+    monkeypatch.delitem(sys.modules, "chatty_bot", raising=False)
+    ended = viva(*command, "--questions", "5", "--json", "--quiet")
+    assert isinstance(json.loads(ended.out), dict)
+    assert "loading" in ended.err
+    assert "asked: Order" in ended.err
+
+
 def test_a_scope_of_ones_own_is_examined_without_a_plan(viva: Viva) -> None:
     asked = (
         "examine",

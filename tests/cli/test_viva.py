@@ -1,3 +1,4 @@
+import errno
 import os
 import subprocess
 import sys
@@ -8,7 +9,7 @@ import pytest
 
 from tests.cli.conftest import VIVA, Viva
 from vivavoce.cli.endings import NOT_KEPT, ON_RECORD, Interrupted, NotNow, ending, records_at
-from vivavoce.errors import CandidateUnreachable, TranscriptBusy, TranscriptDamaged
+from vivavoce.errors import CandidateUnreachable, MissingExtra, TranscriptBusy, TranscriptDamaged
 from vivavoce.interview.batch_state import BatchAccount
 from vivavoce.interview.record import Key
 from vivavoce.interview.transcript import Transcript
@@ -69,6 +70,54 @@ def test_a_mistake_is_one_line_with_the_remedy_and_exit_code_2(viva: Viva, argum
 def test_a_mistake_of_ours_is_not_hidden() -> None:
     with pytest.raises(ZeroDivisionError):
         ending(ZeroDivisionError())
+
+
+def _for_want_of_files(error: Exception, cause: BaseException) -> Exception:
+    try:
+        try:
+            raise cause
+        except type(cause):
+            raise error from None
+    except type(error) as raised:
+        return raised
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        OSError(errno.EMFILE, "Too many open files", "module.py"),
+        OSError(errno.ENFILE, "Too many open files in system"),
+        ImportError("libgcc_s.so.1: cannot open shared object file: Too many open files"),
+        _for_want_of_files(MissingExtra("alembic", extra="web"), ImportError("x.so: Too many open files")),
+    ],
+)
+def test_too_many_open_files_are_named_with_the_remedy(error: Exception) -> None:
+    code, line = ending(error)
+    assert code == 2
+    assert "too many files and connections are open: allow more ('ulimit -n 4096')" in line
+
+
+@pytest.mark.long
+def test_questions_in_flight_need_as_many_open_files(tmp_path: Path) -> None:
+    command = '"$0" certify bot:calculator --scope arithmetic --questions 5 --quiet --concurrency 100'
+
+    def ended(limit: str) -> subprocess.CompletedProcess[str]:
+        script = ["bash", "-c", f"{limit} && {command}", str(VIVA)]
+        return subprocess.run(script, capture_output=True, text=True, cwd=tmp_path, check=False)
+
+    few = ended("ulimit -n 64")
+    assert few.returncode == 2
+    assert "100 needs 140 open files, and 64 are allowed: give at most 24, or allow more ('ulimit -n 4096')." in few.stderr
+    assert ended("ulimit -Sn 64").returncode == 4  # it takes what the hard limit allows
+
+
+@pytest.mark.long
+def test_a_site_needs_open_files_for_its_visitors(tmp_path: Path) -> None:
+    script = ["bash", "-c", 'ulimit -n 64 && "$0" serve --port 0', str(VIVA)]
+    ended = subprocess.run(script, capture_output=True, text=True, cwd=tmp_path, check=False, timeout=60)
+    assert ended.returncode == 2
+    assert ended.stderr == "viva: the site needs 381 open files at least, and 64 are allowed: allow more ('ulimit -n 4096')\n"
+    assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize(("name", "remedy"), [("run.sqlite", ON_RECORD), (None, NOT_KEPT)])

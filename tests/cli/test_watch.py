@@ -8,15 +8,18 @@ import socket
 import subprocess
 import time
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import ExitStack, closing, suppress
 from http.client import HTTPConnection
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 import pytest
 
 from tests.cli.conftest import Viva
 from tests.web.chromium import OPTIONS, close, started_playwright
+from vivavoce.render.live.server import MOST_CONNECTIONS, LivePage
+from vivavoce.render.live.watch import Watch
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser as Chromium
@@ -57,7 +60,9 @@ class Held:
         assert self.process.stderr is not None
         line = self.process.stderr.readline()
         assert line.startswith("Watch: http://127.0.0.1:"), line
-        self.port = int(line.rpartition(":")[2].strip("/\n"))
+        self.address = line.removeprefix("Watch: ").strip()
+        parts = urlsplit(self.address)
+        self.port, self.path = parts.port or 0, parts.path
 
     def allow(self, questions: int) -> None:
         new = self._allowed.with_name("new")
@@ -66,13 +71,13 @@ class Held:
 
     def get(self, path: str, host: str = "", method: str = "GET") -> tuple[int, str]:
         with closing(HTTPConnection("127.0.0.1", self.port, timeout=60)) as connection:
-            connection.request(method, path, headers={"Host": host or f"127.0.0.1:{self.port}"})
+            connection.request(method, self.path + path, headers={"Host": host or f"127.0.0.1:{self.port}"})
             answer = connection.getresponse()
             return answer.status, answer.read().decode()
 
     def until(self, words: str) -> str:
         """What is shown once these words are."""
-        while words not in (shown := self.get("/now")[1]):
+        while words not in (shown := self.get("now")[1]):
             assert self.process.poll() is None
             time.sleep(0.05)
         return shown
@@ -106,20 +111,55 @@ def test_it_shows_how_the_examination_stands_and_ends_with_it(held: Held, viva_b
     assert "<h1>Running, " in shown
     assert "&lt;b&gt;So&lt;/b&gt;" in shown
     assert "<b>So" not in shown
-    assert held.get("/")[1].count("<script") == 1
-    assert held.get("/", host="evil.example")[0] == 403
-    assert held.get("/", host=f"localhost:{held.port}")[0] == 200
-    assert held.get("/", method="POST")[0] == 405
-    assert held.get("/../etc/passwd")[0] == 404
+    assert held.get("")[1].count("<script") == 1
+    assert held.get("", host="evil.example")[0] == 403
+    assert held.get("", host=f"localhost:{held.port}")[0] == 200
+    assert held.get("", method="POST")[0] == 405
+    assert held.get("../../etc/passwd")[0] == 404
     code, out = held.end()
     assert code == 0
     with pytest.raises(OSError, match="refused"):
-        held.get("/")
+        held.get("")
     command: list[str | Path] = [viva_begun / "viva", "certify", "function:pupil:answer", *ASKED, "--json", "--quiet"]
     unwatched = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True).stdout
     watched = json.loads(out)
     watched.pop("transcript_head")
     assert watched == json.loads(unwatched)
+
+
+@pytest.fixture
+def live_page() -> Iterator[LivePage]:
+    with LivePage(Watch("viva"), 0) as page:
+        yield page
+
+
+def status(page: LivePage, path: str) -> int:
+    """What the server answers to this path."""
+    where = urlsplit(page.address)
+    with closing(HTTPConnection("127.0.0.1", where.port or 0, timeout=60)) as connection:
+        connection.request("GET", path)
+        return connection.getresponse().status
+
+
+def test_only_who_knows_the_address_sees_the_page(live_page: LivePage) -> None:
+    own = urlsplit(live_page.address).path
+    assert len(own) == 24  # 128 bits in base 64, between slashes
+    assert {status(live_page, own + path) for path in ("", "now", "live.js")} == {200}
+    guesses = ("/", "/now", "/live.js", own[:-1], own[:-2] + "/", f"/{'A' * 22}/", f"/{'A' * 22}/now", "/%C3%A9/")
+    assert {status(live_page, path) for path in guesses} == {404}
+
+
+def test_connections_that_ask_nothing_are_few(live_page: LivePage) -> None:
+    where = urlsplit(live_page.address)
+    with ExitStack() as stack:
+        for _ in range(MOST_CONNECTIONS):
+            stack.enter_context(socket.create_connection(("127.0.0.1", where.port or 0), timeout=60))
+        one_more = stack.enter_context(socket.create_connection(("127.0.0.1", where.port or 0), timeout=60))
+        assert one_more.recv(1) == b""  # closed
+    while True:  # until the server has seen that they are gone
+        with suppress(OSError):
+            assert status(live_page, where.path) == 200
+            break
 
 
 def test_a_port_that_is_taken_is_told_before_anything_is_asked(viva: Viva, tmp_path: Path) -> None:
@@ -140,7 +180,7 @@ def test_seen_in_a_browser_it_goes_on_by_itself_also_after_a_kill(
     page: Page = chromium.new_page(viewport={"width": 390, "height": 800})
     refused = list[str]()
     page.on("console", lambda message: refused.append(message.text) if "Security Policy" in message.text else None)
-    page.goto(f"http://127.0.0.1:{held.port}/")
+    page.goto(held.address)
     page.get_by_text("After 5 questions").first.wait_for(timeout=60_000)
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     assert page.locator("#live svg").count() >= 1
@@ -155,7 +195,9 @@ def test_seen_in_a_browser_it_goes_on_by_itself_also_after_a_kill(
     page.get_by_text("Nothing answers at this address any more").wait_for(timeout=60_000)
     again = Held(viva_begun / "viva", tmp_path, held.port, allowed=1)
     try:
-        page.locator("#away").wait_for(state="hidden", timeout=60_000)
+        page.wait_for_timeout(3_000)  # another address: the old one leads nowhere
+        assert page.locator("#away").is_visible()
+        page.goto(again.address)
         page.get_by_text("After 10 questions").first.wait_for(timeout=60_000)  # 8 on record, 1 lost with the program
         again.allow(10_000)
         page.get_by_text("Ended", exact=True).first.wait_for(timeout=60_000)

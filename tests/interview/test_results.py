@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vivavoce.errors import BadFile, BadInput, MissingExtra
-from vivavoce.formats.cells import guarded_text, unguarded
+from vivavoce.formats.cells import guarded_text, pictured, unguarded
 from vivavoce.interview.candidate import ORPHAN, NoAnswer, Prompt, Reply, Usage
 from vivavoce.interview.classifier import Case, Judgement
 from vivavoce.interview.engine import Position
@@ -23,7 +23,7 @@ from vivavoce.interview.forms.one_option import OneOption
 from vivavoce.interview.forms.probability import Probability
 from vivavoce.interview.forms.several_options import SeveralOptions
 from vivavoce.interview.notation import Settled
-from vivavoce.interview.result_files import format_of, write_results
+from vivavoce.interview.result_files import format_of, line_of, write_results
 from vivavoce.interview.results import COLUMNS, Heard, Mark, ResultRow, Results, row_of
 
 FORMULA = '=HYPERLINK("http://evil","x")'
@@ -149,7 +149,7 @@ def test_a_data_frame_reads_the_same(tmp_path: Path, form: str) -> None:
     }[form]()
     assert list(frame.columns) == list(COLUMNS)
     assert [str(frame[name].dtype) for name in ("score", "seconds", "tokens")] == ["float64", "float64", "int64"]
-    assert frame["reply"].tolist() == [row.reply for row in rows]
+    assert frame["reply"].tolist() == [pictured(row.reply) if form == "csv" else row.reply for row in rows]
     assert frame["seconds"].tolist() == pytest.approx([row.seconds for row in rows], abs=1e-12)
     assert frame["score"].mean() == 0.5  # of those that have one
 
@@ -170,6 +170,24 @@ def test_no_cell_is_run_and_every_text_is_had_again(text: str) -> None:
     assert unguarded(cell) == text
     if cell.lstrip()[:1] in tuple("=+-@"):
         float(cell)  # what is left of these begins a number
+
+
+CONTROLS = "".join(map(chr, {*range(0x20), *range(0x7F, 0xA0)} - set(b"\t\n\r")))
+
+
+@given(st.text(st.characters() | st.sampled_from(CONTROLS + "\u241b\u2421\u2426[@_")))
+def test_no_control_character_is_written_and_every_text_is_had_again(text: str) -> None:
+    for cell in (guarded_text(text), line_of({"reply": text})):
+        assert not set(cell) & set(CONTROLS)
+    assert unguarded(guarded_text(text)) == text
+    assert json.loads(line_of({"reply": text})) == {"reply": text}
+
+
+@pytest.mark.parametrize("form", ["csv", "jsonl"])
+def test_a_file_of_results_does_not_steer_a_terminal(tmp_path: Path, form: str) -> None:
+    file = tmp_path / f"r.{form}"
+    write_results(file, made("\x1b]0;title\x07\x1b[2J", "\x9b31m\x00\x7f"))
+    assert not set(file.read_text(encoding="utf-8-sig")) & set(CONTROLS)
 
 
 def test_an_empty_run_is_a_table_without_rows(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import subprocess
 import sys
@@ -210,3 +211,10 @@ def test_postgres_without_its_driver_names_the_extra(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(storage_module, "find_spec", lambda _: None)
     with pytest.raises(MissingExtra, match=r"pip install 'vivavoce\[postgres\]'"):
         Transcript.open("postgresql://u@h/db")
+
+
+@pytest.mark.parametrize("must_exist", [True, False])
+def test_a_pipe_is_not_a_transcript(tmp_path: Path, must_exist: bool) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(BadInput, match="it is not a plain file"):
+        Transcript.open(tmp_path / "pipe", must_exist=must_exist)

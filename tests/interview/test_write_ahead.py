@@ -5,12 +5,13 @@ from __future__ import annotations
 import sqlite3
 import sys
 import threading
-from contextlib import closing
+from contextlib import closing, nullcontext
 from pathlib import Path
 
 import pytest
 
-from vivavoce.interview.write_ahead import use_write_ahead_log
+from tests.disks import unwritable
+from vivavoce.interview.write_ahead import LARGEST_VALUE, open_to_read, use_write_ahead_log
 
 
 def _held(file: Path) -> sqlite3.Connection:
@@ -60,3 +61,40 @@ def test_nothing_of_it_keeps_a_commit_from_being_made(tmp_path: Path) -> None:
         new.execute("BEGIN IMMEDIATE")
         new.execute("CREATE TABLE t (x)")
         new.execute("COMMIT")
+
+
+def _with_log(folder: Path) -> Path:
+    """A database with a write-ahead log and one row."""
+    folder.mkdir()
+    file = folder / "kept.sqlite"
+    with closing(sqlite3.connect(file, isolation_level=None)) as new:
+        use_write_ahead_log(new, seconds=1)
+        new.execute("CREATE TABLE t (x)")
+        new.execute("INSERT INTO t VALUES (7)")
+    return file
+
+
+def test_a_reader_needs_no_permission_to_write_and_writes_nothing(tmp_path: Path) -> None:
+    file = _with_log(tmp_path / "kept")
+    before = file.read_bytes()
+    for place in (nullcontext(), unwritable(file), unwritable(file.parent)):
+        with place, closing(open_to_read(file, seconds=1)) as reader:
+            assert reader.execute("SELECT x FROM t").fetchall() == [(7,)]
+            with pytest.raises(sqlite3.OperationalError, match="readonly"):
+                reader.execute("INSERT INTO t VALUES (8)")
+        assert [(one.name, one.read_bytes()) for one in file.parent.iterdir()] == [(file.name, before)]
+
+
+def test_a_reader_sees_what_a_writer_has_in_its_log(tmp_path: Path) -> None:
+    file = _with_log(tmp_path / "kept")
+    with closing(sqlite3.connect(file, isolation_level=None)) as writer, closing(open_to_read(file, seconds=1)) as reader:
+        writer.execute("INSERT INTO t VALUES (8)")
+        assert reader.execute("SELECT x FROM t").fetchall() == [(7,), (8,)]
+
+
+def test_a_row_that_would_fill_the_memory_is_not_read(tmp_path: Path) -> None:
+    file = _with_log(tmp_path / "kept")
+    with closing(sqlite3.connect(file, isolation_level=None)) as writer:
+        writer.execute("UPDATE t SET x = zeroblob(?)", (LARGEST_VALUE + 1,))
+    with closing(open_to_read(file, seconds=1)) as reader, pytest.raises(sqlite3.DataError, match="too big"):
+        reader.execute("SELECT x FROM t").fetchall()

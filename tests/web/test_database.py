@@ -200,7 +200,7 @@ def test_a_file_that_another_holds_on_its_first_opening_is_waited_for(tmp_path: 
     # SQLite gives up at once, whatever its time-out, when a file in which another writes is to change to the write-ahead log
     file = tmp_path / "new.sqlite"
     with closing(sqlite3.connect(file, isolation_level=None, check_same_thread=False)) as other:
-        other.execute("CREATE TABLE t (x)")
+        other.execute("CREATE TABLE alembic_version (version_num)")
         other.execute("BEGIN IMMEDIATE")
         soon = threading.Timer(0.2, other.execute, ["COMMIT"])
         soon.start()

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
 import socket
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import islice
 from pathlib import Path
+from threading import Event
 from urllib.parse import urlsplit
 
 import httpx
 import pytest
 
 from tests.web.site import PATIENT, PLAIN, Browser, Running, running
+from vivavoce.web.security import passwords
 from vivavoce.web.security.limits import LIMITS, Deed, Limiter, TooOften
 
 PASSWORD = "correct horse battery"
@@ -103,3 +109,50 @@ def test_limits_are_counted_by_who_and_what() -> None:
     limiter.count(Deed.START, "ann", now=now)
     with pytest.raises(TooOften):
         limiter.count(Deed.REPORT, "ann", now=now)
+
+
+@contextmanager
+def passwords_that_wait(monkeypatch: pytest.MonkeyPatch) -> Iterator[Event]:
+    """No password is found right or wrong before this event."""
+    hasher, released = passwords._HASHER, Event()
+
+    class Waiting:
+        hash = hasher.hash
+
+        def verify(self, stored: str, password: str) -> bool:
+            released.wait(PATIENT)
+            return hasher.verify(stored, password)
+
+    monkeypatch.setattr(passwords, "_HASHER", Waiting())
+    try:
+        yield released
+    finally:
+        released.set()
+
+
+async def sign_in_from(number: int, site: Running, browser: Browser) -> httpx.Response:
+    """What the site answers to a sign-in from an address of its own."""
+    way = httpx.AsyncHTTPTransport(local_address=f"127.0.1.{number}", verify=PLAIN)
+    cookies = dict(browser.client.cookies)
+    async with httpx.AsyncClient(transport=way, base_url=site.url, cookies=cookies, timeout=PATIENT) as client:
+        fields = {"csrf": browser.token, "email": f"p{number}@example.org", "password": PASSWORD}
+        return await client.post("/sign-in", data=fields, headers={"Origin": site.url})
+
+
+@pytest.mark.long
+async def test_sign_ins_from_many_addresses_leave_pages_alone(one_server: Running, monkeypatch: pytest.MonkeyPatch) -> None:
+    browser, kept = Browser(one_server.url), passwords.AT_ONCE + passwords.LONGEST_QUEUE
+    browser.get("/sign-in")
+    with passwords_that_wait(monkeypatch) as released:
+        flood = [asyncio.create_task(sign_in_from(number, one_server, browser)) for number in range(1, 161)]
+        refused = [await answer for answer in islice(asyncio.as_completed(flood), 160 - kept)]
+        async with httpx.AsyncClient(base_url=one_server.url, timeout=PATIENT, verify=PLAIN) as visitor:
+            pages = [await visitor.get(path) for path in ("/", "/consent", "/sign-in")]
+        assert not released.is_set()
+        released.set()
+        answers = await asyncio.gather(*flood)
+    assert [page.status_code for page in pages] == [200] * 3
+    assert {answer.status_code for answer in refused} == {503}
+    assert all(answer.headers["retry-after"] == "2" for answer in refused)
+    assert "Many people are signing in just now" in refused[0].text
+    assert sorted(answer.status_code for answer in answers) == [422] * kept + [503] * (160 - kept)

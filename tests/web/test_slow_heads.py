@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import time
+from asyncio import Transport
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from socket import create_connection, socket
 
@@ -11,7 +13,7 @@ import httpx
 import pytest
 
 from tests.web.site import PATIENT, PLAIN, OneServer, pair, running
-from vivavoce.web.security.patience import PatientProtocol
+from vivavoce.web.security.patience import HEAD_SECONDS, PatientProtocol
 
 SECONDS = 0.6
 HEAD = b"GET /how-it-works HTTP/1.1\r\nHost: luna\r\n"
@@ -96,3 +98,18 @@ def test_many_idle_connections_keep_nobody_out(tmp_path: Path, site: OneServer) 
     finally:
         for line in idle:
             line.close()
+
+
+class Crowded(PatientProtocol):
+    """Serves four connections."""
+
+    def connection_made(self, transport: Transport) -> None:  # type: ignore[override]
+        self.limit_concurrency = 4
+        super().connection_made(transport)
+
+
+def test_connections_beyond_those_that_are_served_are_closed_at_once(tmp_path: Path) -> None:
+    with running(tmp_path, protocol=Crowded) as site, ExitStack() as stack:
+        for _ in range(5):  # a quarter more than are served
+            stack.enter_context(connected(site))
+        assert closed_after(stack.enter_context(connected(site))) < HEAD_SECONDS / 2

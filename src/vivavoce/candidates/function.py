@@ -15,6 +15,7 @@ import sys
 import threading
 import traceback
 from collections.abc import Callable
+from contextlib import redirect_stdout
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
@@ -203,7 +204,8 @@ def _module(name: str) -> Any:
     if folder not in sys.path:
         sys.path.insert(0, folder)
     try:
-        return importlib.import_module(name)
+        with redirect_stdout(sys.stderr):  # standard output is for results
+            return importlib.import_module(name)
     except Exception as error:
         missing = isinstance(error, ModuleNotFoundError) and error.name == name.split(".")[0]
         remedy = "it is looked for in the current folder and among installed packages" if missing else "fix it first"

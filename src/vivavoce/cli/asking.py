@@ -10,8 +10,9 @@ import click
 
 from vivavoce.cli import options
 from vivavoce.cli.clustering import CLUSTER
-from vivavoce.cli.endings import records_at
+from vivavoce.cli.endings import ask_in_loop, records_at
 from vivavoce.cli.first_answers import first_answers_on
+from vivavoce.cli.open_files import checked_concurrency
 from vivavoce.cli.output import Kept, keepsake
 from vivavoce.cli.results import check_results, rows_into
 from vivavoce.cli.watching import WATCH, tell_end, watching
@@ -215,7 +216,6 @@ def on_record(
     head: one that the transcript must have begun like.
     graded: the candidate whose first answers are shown with their grades, where none of its answers are on record.
     """
-    import asyncio
 
     from rich.console import Console
 
@@ -228,7 +228,7 @@ def on_record(
             first_answers_on(console, graded, transcript),
             watching(progress) as (told, watch),
         ):
-            found = asyncio.run(asked(transcript, told))
+            found = ask_in_loop(asked(transcript, told))
             tell_end(watch, found)
         return found, keepsake(transcript, place)
 
@@ -240,6 +240,7 @@ _AT_ONCE = click.option(
     "--concurrency",
     "concurrency",
     type=click.IntRange(1, 10_000),
+    callback=checked_concurrency,
     metavar="N",
     help="Questions in flight. [default: 8; 1 for a function that is not async; the threads of a cluster's workers]",
 )

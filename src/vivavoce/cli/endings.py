@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import errno
-from collections.abc import Collection, Iterable, Iterator
-from contextlib import ExitStack, contextmanager
-from typing import TYPE_CHECKING, Final
+import sys
+from collections.abc import Collection, Coroutine, Iterable, Iterator
+from contextlib import ExitStack, contextmanager, redirect_stdout
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
 
+from vivavoce.cli.open_files import OUT_OF_FILES, is_out_of_files
 from vivavoce.errors import (
     CandidateUnreachable,
     TranscriptDamaged,
     TranscriptError,
     VivavoceError,
 )
+
+Found = TypeVar("Found")
 
 CLOSED_PIPE = 1
 """The reader of the output went away; not 0, which would be a verdict."""
@@ -67,7 +71,7 @@ def records_at(*places: str | None, head: Head | None = None) -> Iterator[list[T
         opened: list[Transcript] = []
         try:
             for place in places:
-                one = Transcript.open(place, must_exist=head is not None, expected=head)
+                one = Transcript.open(place, expected=head)
                 opened.append(stack.enter_context(one))
             yield opened
         except KeyboardInterrupt:
@@ -77,6 +81,14 @@ def records_at(*places: str | None, head: Head | None = None) -> Iterator[list[T
         except (CandidateUnreachable, TranscriptError) as error:
             goes_on = _under_way(opened) if isinstance(error, CandidateUnreachable) else ""
             raise NotNow(f"{error}; {goes_on or remedy}") from error
+
+
+def ask_in_loop(asking: Coroutine[Any, Any, Found]) -> Found:
+    """Run this to its end; what a candidate's own code prints meanwhile goes to the standard error, apart from the result."""
+    import asyncio
+
+    with redirect_stdout(sys.stderr):
+        return asyncio.run(asking)
 
 
 def _under_way(transcripts: Iterable[Transcript]) -> str:
@@ -108,6 +120,8 @@ def exit_codes(*others: str) -> str:
 
 def ending(error: Exception) -> tuple[int, str]:
     """Exit code and line for an error that is the user's or the world's; any other is raised again, being ours."""
+    if is_out_of_files(error):
+        return BAD_INPUT, OUT_OF_FILES
     match error:
         case click.UsageError(ctx=click.Context() as context):
             return BAD_INPUT, f"{error.format_message()} See '{context.command_path} --help'."

@@ -15,7 +15,7 @@ from vivavoce.cli import options
 from vivavoce.cli.asking import Asking, asking_options, taken_from, warn_of_older_source
 from vivavoce.cli.clustering import clustered
 from vivavoce.cli.config_options import config_options
-from vivavoce.cli.endings import NOT_NOW, OF_VERDICT, exit_codes, records_at
+from vivavoce.cli.endings import NOT_NOW, OF_VERDICT, ask_in_loop, exit_codes, records_at
 from vivavoce.cli.first_answers import first_answers_on
 from vivavoce.cli.output import Kept, head_of, kept_of, print_json, run_in_words, scope_words
 from vivavoce.cli.pages import check_outputs, check_page, folder_for, write_cases
@@ -164,7 +164,6 @@ def examine(context: click.Context, /, *, candidate: str | None, init: bool, out
 
 def _examine(order: Order) -> int:
     """Look ahead, examine, write; the exit code."""
-    import asyncio
 
     from rich.console import Console
 
@@ -200,7 +199,7 @@ def _examine(order: Order) -> int:
         examination = Examination(_table(order, config, candidate, transcript, progress, results), outlook, on_room)
         try:
             tasks = [task.candidate for task in config.tasks.values()]
-            asyncio.run(_run(examination, candidate, *config.judges.values(), *tasks))
+            ask_in_loop(_run(examination, candidate, *config.judges.values(), *tasks))
         except KeyboardInterrupt:
             _write(order, examination.dossier(), kept_of(transcript), told)
             raise

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 from contextlib import suppress
+from math import ceil
 from pathlib import Path
 from socket import AF_INET, AF_INET6, IPPROTO_TCP, TCP_NODELAY, create_server, socket
 from threading import Thread
@@ -15,6 +16,7 @@ import click
 from vivavoce.cli import options
 from vivavoce.cli.config_options import config_options
 from vivavoce.cli.endings import exit_codes
+from vivavoce.cli.open_files import open_file_limit
 from vivavoce.errors import BadInput, MissingExtra
 from vivavoce.luna.limits import Terms
 from vivavoce.settings import settings_of
@@ -31,6 +33,11 @@ BUILT_IN = "built-in"
 NOBODY = "none"
 MOST_CONNECTIONS = 2_000
 """Of one server process; others are told to come back."""
+FEWEST_CONNECTIONS = 20
+OTHER_FILES = 100
+"""That a server process has open: the database, the house, modules."""
+BACKLOG = 128
+"""Connections that wait to be accepted; asyncio accepts all of them twice before the first can be closed."""
 
 _TERMS = tuple(one.name for one in settings_of(Terms))
 _FROM_ENVIRONMENT: dict[str, Any] = {
@@ -115,6 +122,7 @@ def serve(
         raise click.UsageError("--demo runs in one server process: leave --workers out.")
     if demo and (house != BUILT_IN or house_money is not None):
         raise click.UsageError("--demo has machines of its own: leave --house and --house-money out.")
+    _most_connections(open_file_limit())
     bot = None if demo or house == NOBODY else _bot(house, house_money)
     with _listening(host, port) as listening:
         address = f"http://{f'[{host}]' if ':' in host else host}:{listening.getsockname()[1]}"
@@ -204,12 +212,26 @@ def _settled(
 
 def _listening(host: str, port: int) -> socket:
     try:
-        listening = create_server((host, port), family=AF_INET6 if ":" in host else AF_INET, backlog=2048)
+        listening = create_server((host, port), family=AF_INET6 if ":" in host else AF_INET, backlog=BACKLOG)
         # connections inherit it; without it each answer waits 40 ms for the acknowledgement of its first half
         listening.setsockopt(IPPROTO_TCP, TCP_NODELAY, 1)
     except OSError as error:
         raise BadInput(f"the site cannot listen on {host}:{port}: {error.strerror or error}; choose another --port") from None
     return listening
+
+
+def _most_connections(files: float) -> int:
+    """Connections that are served, where so many files may be open; a few more are told to come back.
+
+    Raises `BadInput` for too few.
+    """
+    from vivavoce.web.settings import HEADROOM
+
+    most = int(min(MOST_CONNECTIONS, (files - OTHER_FILES - 2 * BACKLOG) / HEADROOM))
+    if most < FEWEST_CONNECTIONS:
+        needed = ceil(FEWEST_CONNECTIONS * HEADROOM) + OTHER_FILES + 2 * BACKLOG
+        raise BadInput(f"the site needs {needed} open files at least, and {files} are allowed: allow more ('ulimit -n 4096')")
+    return most
 
 
 def _run(settings: Settings, listening: socket, workers: int, *, demo: bool) -> None:
@@ -228,7 +250,8 @@ def _run(settings: Settings, listening: socket, workers: int, *, demo: bool) -> 
         access_log=False,
         server_header=False,
         proxy_headers=settings.behind_proxy,
-        limit_concurrency=MOST_CONNECTIONS,
+        backlog=BACKLOG,
+        limit_concurrency=_most_connections(open_file_limit()),
         timeout_graceful_shutdown=GRACE_SECONDS,
     )
     with suppress(KeyboardInterrupt):  # how it is meant to end

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from vivavoce.cli.asking import Asking, warn_of_older_source
-from vivavoce.cli.endings import records_at
+from vivavoce.cli.endings import ask_in_loop, records_at
 from vivavoce.cli.first_answers import first_answers_on
 from vivavoce.cli.output import Kept, keepsake, kept_of
 from vivavoce.cli.results import rows_into
@@ -59,7 +59,6 @@ def examined_side_by_side(
         on record.
     judging: the candidate that judges; what it says goes into the first record, and its cost counts towards the budget.
     """
-    import asyncio
 
     from rich.console import Console
 
@@ -76,7 +75,7 @@ def examined_side_by_side(
         transcripts = [found[place] for place in places]
         stack.enter_context(first_answers_on(console, candidates[0] if graded else None, transcripts[0]))
         told, watch = stack.enter_context(watching(progress))
-        finding = asyncio.run(_examined(candidates, judging, transcripts, examination, asking, told, results, expected))
+        finding = ask_in_loop(_examined(candidates, judging, transcripts, examination, asking, told, results, expected))
         tell_end(watch, finding)
         kept = keepsake(transcripts[0], places[0])
         if kept is not None and len(found) > 1:

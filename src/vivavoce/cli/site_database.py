@@ -32,16 +32,16 @@ BASE_URL = click.option(
     "--base-url",
     envvar="VIVA_WEB_BASE_URL",
     show_envvar=True,
-    default="http://127.0.0.1:8000",
-    show_default=True,
     metavar="URL",
-    help="The site's address as people type it.",
+    help="The site's address as people type it. [default: where it was served last]",
 )
 
 
 @contextmanager
-def site_engine(database: str, *, make: bool = False) -> Iterator[Engine]:
+def site_engine(database: str, *, writes: bool = True, make: bool = False) -> Iterator[Engine]:
     """The database of a site, for as long as it is needed; it must be there, unless it is to be made.
+
+    writes: without, nothing is written to it, and its tables must be of this version.
 
     Raises `BadFile`, `BadInput`, `MissingExtra`.
     """
@@ -50,9 +50,15 @@ def site_engine(database: str, *, make: bool = False) -> Iterator[Engine]:
     if not make and "://" not in database and not Path(database).is_file():
         raise BadFile(database, "there is no such database; 'viva serve' makes one")
     try:
-        from vivavoce.web.database import migrate, open_database
+        from vivavoce.web.database import check_tables, migrate, open_database, opened_to_read
     except ModuleNotFoundError as error:
         raise MissingExtra((error.name or "alembic").partition(".")[0], extra="web") from None
+    if not make:
+        with opened_to_read(database) as engine:
+            check_tables(engine, of_any_version=writes)
+            if not writes:
+                yield engine
+                return
     engine = open_database(database)
     try:
         migrate(engine)
@@ -67,8 +73,16 @@ def site_database(database: str, *, writes: bool = True, make: bool = False) -> 
 
     Raises `BadFile`, `BadInput`, `MissingExtra`.
     """
-    with site_engine(database, make=make) as engine:
+    with site_engine(database, writes=writes, make=make) as engine:
         from vivavoce.web.database import reading, transaction
 
         with transaction(engine) if writes else reading(engine) as c:
             yield c
+
+
+def site_address(c: Connection, given: str | None) -> str:
+    """The address that links begin with: the one given, or at which the site was served last, or would be served."""
+    from vivavoce.web.settings import DEFAULT_ADDRESS
+    from vivavoce.web.store.site import last_address
+
+    return (given or last_address(c) or DEFAULT_ADDRESS).rstrip("/")

@@ -15,7 +15,7 @@ from vivavoce.certificate.config import PopulationConfig
 from vivavoce.cli import options
 from vivavoce.cli.asking import Asking, asked_and_watched, taken_from, warn_of_older_source
 from vivavoce.cli.config_options import config_options
-from vivavoce.cli.endings import NOT_NOW, exit_codes, records_at
+from vivavoce.cli.endings import NOT_NOW, ask_in_loop, exit_codes, records_at
 from vivavoce.cli.output import Kept, head_of, kept_of, print_json, run_in_words, say, scope_words, show
 from vivavoce.cli.pages import check_outputs, check_page, folder_for
 from vivavoce.cli.shards import shard_option
@@ -138,7 +138,6 @@ def _order(file: Path, given: dict[str, Any]) -> Order:
 
 def _sweep(order: Order) -> int:
     """Look ahead, examine, write; the exit code."""
-    import asyncio
 
     from rich.console import Console
 
@@ -170,7 +169,7 @@ def _sweep(order: Order) -> int:
                 warn_of_older_source(candidate, transcript)
             known = sum(map(transcript.answers, {recorded(candidate, transcript).name for candidate in candidates}))
             try:
-                finding = asyncio.run(_run(sweeping, order))
+                finding = ask_in_loop(_run(sweeping, order))
             except KeyboardInterrupt:
                 _write(order, sweeping.finding(), _kept(transcript, known))
                 raise

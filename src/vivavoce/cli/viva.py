@@ -13,6 +13,7 @@ import click
 
 from vivavoce.cli.endings import BAD_INPUT, CLOSED_PIPE, INTERRUPTED, ending
 from vivavoce.cli.lazy import LazyGroup
+from vivavoce.cli.open_files import allow_open_files
 from vivavoce.errors import BadInput
 from vivavoce.version import __version__
 
@@ -88,6 +89,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # a terminal that knows few letters is no reason to fail
+    allow_open_files()
     try:
         code = _called(sys.argv[1:] if arguments is None else arguments)
     except BrokenPipeError:

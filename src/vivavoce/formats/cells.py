@@ -1,4 +1,4 @@
-"""Texts as cells of a spreadsheet, safe from being run as formulas."""
+"""Texts as cells of a spreadsheet, safe from being run as formulas and from steering a terminal."""
 
 from __future__ import annotations
 
@@ -9,13 +9,52 @@ _FORMULA = re.compile(r"'*(?:[\t\r\n]|\s*[=+\-@＝＋－＠])")
 
 _NUMBER = re.compile(r"[+-]?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
 
+_CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2400-\u2426]")
+"""A control character but tabs and line ends, or a picture of one, which would else be taken for what it shows."""
+_PICTURE = re.compile("\u2426([@-_\u2400-\u2426])|[\u2400-\u241f\u2421]")
+
+
+def pictured(text: str) -> str:
+    """The text with a picture of each control character but tabs and line ends, which `unpictured` undoes.
+
+    Those beyond ASCII have none: each is the mark U+2426 and the letter that stands for it in ASCII, after an escape.
+
+    >>> pictured("a\\x1b[2J\\x9bb"), pictured("two\\r\\nlines")
+    ('a\N{SYMBOL FOR ESCAPE}[2J\N{SYMBOL FOR SUBSTITUTE FORM TWO}[b', 'two\\r\\nlines')
+    """
+    return _CONTROL.sub(lambda found: _picture(ord(found[0])), text)
+
+
+def unpictured(text: str) -> str:
+    """The text with control characters for their pictures.
+
+    >>> unpictured(pictured("a\\x1b[2J\\x9bb"))
+    'a\\x1b[2J\\x9bb'
+    """
+    return _PICTURE.sub(lambda found: _control(found[0], found[1]), text)
+
+
+def _picture(code: int) -> str:
+    if code < 0x20:
+        return chr(0x2400 + code)
+    if code == 0x7F:
+        return "\u2421"
+    return f"\u2426{chr(code - 0x40) if code < 0xA0 else chr(code)}"
+
+
+def _control(picture: str, marked: str | None) -> str:
+    if marked is not None:
+        return marked if marked >= "\u2400" else chr(ord(marked) + 0x40)
+    return "\x7f" if picture == "\u2421" else chr(ord(picture) - 0x2400)
+
 
 def guarded(text: str) -> str:
-    """The text with an apostrophe before what would be a formula.
+    """The text, `pictured`, with an apostrophe before what would be a formula.
 
     >>> guarded("=1+1"), guarded("'=1+1"), guarded("Will it rain?")
     ("'=1+1", "''=1+1", 'Will it rain?')
     """
+    text = pictured(text)
     return f"'{text}" if _FORMULA.match(text) else text
 
 
@@ -34,4 +73,4 @@ def unguarded(cell: str) -> str:
     >>> unguarded("'=1+1"), unguarded("'Tis so?")
     ('=1+1', "'Tis so?")
     """
-    return cell[1:] if cell.startswith("'") and _FORMULA.match(cell[1:]) else cell
+    return unpictured(cell[1:] if cell.startswith("'") and _FORMULA.match(cell[1:]) else cell)

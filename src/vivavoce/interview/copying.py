@@ -16,9 +16,10 @@ from vivavoce.interview.commitment import COMMITTER
 from vivavoce.interview.record import Head
 from vivavoce.interview.record_key import BesideFile
 from vivavoce.interview.transcript import Transcript
+from vivavoce.interview.write_ahead import open_to_read
 
-_LOG: Final = "-wal"
-"""Ends the name of the file in which SQLite keeps what is not yet in the database itself."""
+PATIENCE: Final = 5.0
+"""Seconds to wait for another program that holds the transcript locked."""
 _BEGINNING: Final = "SELECT candidate, seq, digest FROM transcript_records ORDER BY seq"
 
 
@@ -103,10 +104,8 @@ def _preparation(of: Path) -> Head:
 
 @contextmanager
 def _reading(of: Path) -> Iterator[sqlite3.Connection]:
-    # what nobody is writing to can be read without the files that SQLite would make next to it
-    how = "mode=ro" if of.with_name(of.name + _LOG).exists() else "mode=ro&immutable=1"
     try:
-        with closing(sqlite3.connect(f"{of.absolute().as_uri()}?{how}", uri=True)) as connection:
+        with closing(open_to_read(of, seconds=PATIENCE)) as connection:
             yield connection
     except sqlite3.Error as error:
         raise TranscriptDamaged(f"transcript {of} cannot be read: {error}") from None

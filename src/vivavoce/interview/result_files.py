@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib import import_module
 from io import TextIOWrapper
 from itertools import islice
@@ -19,6 +19,8 @@ from vivavoce.interview.results import COLUMNS, ResultRow
 
 Format = Literal["csv", "jsonl", "parquet"]
 FORMATS: Final[tuple[Format, ...]] = get_args(Format)
+_ESCAPES: Final = {code: f"\\u{code:04x}" for code in range(0x7F, 0xA0)}
+"""Of control characters that JSON takes as they are."""
 GROUP: Final = 10_000
 """Rows that are written to Parquet together."""
 
@@ -51,8 +53,8 @@ def write_results(file: Path, rows: Iterable[ResultRow], *, front: Sequence[str]
     """Write a file as a whole or not at all, in place of one that is there; returns how many rows it has.
 
     CSV begins with a byte order mark, by which Excel knows UTF-8, and no text of it is run as a formula: one that begins like
-    one has an apostrophe before it (`cells.unguarded` takes it off). Numbers are written as numbers. A score that there is
-    none of is an empty cell, or null.
+    one has an apostrophe before it, and control characters are pictures (`cells.unguarded` undoes both). Numbers are written as
+    numbers. A score that there is none of is an empty cell, or null.
 
     Parameters
     ----------
@@ -92,9 +94,18 @@ def _write_lines(text: TextIOWrapper, rows: Iterable[ResultRow], columns: Sequen
     number = 0
     for number, row in enumerate(rows, 1):  # noqa: B007 -- it is returned
         values = dict(zip(columns, row.cells, strict=True))
-        text.write(json.dumps(values, ensure_ascii=False, allow_nan=False) + "\n")
+        text.write(f"{line_of(values)}\n")
     text.flush()
     return number
+
+
+def line_of(values: Mapping[str, Any]) -> str:
+    """The values as a line of JSON; no control character stands in it as it is.
+
+    >>> line_of({"reply": "\\x1b[2J\\x9bé"})
+    '{"reply": "\\\\u001b[2J\\\\u009bé"}'
+    """
+    return json.dumps(values, ensure_ascii=False, allow_nan=False).translate(_ESCAPES)
 
 
 def _write_parquet(stream: IO[bytes], rows: Iterable[ResultRow], columns: Sequence[str]) -> int:

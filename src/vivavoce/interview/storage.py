@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,7 @@ from vivavoce.errors import (
     TranscriptError,
     TranscriptFull,
 )
+from vivavoce.interview.write_ahead import LARGEST_VALUE, bound, open_to_read
 
 _SQLITE_BUSY = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
 _SQLITE_FULL = {sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_WRITE, sqlite3.SQLITE_IOERR_SHMSIZE}
@@ -30,8 +32,8 @@ _POSTGRES_BUSY = {"55P03", "57014"}  # lock not available, query cancelled
 _POSTGRES_DAMAGED = {"42P01", "42703"}  # no such table, no such column
 
 
-def open_engine(where: str | Path | None, *, patience: float) -> tuple[Engine, str]:
-    """The database behind `where`, and its name without a password.
+def open_engine(where: str | Path | None, *, patience: float, writes: bool = True) -> tuple[Engine, str]:
+    """The database behind `where`, and its name without a password; a file that is only read need not be writable.
 
     Opens no connection yet. Raises `BadInput` for an address that is none, `MissingExtra` where the driver is absent.
     """
@@ -39,7 +41,7 @@ def open_engine(where: str | Path | None, *, patience: float) -> tuple[Engine, s
         return _memory_engine(), "in memory"
     if isinstance(where, str) and "://" in where:
         return _postgres_engine(where, patience)
-    return _file_engine(Path(where), patience), str(where)
+    return _file_engine(Path(where), patience, writes=writes), str(where)
 
 
 def is_file(engine: Engine) -> bool:
@@ -53,14 +55,20 @@ def _memory_engine() -> Engine:
     return _begins_explicitly(create_engine("sqlite://", connect_args={"check_same_thread": False}, **pool))
 
 
-def _file_engine(path: Path, patience: float) -> Engine:
+def _file_engine(path: Path, patience: float, *, writes: bool) -> Engine:
     if path.is_dir() or not path.absolute().parent.is_dir():
         raise BadInput(f"{path} cannot be a transcript: {'it is a folder' if path.is_dir() else 'its folder does not exist'}")
-    engine = create_engine(URL.create("sqlite", database=str(path)), connect_args={"timeout": patience}, hide_parameters=True)
+    if path.exists() and not path.is_file():  # such as a pipe
+        raise BadInput(f"{path} cannot be a transcript: it is not a plain file")
+    address = URL.create("sqlite", database=str(path))
+    if not writes:
+        return _begins_explicitly(create_engine(address, creator=partial(open_to_read, path, seconds=patience)))
+    engine = create_engine(address, connect_args={"timeout": patience}, hide_parameters=True)
 
     @event.listens_for(engine, "connect")
     def _durable_against_kill(connection: sqlite3.Connection, _: object) -> None:
         connection.execute("PRAGMA synchronous = NORMAL")
+        bound(connection)
 
     return _begins_explicitly(engine)
 
@@ -126,8 +134,10 @@ def _translated(error: BaseException | None, name: str) -> TranscriptError:
     problem = " ".join(str(error).split())
     remedy = ""
     if isinstance(error, sqlite3.Error):
-        remedy = ": you must be allowed to write to the file and to its folder, even to read"
+        remedy = ": you must be allowed to write to the file and to its folder"
         code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR)
+        if code == sqlite3.SQLITE_TOOBIG or isinstance(error, sqlite3.DataError):
+            return TranscriptDamaged(f"transcript {name} cannot be used: no record may have more than {LARGEST_VALUE:,} bytes")
         busy, full = code & 0xFF in _SQLITE_BUSY, code in _SQLITE_FULL
         damaged = code & 0xFF not in _SQLITE_REFUSED or code == sqlite3.SQLITE_IOERR_SHORT_READ
     else:

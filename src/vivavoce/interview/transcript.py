@@ -104,22 +104,26 @@ class Transcript:
         Parameters
         ----------
         where: a file (SQLite), `postgresql://USER@HOST/DATABASE`, or None: in memory, gone when it is closed.
-        must_exist: for a caller that only reads; nothing is created.
+        must_exist: for a caller that only reads: nothing is created or written, and a file need not be writable.
         patience: seconds to wait for another program that holds the transcript locked.
         verified: whether it is verified, now and record by record as it is read. Without, a damaged record can be looked at.
-        expected: a head that was kept elsewhere, which one that is verified must contain.
+        expected: a head that was kept elsewhere, which one that is verified must contain; it must be there then.
 
         Raises `BadInput` (no such transcript, no such address), `MissingExtra`, `TranscriptDamaged` (altered; or a file that
         is no database, or a database of something else, which is left as it is), `TranscriptBusy`, `TranscriptError`.
         """
-        if must_exist and where is not None and "://" not in str(where) and not Path(where).exists():
+        begins = not must_exist and expected is None
+        if not begins and where is not None and "://" not in str(where) and not Path(where).exists():
             raise BadInput(f"no such transcript: {where}")
-        engine, name = open_engine(where, patience=patience)
-        hasty = engine if where is None else open_engine(where, patience=0)[0] if engine.dialect.name == "sqlite" else None
+        engine, name = open_engine(where, patience=patience, writes=not must_exist)
+        hasty: Engine | None = engine
+        if where is not None:
+            local = engine.dialect.name == "sqlite"
+            hasty = open_engine(where, patience=0, writes=not must_exist)[0] if local else None
         transcript = cls(engine, name, hasty=hasty, key=key_place(where), lease=lease_for(where, engine))
         try:
             with plain_errors(name):
-                transcript._layout = layout_of(engine, name, must_exist=must_exist, patience=patience)
+                transcript._layout = layout_of(engine, name, must_exist=not begins, patience=patience)
             if verified:
                 transcript._take_checked(transcript._followed(expected))
         except BaseException:
@@ -212,8 +216,8 @@ class Transcript:
 
         For `commitment` alone, which says what may be done with it. Raises `TranscriptError`.
         """
-        with plain_errors(self.name), self._engine.connect().execution_options(writes=True) as connection, connection.begin():
-            self._heads(connection, lock=True)
+        with plain_errors(self.name), self._engine.connect().execution_options(writes=make) as connection, connection.begin():
+            self._heads(connection, lock=make)
             key = self._key.read(connection)
             return self._key.make(connection) if key is None and make else key
 

@@ -1,10 +1,40 @@
-"""How a file of SQLite's changes to the write-ahead log while others may be using it."""
+"""How a file of SQLite's is opened to be read, and changes to the write-ahead log while others may be using it."""
 
 from __future__ import annotations
 
+import os
 import sqlite3
+from pathlib import Path
+from typing import Final
 
 from tenacity import Retrying, retry_if_exception, stop_after_delay, wait_random
+
+LARGEST_VALUE: Final = 64_000_000
+"""Bytes of a row, so that a file from elsewhere cannot fill the memory; what is longer is neither read nor written."""
+
+
+def open_to_read(path: Path, *, seconds: float) -> sqlite3.Connection:
+    """A connection that writes nothing, also where nothing may be written; it waits this many seconds for a lock.
+
+    SQLite wants to write files of its own next to one with a write-ahead log. Where it may not, and there is nothing in the
+    log, the file is read as one that does not change.
+
+    Raises `sqlite3.OperationalError`, such as for a file that is not there.
+    """
+    log = path.with_name(f"{path.name}-wal")
+    if os.access(path, os.W_OK) and os.access(path.absolute().parent, os.W_OK):
+        how = "mode=rw"  # a log that is left behind is removed when the connection closes
+    else:
+        how = "mode=ro" if log.exists() and log.stat().st_size else "mode=ro&immutable=1"
+    connection = sqlite3.connect(f"{path.absolute().as_uri()}?{how}", uri=True, timeout=seconds, check_same_thread=False)
+    connection.execute("PRAGMA query_only = ON")
+    bound(connection)
+    return connection
+
+
+def bound(connection: sqlite3.Connection) -> None:
+    """Refuse rows of more than `LARGEST_VALUE` bytes, in both directions."""
+    connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LARGEST_VALUE)
 
 
 def use_write_ahead_log(connection: sqlite3.Connection, *, seconds: float) -> None:

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from vivavoce.errors import BadFile, BadInput
+from vivavoce.formats.cells import unpictured
 from vivavoce.formats.lines import JSON_LINES, ending, json_lines
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.luna.limits import LONGEST_TEXT
@@ -120,7 +121,11 @@ def _rows(file: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
         return
     for row in rows_of(file):
         guarded = row.cells.keys() >= _EXPORTED
-        yield row.line, {name: cell.removeprefix("'") for name, cell in row.cells.items()} if guarded else row.cells
+        yield row.line, {name: _as_written(cell) for name, cell in row.cells.items()} if guarded else row.cells
+
+
+def _as_written(cell: str) -> str:
+    return unpictured(cell.removeprefix("'"))
 
 
 def _remembered(row: Mapping[str, Any]) -> Remembered | None:

@@ -22,7 +22,7 @@ from starlette.types import Scope
 from vivavoce.version import __version__
 from vivavoce.web import api, events, mail
 from vivavoce.web.api.bodies import describe
-from vivavoce.web.database import DatabaseProblem, migrate, open_database, transaction
+from vivavoce.web.database import DatabaseProblem, migrate, open_database, reading, transaction
 from vivavoce.web.pages import (
     accounts,
     address,
@@ -49,6 +49,7 @@ from vivavoce.web.security.headers import Headers, Heads
 from vivavoce.web.security.limits import Limiter
 from vivavoce.web.settings import Settings
 from vivavoce.web.store import queue
+from vivavoce.web.store.site import last_address, remember_address
 from vivavoce.web.streams import Streams
 
 PAGES: Final = (
@@ -127,7 +128,7 @@ def from_environment() -> FastAPI:
 @asynccontextmanager
 async def _running(engine: Engine, settings: Settings, clock: Callable[[], datetime], streams: Streams) -> AsyncIterator[None]:
     """What goes on as long as the site does."""
-    await run_in_threadpool(migrate, engine)
+    await run_in_threadpool(_prepare, engine, settings)
     ending = asyncio.Event()
     sweeping = asyncio.create_task(_sweep(engine, clock, settings, ending))
     sender = mail.start(engine, settings, clock)
@@ -138,6 +139,15 @@ async def _running(engine: Engine, settings: Settings, clock: Callable[[], datet
         await asyncio.wait_for(sweeping, LAST_SWEEP)
     await streams.settle()
     engine.dispose()
+
+
+def _prepare(engine: Engine, settings: Settings) -> None:
+    migrate(engine)
+    with reading(engine) as c:
+        known = last_address(c)
+    if known != settings.base_url:
+        with transaction(engine) as c:
+            remember_address(c, settings.base_url)
 
 
 async def _sweep(engine: Engine, clock: Callable[[], datetime], settings: Settings, ending: asyncio.Event) -> None:

@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import Final
 
 from vivavoce.errors import BadFile, BadInput
+from vivavoce.interview.write_ahead import open_to_read
+from vivavoce.web.database import PATIENCE, check_tables, opened_to_read
 
 PAGES: Final = 1_000
 """Copied at once; the site writes in between."""
@@ -26,6 +28,8 @@ def back_up(database: str, file: Path) -> int:
     source = Path(database)
     if not source.is_file():
         raise BadFile(source, "there is no such database")
+    with opened_to_read(source) as engine:
+        check_tables(engine, of_any_version=True)
     try:
         os.close(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
     except FileExistsError:
@@ -33,7 +37,7 @@ def back_up(database: str, file: Path) -> int:
     except OSError as error:
         raise BadFile(file, f"no backup can be written there: {error.strerror}") from None
     try:
-        with closing(sqlite3.connect(source, timeout=10)) as old, closing(sqlite3.connect(file)) as new:
+        with closing(open_to_read(source, seconds=PATIENCE)) as old, closing(sqlite3.connect(file)) as new:
             old.backup(new, pages=PAGES, sleep=PAUSE_SECONDS)
             new.execute("PRAGMA journal_mode = DELETE")  # one file, nothing beside it
             problem = new.execute("PRAGMA quick_check").fetchone()[0]

@@ -6,6 +6,7 @@ import sqlite3
 import threading
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, nullcontext, suppress
+from functools import partial
 from importlib.resources import files
 from importlib.util import find_spec
 from pathlib import Path
@@ -14,14 +15,15 @@ from weakref import WeakKeyDictionary
 
 from alembic import command
 from alembic.config import Config
+from alembic.script import ScriptDirectory
 from alembic.util import CommandError
-from sqlalchemy import Connection, Engine, create_engine, event, text
+from sqlalchemy import Connection, Engine, create_engine, event, inspect, text
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from vivavoce.errors import BadFile, BadInput, MissingExtra, VivavoceError
-from vivavoce.interview.write_ahead import is_held, sqlite_code, use_write_ahead_log
+from vivavoce.interview.write_ahead import bound, is_held, open_to_read, sqlite_code, use_write_ahead_log
 
 PATIENCE: Final = 10.0
 """Seconds to wait for a lock that another transaction holds."""
@@ -29,6 +31,8 @@ CONNECTIONS: Final = 8
 """Of one process at once; PostgreSQL allows 100 in all unless it is told otherwise."""
 _HEADER: Final = 100
 """Bytes with which every file of SQLite's begins."""
+_VERSION: Final = "alembic_version"
+"""The table that each database of a site has."""
 _MIGRATION_LOCK: Final = 5_280_417  # any number, the same in every process
 _BUSY: Final = {"55P03", "40P01", "40001", "57014"}  # lock not available, deadlock, serialization, cancelled
 _GONE: Final = {"57P01", "57P02", "57P03", "53300"}  # ended by its operator, after a crash, not ready, too many connections
@@ -82,8 +86,10 @@ class DatabaseBusy(DatabaseProblem):
     """Others hold the database for too long, or got in the way; nothing was written, and it is worth trying again."""
 
 
-def open_database(where: str | Path) -> Engine:
+def open_database(where: str | Path, *, writes: bool = True) -> Engine:
     """The database at a file (SQLite) or at `postgresql://USER@HOST/DATABASE`; opens no connection yet.
+
+    writes: without, a file is only read, and need not be writable.
 
     What a transaction has written when `transaction` ends survives the death of the process and of the machine. Errors never
     hold values that were to be written.
@@ -97,7 +103,17 @@ def open_database(where: str | Path) -> Engine:
     if path.is_dir() or not path.absolute().parent.is_dir():
         raise BadInput(f"{path} cannot be a database: {'it is a folder' if path.is_dir() else 'its folder does not exist'}")
     _check_file(path)
-    return _sqlite(path)
+    return _sqlite(path) if writes else _begins_explicitly(_engine(path, creator=partial(open_to_read, path, seconds=PATIENCE)))
+
+
+@contextmanager
+def opened_to_read(where: str | Path) -> Iterator[Engine]:
+    """The database for as long as it is read. Raises what `open_database` does."""
+    engine = open_database(where, writes=False)
+    try:
+        yield engine
+    finally:
+        engine.dispose()
 
 
 @contextmanager
@@ -122,14 +138,27 @@ def reading(engine: Engine) -> Iterator[Connection]:
         yield connection
 
 
+def check_tables(engine: Engine, *, of_any_version: bool = False) -> None:
+    """Raises `BadInput` for a database that is not a site's, and `DatabaseProblem` for one of another version."""
+    with reading(engine) as connection:
+        known = inspect(connection).has_table(_VERSION)
+        found = connection.execute(text(f"SELECT version_num FROM {_VERSION}")).scalar() if known else None  # noqa: S608
+    if found is None:
+        raise BadInput(f"{_shown(engine.url)} is not the database of a site: give the one that 'viva serve' has made")
+    newest = ScriptDirectory.from_config(_migrations()).get_current_head()
+    if found != newest and not of_any_version:
+        raise DatabaseProblem(
+            f"the database was written by another version of the site: it has {found}, this one has {newest}; "
+            "serve it once with this version"
+        )
+
+
 def migrate(engine: Engine) -> None:
     """Bring the tables to the newest form, in one transaction; many processes may do so at once.
 
     Raises `DatabaseProblem`, also for a database that a newer version of the site has written.
     """
-    config = Config()
-    config.set_main_option("script_location", str(files("vivavoce.web") / "migrations"))
-    config.set_main_option("path_separator", "os")
+    config = _migrations()
     if engine.dialect.name == "sqlite" and engine.url.database:
         with suppress(OSError):  # it is there already, or SQLite says better why it cannot be
             Path(engine.url.database).touch(mode=0o600, exist_ok=False)  # SQLite would let everybody on the machine read it
@@ -150,8 +179,15 @@ def check_writable(engine: Engine) -> None:
         c.execute(text("UPDATE locks SET tick = tick"))
 
 
+def _migrations() -> Config:
+    config = Config()
+    config.set_main_option("script_location", str(files("vivavoce.web") / "migrations"))
+    config.set_main_option("path_separator", "os")
+    return config
+
+
 def _check_file(path: Path) -> None:
-    """An empty file can become a database, and so can none.
+    """An empty file can become a database, and so can none; a database of something else cannot.
 
     SQLite itself looks into it: if this process closed a file of its own on it, it would lose all the locks that its other
     connections hold there (POSIX), and the next process to look in would take away the write-ahead log that they write to.
@@ -161,8 +197,9 @@ def _check_file(path: Path) -> None:
     if not path.is_file():  # such as a pipe, which would keep a reader waiting
         raise BadFile(path, "it cannot be a database, for it is no plain file")
     try:
-        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=rw", uri=True, timeout=PATIENCE)) as connection:
+        with closing(open_to_read(path, seconds=PATIENCE)) as connection:
             connection.execute("PRAGMA schema_version")
+            foreign = _is_foreign(connection)
         other = 0 < path.stat().st_size < _HEADER  # which SQLite takes for an empty one
     except (OSError, sqlite3.Error) as error:
         other = sqlite_code(error) == sqlite3.SQLITE_NOTADB
@@ -170,24 +207,47 @@ def _check_file(path: Path) -> None:
             raise BadFile(path, f"the database cannot be read: {error}; {_REMEDY.get(sqlite_code(error), _ALLOWED)}") from None
     if other:
         raise BadFile(path, "this is no SQLite database, and is left as it is: name another file")
+    if foreign:
+        raise BadFile(path, "this is a database of something else, and is left as it is: name another file")
+
+
+def _is_foreign(connection: sqlite3.Connection) -> bool:
+    """Whether there are tables, and not a site's; a damaged database is named by who uses it."""
+    try:
+        names = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    except sqlite3.DatabaseError as error:
+        if sqlite_code(error) == sqlite3.SQLITE_CORRUPT:
+            return False
+        raise
+    return bool(names) and _VERSION not in names
+
+
+def _engine(path: Path, **further: Any) -> Engine:
+    address = URL.create("sqlite", database=str(path))
+    return create_engine(address, hide_parameters=True, pool_size=CONNECTIONS, max_overflow=0, **further)
 
 
 def _sqlite(path: Path) -> Engine:
-    engine = create_engine(
-        URL.create("sqlite", database=str(path)),
-        connect_args={"timeout": PATIENCE},
-        hide_parameters=True,
-        pool_size=CONNECTIONS,
-        max_overflow=0,
-    )
+    engine = _engine(path, connect_args={"timeout": PATIENCE})
     _WRITERS[engine] = threading.Lock()
 
     @event.listens_for(engine, "connect")
     def _settle(connection: sqlite3.Connection, _: object) -> None:
-        connection.isolation_level = None  # SQLAlchemy, not the driver, says when a transaction begins
+        connection.isolation_level = None
         use_write_ahead_log(connection, seconds=PATIENCE)
+        bound(connection)
         for pragma in ("synchronous = FULL", "foreign_keys = ON", "secure_delete = ON"):
             connection.execute(f"PRAGMA {pragma}").fetchall()
+
+    return _begins_explicitly(engine)
+
+
+def _begins_explicitly(engine: Engine) -> Engine:
+    """SQLAlchemy, not the driver, says when a transaction begins."""
+
+    @event.listens_for(engine, "connect")
+    def _settle(connection: sqlite3.Connection, _: object) -> None:
+        connection.isolation_level = None
 
     @event.listens_for(engine, "begin")
     def _begin(connection: Any) -> None:

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from vivavoce.errors import BadFile
+from vivavoce.formats.cells import pictured, unpictured
 from vivavoce.formats.lines import writing
 from vivavoce.luna.asked import AskedQuestion, Marking
 from vivavoce.luna.rules import Place
@@ -114,11 +115,12 @@ def write_release(folder: Path, games: Iterable[ExportedGame], *, now: datetime)
 
 
 def safe(text: str) -> str:
-    """A text as a cell that no spreadsheet runs.
+    """A text as a cell that no spreadsheet runs, and that does not steer a terminal.
 
     >>> safe("=1+1"), safe("one"), safe("'quoted'")
     ("'=1+1", 'one', "''quoted'")
     """
+    text = pictured(text)
     return f"'{text}" if text.startswith(_STARTS) else text
 
 
@@ -128,7 +130,7 @@ def written(cell: str) -> str:
     >>> written(safe("=1+1")), written(safe("'quoted'"))
     ('=1+1', "'quoted'")
     """
-    return cell.removeprefix("'")
+    return unpictured(cell.removeprefix("'"))
 
 
 def codebook(found: Written, *, now: datetime) -> str:
@@ -145,7 +147,8 @@ def codebook(found: Written, *, now: datetime) -> str:
         "but players may have written anything into their texts: check before you publish.",
         "",
         "Tables are CSV in UTF-8 with a comma between columns. A cell that a spreadsheet would run as a formula, and any that "
-        "begins with an apostrophe, begins with one apostrophe more: take it away to have the text as it was written.",
+        "begins with an apostrophe, begins with one apostrophe more: take it away to have the text as it was written. Control "
+        "characters are pictures, such as ␛.",
     ]
     for file, columns in COLUMNS.items():
         lines += ["", f"## {file}", "", "| column | what it is |", "| --- | --- |"]

@@ -19,6 +19,10 @@ TICK: Final = 3.0
 LONGEST_TICK: Final = 5.0
 PREFIX: Final = "VIVA_WEB_"
 """Of the environment variables: VIVA_WEB_DATABASE, VIVA_WEB_SECRET, VIVA_WEB_MAIL_HOST ..."""
+HEADROOM: Final = 1.25
+"""Connections that are open at most, for each that is served: those above are told to come back, further ones are closed."""
+DEFAULT_ADDRESS: Final = "http://127.0.0.1:8000"
+"""Where `viva serve` serves without options."""
 _TRUE, _FALSE = {"1", "true", "yes", "on"}, {"0", "false", "no", "off", ""}
 
 
@@ -49,7 +53,7 @@ class Settings:
     """A file (SQLite), or `postgresql://USER@HOST/DATABASE`."""
     secret: str = field(repr=False)
     """Signs cookies and links; the same in all processes of a site."""
-    base_url: str = "http://127.0.0.1:8000"
+    base_url: str = DEFAULT_ADDRESS
     """The site's address as people type it, without a slash at the end."""
     https: bool = False
     """Whether cookies are for encrypted connections only."""

@@ -207,6 +207,13 @@ LOCKS: Final = Table(
     Column("tick", BigInteger, nullable=False, server_default="0"),  # at which it was done last
 )
 """One row for each thing that only one transaction may do at a time."""
+SITE: Final = Table(
+    "site",
+    TABLES,
+    Column("name", Text, primary_key=True),
+    Column("address", Text, nullable=False),  # at which it was served last
+)
+"""One row."""
 HELD: Final = Table(
     "held",
     TABLES,

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import resource
 import ssl
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -61,6 +64,26 @@ async def test_the_wrong_scheme_is_named_with_the_right_one(server: TestServer) 
     assert f"speaks {right}, not {wrong}: write {right}://127.0.0.1:{server.port}" in str(caught.value)
     assert caught.value.hearing == "unheard"
     assert time.monotonic() - began < 5
+
+
+@contextmanager
+def no_more_files() -> Iterator[None]:
+    """None can be opened in this block."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    with open(os.devnull) as last:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (last.fileno(), hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+
+
+async def test_too_many_open_files_are_no_fault_of_the_service(server: TestServer) -> None:
+    candidate = open_chat(f"m@{server.scheme}://127.0.0.1:{server.port}/v1", "", environment={})
+    with no_more_files(), pytest.raises(CandidateMisconfigured, match=r"allow more files \('ulimit -n 4096'\)") as caught:
+        await candidate.answer(Prompt("?"))
+    await candidate.close()
+    assert caught.value.hearing == "unheard"
 
 
 async def test_a_server_that_speaks_neither_is_a_fault(server_of_nothing: int) -> None:

@@ -10,6 +10,7 @@ import pytest
 from sqlalchemy import Engine
 
 from tests.cli.conftest import Ended, Viva
+from tests.web.site import Browser, running
 from tests.web.store.respondents import begun, finish
 from vivavoce.generalization.pairs import read_pairs
 from vivavoce.generalization.survey.recorded import read_cards
@@ -74,6 +75,24 @@ def test_from_questions_to_a_report(viva: Viva, engine: Engine, tmp_path: Path) 
     assert (twice["changed"]["n"], twice["counts"]) == (42, None)
     assert viva(*SURVEY, "close", "trust", "--database", "luna.sqlite").code == 0
     assert json.loads(viva(*SURVEY, "list", "--database", "luna.sqlite", "--json").out)[0]["state"] == "closed"
+
+
+def test_links_lead_to_where_the_site_is_served(viva: Viva, engine: Engine, tmp_path: Path) -> None:
+    assert json.loads(make(viva, "before", "--json").out)["preview"].startswith("http://127.0.0.1:8000/surveys/before/")
+    with running(tmp_path, database=str(tmp_path / "luna.sqlite")) as site:
+        preview = json.loads(make(viva, "trust", "--json").out)["preview"]
+        assert Browser(site.url).get(preview).status_code == 200
+        opened = viva(*SURVEY, "open", "trust", "--database", "luna.sqlite").out.splitlines()[0]
+        assert Browser(site.url).get(opened).status_code == 200
+    with running(tmp_path, database=str(tmp_path / "luna.sqlite")) as again:
+        assert again.url != site.url
+        assert viva(*SURVEY, "preview", "trust", "--database", "luna.sqlite").out.startswith(
+            f"{again.url}/surveys/trust/preview"
+        )
+    viva("grade", "queue", "open", "essays", "--database", "luna.sqlite")
+    assert viva("grade", "queue", "invite", "essays", "--database", "luna.sqlite").out.startswith(
+        f"{again.url}/grading/link?key="
+    )
 
 
 def test_cards_are_graded_as_the_candidate_errs(viva: Viva, engine: Engine) -> None:

@@ -2,14 +2,17 @@ import csv
 import hashlib
 import json
 import sqlite3
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from tests.cli.conftest import Viva
+from tests.disks import unwritable
 from vivavoce.interview.record import Entry, canonical_json, digest_of
 from vivavoce.interview.transcript import Transcript
+from vivavoce.interview.write_ahead import LARGEST_VALUE
 
 HOSTILE = "=cmd|' /C calc'!A0\x1b[2J\u202e" + "z" * 5000
 
@@ -187,3 +190,28 @@ def test_a_second_run_that_has_something_to_ask_ends_with_5_while_the_first_goes
         assert "another run asks bot:calculator over it" in ended.err
         assert viva("certify", "bot:calculator?wrong=0.01", *asked).code == 0  # another candidate
     assert viva("certify", "bot:calculator", *asked).code == 0
+
+
+@pytest.mark.parametrize("what", ["file", "folder"])
+def test_what_only_reads_needs_no_permission_to_write(viva: Viva, tmp_path: Path, what: str) -> None:
+    folder = tmp_path / "kept"
+    folder.mkdir()
+    with Transcript.open(folder / "run.sqlite") as transcript:
+        transcript.append([entry(1, "2", "sums")])
+        head = str(transcript.head)
+    with unwritable(folder if what == "folder" else folder / "run.sqlite"):
+        assert viva("transcript", "verify", "kept/run.sqlite").out == f"{head}\n"
+        assert "answer: 2" in viva("transcript", "show", "kept/run.sqlite").out
+        assert json.loads(viva("transcript", "export", "kept/run.sqlite").out)["reply"] == "2"
+        assert viva("transcript", "export", "kept/run.sqlite", "sealed.jsonl", "--sealed").code == 0
+    assert [file.name for file in folder.iterdir()] == ["run.sqlite"]
+
+
+def test_a_record_too_large_for_the_memory_is_named_and_not_read(viva: Viva, run: str) -> None:
+    with closing(sqlite3.connect(run)) as connection, connection:
+        connection.execute("UPDATE transcript_records SET question = zeroblob(?) WHERE seq = 2", (LARGEST_VALUE + 1,))
+    for command in (("verify",), ("show", "--json"), ("export",)):
+        ended = viva("transcript", command[0], run, *command[1:])
+        assert ended.code == 5
+        assert f"no record may have more than {LARGEST_VALUE:,} bytes" in ended.err
+    assert "record 2 cannot be read" in viva("transcript", "verify", run).err

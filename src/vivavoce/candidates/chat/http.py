@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import ssl
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager, suppress
@@ -109,6 +110,12 @@ class Http:
         except (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError) as error:  # before a byte was sent
             if isinstance(error, aiohttp.ConnectionTimeoutError):  # perhaps a handshake without an answer
                 await self._check_scheme(where)
+            elif error.os_error.errno in (errno.EMFILE, errno.ENFILE):  # ours, not the service's
+                raise CandidateMisconfigured(
+                    f"no connection to {where}: too many files and connections are open here; ask fewer questions at once "
+                    "('--concurrency 8'), or allow more files ('ulimit -n 4096')",
+                    hearing="unheard",
+                ) from None
             raise ServiceFault(f"no connection: {self.quoted(str(error))}", reached=False, hearing="unheard") from None
         except (aiohttp.ClientError, OSError, ValueError) as error:
             if not reached:

@@ -9,7 +9,7 @@ import click
 from vivavoce.cli import options
 from vivavoce.cli.lazy import LazyGroup
 from vivavoce.cli.output import say
-from vivavoce.cli.site_database import BASE_URL, DATABASE, site_database
+from vivavoce.cli.site_database import BASE_URL, DATABASE, site_address, site_database
 
 COMMANDS = {
     "compare": "vivavoce.cli.dossier.compare:dossier",
@@ -25,7 +25,7 @@ COMMANDS = {
 @BASE_URL
 @click.option("--title", metavar="TEXT", default="", help="Its title on the site; the candidate's name if not given.")
 @options.JSON
-def publish(file: Path, database: str, base_url: str, title: str, as_json: bool) -> None:
+def publish(file: Path, database: str, base_url: str | None, title: str, as_json: bool) -> None:
     """Put a dossier (dossier.json of 'viva examine') on the site, where everybody may read it.
 
     \b
@@ -45,11 +45,11 @@ def publish(file: Path, database: str, base_url: str, title: str, as_json: bool)
             with file.open("rb") as stream:
                 text = stream.read(LARGEST + 1).decode("utf-8", "replace")
             found = published(c, text, title, datetime.now(UTC))
+            address = f"{site_address(c, base_url)}/dossiers/{found.id}"
         except OSError as error:
             raise BadFile(file, f"cannot be read: {error.strerror or error}") from None
         except BadInput as error:
             raise BadFile(file, str(error)) from None
-    address = f"{base_url.rstrip('/')}/dossiers/{found.id}"
     say({"dossier": found.id, "title": found.title, "address": address}, address, as_json)
 
 

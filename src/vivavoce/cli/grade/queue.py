@@ -12,7 +12,7 @@ from vivavoce.cli import options
 from vivavoce.cli.lazy import Group
 from vivavoce.cli.output import print_json, say
 from vivavoce.cli.pages import check_output
-from vivavoce.cli.site_database import BASE_URL, DATABASE, site_database
+from vivavoce.cli.site_database import BASE_URL, DATABASE, site_address, site_database
 
 if TYPE_CHECKING:
     from vivavoce.web.store.grading_export import ExportedGrade
@@ -78,7 +78,7 @@ def open_(name: str, database: str, title: str | None, twice: float | None, hold
     "--days", type=click.IntRange(1, 365), metavar="N", default=30, show_default=True, help="How long links are valid."
 )
 @options.JSON
-def invite(name: str, database: str, base_url: str, people: int, days: int, as_json: bool) -> None:
+def invite(name: str, database: str, base_url: str | None, people: int, days: int, as_json: bool) -> None:
     """Print links by which people can grade for the queue NAME, one for each person; they are shown this once.
 
     Anyone with a link grades as that person. The site keeps only a hash of its key.
@@ -90,7 +90,7 @@ def invite(name: str, database: str, base_url: str, people: int, days: int, as_j
 
         found = named(c, name)
         keys = [invited(c, found, now + timedelta(days=days)) for _ in range(people)]
-    links = [f"{base_url.rstrip('/')}/grading/link?key={key}" for key in keys]
+        links = [f"{site_address(c, base_url)}/grading/link?key={key}" for key in keys]
     say({"queue": found.slug, "links": links}, "\n".join(links), as_json)
 
 

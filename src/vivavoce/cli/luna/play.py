@@ -11,7 +11,7 @@ import click
 from vivavoce.cli import options
 from vivavoce.cli.asking import Asking, asking_of, asking_options
 from vivavoce.cli.config_options import config_options
-from vivavoce.cli.endings import NotNow, exit_codes, records_at
+from vivavoce.cli.endings import NotNow, ask_in_loop, exit_codes, records_at
 from vivavoce.cli.output import Kept, head_of, keepsake, print_json, quiet, tell
 from vivavoce.cli.tracing import traced
 from vivavoce.luna.config import PlayConfig
@@ -101,7 +101,6 @@ def play(
 def _play(
     candidate: Candidate[Prompt, Reply], client: LunaClient, config: PlayConfig, asking: Asking, *, guess_by: Path | None
 ) -> tuple[Played, Kept | None]:
-    import asyncio
 
     from vivavoce.errors import BudgetExhausted
     from vivavoce.luna.client import ServerUnreachable
@@ -109,7 +108,7 @@ def _play(
     with records_at(asking.transcript) as [transcript], traced("viva luna play"):
         interview = asking.interview(candidate, transcript, expected=None, on_progress=None)
         try:
-            played = asyncio.run(_played(interview, client, config, asking, guess_by=guess_by))
+            played = ask_in_loop(_played(interview, client, config, asking, guess_by=guess_by))
             return played, keepsake(transcript, asking.transcript)
         except (ServerUnreachable, BudgetExhausted) as error:
             raise NotNow(f"{error}; games that are open wait until they expire") from None

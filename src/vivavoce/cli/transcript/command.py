@@ -332,9 +332,9 @@ def _there(file: Path) -> click.UsageError:
 
 def _write(records: Iterable[Record], form: str, sink: TextIO) -> int:
     import csv
-    import json
 
     from vivavoce.interview.record import RECORD_FIELDS
+    from vivavoce.interview.result_files import line_of
 
     rows: Iterator[dict[str, Any]] = (asdict(record) for record in records)
     written = 0
@@ -346,7 +346,7 @@ def _write(records: Iterable[Record], form: str, sink: TextIO) -> int:
         if form == "csv":
             table.writerow(row)
         else:
-            sink.write(json.dumps(row, ensure_ascii=False) + "\n")
+            sink.write(f"{line_of(row)}\n")
     return written
 
 

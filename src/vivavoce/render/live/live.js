@@ -6,7 +6,8 @@
   let shown = "";
   const renew = async () => {
     try {
-      const answer = await fetch("/now");
+      const answer = await fetch("now");
+      if (!answer.ok) throw new Error(answer.statusText);
       const text = await answer.text();
       away.hidden = true;
       if (text !== shown) {

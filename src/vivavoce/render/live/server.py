@@ -1,14 +1,18 @@
 """The server of the page of a running examination: on this machine alone, in a thread of its own.
 
-A host by another name is refused, so that no other name can be made to lead here; nothing is taken, nothing is loaded from
-elsewhere, and no other page may read it or frame it.
+Its address has a random part, and only those who know it see the page. A host by another name is refused, so that no other name
+can be made to lead here; nothing is taken, nothing is loaded from elsewhere, and no other page may read it or frame it.
+Connections are few, so that the examination has files left to open.
 """
 
 from __future__ import annotations
 
 import asyncio
+import hmac
+import secrets
 import time
 from collections.abc import Awaitable, Callable
+from functools import partial
 from pathlib import Path
 from threading import Event, Thread
 from types import TracebackType
@@ -25,6 +29,10 @@ RENEWED: Final = 2.0
 """Seconds after which a page looks again; as in the script."""
 FAREWELL: Final = 2 * RENEWED
 """Seconds in which a page that is looked at sees the end."""
+MOST_CONNECTIONS: Final = 20
+"""At once; a page needs two."""
+IDLE_SECONDS: Final = 10.0
+"""After which a connection that asks nothing is closed."""
 ENDED: Final = "X-Ended"
 """Header of what does not change any more."""
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
@@ -51,6 +59,7 @@ class LivePage:
     def __init__(self, watch: Watch, port: int) -> None:
         self._watch = watch
         self._port = port
+        self._token = secrets.token_urlsafe(16)
         self._started, self._over, self._seen_end = Event(), Event(), Event()
         self._problem = ""
         self._looked_at = float("-inf")
@@ -59,7 +68,7 @@ class LivePage:
     @property
     def address(self) -> str:
         """Where it is seen."""
-        return f"http://{HOST}:{self._port}/"
+        return f"http://{HOST}:{self._port}/{self._token}/"
 
     def __enter__(self) -> Self:
         self._thread.start()
@@ -80,14 +89,16 @@ class LivePage:
 
     async def _serve(self) -> None:
         app = web.Application(middlewares=[self._guarded])
-        app.router.add_get("/", self._page)
-        app.router.add_get("/now", self._now)
-        app.router.add_get("/live.js", _script)
-        runner = web.AppRunner(app, access_log=None, shutdown_timeout=1)
+        app.router.add_get("/{token}/", self._page)
+        app.router.add_get("/{token}/now", self._now)
+        app.router.add_get("/{token}/live.js", _script)
+        runner = web.AppRunner(app, access_log=None, shutdown_timeout=1, keepalive_timeout=IDLE_SECONDS)
         await runner.setup()
+        assert runner.server is not None
+        listening = None
         try:
-            await web.TCPSite(runner, HOST, self._port).start()
-            self._port = runner.addresses[0][1]
+            listening = await asyncio.get_running_loop().create_server(partial(_protocol, runner.server), HOST, self._port)
+            self._port = listening.sockets[0].getsockname()[1]
         except OSError as error:
             self._problem = error.strerror or str(error)
             self._over.set()
@@ -95,6 +106,8 @@ class LivePage:
         try:
             await asyncio.to_thread(self._over.wait)
         finally:
+            if listening is not None:
+                listening.close()
             await runner.cleanup()
 
     @web.middleware
@@ -102,6 +115,9 @@ class LivePage:
         if request.headers.get("Host", "") not in (f"{HOST}:{self._port}", f"localhost:{self._port}"):
             return web.Response(status=403, text="This page has another address.", headers=_HEADERS)
         try:
+            token = request.path.removeprefix("/").partition("/")[0]
+            if not hmac.compare_digest(token.encode(), self._token.encode()):
+                raise web.HTTPNotFound
             response = await handler(request)
         except web.HTTPException as error:
             error.headers.update(_HEADERS)
@@ -124,6 +140,16 @@ class LivePage:
     def _looked(self) -> object:
         self._looked_at = time.monotonic()
         return self._watch.body()
+
+
+class _Refusal(asyncio.Protocol):
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        transport.close()
+
+
+def _protocol(server: web.Server) -> asyncio.BaseProtocol:
+    """For one more connection, which is closed at once where there are too many."""
+    return server() if len(server.connections) < MOST_CONNECTIONS else _Refusal()
 
 
 async def _script(_: web.Request) -> web.Response:

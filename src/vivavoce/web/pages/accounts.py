@@ -8,7 +8,7 @@ from starlette.responses import Response
 
 from vivavoce.errors import BadInput
 from vivavoce.web.pages.consent import TEXTS
-from vivavoce.web.pages.visit import AnyVisit, KnownVisit, PlayersVisit, Sent, Visit
+from vivavoce.web.pages.visit import AnyVisit, KnownVisit, PlayersVisit, Sent, Visit, with_password
 from vivavoce.web.security import passwords
 from vivavoce.web.security.limits import Deed
 from vivavoce.web.store import accounts, leaving, people, sessions
@@ -44,6 +44,7 @@ def new_account(visit: AnyVisit) -> Response:
 
 
 @router.post("/account/new")
+@with_password
 def make_account(visit: AnyVisit, form: Sent) -> Response:
     """An account, with a session of its own; a guest's games and rating come along."""
     refusal = _may_not(visit)
@@ -75,6 +76,7 @@ def sign_in_form(visit: AnyVisit) -> Response:
 
 
 @router.post("/sign-in")
+@with_password
 def sign_in(visit: AnyVisit, form: Sent) -> Response:
     """A new session for a user who knows the password; the same words and the same time for every failure."""
     email = form.text("email").strip()
@@ -127,6 +129,7 @@ def delete_form(visit: KnownVisit) -> Response:
 
 
 @router.post("/account/delete")
+@with_password
 def delete(visit: KnownVisit, form: Sent) -> Response:
     """Withdrawal: all that the player wrote, and the player."""
     try:

@@ -20,6 +20,7 @@ from vivavoce.web.pages.rendering import render, sentence
 from vivavoce.web.pages.visit import ForeignForm, MustAgree, NotSignedIn
 from vivavoce.web.security.headers import HEADERS
 from vivavoce.web.security.limits import TooOften
+from vivavoce.web.security.passwords import PasswordsBusy
 from vivavoce.web.store.games import NotYourGame
 
 WORDS: Final[Mapping[int, tuple[str, str]]] = {
@@ -44,9 +45,19 @@ NO_DATABASE: Final = (
 )
 NO_DATABASE_SECONDS: Final = 30
 """After which it is worth asking again."""
+PASSWORDS_BUSY: Final = ("Many people are signing in just now", "Please send the form again in a few seconds.")
 BUSY_SECONDS: Final = 2
 API: Final = "/api/"
-_ANSWERED: Final = (HTTPException, RequestValidationError, NotYourGame, ForeignForm, BadInput, TooOften, DatabaseProblem)
+_ANSWERED: Final = (
+    HTTPException,
+    RequestValidationError,
+    NotYourGame,
+    ForeignForm,
+    BadInput,
+    TooOften,
+    PasswordsBusy,
+    DatabaseProblem,
+)
 SIGNED_OUT: Final = ("You are signed out", "The form was not sent. Sign in again, open your game, and put your text there.")
 NOT_AGREED: Final = (
     "Please read this first",
@@ -94,7 +105,7 @@ def retry_after(error: Exception) -> dict[str, str]:
     match error:
         case TooOften():
             return {"Retry-After": str(error.seconds)}
-        case DatabaseBusy():
+        case PasswordsBusy() | DatabaseBusy():
             return {"Retry-After": str(BUSY_SECONDS)}
         case DatabaseProblem():
             return {"Retry-After": str(NO_DATABASE_SECONDS)}
@@ -132,6 +143,8 @@ def _answered(request: Request, error: Exception) -> Response:
             response = answer(scope, 400, str(error))
         case TooOften():
             response = answer(scope, 429)
+        case PasswordsBusy():
+            response = answer(scope, 503, said=PASSWORDS_BUSY, link=("/sign-in", "Sign in"))
         case DatabaseBusy():
             response = answer(scope, 503)
         case DatabaseProblem():

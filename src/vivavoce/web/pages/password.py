@@ -7,7 +7,7 @@ from starlette.responses import Response
 
 from vivavoce.errors import BadInput
 from vivavoce.web.pages.accounts import CHANGED, proved
-from vivavoce.web.pages.visit import AnyVisit, KnownVisit, Sent, Visit
+from vivavoce.web.pages.visit import AnyVisit, KnownVisit, Sent, Visit, with_password
 from vivavoce.web.security import passwords
 from vivavoce.web.security.limits import Deed
 from vivavoce.web.store import accounts, people, sessions
@@ -25,6 +25,7 @@ def password_form(visit: KnownVisit) -> Response:
 
 
 @router.post("/account/password")
+@with_password
 def change_password(visit: KnownVisit, form: Sent) -> Response:
     """Another password. All sessions end; this browser gets a new one."""
     if visit.me.kind != "account":
@@ -70,6 +71,7 @@ def reset_form(visit: AnyVisit, key: str = "") -> Response:
 
 
 @router.post(RESET)
+@with_password
 def reset(visit: AnyVisit, form: Sent) -> Response:
     """A new password. All sessions end, and this browser's whosever it is: only the new password lets somebody in."""
     key = form.text("key")

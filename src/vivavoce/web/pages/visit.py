@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import partial, wraps
 from typing import Annotated, Any, Final
 
 from fastapi import Depends
@@ -20,6 +21,7 @@ from vivavoce.web.pages.rendering import render
 from vivavoce.web.security import csrf
 from vivavoce.web.security.cookies import Cookies, new_visitor
 from vivavoce.web.security.limits import Deed, Limiter, neighbourhood
+from vivavoce.web.security.passwords import PasswordThreads
 from vivavoce.web.settings import Settings
 from vivavoce.web.store import games, moves, people, sessions
 from vivavoce.web.store.people import Player
@@ -64,6 +66,7 @@ class Site:
     cookies: Cookies
     limiter: Limiter
     clock: Callable[[], datetime]
+    passwords: PasswordThreads = field(default_factory=PasswordThreads)
 
 
 class NotSignedIn(VivavoceError):
@@ -231,6 +234,16 @@ async def posted(request: Request, visit: Annotated[Visit, Depends(visiting)]) -
     if visit.is_new or not own or not csrf.began_here(request, visit.site.settings.base_url):
         raise ForeignForm("the form was not handed out to this browser")
     return form
+
+
+def with_password(page: Callable[[Visit, forms.Form], Response]) -> Callable[[Visit, forms.Form], Awaitable[Response]]:
+    """Have a page that hashes a password answered in the threads for passwords. It then raises `PasswordsBusy`, too."""
+
+    @wraps(page)
+    async def answered(visit: Visit, form: forms.Form) -> Response:
+        return await visit.site.passwords.run(partial(page, visit, form))
+
+    return answered
 
 
 def utc_now() -> datetime:

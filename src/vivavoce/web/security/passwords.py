@@ -2,21 +2,48 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
-from threading import BoundedSemaphore
-from typing import Final
+from typing import Final, TypeVar
 
+from anyio import CapacityLimiter, to_thread
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
-from vivavoce.errors import BadInput
+from vivavoce.errors import BadInput, VivavoceError
+
+Answer = TypeVar("Answer")
 
 SHORTEST: Final = 10
 LONGEST: Final = 200
 """Characters; beyond that hashing would be work that strangers could give us."""
-_AT_ONCE: Final = BoundedSemaphore(2)
+AT_ONCE: Final = 2
 """Each hash takes 64 MiB for a moment."""
+LONGEST_QUEUE: Final = 20
+"""Requests that wait for a hash: about two seconds of work on two cores."""
 _HASHER: Final = PasswordHasher()
+
+
+class PasswordsBusy(VivavoceError):
+    """Too many passwords wait to be checked."""
+
+
+class PasswordThreads:
+    """The threads for requests with passwords, apart from those of pages, with a queue that does not grow beyond its limit."""
+
+    def __init__(self) -> None:
+        self._threads = CapacityLimiter(AT_ONCE)
+        self._requests = 0
+
+    async def run(self, answer: Callable[[], Answer]) -> Answer:
+        """Call this in such a thread. Raises `PasswordsBusy` at once where the queue is full."""
+        if self._requests >= AT_ONCE + LONGEST_QUEUE:
+            raise PasswordsBusy("too many passwords wait to be checked")
+        self._requests += 1
+        try:
+            return await to_thread.run_sync(answer, limiter=self._threads)
+        finally:
+            self._requests -= 1
 
 
 def hashed(password: str) -> str:
@@ -27,19 +54,17 @@ def hashed(password: str) -> str:
         raise BadInput(f"The password has {len(password)} characters: {LONGEST} is the most.")
     if len(set(password)) < 4:
         raise BadInput("That password is too easy to guess. A few words in a row are good.")
-    with _AT_ONCE:
-        return _HASHER.hash(password)
+    return _HASHER.hash(password)
 
 
 def is_right(password: str, stored: str | None) -> bool:
     """Whether the password is the one that was stored; never for None, which takes as long to find out."""
     if len(password) > LONGEST:
         return False
-    with _AT_ONCE:
-        try:
-            _HASHER.verify(stored or _nobodys(), password)
-        except (VerificationError, InvalidHashError):
-            return False
+    try:
+        _HASHER.verify(stored or _nobodys(), password)
+    except (VerificationError, InvalidHashError):
+        return False
     return stored is not None
 
 

@@ -8,6 +8,8 @@ from typing import ClassVar, Final
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
+from vivavoce.web.settings import HEADROOM
+
 HEAD_SECONDS: Final = 10.0
 """Within which the head of a request must have come: a browser on a bad line takes one."""
 
@@ -25,7 +27,10 @@ class PatientProtocol(H11Protocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Begin to wait for the head of a request."""
         super().connection_made(transport)
-        self._wait_for_head()
+        if self.limit_concurrency is not None and len(self.connections) > HEADROOM * self.limit_concurrency:
+            transport.close()
+        else:
+            self._wait_for_head()
 
     def data_received(self, data: bytes) -> None:
         """Take what has come; wait on where the head is not whole yet."""

@@ -15,7 +15,7 @@ from vivavoce.cli.generalization.survey.group import codes_in_words, preview_add
 from vivavoce.cli.generalization.survey.making import SHOWN, Interviewed, Source, from_candidate, from_files
 from vivavoce.cli.output import head_of, print_json
 from vivavoce.cli.pages import check_output
-from vivavoce.cli.site_database import BASE_URL, database_option, site_database
+from vivavoce.cli.site_database import BASE_URL, database_option, site_address, site_database
 from vivavoce.generalization.config import PAIRS, SurveyConfig
 from vivavoce.generalization.survey.rules import MINUTES_A_PAIR, Codes, QuestionSource, SurveyPlan, checked_cards
 
@@ -75,7 +75,7 @@ def create(
     title: str | None,
     codes: str | None,
     database: str | None,
-    base_url: str,
+    base_url: str | None,
     pay: float | None,
     save: Path | None,
     as_json: bool,
@@ -123,7 +123,8 @@ def create(
         from vivavoce.web.store.surveys import create as keep
 
         made = keep(c, plan, cards, datetime.now(UTC))
-    values = {"survey": plan.slug, "state": made.state, "pairs": len(cards), "preview": preview_address(made, base_url)}
+        preview = preview_address(made, site_address(c, base_url))
+    values = {"survey": plan.slug, "state": made.state, "pairs": len(cards), "preview": preview}
     _tell_made(made, cards, told, values | _estimate(plan, len(cards), pay), as_json=as_json)
 
 

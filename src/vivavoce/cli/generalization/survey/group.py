@@ -11,7 +11,7 @@ from vivavoce.cli import options
 from vivavoce.cli.endings import exit_codes
 from vivavoce.cli.lazy import LazyGroup
 from vivavoce.cli.output import print_json, say
-from vivavoce.cli.site_database import BASE_URL, DATABASE, site_database
+from vivavoce.cli.site_database import BASE_URL, DATABASE, site_address, site_database
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -55,14 +55,14 @@ def survey() -> None:
 @DATABASE
 @BASE_URL
 @options.JSON
-def preview(name: str, database: str, base_url: str, as_json: bool) -> None:
+def preview(name: str, database: str, base_url: str | None, as_json: bool) -> None:
     """Print the address at which the survey NAME can be looked at before it is opened; nothing is kept there.
 
     Anyone with the address sees the questions: give it only to those who may.
     """
     with site_database(database, writes=False) as c:
         found = _survey(c, name)
-    address = preview_address(found, base_url)
+        address = preview_address(found, site_address(c, base_url))
     say({"survey": found.plan.slug, "preview": address}, address, as_json)
 
 
@@ -72,7 +72,7 @@ def preview(name: str, database: str, base_url: str, as_json: bool) -> None:
 @BASE_URL
 @click.option("--new-wave", is_flag=True, help="Begin the next wave.")
 @options.JSON
-def open_(name: str, database: str, base_url: str, new_wave: bool, as_json: bool) -> None:
+def open_(name: str, database: str, base_url: str | None, new_wave: bool, as_json: bool) -> None:
     """Let people in to the survey NAME; also again, after it was closed.
 
     With --new-wave who comes from now on belongs to the next wave. Nobody takes part in two.
@@ -85,7 +85,7 @@ def open_(name: str, database: str, base_url: str, new_wave: bool, as_json: bool
         from vivavoce.web.store.surveys import open_survey
 
         found = open_survey(c, name, datetime.now(UTC), new_wave=new_wave)
-    address = f"{base_url.rstrip('/')}/surveys/{found.plan.slug}"
+        address = f"{site_address(c, base_url)}/surveys/{found.plan.slug}"
     if as_json:
         told: dict[str, Any] = {
             "survey": found.plan.slug,
@@ -213,9 +213,9 @@ def _listed(c: Connection, survey: Survey) -> dict[str, Any]:
     return row
 
 
-def preview_address(survey: Survey, base_url: str) -> str:
+def preview_address(survey: Survey, site: str) -> str:
     """Where a survey can be looked at."""
-    return f"{base_url.rstrip('/')}/surveys/{survey.plan.slug}/preview?key={survey.preview_key}"
+    return f"{site}/surveys/{survey.plan.slug}/preview?key={survey.preview_key}"
 
 
 def codes_in_words(survey: Survey) -> str:
