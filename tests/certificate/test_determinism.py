@@ -123,6 +123,13 @@ async def test_certificates_and_comparisons_of_a_list_say_that_they_are_about_th
     assert "these" not in endless.headline, "each of its questions is a draw of its own"
 
 
+async def test_a_person_is_not_asked_again_and_again() -> None:
+    person, other = of(LIST, 0.9, name="human:p07"), declared("test:other", 0.9, seed=1)
+    found = await gated(person, other)
+    assert found.comparison.drawn is None
+    assert (await certify(interview(person), LIST, HALF, seed=0)).headline == "human:p07 understands tasks (these answers)."
+
+
 async def test_recordings_are_judged_by_these_recorded_answers() -> None:
     first, second = recording("a.csv#x", 38), recording("a.csv#y", 10)
     assert (await certify(interview(first), LIST, HALF, seed=0)).headline == (

@@ -32,11 +32,13 @@ from vivavoce.interview.interview import Interview
 
 ASKED_TWICE: Final = 10
 """Questions that are put once more to a candidate of which it is declared that it answers the same each time."""
-ANSWERS, RECORDED = "answers", "recorded answers"
+ANSWERS, RECORDED, PERSONS = "answers", "recorded answers", "a person's answers"
+PEOPLE: Final = "human:"
+"""How names of people begin, who remember what they were asked."""
 
 
 def about(candidates: Iterable[object], settings: Mapping[str, Any], *, each_once: bool) -> str:
-    """What a claim on these candidates is about, where that is not the candidates: `ANSWERS` or `RECORDED`, else empty.
+    """What a claim on these candidates is about, where that is not the candidates: `ANSWERS` and so on, else empty.
 
     settings: of its terms.
     each_once: whether each question is drawn once.
@@ -46,8 +48,13 @@ def about(candidates: Iterable[object], settings: Mapping[str, Any], *, each_onc
     if "draws" in settings or (sampling and not each_once):
         return ""
     if sampling:
-        return ANSWERS
+        return ANSWERS if any(map(may_vary, asked)) else PERSONS
     return RECORDED if any(isinstance(one, Recording) for one in asked) else ""
+
+
+def may_vary(candidate: Any) -> bool:
+    """Whether it may answer differently each time it is asked the same, and is no person, who is not asked twice."""
+    return not is_deterministic(candidate) and not str(candidate.name).startswith(PEOPLE)
 
 
 def about_in_words(what: str, candidates: int = 1) -> str:
@@ -57,7 +64,12 @@ def about_in_words(what: str, candidates: int = 1) -> str:
     (" (these answers; '--draws 1' tests the models)", '')
     """
     model = "the model" if candidates == 1 else "the models"
-    return {ANSWERS: f" (these answers; '--draws 1' tests {model})", RECORDED: " (these recorded answers)"}.get(what, "")
+    words = {
+        ANSWERS: f" (these answers; '--draws 1' tests {model})",
+        RECORDED: " (these recorded answers)",
+        PERSONS: " (these answers)",
+    }
+    return words.get(what, "")
 
 
 @dataclass(slots=True)

@@ -33,8 +33,8 @@ from vivavoce.interview.interview import Interview
 ATTEMPTS: Final = "attempts"
 """Topic of the records that begin attempts."""
 
-EVENLY: Final = "evenly"
-"""What terms call a design that draws each question once, whatever its weight."""
+EVENLY, DEPLOYED = "evenly", "deployment certificate"
+"""What terms call a design, and an examination, that draws each question once, whatever its weight."""
 
 payment_notice: ContextVar[Callable[[str], None] | None] = ContextVar("payment_notice", default=None)
 """Who is told, before anything is asked, that answers on record are asked for again; None: nobody."""
@@ -68,7 +68,7 @@ class FirstDraws:
 async def first_draws(interviews: Sequence[Interview[Prompt, Reply]], scopes: Sequence[Any], terms: Terms) -> FirstDraws:
     """Where a new attempt with these terms begins, for each who is asked."""
     found, again = dict[str, int](), dict[str, int]()
-    evenly = terms.settings.get("design") == EVENLY or EVENLY in terms.settings
+    evenly = terms.examination == DEPLOYED or terms.settings.get("design") == EVENLY or EVENLY in terms.settings
     each_once = evenly or all(scope.population is not None for scope in scopes)
     for interview in interviews:
         name = interview.name_on_record

@@ -28,6 +28,7 @@ from vivavoce.certificate.comparison.history import known, used, with_known
 from vivavoce.certificate.comparison.judging import BlindJudging
 from vivavoce.certificate.comparison.protocol import Protocol
 from vivavoce.certificate.config import Drawing
+from vivavoce.certificate.determinism import may_vary
 from vivavoce.certificate.draws.afresh import check_answers_once
 from vivavoce.certificate.graders.judge import Judge
 from vivavoce.certificate.history import History
@@ -36,7 +37,7 @@ from vivavoce.certificate.register import end
 from vivavoce.errors import BadInput
 from vivavoce.formats.interval import Interval
 from vivavoce.formats.wording import clipped
-from vivavoce.interview.candidate import Candidate, Prompt, Reply, is_deterministic
+from vivavoce.interview.candidate import Candidate, Prompt, Reply
 from vivavoce.interview.scope import Scope
 from vivavoce.statistics.betting import Floats
 
@@ -119,7 +120,7 @@ def with_answers_afresh(
     Raises `BadInput` for a way to draw, or a history, that needs each question once, and for what would have no end.
     """
     each_once = scope.population is not None or drawing == "weights"
-    sampling = next((one for one in candidates if not is_deterministic(one)), None)
+    sampling = next((one for one in candidates if may_vary(one)), None)
     if sampling is None or config.draws is not None or not each_once:
         return config
     odd = {"strata": "--strata", "weights": "--importance-weighting"}.get(drawing, "" if history is None else "--history")
