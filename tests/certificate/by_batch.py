@@ -23,7 +23,7 @@ class Mind(Protocol):
 class ByBatch:
     """One of them, with the sizes of its batches, and how often each line was asked."""
 
-    asked_again: Again = "elsewhere"
+    asked_again: Again = "same"
     concurrency = 50_000
     block: int | None = None
     never_sent: frozenset[str] = frozenset()

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from vivavoce.certificate.questions import Question
 from vivavoce.certificate.scopes.listed import ListedScope
-from vivavoce.interview.candidate import Candidate, Prompt, Reply
+from vivavoce.interview.candidate import Again, Candidate, Prompt, Reply
 from vivavoce.interview.interview import Interview
 
 
@@ -20,6 +20,7 @@ class Knows:
     salt: str = ""
     seconds_when_right: float = 0.0
     seconds_when_wrong: float = 0.0
+    asked_again: Again = "same"
 
     def right(self, prompt: Prompt) -> bool:
         return int(hashlib.sha256((self.salt + prompt.id).encode()).hexdigest()[:12], 16) / 16**12 < self.score

@@ -52,7 +52,7 @@ WEIGHTS = [5.0] * 60 + [1.0] * 240
         # 240 of 300 right, but only 240 of 540 that are asked
         (set(range(60, 300)), (YES, NO), "as a whole, not as people will use it: there, its mean score is too low"),
         # 180 of 300 right, and 420 of 540
-        (set(range(180)), (NO, YES), "does not understand numbers as a whole, but does as people will use it"),
+        (set(range(180)), (NO, YES), "the model) as a whole, but does as people will use it"),
         (set(), (NO, NO), "neither as a whole nor as people will use it"),
     ],
 )

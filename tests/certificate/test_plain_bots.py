@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from typing import Any
 
@@ -89,6 +90,6 @@ def test_a_comparison_says_what_short_replies_would_show() -> None:
     )
     gate = viva.run(viva.gate([interview(guesses), interview(bots.carrier)], scope, viva.GateConfig(seed=1)))
     assert gate.verdict == "undecided"
-    assert "fails on plain if these 60 short replies are wrong" in gate.headline
+    assert re.search(r"fails on plain if these \d+ short replies are wrong", gate.headline)
     passed = viva.run(viva.gate([interview(bots.carrier), interview(guesses)], scope, viva.GateConfig(seed=1)))
     assert passed.verdict == "pass", "what short replies are worth can't make the other one worse"

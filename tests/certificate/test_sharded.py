@@ -237,6 +237,15 @@ async def test_what_depends_on_answers_or_has_no_end_is_not_divided(
         await prepare(interview(Knows(1.0)), subject(), GRADE_ONLY, composition, questions=questions)
 
 
+class MayHaveEndedIt:
+    """Says what `Knows` would, and not that it would say it again."""
+
+    name = "test:knows"
+
+    async def answer(self, prompt: Prompt, /) -> Reply:
+        return await Knows(1.0).answer(prompt)
+
+
 async def test_a_second_try_in_another_shard_decides_nothing(tmp_path: Path) -> None:
     """A candidate that ends the program where it would be wrong, and is asked again by a shard that was begun anew."""
     case = Case(lambda: scope(8), questions=8)
@@ -250,7 +259,7 @@ async def test_a_second_try_in_another_shard_decides_nothing(tmp_path: Path) -> 
         transcript.append([], askings=[Asking("asked", first, record.question, record.asked_at)])
     merge(str(tmp_path / "all.sqlite"), [str(tmp_path / name) for name in ("0.sqlite", "1.sqlite", "died.sqlite")])
     with Transcript.open(tmp_path / "all.sqlite") as transcript:
-        found = await certify(interview(Knows(1.0), transcript=transcript), scope(8), GRADE_ONLY, seed=3, questions=8)
+        found = await certify(interview(MayHaveEndedIt(), transcript=transcript), scope(8), GRADE_ONLY, seed=3, questions=8)
     assert found.faults == 1
     assert found.score.value != 1.0
 

@@ -227,3 +227,71 @@ def test_replies_that_cannot_be_graded_and_not_questions_are_said_to_be_missing(
     assert "too many replies could not be graded" in told
     assert "too few questions" not in told
     assert "0 more questions" not in told
+
+
+COINS = """
+from collections import Counter
+from random import Random
+
+ASKED = Counter()
+
+
+def thrown(text, who, right):
+    ASKED[text, who] += 1
+    number = int(text.split()[2])
+    return f"Answer: {2 * number if Random(f'{who} {text} {ASKED[text, who]}').random() < right else 0}"
+
+
+def new(text):
+    return thrown(text, "new", 0.9)
+
+
+def old(text):
+    return thrown(text, "old", 0.9)
+"""
+
+
+@pytest.fixture
+def coins(sums: Path) -> tuple[str, ...]:
+    """A gate of two functions that answer at random."""
+    sums.with_name("gate_coins.py").write_text(COINS)
+    return "gate", "function:gate_coins:new", "--baseline", "function:gate_coins:old", "--scope", "file:q.jsonl", *SEEDED
+
+
+def test_of_models_that_sample_it_says_before_it_asks_what_to_expect(viva: Viva, coins: tuple[str, ...]) -> None:
+    ended = viva(*coins, "--margin", "0.1", "--questions", "40", "--json")
+    assert ended.code == 4
+    assert "At least one of the two may answer differently each time" in ended.err
+    assert "at most 40 questions: if both are equally good, " in ended.err
+    found = told(ended)
+    assert [one["number"] for one in found["draws"]] == [1, 1]
+    assert "40 questions drawn with replacement and answered afresh once each" in found["statement"]
+    assert "differently" not in viva(*coins, "--questions", "40", "--quiet").err
+
+
+def test_what_cannot_be_drawn_again_is_refused_with_the_remedy(viva: Viva, coins: tuple[str, ...]) -> None:
+    rows = "".join(f'{{"id": "q{n}", "score": 1}}\n' for n in range(SIZE))
+    Path("history.jsonl").write_text(rows)
+    for given, named in ((("--history", "history.jsonl"), "--history"), (("--margin", "0"), "--questions N")):
+        ended = viva(*coins, *given)
+        assert ended.code == 2
+        assert "may answer differently each time" in ended.err
+        assert named in ended.err
+
+
+def test_a_false_declaration_ends_the_gate(viva: Viva, coins: tuple[str, ...]) -> None:
+    _, new, *rest = coins
+    ended = viva("gate", f"{new}?deterministic=yes", *rest, "--quiet")
+    assert ended.code == 2
+    assert "does not answer the same each time: to question 'q" in ended.err
+    assert ended.out == ""
+
+
+def test_what_is_paid_for_again_is_said_before_it_is_asked(viva: Viva, coins: tuple[str, ...], tmp_path: Path) -> None:
+    kept = ("--transcript", "t.sqlite", "--quiet")
+    certified = ("certify", coins[1], "--scope", "file:q.jsonl", *SEEDED, *kept, "--questions", "30")
+    assert "again" not in viva(*certified).err
+    ended = viva(*coins, "--questions", "20", *kept)
+    asked = "questions that function:gate_coins:new has answered are asked, and paid for, again: they may have been chosen by"
+    assert asked in ended.err
+    assert "again" not in viva(*coins, "--questions", "20", *kept).err, "this one goes on"

@@ -76,7 +76,7 @@ def test_a_comparison_is_judged_and_rechecked(viva: Viva, seed: tuple[str, ...])
     ended = viva("compare", NEW, OLD, *JUDGED, *seed, *KEPT, "--json", "--html", "page.html")
     found = told(ended)
     assert (ended.code, found["verdict"]) == (0, "better")
-    assert f"new is better than old on file:mixed.jsonl (as judged by {JUDGE}): " in found["statement"]
+    assert f"new is better than old on file:mixed.jsonl (as judged by {JUDGE}) (these answers; " in found["statement"]
     grading = found["grading"]
     assert (grading["judge"], grading["draws"]) == (JUDGE, 1)
     assert grading["graded_by_rule"] + grading["graded_by_judge"] == 2 * found["questions"]
@@ -134,7 +134,7 @@ def test_several_candidates_and_a_record_for_each(viva: Viva) -> None:
     ended = viva("compare", OLD, NEW, WORST, *JUDGED, *records, "--margin", "0", "--json")
     found = told(ended)
     assert found["tiers"][0] == [NEW]
-    assert f"of 3 candidates on file:mixed.jsonl (as judged by {JUDGE}), " in found["statement"]
+    assert f"of 3 candidates on file:mixed.jsonl (as judged by {JUDGE}) (these answers; " in found["statement"]
     Path("x.json").write_text(ended.out)
     assert same(viva, "x.json", *records, *SCOPE)
     judged = [JUDGE in viva("transcript", "show", f"{one}.sqlite").out for one in "abc"]

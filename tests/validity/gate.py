@@ -3,6 +3,12 @@
 A candidate that is worse by exactly the margin passes wrongly, one that is exactly as good fails wrongly. After each of 1,000
 questions somebody looks. Pairs answer a share of the questions alike; the others are right for one of them alone.
 
+Where candidates answer at random, D is a difference of probabilities, and it matters how a list is asked. The second table has
+a list of 200 questions with probabilities from .6 to 1, and the verdicts of its gates in three ways: each question once and the
+list to its end, as is right for candidates that answer the same each time; drawn with replacement and answered afresh, as a
+gate does; and, as the honest twin, each question once of candidates that do answer the same each time, with D exact on the
+list.
+
     python -m tests.validity.gate [--runs 4000]
 """
 
@@ -10,9 +16,11 @@ from __future__ import annotations
 
 import argparse
 from dataclasses import dataclass
+from typing import Literal, get_args
 
 import numpy as np
 
+from vivavoce.certificate.comparison.gate import exact_verdict
 from vivavoce.statistics.betting import Floats
 from vivavoce.statistics.differences import DifferenceTests
 
@@ -78,6 +86,42 @@ def _first(path: Floats, delta: float) -> Floats:
     return found
 
 
+Asking = Literal["once", "afresh", "same each time"]
+LIST, MOST = 200, 2_000
+"""Questions of the list, and draws from it at most."""
+
+
+def sampled_verdicts(boundary: str, asking: Asking, *, runs: int, seed: int, margin: float = 0.05) -> Verdicts:
+    """Shares of wrong and right verdicts of gates on a list, at D = -margin or at D = 0.
+
+    asking: each question once, or with replacement, of candidates that answer at random; or once, of two that do not.
+    """
+    rng = np.random.default_rng(seed)
+    worse_by = margin if boundary == "margin" else 0.0
+    old = np.linspace(0.6, 1.0, LIST)
+    counts = {"pass": 0, "fail": 0, "undecided": 0}
+    for start in range(0, runs, TOGETHER):
+        some = min(TOGETHER, runs - start)
+        if asking == "afresh":
+            drawn = rng.integers(LIST, size=(some, MOST))
+            d = (rng.random(drawn.shape) < old[drawn] - worse_by).astype(float) - (rng.random(drawn.shape) < old[drawn])
+        elif asking == "once":
+            drawn = rng.permuted(np.tile(np.arange(LIST), (some, 1)), axis=1)
+            d = (rng.random(drawn.shape) < old[drawn] - worse_by).astype(float) - (rng.random(drawn.shape) < old[drawn])
+        else:
+            d = _differences(rng, some, worse_by, 0.7, LIST)
+        population = None if asking == "afresh" else LIST
+        passes = _first(DifferenceTests(np.full(some, -margin), population=population).update(d), DELTA)
+        fails = _first(DifferenceTests(np.zeros(some), population=population).update(-d), DELTA)
+        for passed, failed, mean in zip(passes, fails, d.mean(axis=1), strict=True):
+            if np.isfinite(min(passed, failed)):
+                counts["pass" if passed <= failed else "fail"] += 1
+            else:
+                counts["undecided" if asking == "afresh" else exact_verdict(mean, mean, margin)] += 1
+    wrong, right = ("pass", "fail") if boundary == "margin" else ("fail", "pass")
+    return Verdicts(counts[wrong] / runs, counts[right] / runs)
+
+
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--runs", type=int, default=4_000)
@@ -89,3 +133,9 @@ if __name__ == "__main__":
         ]
         listed = " | ".join(f"{100 * share:.1f}%" for share in shares)
         print(f"| {margin} | {ties:.0%} | {'independent' if population is None else population} | {listed} |")
+    print("\n| a list of 200 | passes at the margin | fails at equality | right at the margin | right at equality |")
+    print("| --- | --- | --- | --- | --- |")
+    for asking in get_args(Asking):
+        found = [sampled_verdicts(one, asking, runs=runs, seed=0) for one in BOUNDARIES]
+        listed = " | ".join(f"{100 * share:.1f}%" for share in [*(one.wrong for one in found), *(one.right for one in found)])
+        print(f"| {asking} | {listed} |", flush=True)

@@ -55,7 +55,7 @@ def open_function(target: str, query: str) -> Function:
     )
 
 
-def function_given(function: Callable[..., Any]) -> Function:
+def function_given(function: Callable[..., Any], *, deterministic: bool = False) -> Function:
     """A function that is there already, as a candidate: on record by its module and name, and a digest of its source."""
     module = getattr(function, "__module__", None) or "builtins"
     name = getattr(function, "__qualname__", None) or type(function).__qualname__
@@ -63,7 +63,8 @@ def function_given(function: Callable[..., Any]) -> Function:
         digest = hashlib.sha256(inspect.getsource(function).encode()).hexdigest()[:12]
     except (OSError, TypeError):  # built in, or typed where no source is kept
         digest = ""
-    return Function(f"function:{module}:{name}", function, source_digest=digest)
+    options = canonical(FunctionOptions("yes" if deterministic else "no"))
+    return Function(f"function:{module}:{name}{options}", function, source_digest=digest, deterministic=deterministic)
 
 
 def source_digest(target: str, found: object) -> str:
@@ -142,6 +143,7 @@ class Function:
     ) -> None:
         self.name = name
         self.source_digest = source_digest
+        self.declared_deterministic = deterministic
         if deterministic:
             self.asked_again = "same"
         self._function = function

@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from inspect_ai.model import (
     ChatMessage,
@@ -62,6 +62,8 @@ class InspectOptions:
     """Said before the system text of the prompt, if that has one."""
     base_url: str = ""
     """The provider's address, where it is not the usual one."""
+    deterministic: Literal["yes", "no"] = "no"
+    """Whether it says the same whenever it is asked, by the word of whoever examines it."""
     price_in: Price = field(default=0.0, metadata=UNNAMED)
     """Money per million tokens of prompt."""
     price_out: Price = field(default=0.0, metadata=UNNAMED)
@@ -114,6 +116,7 @@ class InspectModel:
         self.name = name
         self._model = model
         self._options = options
+        self.declared_deterministic = options.deterministic == "yes"
         self._key = model.api.api_key or ""
         client: Any = getattr(model.api, "client", None)
         if hasattr(client, "max_retries"):

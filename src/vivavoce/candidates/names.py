@@ -26,11 +26,12 @@ class Kind:
     """Makes the candidate from what stands between the prefix and the `?`, and from what stands behind the `?`."""
 
 
-def open_candidate(source: str | Callable[..., Any]) -> Candidate[Prompt, Reply]:
+def open_candidate(source: str | Callable[..., Any], *, deterministic: bool = False) -> Candidate[Prompt, Reply]:
     """Open the candidate of that name, or a function, async or not; close it with `close_candidate` when done.
 
     A function is given a prompt's text (or the `Prompt`, where its parameter is annotated so) and returns a text, a number or
-    a `Reply`. It is on record as `function:MODULE:NAME` with a digest of its source: changed code is asked again.
+    a `Reply`. It is on record as `function:MODULE:NAME` with a digest of its source: changed code is asked again. With
+    `deterministic` you declare of a function that it answers the same each time; in a name `?deterministic=yes` says so.
 
     Raises `UnknownName` for a kind, bot, column or option that does not exist (with the nearest that does), `BadInput` for a
     name that cannot be used, `BadFile` for a recording that cannot be read, and `MissingExtra` for a kind whose package is not
@@ -48,7 +49,9 @@ def open_candidate(source: str | Callable[..., Any]) -> Candidate[Prompt, Reply]
     if callable(source):
         from vivavoce.candidates.function import function_given
 
-        return function_given(source)
+        return function_given(source, deterministic=deterministic)
+    if deterministic:
+        raise BadInput(f"'deterministic' is for functions: write '{source[:200]}?deterministic=yes'")
     prefix = kind_of(source)
     _, colon, rest = source.strip().partition(":")
     kinds = {kind.prefix: kind for kind in KINDS}
@@ -192,7 +195,8 @@ KINDS: tuple[Kind, ...] = (
         "The key comes from $VIVA_API_KEY, else $OPENAI_API_KEY, or the variable that ?key=NAME names. Options: temperature, "
         "max_tokens or max_completion_tokens (for models that reason), top_p, seed, reasoning_effort, stop, system, preset "
         f"(what the server takes: {', '.join(PRESETS)}), header (NAME:VARIABLE), body (a JSON file of further fields), "
-        "max_reply (bytes), key, price_in and price_out (money per million tokens), batch (by batches, in hours and at half "
+        "max_reply (bytes), deterministic=yes (it answers the same each time), key, price_in and price_out (money per million "
+        "tokens), batch (by batches, in hours and at half "
         "the price: 1, or N questions each), batch_discount, batch_poll (seconds), batch_wait (hours).",
         _chat,
     ),
@@ -201,7 +205,8 @@ KINDS: tuple[Kind, ...] = (
         "inspect:PROVIDER/MODEL",
         "inspect:anthropic/claude-sonnet-4-0?max_tokens=1024",
         "A language model through Inspect, which reaches about 30 providers (pip install 'vivavoce[models]'); keys as Inspect "
-        "expects them. Options: temperature, max_tokens, top_p, seed, system, base_url, price_in, price_out.",
+        "expects them. Options: temperature, max_tokens, top_p, seed, system, base_url, deterministic=yes (it answers the same "
+        "each time), price_in, price_out.",
         _inspect,
     ),
     Kind(
@@ -211,8 +216,8 @@ KINDS: tuple[Kind, ...] = (
         "A Python function, found from the current folder. It is given the prompt's text (or the Prompt, if its first "
         "parameter is so annotated), returns a text, and may be async. Records are kept under its name "
         "and a digest of its module's file: when that changes it is asked again, and another attempt is counted. Option: "
-        "deterministic=yes, where it says the same whenever it is asked, so that what was under way when a program or a worker "
-        "ended is asked again.",
+        "deterministic=yes, where it answers the same each time: a gate then asks each question once, answers on record count "
+        "again, and what was under way when a program or a worker ended is asked again.",
         _function,
     ),
     Kind(

@@ -266,6 +266,8 @@ class Held:
     """Once it is revealed, which is when no further question can matter."""
     first_draws: Mapping[str, int] = field(default_factory=dict)
     """By a candidate's name on record, which draw of each question it asks for first, where that is not 0 (`first_draws`)."""
+    about: str = ""
+    """What the claim is about where that is not the candidate: `answers`, or `recorded answers` (`determinism`)."""
     places: CommittedSecret | None = field(default=None, compare=False)
     """From which the places that people graded next to a judge were drawn; once it is revealed."""
     final: tuple[FinalResult, ...] = field(default=(), compare=False)

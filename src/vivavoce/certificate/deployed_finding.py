@@ -8,6 +8,7 @@ from typing import Any, Self
 
 from vivavoce.certificate.attempts import Attempt, how_often, seed_of
 from vivavoce.certificate.claims import ClaimFinding
+from vivavoce.certificate.determinism import about_in_words
 from vivavoce.certificate.finding import Certificate
 from vivavoce.certificate.graders.grading import Grading
 from vivavoce.certificate.naming import names_of
@@ -93,6 +94,7 @@ class DeploymentCertificate(ClaimFinding):
     @property
     def _both_verdicts(self) -> str:
         who, scope, whole, deployed = self.whole.called, self.whole.titled, self.whole, self.deployed
+        scope += "" if self.attempt is None else about_in_words(self.attempt.held.about)
         match self.verdicts:
             case (Verdict.UNDERSTANDS, Verdict.UNDERSTANDS):
                 return f"{who} understands {scope}, both as a whole and as people will use it."

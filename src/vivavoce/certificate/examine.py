@@ -15,6 +15,7 @@ from vivavoce.certificate.course import Begun, Course, Foresighted, OneRun, Targ
 from vivavoce.certificate.deployed import NAME as DEPLOYED
 from vivavoce.certificate.deployed import DeployedRuns, Deployment
 from vivavoce.certificate.deployed_finding import DeploymentCertificate
+from vivavoce.certificate.determinism import DeclarationCheck
 from vivavoce.certificate.draws.afresh import check_answers_afresh, check_answers_once
 from vivavoce.certificate.extension import check_seed, extended_by, rescore
 from vivavoce.certificate.extension import put_on_record as put_extension_on_record
@@ -211,8 +212,9 @@ async def _carry_out(begun: Begun, course: Course, *, topic: str, steady: bool =
     asked = interview.ask_in_order(
         course.prompts(), topic=topic, times=times, block=block, steady=steady, first_draw=begun.first_draw
     )
+    check = DeclarationCheck(interview, topic, begun.first_draw)
     async with (
-        aclosing(asked) as answers,
+        aclosing(check.heard(asked)) as answers,
         aclosing(course.graded(answers)) as graded,
     ):
         async for one in graded:
@@ -220,6 +222,7 @@ async def _carry_out(begun: Begun, course: Course, *, topic: str, steady: bool =
             stands(course.so_far)
             if over:
                 break
+    await check.finish()
 
 
 def target_of(begun: Begun) -> Target:

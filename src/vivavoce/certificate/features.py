@@ -24,7 +24,7 @@ Feature = Literal[
     "strata", "weights", "deployed", "several scopes",
     "fixed", "endurance", "history", "extended",
     "laws", "clusters", "each once",
-    "draws", "share of questions", "vote",
+    "draws", "several answers", "share of questions", "vote",
     "shards",
 ]  # fmt: skip
 """Who grades; how questions are drawn; how one looks; what there is about the scope; whether each has several answers; and
@@ -87,8 +87,8 @@ REFUSED: Final[Mapping[frozenset[Feature], str]] = {
     frozenset({"draws", "people"}): _GRADED_ONCE,
     frozenset({"draws", "judge and people"}): _GRADED_ONCE,
     frozenset({"draws", "procedures"}): "a procedure answers the same each time: leave out --draws, or explanations",
-    frozenset({"draws", "laws"}): "this scope has laws over answers that are given together, and with --draws none are: leave "
-    "out one or the other",
+    frozenset({"several answers", "laws"}): "this scope has laws over answers that are given together, and of several draws "
+    "none are: leave out one or the other, or give --draws 1",
     frozenset({"share of questions", "fixed"}): "the fixed procedure looks at one mean, and '--draws-claim share' rests on "
     "several: use the sequential one",
     frozenset({"history", "strata"}): _ONE_SCOPE.format("--strata, whose test knows no predictions"),

@@ -11,6 +11,7 @@ from vivavoce.certificate.attempts import Attempt, how_often, seed_of
 from vivavoce.certificate.caveats import followed_up, if_anew_wrong
 from vivavoce.certificate.claims import ClaimFinding, counted
 from vivavoce.certificate.config import Procedure
+from vivavoce.certificate.determinism import about_in_words
 from vivavoce.certificate.draws.found import DrawsFound
 from vivavoce.certificate.explanations.finding import Explained
 from vivavoce.certificate.extension import Extended
@@ -218,6 +219,8 @@ class Certificate(ClaimFinding):
             scope += f" by the judgement of {self.grading.judge}"
         together = "" if self.explained is None else self.explained.together
         examined = self.called + followed_up(self.signature.settings) + together
+        if self.attempt is not None:
+            scope += about_in_words(self.attempt.held.about)
         match self.verdict:
             case Verdict.UNDERSTANDS:
                 return f"{examined} understands {scope}{self._by_claim}{self._ungraded}."

@@ -18,12 +18,13 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any, Final
 
 from vivavoce.certificate.attempts import Terms
+from vivavoce.certificate.determinism import about
 from vivavoce.formats.wording import count
 from vivavoce.interview.candidate import Prompt, Recording, Reply, is_deterministic
 from vivavoce.interview.commitment import COMMITTER
@@ -31,6 +32,9 @@ from vivavoce.interview.interview import Interview
 
 ATTEMPTS: Final = "attempts"
 """Topic of the records that begin attempts."""
+
+EVENLY, DEPLOYED = "evenly", "deployment certificate"
+"""What terms call a design, and an examination, that draws each question once, whatever its weight."""
 
 payment_notice: ContextVar[Callable[[str], None] | None] = ContextVar("payment_notice", default=None)
 """Who is told, before anything is asked, that answers on record are asked for again; None: nobody."""
@@ -43,6 +47,8 @@ class FirstDraws:
     of: Mapping[str, int]
     asked_again: Mapping[str, int]
     """By a candidate's name, how many questions have an answer on record and are asked again."""
+    about: str = ""
+    """What the claim is about where that is not the candidate (`determinism.about`)."""
 
     @property
     def words(self) -> str:
@@ -60,19 +66,20 @@ class FirstDraws:
 
 
 async def first_draws(
-    interviews: Iterable[Interview[Prompt, Reply]], scopes: Sequence[Any], terms: Terms, *, anew: bool = False
+    interviews: Sequence[Interview[Prompt, Reply]], scopes: Sequence[Any], terms: Terms, *, anew: bool = False
 ) -> FirstDraws:
     """Where a new attempt with these terms begins, for each who is asked.
 
     anew: no answer on record counts, since the candidate may have changed behind its name; of a recording all do.
     """
     found, again = dict[str, int](), dict[str, int]()
-    listed = all(scope.population is not None for scope in scopes)
+    evenly = terms.examination == DEPLOYED or terms.settings.get("design") == EVENLY or EVENLY in terms.settings
+    each_once = evenly or all(scope.population is not None for scope in scopes)
     for interview in interviews:
         name = interview.name_on_record
         if isinstance(interview.candidate, Recording) if anew else is_deterministic(interview.candidate):
             continue
-        if not anew and listed and "draws" not in terms.settings:
+        if not anew and each_once and "draws" not in terms.settings:
             known = await asyncio.to_thread(_examined_at, interview, scopes)
             if known is not None:
                 found[name] = known
@@ -82,7 +89,8 @@ async def first_draws(
             found[name] = max(taken) + 1
             if prompts is not None:
                 again[interview.candidate.name] = len(taken)
-    return FirstDraws({name: draw for name, draw in found.items() if draw}, again)
+    what = about([interview.candidate for interview in interviews], terms.settings, each_once=each_once)
+    return FirstDraws({name: draw for name, draw in found.items() if draw}, again, what)
 
 
 def _are_lists(scopes: Sequence[Any]) -> bool:

@@ -10,6 +10,7 @@ from vivavoce.certificate.attempts import Attempt, how_often, seed_of
 from vivavoce.certificate.caveats import AS_GRADED, followed_up, unknowable_caveats
 from vivavoce.certificate.claims import ClaimFinding
 from vivavoce.certificate.config import Correction
+from vivavoce.certificate.determinism import about_in_words
 from vivavoce.certificate.graders.grading import Grading
 from vivavoce.certificate.naming import names_of
 from vivavoce.certificate.report.answers import SHOWN_CHARACTERS, worst_answers
@@ -114,6 +115,7 @@ class ManyScopes(ClaimFinding):
         failing = f" and does not understand {bad}" if bad else ""
         left = f"; no conclusion on {undecided}: {self.why_not}" if undecided else ""
         by = "" if self.grading is None else f" by the judgement of {self.grading.judge}"
+        by += "" if self.attempt is None else about_in_words(self.attempt.held.about)
         return f"{examined} understands {good} of {scopes}{failing}{by}{left}."
 
     @property

@@ -104,7 +104,9 @@ async def begin(
             raise OtherTerms(refusal(terms, related[-1], number, delta, paid_again=draws.words))
         before = not held and await asyncio.to_thread(interview.transcript.knows_topic, terms.candidate, "certificate")
         now = interview.clock.now().astimezone(UTC).isoformat()
-        begun = Held(number, delta_of(delta, number), terms, now, len(held), uncounted=before, first_draws=draws.of)
+        begun = Held(
+            number, delta_of(delta, number), terms, now, len(held), uncounted=before, first_draws=draws.of, about=draws.about
+        )
         if await _written(interview.transcript, begun):
             if draws.words and (tell := payment_notice.get()) is not None:
                 tell(draws.words)
@@ -305,7 +307,8 @@ def _held(record: Record | WithheldRecord, before: Sequence[Held]) -> Held:
     if (record.draw, number, delta) != (len(before), values["number"], values["delta"]):
         raise TranscriptDamaged(f"{record} says that it is attempt {values['number']}; by its place it is attempt {number}")
     draws = {str(name): int(draw) for name, draw in values.get("first_draws", {}).items()}
-    return Held(number, delta, terms, record.asked_at, len(before), uncounted="uncounted" in values, first_draws=draws)
+    what, uncounted = str(values.get("about", "")), "uncounted" in values
+    return Held(number, delta, terms, record.asked_at, len(before), uncounted, first_draws=draws, about=what)
 
 
 async def _written(transcript: Transcript, begun: Held) -> bool:
@@ -313,6 +316,7 @@ async def _written(transcript: Transcript, begun: Held) -> bool:
     answer = {"number": begun.number, "delta": begun.delta, "terms": begun.terms.as_json()}
     answer |= {"uncounted": True} if begun.uncounted else {}
     answer |= {"first_draws": dict(begun.first_draws)} if begun.first_draws else {}
+    answer |= {"about": begun.about} if begun.about else {}
     entry = _entry({"attempts of": begun.terms.ledger}, answer, begun.line, begun.begun_at)
     [record] = await asyncio.to_thread(transcript.append, [entry])
     return (record.answer, record.asked_at) == (entry.answer, entry.asked_at)

@@ -10,7 +10,7 @@ import click
 from vivavoce.certificate.comparison.config import GateConfig
 from vivavoce.certificate.config import Drawing, GradingConfig
 from vivavoce.cli import options
-from vivavoce.cli.asking import Asking, asking_options, taken_from
+from vivavoce.cli.asking import Asking, asking_options, price_in_words, taken_from
 from vivavoce.cli.compare import DRAWING, begun_again, drawing_of, expected_of
 from vivavoce.cli.config_options import config_options
 from vivavoce.cli.endings import GOES_ON, exit_codes
@@ -22,6 +22,7 @@ from vivavoce.cli.pages import check_page
 from vivavoce.cli.results import RESULTS
 from vivavoce.cli.side_by_side import check_signing, examined_side_by_side
 from vivavoce.cli.tasks import check_no_task, is_task, opened_task, say_logs, task_candidates
+from vivavoce.formats.wording import count
 from vivavoce.inspect_door.task_scope.config import TaskConfig
 
 if TYPE_CHECKING:
@@ -77,6 +78,7 @@ def gate(context: click.Context, /, *, new: str, baseline: str, **given: Any) ->
     viva gate function:my_bot:answer --baseline results.csv --scope file:essays.jsonl --judge chat:A@http://localhost:11434/v1
     viva gate logs/new.eval --baseline logs/old.eval
 
+    Of a list, questions are drawn with replacement and answered afresh, unless both are known to answer the same each time.
     It passes (0) once it is ruled out that NEW is worse by the margin or more, and fails (3) once it is ruled out that it is
     not worse at all: either is wrong with a chance of at most delta. Whichever comes first counts; 4 is neither.
     """
@@ -154,7 +156,12 @@ def _gated(
 ) -> tuple[Gate, Kept | None]:
     """The finding, and what to remember of the transcript; None for one in memory."""
     from vivavoce.certificate.comparison.gate import gate as hold
+    from vivavoce.certificate.comparison.gate import with_answers_afresh
     from vivavoce.certificate.verdict import brief
+
+    config = with_answers_afresh(config, scope, candidates, drawing, history)
+    if config.draws == 1 and not asking.quiet:
+        _print_plan(candidates, scope, config)
 
     async def examine(interviews: Sequence[Interview[Prompt, Reply]], judging: Interview[Prompt, Reply] | None) -> Gate:
         judge = None if judging is None else judge_of(grading, judging, brief(scope.name))
@@ -169,3 +176,17 @@ def _gated(
         graded=True,
         judging=open_judge(grading),
     )
+
+
+def _print_plan(candidates: Sequence[Candidate[Prompt, Reply]], scope: Scope[Question], config: GateConfig) -> None:
+    """Print how many questions a gate with fresh answers will take, and what they cost, before any is asked."""
+    from vivavoce.certificate.comparison.gate_plan import MOST, plan_gate
+
+    plan = plan_gate(config.margin, config.delta, config.questions or MOST)
+    click.echo(f"viva: {plan.words}", err=True)
+    asked = round(plan.equal.mean)
+    questions = getattr(scope, "questions", ())[:100]
+    tokens = sum(len(scope.prompt(one).text) for one in questions) // (4 * max(1, len(questions)))
+    for one in candidates:
+        if priced := price_in_words(one, asked, asked * tokens):
+            click.echo(f"viva: {count(asked)} questions to {one.name}{priced}", err=True)

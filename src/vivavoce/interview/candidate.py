@@ -59,9 +59,15 @@ class AskedAgain(Protocol):
         ...
 
 
+def is_declared_deterministic(candidate: object) -> bool:
+    """Whether it is said of it, by whoever examines it, that it says the same whenever it is asked the same."""
+    return getattr(candidate, "declared_deterministic", False) is True
+
+
 def is_deterministic(candidate: object) -> bool:
-    """Whether it is known, by its kind or by declaration, to say the same whenever it is asked the same."""
-    return isinstance(candidate, AskedAgain) and candidate.asked_again == "same"
+    """Whether it says the same whenever it is asked the same: by its kind, or by declaration; never because it did so far."""
+    by_kind = isinstance(candidate, AskedAgain) and candidate.asked_again == "same"
+    return by_kind or is_declared_deterministic(candidate)
 
 
 @runtime_checkable

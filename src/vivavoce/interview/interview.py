@@ -255,6 +255,18 @@ class Interview(Generic[Q, A]):
 
         Raises `BudgetExhausted`, `CandidateMisconfigured`, `CandidateUnreachable`, `TranscriptError`, `NotOnRecord`.
         """
+        outcome = await self._ask(question, draw, topic)
+        self._hear(Heard(self.candidate.name, outcome, topic, draw, asked=question))
+        return outcome.answer
+
+    async def ask_aside(self, question: Q, *, draw: int, topic: str = "") -> A | NoAnswer | None:
+        """The same of a question whose answer is no part of what is found; None where the budget has no room for it."""
+        try:
+            return (await self._ask(question, draw, topic)).answer
+        except BudgetExhausted:
+            return None
+
+    async def _ask(self, question: Q, draw: int, topic: str) -> Settled[A]:
         self._begun = self._outcomes.look_up = True
         if self._out_of_budget():
             used = f"{self._drawn} questions, {self.spending.tokens} tokens, {self.spending.money:g} of money"
@@ -268,9 +280,8 @@ class Interview(Generic[Q, A]):
         finally:
             if not handed_out:
                 await self._leave([request])
-        answer = self._hand_out(outcome)
-        self._hear(Heard(self.candidate.name, outcome, topic, draw, asked=question))
-        return answer
+        self._hand_out(outcome)
+        return outcome
 
     async def ask_in_order(
         self,

@@ -22,7 +22,7 @@ from vivavoce.certificate.scopes import open_scope
 from vivavoce.certificate.scopes.listed import ListedScope
 from vivavoce.errors import BadInput, OtherTerms
 from vivavoce.formats.interval import Estimate
-from vivavoce.interview.candidate import Prompt, Reply
+from vivavoce.interview.candidate import Again, Prompt, Reply
 from vivavoce.interview.transcript import Transcript
 from vivavoce.statistics.differences import FRACTIONS
 
@@ -31,6 +31,8 @@ CONFIG = ComparisonConfig(seed=0, margin=0.0)
 
 class Right:
     """Right on the questions of these numbers, wrong on the others, and unreadable on some."""
+
+    asked_again: Again = "same"
 
     def __init__(self, name: str, right: range, unreadable: range = range(0)) -> None:
         self.name, self._right, self._unreadable = f"test:{name}", right, unreadable

@@ -20,7 +20,7 @@ from vivavoce.certificate.comparison.gate_finding import Gate
 from vivavoce.certificate.scopes import open_scope
 from vivavoce.certificate.scopes.listed import ListedScope
 from vivavoce.errors import BadInput, OtherTerms
-from vivavoce.interview.candidate import Prompt, Reply
+from vivavoce.interview.candidate import Again, Prompt, Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.transcript import Transcript
 
@@ -29,6 +29,8 @@ SIZE = 40
 
 class Knowing:
     """Right but on some questions, and unreadable on others."""
+
+    asked_again: Again = "same"
 
     def __init__(self, name: str, *, wrong: int = 0, unreadable: int = 0) -> None:
         self.name = name

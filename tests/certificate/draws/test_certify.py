@@ -224,6 +224,18 @@ async def test_what_does_not_go_together() -> None:
             await certify(interview(candidate), scope, GRADE_ONLY, composition, seed=1, questions=9)
 
 
+async def test_a_law_is_judged_where_each_question_is_answered_once() -> None:
+    careless, law = open_candidate("bot:calculator?wrong=0.3"), open_scope("arithmetic?laws=commute")
+    once, plain = [
+        await certify(interview(careless), law, Criterion(0.7, 0.01), by, seed=0, questions=40)
+        for by in (composed(1), Composition())
+    ]
+    assert once.broken_laws == plain.broken_laws
+    assert once.broken_laws is not None
+    assert once.broken_laws.count > 0
+    assert once.verdict is plain.verdict is Verdict.DOES_NOT_UNDERSTAND
+
+
 async def test_recordings_are_refused(tmp_path: Path) -> None:
     file = tmp_path / "said.csv"
     file.write_text("id,a\n0.0,Answer: A\n", encoding="utf-8")

@@ -52,6 +52,7 @@ class BatchedChat:
         self._options = options = chat.options
         self.name = chat.name
         self.never_sent = chat.never_sent
+        self.declared_deterministic = chat.declared_deterministic
         self.ways: tuple[Way, ...] = chat.ways
         self.block = None if options.batch == 1 else options.batch
         """Questions of a batch; None: as many as the examination will need."""

@@ -96,6 +96,7 @@ class Chat:
         self.ways: tuple[Way, ...] = ("text", "turn") if "response_format" in self.never_sent else ("text", "schema", "turn")
         """How it can be asked."""
         self.options = options
+        self.declared_deterministic = options.deterministic == "yes"
         self.http = Http(key, headers, longest=options.max_reply)
         self.address = url
         self._where = URL(url + "/chat/completions")

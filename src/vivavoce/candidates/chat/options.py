@@ -76,6 +76,8 @@ class ChatOptions:
     errors: Literal["service", "own"] = "service"
     """Whose doing an error of the server is: the service's, so that it says nothing about the candidate; or, of a bot that
     you have built with its server, the candidate's own, so that it counts as a wrong answer."""
+    deterministic: Literal["yes", "no"] = "no"
+    """Whether it says the same whenever it is asked, by declaration; a temperature of 0 does not show it."""
     key: str = field(default="", metadata=UNNAMED)
     """Name of the environment variable that holds the key."""
     price_in: Price = field(default=0.0, metadata=UNNAMED)

@@ -13,7 +13,10 @@ from vivavoce.candidates.text import shortened
 from vivavoce.errors import VivavoceError
 from vivavoce.version import __version__
 
-TRAITS: Final = ("ways", "time_out", "asked_again", "never_sent", "prices", "source_digest", "converses", "concurrency")
+TRAITS: Final = (
+    "ways", "time_out", "asked_again", "declared_deterministic", "never_sent", "prices", "source_digest", "converses",
+    "concurrency",
+)  # fmt: skip
 """What an interview asks a candidate about."""
 _SHOWN: Final = 12
 """Digits of a digest."""

@@ -18,6 +18,7 @@ from vivavoce.certificate.comparison.evidence import PairedEvidence
 from vivavoce.certificate.comparison.judging import BlindJudging, GradedUnit
 from vivavoce.certificate.comparison.order import Order, Said, Settings
 from vivavoce.certificate.comparison.protocol import Answered, Protocol
+from vivavoce.certificate.determinism import DeclarationCheck
 from vivavoce.certificate.graders.in_order import all_together, graded_in_order
 from vivavoce.certificate.graders.pace import Pace
 from vivavoce.certificate.questions import Question
@@ -49,34 +50,47 @@ async def ask_all(
     """
     order = Order(scope, config, protocol.drawing.draw(np.random.default_rng(attempt.seed.number)))
     blocks = Blocks(interviews, order, evidence, protocol, judged=judging is not None)
-    firsts = attempt.held.first_draws
-    streams = [
-        answers_of(one, scope, order, blocks.of(place), first_draw=firsts.get(one.name_on_record, 0))
-        for place, one in enumerate(interviews)
-    ]
-    at_hand, unrecorded = all(isinstance(one.candidate, Recording) for one in interviews), 0
+    topic, firsts = answers_topic(scope.name), attempt.held.first_draws
+    checks = [DeclarationCheck(one, topic, firsts.get(one.name_on_record, 0)) for one in interviews]
+    streams = [answers_of(check, order, blocks.of(place)) for place, check in enumerate(checks)]
+    at_hand = all(isinstance(one.candidate, Recording) for one in interviews)
     async with (
         aclosing(_asked(streams, order, evidence, at_hand=at_hand)) as asked,
         aclosing(_graded(asked, order, judging, blocks, interviews)) as units,
     ):
-        async for one in units:
-            if judging is not None and one.exhausted:
-                judging.exhausted = one.exhausted
+        await _take_all(units, order, evidence, protocol, so_far, judging)
+    for check in checks:
+        await check.finish()
+
+
+async def _take_all(
+    units: AsyncGenerator[GradedUnit, None],
+    order: Order,
+    evidence: PairedEvidence,
+    protocol: Protocol,
+    so_far: Callable[[], object],
+    judging: BlindJudging | None,
+) -> None:
+    """Take units until nothing more can matter."""
+    unrecorded = 0
+    async for one in units:
+        if judging is not None and one.exhausted:
+            judging.exhausted = one.exhausted
+            return
+        wanted = wanted_of(evidence)
+        if ended := [place for place in wanted if one.answers.get(place) is None]:
+            for place in ended:
+                evidence.close(place)
+            if len(wanted := wanted_of(evidence)) < 2:
                 return
-            wanted = wanted_of(evidence)
-            if ended := [place for place in wanted if one.answers.get(place) is None]:
-                for place in ended:
-                    evidence.close(place)
-                if len(wanted := wanted_of(evidence)) < 2:
-                    return
-            answers = [one.answers[place] if place in wanted else None for place in range(len(interviews))]
-            if judging is not None:
-                judging.take(answers)
-            protocol.take(order.asked(one.number)[0], answers, evidence)
-            stands(so_far)
-            unrecorded += any(answer is not None and answer.unrecorded for answer in answers)
-            if 2 * unrecorded > len(protocol.units) or not wanted_of(evidence):
-                return  # recordings have said what they can: further draws would tell next to nothing, and never end
+        answers = [one.answers[place] if place in wanted else None for place in range(len(protocol.questions))]
+        if judging is not None:
+            judging.take(answers)
+        protocol.take(order.asked(one.number)[0], answers, evidence)
+        stands(so_far)
+        unrecorded += any(answer is not None and answer.unrecorded for answer in answers)
+        if 2 * unrecorded > len(protocol.units) or not wanted_of(evidence):
+            return  # recordings have said what they can: further draws would tell next to nothing, and never end
 
 
 async def _asked(
@@ -137,20 +151,16 @@ async def _next_of(streams: Sequence[AsyncGenerator[Said, None]], *, at_hand: bo
 
 
 async def answers_of(
-    interview: Interview[Prompt, Reply],
-    scope: Scope[Question],
-    order: Order,
-    block: BlockSize[Reply] | None = None,
-    *,
-    first_draw: int,
+    check: DeclarationCheck, order: Order, block: BlockSize[Reply] | None = None
 ) -> AsyncGenerator[Said, None]:
     """The answers of one candidate, unit by unit in drawn order, as long as its budget lasts.
 
     block: how many further questions to ask at once, where it is asked by batch.
     """
     answers: list[Reply | NoAnswer] = []
-    place, topic = 0, answers_topic(scope.name)
-    async with aclosing(interview.ask_in_order(order.prompts(), topic=topic, block=block, first_draw=first_draw)) as stream:
+    place, interview = 0, check.interview
+    asked = interview.ask_in_order(order.prompts(), topic=check.topic, block=block, first_draw=check.first_draw)
+    async with aclosing(check.heard(asked)) as stream:
         async for _, answer in stream:
             answers.append(answer)
             unit = order.unit(place)
@@ -165,8 +175,8 @@ async def answered(
     interview: Interview[Prompt, Reply], scope: Scope[Question], order: Order, *, first_draw: int
 ) -> AsyncGenerator[Answered, None]:
     """The answers of one candidate, graded by the scope's own rule."""
-    place = 0
-    async with aclosing(answers_of(interview, scope, order, first_draw=first_draw)) as stream:
+    place, check = 0, DeclarationCheck(interview, answers_topic(scope.name), first_draw)
+    async with aclosing(answers_of(check, order)) as stream:
         async for said in stream:
             yield order.answered(place, said)
             place += 1

@@ -32,7 +32,7 @@ from vivavoce.certificate.scopes.logged import LoggedScope
 from vivavoce.certificate.score import check_rule
 from vivavoce.certificate.verdict import brief
 from vivavoce.errors import BadInput
-from vivavoce.interview.candidate import Recording
+from vivavoce.interview.candidate import Candidate, Prompt, Recording, RepeatedRecording, Reply
 from vivavoce.interview.scope import Scope
 
 EXAMINATION = "comparison"
@@ -127,11 +127,17 @@ def checked(
     if draws is None:
         check_answers_once(candidates)
     else:
-        check_answers_afresh(candidates, draws.number, getattr(scope, "questions", ()))
+        check_answers_afresh(_asked_again(candidates, draws), draws.number, getattr(scope, "questions", ()))
         scope = repeated(scope, draws)
     for question in getattr(scope, "questions", ()) if judge is None else ():
         check_rule(question)
     return scope, left_out
+
+
+def _asked_again(candidates: Sequence[Candidate[Prompt, Reply]], draws: Draws) -> Sequence[Candidate[Prompt, Reply]]:
+    """Those that must answer afresh: with one answer to each draw, a recording beside others says the same again."""
+    others = [one for one in candidates if isinstance(one, RepeatedRecording) or not isinstance(one, Recording)]
+    return others if others and draws.number == 1 else candidates
 
 
 def _check_judged(scope: Scope[Question], draws: Draws | None) -> None:

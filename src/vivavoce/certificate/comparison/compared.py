@@ -142,7 +142,7 @@ _ENDS: Final = ":#@?/"
 
 
 def short_names(names: Sequence[str]) -> tuple[str, ...]:
-    """Names without digests of recordings, and without what they all begin with; whole where that does not tell them apart.
+    """Names without digests, declarations and what they all begin with; whole where that does not tell them apart.
 
     >>> short_names(["replay:all.csv#new?sha256=ab12", "replay:all.csv#old?sha256=ab12"]), short_names(["bot:a", "bot:a?x=1"])
     (('new', 'old'), ('a', 'a?x=1'))
@@ -151,7 +151,7 @@ def short_names(names: Sequence[str]) -> tuple[str, ...]:
     >>> short_names(["log:a.eval#openai/gpt-4o?sha256=ab12", "log:b.eval#openai/o3?sha256=cd34"])
     ('gpt-4o', 'o3')
     """
-    bare = [_DIGEST.sub("", name) for name in names]
+    bare = [_DIGEST.sub("", name).removesuffix("?deterministic=yes") for name in names]
     if all(name.startswith("log:") for name in names):
         files, models = zip(*((name.partition("#")[0], name.partition("#")[2]) for name in bare), strict=True)
         bare = list(models) if len(set(models)) == len(names) else list(files) if len(set(models)) == 1 else bare

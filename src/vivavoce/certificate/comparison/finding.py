@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, replace
-from typing import Any
+from typing import Any, Final
 
 from vivavoce.certificate.attempts import Attempt, how_often, seed_of
 from vivavoce.certificate.comparison import report as parts
@@ -12,6 +12,7 @@ from vivavoce.certificate.comparison.config import ComparisonConfig
 from vivavoce.certificate.comparison.evidence import Pair
 from vivavoce.certificate.comparison.tiers import places, tiers, unplaced
 from vivavoce.certificate.config import Drawing
+from vivavoce.certificate.determinism import about_in_words
 from vivavoce.certificate.draws.found import DrawsFound
 from vivavoce.certificate.graders.grading import Grading
 from vivavoce.certificate.history import HistoryUse, history_caveats
@@ -24,6 +25,9 @@ from vivavoce.interview.finding import Signature
 from vivavoce.report.blocks import Block, Caveats, Report
 from vivavoce.report.parts import method_of
 from vivavoce.report.reported import Reported
+
+RECORDINGS: Final = ("replay:", "results:", "transcript:", "log:")
+"""Beginnings of the names of recordings."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -82,8 +86,9 @@ class Comparison(Reported):
 
     @property
     def as_judged(self) -> str:
-        """The scope, and by whose judgement differences are, where a judge grades."""
-        return self.on if self.grading is None else f"{self.on} (as judged by {name_of(self.grading.judge)})"
+        """The scope, by whose judgement differences are, where a judge grades, and by which answers, if that matters."""
+        judged = self.on if self.grading is None else f"{self.on} (as judged by {name_of(self.grading.judge)})"
+        return judged + ("" if self.attempt is None else about_in_words(self.attempt.held.about, len(self.candidates)))
 
     @property
     def judge_caveats(self) -> tuple[str, ...]:
@@ -193,7 +198,7 @@ class Comparison(Reported):
         left_out = (self._left_out_of_logs if self._of_logs else self._left_out) if self.left_out else ""
         ended = f"The budget ended early: {'; '.join(self.exhausted)}." if self.exhausted else ""
         known = history_caveats(self.history, several=True)
-        more = (*self.same_answers, *filter(None, (left_out, ended)), *known, *self.asked_so, *attempt)
+        more = (*self.same_answers, *self.recorded_answers, *filter(None, (left_out, ended)), *known, *self.asked_so, *attempt)
         return (*self.judge_caveats, *further, *more)
 
     @property
@@ -201,6 +206,14 @@ class Comparison(Reported):
         """That a candidate answered the same each time, in a sentence for each of whom that is so."""
         found = zip(self.candidates, self.drawn or (), strict=False)
         return tuple(sentence for one, drawn in found for sentence in drawn.caveats_of(one.called))
+
+    @property
+    def recorded_answers(self) -> tuple[str, ...]:
+        """Of whom it was not the candidate that answered each draw, but a recording, in a sentence for each."""
+        if self.drawn is None or self.drawn[0].draws.number > 1:
+            return ()
+        recorded = [one.called for one in self.candidates if one.name.startswith(RECORDINGS)]
+        return tuple(f"Of {name} it is about these recorded answers, which stayed the same at each draw." for name in recorded)
 
     @property
     def drawn_how(self) -> tuple[str, ...]:

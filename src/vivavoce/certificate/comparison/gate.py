@@ -12,9 +12,11 @@ candidate fails, or it is left undecided.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
 from math import log
+from typing import Final
 
 from vivavoce.certificate.comparison.asking import ask_all
 from vivavoce.certificate.comparison.blocks import Interviews
@@ -29,14 +31,20 @@ from vivavoce.certificate.comparison.history import known, used, with_known
 from vivavoce.certificate.comparison.judging import BlindJudging
 from vivavoce.certificate.comparison.protocol import Protocol
 from vivavoce.certificate.config import Drawing
+from vivavoce.certificate.determinism import may_vary
+from vivavoce.certificate.draws.afresh import check_answers_once
 from vivavoce.certificate.graders.judge import Judge
 from vivavoce.certificate.history import History
 from vivavoce.certificate.questions import Question
 from vivavoce.certificate.register import end
 from vivavoce.errors import BadInput
+from vivavoce.formats.wording import clipped
+from vivavoce.interview.candidate import Candidate, Prompt, Reply
 from vivavoce.interview.scope import Scope
 from vivavoce.statistics.betting import Floats
 
+MOST_DRAWN: Final = 10_000
+"""Questions of a list that are drawn with replacement, if no number is given."""
 _ROUNDING = 1e-9
 
 
@@ -74,6 +82,8 @@ async def gate(
     """
     if len(interviews) != 2:
         raise BadInput(f"a gate is between a new candidate and its baseline, not {len(interviews)} candidates")
+    if not interviews[0].from_record:  # there the terms say how it was held
+        config = with_answers_afresh(config, scope, [one.candidate for one in interviews], drawing, history)
     scope, left_out = checked(scope, interviews, config.repeated, judge)
     judging = None if judge is None else BlindJudging(interviews, scope, judge, config.unreadable)
     names = [one.candidate.name for one in interviews]
@@ -99,6 +109,36 @@ async def gate(
     over = found.comparison.complete or bool(evidence.decided.all())
     attempt = await end(interviews[0], attempt, found.verdict, len(protocol.units), over=over)
     return replace(found, comparison=found.comparison.within(attempt))
+
+
+def with_answers_afresh(
+    config: GateConfig,
+    scope: Scope[Question],
+    candidates: Sequence[Candidate[Prompt, Reply]],
+    drawing: Drawing = "scope",
+    history: History | None = None,
+) -> GateConfig:
+    """The settings of a gate on a list that is drawn with replacement, unless both answer the same each time (`determinism`).
+
+    Raises `BadInput` for a way to draw, or a history, that needs each question once, and for what would have no end.
+    """
+    each_once = scope.population is not None or drawing == "weights"
+    sampling = next((one for one in candidates if may_vary(one)), None)
+    if sampling is None or config.draws is not None or not each_once:
+        return config
+    odd = {"strata": "--strata", "weights": "--importance-weighting"}.get(drawing, "" if history is None else "--history")
+    if odd:
+        raise BadInput(
+            f"{clipped(sampling.name, 200)} may answer differently each time, so a gate draws questions again and again, and "
+            f"{odd} draws each once: leave it out, or declare '?deterministic=yes' if it always answers the same"
+        )
+    check_answers_once(candidates)
+    if not config.margin and config.questions is None:
+        raise BadInput(
+            f"{clipped(sampling.name, 200)} may answer differently each time, and a gate with a margin of 0 ends only if "
+            "it fails: give a margin, or --questions N"
+        )
+    return replace(config, draws=1, questions=config.questions or MOST_DRAWN)
 
 
 def _as_comparison(config: GateConfig) -> ComparisonConfig:

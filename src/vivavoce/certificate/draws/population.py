@@ -57,6 +57,6 @@ class WithReplacement:
 
 
 def repeated(scope: Scope[Question], draws: Draws) -> ReplacedScope:
-    """The scope for comparisons on draws. Raises `BadInput` for one with laws over answers that are given together."""
+    """The scope for comparisons on draws. Raises `BadInput` for several draws of one with laws over answers given together."""
     refuse(draws.features | ({"laws"} if getattr(scope, "has_laws", False) else frozenset[Feature]()))
     return ReplacedScope(scope, draws.number)

@@ -21,6 +21,7 @@ from vivavoce.interview.outcomes import FURTHER_TURN
 from vivavoce.interview.transcript import Transcript
 
 _SAME: Final = ("bot", "replay", "hf", "trained")
+_DECLARED: Final = "deterministic=yes"
 _ALL: Final[tuple[Way, ...]] = ("text", "schema", "turn")
 RECORDED: Final[Mapping[str, tuple[Way, ...]]] = {
     "replay": ("text",),
@@ -42,6 +43,7 @@ class Silent:
         self.source_digest = source
         self.asked_again = asked_again
         self.ways = ways
+        self.declared_deterministic = _DECLARED in name.partition("?")[2].split("&")
 
     async def answer(self, question: Prompt, /) -> Reply:
         """Raises `NotOnRecord`."""
@@ -94,7 +96,7 @@ def silent(
         return SilentServer(name, ways=ways, never_sent=never_sent)
     if kind == "inspect":
         return SilentServer(name, ways=_ALL, never_sent=frozenset())
-    deterministic = kind == "function" and name.partition("?")[2] == "deterministic=yes"
+    deterministic = kind == "function" and name.partition("?")[2] == _DECLARED
     again: Again = "same" if kind in _SAME or deterministic else "elsewhere"
     if kind in RECORDED:
         return SilentRecording(name, ways=RECORDED[kind], recorded=recorded)

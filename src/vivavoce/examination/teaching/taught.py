@@ -8,7 +8,10 @@ from typing import Any, Final
 from vivavoce.examination.teaching.dialogue import Dialogue
 from vivavoce.interview.candidate import Candidate, KeepsTime, Prompt, Reply
 
-_ALIKE: Final = ("ways", "concurrency", "time_out", "asked_again", "never_sent", "prices", "at_terminal", "source_digest")
+_ALIKE: Final = (
+    "ways", "concurrency", "time_out", "asked_again", "declared_deterministic", "never_sent", "prices", "at_terminal",
+    "source_digest",
+)  # fmt: skip
 """What else an interview asks a candidate about; it is as before."""
 
 

@@ -1,0 +1,118 @@
+"""Candidates that answer the same each time, and others: what a claim on recorded answers is about, and who may say so.
+
+Take a list of questions and a candidate that answers at random. Each question asked once, the list run to its end: what is
+known exactly then is the mean of these answers. The candidate's probability of a right answer lies on either side of it. So a
+gate, of which the verdict is read as one on the candidate, draws questions with replacement and has each answered afresh,
+unless both candidates are known to answer the same each time; a certificate and a comparison of a list say that they are about
+these answers.
+
+That a candidate answers the same each time is known by its kind or by declaration, and no number of equal answers shows it.
+Other answers refute it: the first questions of an examination are put twice to a candidate of which it is declared.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Iterable, Mapping
+from contextlib import aclosing
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from vivavoce.errors import BadInput
+from vivavoce.formats.wording import clipped
+from vivavoce.interview.candidate import (
+    NoAnswer,
+    Prompt,
+    Recording,
+    Reply,
+    is_declared_deterministic,
+    is_deterministic,
+)
+from vivavoce.interview.interview import Interview
+
+ASKED_TWICE: Final = 10
+"""Questions that are put once more to a candidate of which it is declared that it answers the same each time."""
+ANSWERS, RECORDED, PERSONS = "answers", "recorded answers", "a person's answers"
+PEOPLE: Final = "human:"
+"""How names of people begin, who remember what they were asked."""
+
+
+def about(candidates: Iterable[object], settings: Mapping[str, Any], *, each_once: bool) -> str:
+    """What a claim on these candidates is about, where that is not the candidates: `ANSWERS` and so on, else empty.
+
+    settings: of its terms.
+    each_once: whether each question is drawn once.
+    """
+    asked = list(candidates)
+    sampling = any(not is_deterministic(one) for one in asked)
+    if "draws" in settings or (sampling and not each_once):
+        return ""
+    if sampling:
+        return ANSWERS if any(map(may_vary, asked)) else PERSONS
+    return RECORDED if any(isinstance(one, Recording) for one in asked) else ""
+
+
+def may_vary(candidate: Any) -> bool:
+    """Whether it may answer differently each time it is asked the same, and is no person, who is not asked twice."""
+    return not is_deterministic(candidate) and not str(candidate.name).startswith(PEOPLE)
+
+
+def about_in_words(what: str, candidates: int = 1) -> str:
+    """The same behind the name of a scope in a headline.
+
+    >>> about_in_words("answers", 2), about_in_words("")
+    (" (these answers; '--draws 1' tests the models)", '')
+    """
+    model = "the model" if candidates == 1 else "the models"
+    words = {
+        ANSWERS: f" (these answers; '--draws 1' tests {model})",
+        RECORDED: " (these recorded answers)",
+        PERSONS: " (these answers)",
+    }
+    return words.get(what, "")
+
+
+@dataclass(slots=True)
+class DeclarationCheck:
+    """Puts the first questions once more to a candidate of which it is declared that it answers the same each time."""
+
+    interview: Interview[Prompt, Reply]
+    topic: str
+    first_draw: int = 0
+    _heard: dict[str, tuple[Prompt, Reply | NoAnswer]] = field(default_factory=dict)
+    _is_over: bool = False
+
+    async def heard(
+        self, answers: AsyncGenerator[tuple[Prompt, Reply | NoAnswer], None]
+    ) -> AsyncGenerator[tuple[Prompt, Reply | NoAnswer], None]:
+        """The same answers. Raises `BadInput` once enough are there and one of them comes out otherwise the second time."""
+        async with aclosing(answers):
+            async for prompt, answer in answers:
+                if not self._is_over and is_declared_deterministic(self.interview.candidate):
+                    self._heard.setdefault(prompt.text, (prompt, answer))
+                    if len(self._heard) == ASKED_TWICE:
+                        await self.finish()
+                yield prompt, answer
+
+    async def finish(self) -> None:
+        """Put the questions of which an answer was taken once more, unless that was done. Raises `BadInput` likewise."""
+        if self._is_over:
+            return
+        self._is_over = True
+        asked = [(prompt, answer) for prompt, answer in self._heard.values() if isinstance(answer, Reply)]
+        second = await asyncio.gather(*(self._once_more(prompt) for prompt, _ in asked))
+        for (prompt, first), again in zip(asked, second, strict=True):
+            if isinstance(again, Reply) and _said(first) != _said(again):
+                name = clipped(self.interview.candidate.name, 200)
+                raise BadInput(
+                    f"{name} does not answer the same each time: to question '{clipped(prompt.id, 80)}' it said "
+                    f"'{clipped(first.text, 80)}', then '{clipped(again.text, 80)}'; leave out '?deterministic=yes'"
+                )
+
+    async def _once_more(self, prompt: Prompt) -> Reply | NoAnswer | None:
+        """None where the budget has no room for it."""
+        return await self.interview.ask_aside(prompt, draw=self.first_draw + 1, topic=self.topic)
+
+
+def _said(reply: Reply) -> tuple[str, str]:
+    return reply.text, "" if reply.further is None else reply.further.text
