@@ -136,7 +136,7 @@ async def test_recordings_are_judged_by_these_recorded_answers() -> None:
         "replay:a.csv#x understands tasks (these recorded answers)."
     )
     found = await gated(second, first)
-    assert found.headline.startswith("Fail: y is worse than x on tasks (these recorded answers); ")
+    assert found.headline.startswith("Fail: y is worse than x on tasks (these recorded answers): ")
     against = await gated(of(LIST, 0.9), first)
     assert against.comparison.drawn is not None
     assert any("it is about these recorded answers" in caveat for caveat in against.caveats)
