@@ -115,6 +115,7 @@ def pair_differences(
                     means.population,
                 ),
                 hidden=bool(evidence.hidden[place]),
+                range=Interval(*mean) if mean and mean[1] - mean[0] > ROUNDING else None,
                 unknown=int(((low <= 0) & (high >= 0) & (low < high)).sum()),
                 shown=shown,
                 as_read="no conclusion" if as_read is None or verdict != "no conclusion" else as_read[place],
