@@ -94,6 +94,7 @@ DESCRIBED = (
     "is the capital, unlike {}.",
     "is often called the city of light due to its lamps, unlike {}, which is dark.",
     "is the capital, not {}.",
+    "is the capital, while the others are ports.",
     "is the capital. {} is the largest city.",
 )
 TURNED = (
@@ -167,6 +168,8 @@ IN_ITS_WORDS = (
         "¿Qué planeta se conoce como el planeta rojo?",
         ("El planeta rojo es {}, por el óxido de hierro de su superficie.", "El planeta rojo es {}."),
     ),
+    (("Zeno", "Crito", "Socrates", "Gorgias"), "Whom did Plato teach?", ("{} was taught by Plato.",)),
+    (("umbrella", "anorak", "apple", "atlas"), "What do you take?", ("An {}.", "An {}, of course.")),
 )
 CASES = [(options, question, said) for options, question, replies in IN_ITS_WORDS for said in replies]
 OPENINGS = ("Maybe ", "I doubt that ", "Not ", "If ", "Some say ")
@@ -194,6 +197,8 @@ NOT_ITS_WORDS = (
     ("We can't offer a {}.", "What do customers get?", ("refund", "voucher", "gift", "discount")),
     ("Other items can be returned for a {}.", "What does one get for a sale item?", ("refund", "voucher", "gift", "discount")),
     ("El planeta rojo no es {}.", "¿Qué planeta se conoce como el planeta rojo?", ("Marte", "Venus", "Urano", "Saturno")),
+    ("{} was taught by Plato.", "Who taught Plato?", ("Zeno", "Crito", "Socrates", "Gorgias")),
+    ("You can mix bleach with {}.", "What should you not mix with bleach?", ("water", "ammonia", "salt", "sugar")),
     ("Das geht nicht unter „{}“.", "Wo ändern Kunden ihre Karte?", TABS),
 )
 

@@ -88,6 +88,10 @@ _OPENER = re.compile(
     r"|sure(?: thing)?|of course|certainly|(?:great|good) question)\s{0,2}[!.,]\s{1,3}",
     re.IGNORECASE,
 )
+_ASKS_WHY = re.compile(r"\W{0,3}(?:why|how)\b", re.IGNORECASE)
+_PASSIVE = re.compile(r"\s(?:is|are|was|were)\s(?P<verb>\w+)\sby\b")
+_ASKS_OR_PASSIVE = re.compile(r"\b(?:did|do|does|by)\b", re.IGNORECASE)
+"""Words of a question whose answer may be what something is done to."""
 _STEM: Final = 5
 _FIRST_WORDS: Final = 3
 """Words behind an option of which one denies what the others say."""
@@ -174,9 +178,12 @@ def _texts(options: Sequence[str]) -> dict[str, str]:
 def _is_opposite(text: str, own: str, question: str) -> bool:
     """Whether a reply holds of an option the opposite of what is asked: "Mars has moons" where one without them is."""
     behind = _PART.split(fold(text).partition(own)[2])[0]
-    if not set(_stems(behind)) & set(_stems(question)):
-        return False
-    return not _is_negated(text) if _is_negated(question) else _is_negated(" ".join(behind.split()[:_FIRST_WORDS]))
+    asked = set(_stems(question))
+    if _is_negated(question) and not _ASKS_WHY.match(question):
+        return not _is_negated(text) and bool(asked & set(_stems(fold(text).replace(own, " "))))
+    if (passive := _PASSIVE.match(behind)) and not _ASKS_OR_PASSIVE.search(question):
+        return bool(asked & set(_stems(passive["verb"])))
+    return _is_negated(" ".join(behind.split()[:_FIRST_WORDS])) and bool(asked & set(_stems(behind)))
 
 
 def in_words_of_question(text: str, options: Sequence[str], question: str) -> str:
@@ -205,7 +212,7 @@ def in_words_of_question(text: str, options: Sequence[str], question: str) -> st
     if is_place:
         head = [word for word in head[:-1] if word not in _LIGHT or not _ASKS_FOR_PLACE.search(question)]
     leads, follows = is_free or _in_order(head, asked), _in_order(tail, asked) or _repeats(behind, question)
-    said_alike = leads and follows and bool(head or tail or is_place)
+    said_alike = leads and follows and bool(head or tail or is_place or before in ("a", "an"))
     clause = _TURN.split(before)[-1]
     if not said_alike and _ASKS_WHAT_IS_GIVEN.search(question) and (given := _GIVEN.fullmatch(clause)):
         said_alike, before = bool(given["who"]) or set(_stems(given["what"])) <= set(asked), clause

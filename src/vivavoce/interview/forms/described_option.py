@@ -18,7 +18,9 @@ _TURNS = re.compile(
     r"|assumed|thought|believed|wrongly)\b"
 )
 _CONTRAST = re.compile(
-    r",?\s(?:unlike|(?:and )?not|rather than|instead of|as opposed to)\s[^.;!?\n]{1,200}[.!]?\Z", re.IGNORECASE
+    r",?\s(?:unlike|(?:and )?not|rather than|instead of|as opposed to|(?:while|whereas)(?: all)? the (?:others?|rest))\s"
+    r"[^.;!?\n]{1,200}[.!]?\Z",
+    re.IGNORECASE,
 )
 _THAN = re.compile(r"(?<!rather )(?<!other )\bthan\s(?:the\s)?\Z")
 """Ends before what an option is compared with, which does not deny it."""
