@@ -116,7 +116,7 @@ class Question:
         if self.open_ended or self.rule:
             return None
         if self.options:
-            return OneOption(self.options, dont_know=self.dont_know_offered)
+            return OneOption(self.options, dont_know=self.dont_know_offered, question=self.text)
         if self.numeric:
             if asked_for(self.law) == "probability":
                 return ProbabilityIfKnown(dont_know=self.dont_know_offered)
