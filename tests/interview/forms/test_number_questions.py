@@ -34,6 +34,7 @@ def test_an_equation_that_gives_grounds_never_decides(root: int, link: str) -> N
         assert value(f"It is {root}{link} {root} * {root} = {square}.", question) == root
         assert value(f"Because {root} × {root} = {square}, the square root is {root}.", question) == root
         assert value(f"We have {root}{link} we begin there, so {root} × {root} = {square}.", question) in (square, None)
+        assert value(f"It's {root}{link} {root} times {root} is {square}.", question) == root
         assert value(f"{root} × {root} = {square}", question) == square
 
 
@@ -49,6 +50,8 @@ METHODS = [
     "To solve for x, first isolate the term with x by subtracting {} from both sides, then divide by the coefficient.",
     "You can solve it by adding {} to both sides.",
     "To find x, start by dividing both sides by {} and simplify.",
+    "You need to add {} to both sides of the equation.",
+    "To find the average, add the numbers and divide by {}.",
 ]
 
 
@@ -58,6 +61,7 @@ def test_a_method_without_a_result_is_no_answer(number: int, method: str) -> Non
     assert value(method.format(number), asked) is None
     assert value(f"{method.format(number)} This gives x = {number + 1}.", asked) == number + 1
     assert value(f"Subtract {number} from both sides: 3x = 15. Divide by 3: x = 5.", asked) == 5
+    assert value(f"Add {number} to both sides: 3x = 15. Then divide by 3 to get x = 5.", asked) == 5
 
 
 UNITS = [
@@ -111,6 +115,8 @@ RESTATED = [
     ("At what temperature does water freeze in Fahrenheit?", "Water freezes at {}°F{}", ", which is equivalent to 0°C."),
     ("How many items are in stock for SKU 4471?", "We currently have {} units of SKU 4471 in stock{}", "."),
     ("How many continents are there?", "There are {} continents{}", ", although some models count 6 or 5 by combining two."),
+    ("How many states are in Australia?", "Australia has {} states{}", " and 2 territories."),
+    ("How many moons does Mars have?", "Mars has {} moons{}", "; Jupiter has 95."),
     ("How many inches are in a foot?", "There are {} inches in a foot{}", " and 3 feet in a yard."),
 ]  # fmt: skip
 
@@ -147,6 +153,8 @@ OTHERS = [
     ("How many planets are in the solar system?", "There are {0} rocky planets and 5 gas planets in the solar system."),
     ("How many items are in stock for SKU 4471?", "SKU 4471 will be back in stock in {0} days."),
     ("How many users can I invite?", "You can invite {0} users on Basic and {1} users on Pro."),
+    ("How many chromosomes do humans have?", "Humans have {0} pairs of chromosomes."),
+    ("How many employees does Acme have?", "Acme was founded in {0} and has {1} employees."),
     ("How many seconds are in an hour?", "An hour has {0} minutes of {0} seconds."),
     ("How many days do I have to cancel my order?", "You have {0} days to cancel, or {1} days for members."),
 ]

@@ -151,7 +151,7 @@ _KNOWN_IN_A_SCRIPT = re.compile(
 _OTHER_SIGN = re.compile(r"(?P<sign>[^\w\s])\s?$")
 _HARMLESS_SIGNS: Final = frozenset("=+≈≅≃≡∴≐≔|~")
 _SUM_BEFORE = re.compile(
-    r"\b(?:adding|subtracting|deducting|(?:dividing|multiplying)(?: \w+){0,2} by)\s$"
+    r"\b(?:adding|subtracting|deducting|(?:divid(?:e|es|ed|ing)|multipl(?:y|ies|ied|ying))(?: \w+){0,3} by)\s$"
     r"|[-+*/×·÷^√∛–—\\{]\s?[({]?$|\w\($|(?:^|\s)[-–—]\s$"
 )
 _SUM_AFTER = re.compile(
@@ -159,7 +159,7 @@ _SUM_AFTER = re.compile(
     r"|plus|minus)\s[\d(])"
     r"|^\s?(?:squared|cubed|doubled|halved|tripled|quadrupled|factorial|choose|sqrt)(?!\w)"
     r"|^\s(?:\w+ )?(?:times|per|of|choose|than|plus|minus|divided by|over)\s(?-i:[b-zB-HJ-Z])\b(?![.']\w)"
-    r"|^[(\[]"
+    r"|^\s(?:to|from|on) (?:both|each|the other|either) sides?\b|^[(\[]"
 )
 _OF_ANOTHER_SIZE = re.compile(r"^\s(?:score|gross|grand|myriad)\b|\bbase[- ]?\d|\b(?:in|base) (?:binary|octal|hex|two)", re.I)
 _BELOW = re.compile(r"\b(?:below|under) (?:zero|freezing|sea level|par|ground)\b|\bin (?:the red|debt)\b|\boverdrawn\b", re.I)

@@ -113,7 +113,8 @@ _FORMERLY = re.compile(
 )
 """A past value before the present one."""
 _COMPARED = re.compile(
-    r"(?<=[\w%]),? (?:(?:as )?compared (?:with|to)|as opposed to|(?:up|down) from|in contrast (?:with|to)|versus|unlike"
+    r"(?<=[\w%]),? (?:(?:as )?compared (?:with|to)|as opposed to|(?:up|down) from|in contrast (?:with|to)|versus"
+    r"|unlike [^.,;!?\n]{1,60}, which|unlike"
     r"|according to)"
     r" [^.,;!?\n]{1,80}",
     re.IGNORECASE,
@@ -124,7 +125,7 @@ _BELOW_ZERO = re.compile(
 _HIGHLIGHT = re.compile(r"==([^=\n]{1,100})==|<\s?([-+]?\d[\d.,/]{0,100}%?)\s?>")
 _LIMIT = re.compile(r"\b(m[aá]x|m[ií]n|mind|höchst)\.\s?(?=\d)", re.IGNORECASE)
 _ABOUT = re.compile(
-    r"(?P<sides>(?:√\(?\d{1,9}\)?|π|\bpi|\))\s?≈)|\b(?:approx|appr|ca|circa|abt)\.\s?(?=\d|[-+$€£]\d)|[~≈](?=\s?\d)",
+    r"(?P<sides>(?:[π√][^=≈~\n]{0,30}|√\(?\d{1,9}\)?|π|\bpi|\))\s?≈)|\b(?:approx|appr|ca|circa|abt)\.\s?(?=\d|[-+$€£]\d)|[~≈](?=\s?\d)",
     re.IGNORECASE,
 )
 _RUPEES: Final = re.compile(r"\bRs\.?\s?(?=\d)")

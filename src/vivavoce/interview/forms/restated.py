@@ -14,13 +14,13 @@ from typing import Final
 
 from vivavoce.formats.numbers import CURRENCY, as_number
 from vivavoce.interview.forms.answering_sentences import refuses
-from vivavoce.interview.forms.asked_unit import asked_units, units_of
+from vivavoce.interview.forms.asked_unit import asked_units, units_named, units_of
 from vivavoce.interview.forms.number_context import problem_after, problem_before
 from vivavoce.interview.forms.statements import RETRACTION
 from vivavoce.interview.forms.worked_out import conclusion_of
 from vivavoce.interview.forms.written_number import WrittenNumber, differ, written_numbers
 
-_SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\n+")
+_SENTENCE_END = re.compile(r"(?<=[.!?;])\s+|\n+")
 _LEAD = re.compile(
     r"\A\W{0,3}(?:since|because|as of|as|according to|when|in|on|under|with|for|at|after|from)\b"
     r"[^,;:.!?\n]{1,120},\s(?=\D*[^\d\s])",
@@ -78,13 +78,19 @@ _ASSERTS = re.compile(
 )
 _BARE_BEHIND = re.compile(r"\s?(?:units?|items?|pieces?|of them|in total|altogether)\b|\s*(?:$|[.,;:!(])")
 _RANGE = re.compile(r"\s?[-–]\s?\d")
-_COMPOUND = re.compile(r"\d\s?[^\W\d_]+,?\s(?:and\s)?\d")
+_RANGE_BEFORE = re.compile(r"\d[^\s\d]{0,6}\s?(?:and|or|to|[-–—])\s?$", re.IGNORECASE)
+_COMPOUND = re.compile(r"\d\s?(?P<unit>[^\W\d_]+),?\s(?:and\s)?\d")
+_COMPOUND_BEFORE = re.compile(rf"{_COMPOUND.pattern}$")
 """One unit and a smaller one: 1 hour 30 minutes."""
 _COMPOUND_LENGTH: Final = 40
 _THERE_ARE = re.compile(r"\bthere(?:'s| is| are| were)\s(?:exactly |only |just )?$", re.IGNORECASE)
 _THERE_ARE_SO_MANY = re.compile(r"there (?:are|is)\s\W{0,3}\d[\d.,]*\W*", re.IGNORECASE)
 _MORE: Final = 8
 """Characters behind a clause in which a number is made a bound: "and more"."""
+_GROUPS = re.compile(
+    r"\s(pairs?|sets?|packs?|packets?|boxes|groups?|kinds?|types?|rows?|bags?|cases|teams?|families|series) of\s", re.IGNORECASE
+)
+_OTHERS = re.compile(r"[\d,.;:()]|\b(?:and|or)\b")
 _SUBJECT = re.compile(r"[^.,;:!?\d=]{1,60}?\s(?:is|are|was|were|=)\s", re.IGNORECASE)
 _OF_A_THING = re.compile(r"(?:the|your|his|her|their|its|my|our)\s", re.IGNORECASE)
 _LONGEST_SENTENCE: Final = 1_000
@@ -119,7 +125,8 @@ class AskedNumber:
 
     def counts(self, text: str, number: WrittenNumber) -> bool:
         """Whether the things that the question counts stand right behind a number."""
-        return bool(self.things & _stems(_WORD.findall(text[number.end :][:_BEHIND])[:_NEAR]))
+        behind = _OTHERS.split(text[number.end :][:_BEHIND])[0]
+        return bool(self.things & _stems(_WORD.findall(behind)[:_NEAR]))
 
     def is_of_kind(self, text: str, number: WrittenNumber) -> bool:
         """Whether a number in a text is of the kind: counts the things, is a price, a share, or in the asked unit."""
@@ -189,13 +196,23 @@ def is_of_another(value: str, text: str, question: str) -> bool:
     [True, False]
     """
     number = as_number(value)
+    holding = [said for said in _SENTENCE_END.split(text) if number in map(as_number, _values(said))]
+    asked = asked_number(question)
+    if asked.things and holding and all(_is_of_groups(said, number, asked) for said in holding):
+        return True
     for name, noun in _NAMED.findall(question):
         others = re.compile(rf"\b(?!(?:{name}|The|A|An|Our|Your|This|That|Each|Every|Any)\b)[A-Z]\w*\s{noun}\b")
-        holding = [said for said in _SENTENCE_END.split(text) if number in map(as_number, _values(said))]
         named = re.compile(rf"\b{name}\b")
         if holding and all(others.search(said) and not named.search(said[: said.rfind(value)]) for said in holding):
             return True
     return False
+
+
+def _is_of_groups(sentence: str, number: Fraction | None, asked: AskedNumber) -> bool:
+    """Whether a number counts groups of the things, such as pairs, that the question does not ask for."""
+    given = [said for said in written_numbers(sentence) if said.value and as_number(said.value) == number]
+    groups = [_GROUPS.match(sentence, said.end) for said in given]
+    return all(group is not None and not _stems([group[1]]) & asked.words for group in groups)
 
 
 def _values(sentence: str) -> Iterable[str]:
@@ -280,6 +297,8 @@ def _is_plain(clause: str, after: str, text: str, asked: AskedNumber, *, ends_pl
         behind += after[:_MORE]
     if problem_before(before, of_kind[0].value) or problem_after(behind, of_kind[0].value) or _is_compound(before, behind):
         return False
+    if _RANGE_BEFORE.search(before):
+        return False
     if not ends_plainly and any(asked.is_of_kind(after, other) for other in following):
         return False
     if asked.to_be_worked_out and not asked.of_shares and (differ(numbers) or (following and not ends_plainly)):
@@ -313,7 +332,8 @@ def _without_lead(sentence: str) -> str:
 
 def _is_compound(before: str, behind: str) -> bool:
     """Whether a number is a part of one quantity in two units, such as 5 feet 3 inches."""
-    return bool(_COMPOUND.match(f"0{behind}") or re.search(rf"{_COMPOUND.pattern}$", f"{before[-_COMPOUND_LENGTH:]}0"))
+    pairs = (_COMPOUND.match(f"0{behind}"), _COMPOUND_BEFORE.search(f"{before[-_COMPOUND_LENGTH:]}0"))
+    return any(pair is not None and units_named(pair["unit"]) for pair in pairs)
 
 
 def _end_of_clause(said: str, start: int) -> tuple[int, bool]:

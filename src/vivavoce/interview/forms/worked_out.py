@@ -73,9 +73,12 @@ _CHECK = re.compile(
 )
 """A last sentence that puts a result to the test."""
 _DOUBT = re.compile(r"\b(?:so|thus|therefore|hence|not|wrong|but|actually|should|instead)\b|n't\b|[≠✗✘❌?]", re.IGNORECASE)
+_OPERATOR: Final = r"(?:\s?[-–+*/×·÷^²³]|\s(?:times|plus|minus|squared|cubed|(?:divided|multiplied) by)\b)"
 _GROUNDS = re.compile(
-    r"(?<=[\d%*])(?P<unit>\s[^\W\d_]{1,20}){0,3}(?:,?\s(?:because|since|given that)|,\s(?:as|given|for))\s"
-    r"(?P<grounds>[^.;!?\n]{0,200}=[^;!?\n]{0,200})$",
+    r"(?<=[\d%*])(?P<unit>\s[^\W\d_]{1,20}){0,3}"
+    r"(?:(?:,|\s[–—-])?\s(?:because|since|given that)|,\s(?:as|given|for)|\sas(?=\s\W?\d))\s"
+    r"(?P<grounds>[^.;!?\n]{0,200}=[^;!?\n]{0,200}"
+    rf"|[^.;!?\n]{{0,100}}\d{_OPERATOR}[^.;!?\n]{{0,60}}\s(?:equals?|is|are|makes|gives)\s\W?\d[^;!?\n]{{0,100}})$",
     re.IGNORECASE,
 )
 """An equation that only gives the grounds for what stands before it."""
@@ -97,9 +100,9 @@ _PARTS = re.compile(
 _WHOLE = re.compile(r"(?<![\w.,])\d{1,9}(?![\d%])(?!\.\d)")
 _STEP = re.compile(
     r"(?:(?<=\A)|(?<=\n)|(?<=[.!?]\s))(?:let's |let us |we (?:can )?|now |next |then |first |finally )?"
-    r"(?:break|calculat|comput|simplify|divid"
-    r"|subtract|add|multipl|us(?:e|ing) the|apply|evaluat|solv|expand|factor|combin|work)"
-    r"[^:=.!?\n]{0,80}:\s(?=[^\n.!?]{0,100}=)",
+    r"(?:break|calculat|comput|simplify|divid|subtract|add|multipl|us(?:e|ing) the|apply|evaluat|solv|expand|factor"
+    r"|combin|work)"
+    r"[^:=.!?\n]{0,80}(?::|\s(?:to|and|we) (?:get|obtain|find)|\sgiving)\s(?=[^\n.!?]{0,100}=)",
     re.IGNORECASE,
 )
 """What is done in a step, before the equation that it leads to."""
