@@ -120,7 +120,7 @@ class Question:
         if self.numeric:
             if asked_for(self.law) == "probability":
                 return ProbabilityIfKnown(dont_know=self.dont_know_offered)
-            return Number(dont_know=self.dont_know_offered)
+            return Number(dont_know=self.dont_know_offered, question=self.text)
         if self.match in ("exact", "regex"):
             return ShortText(dont_know=self.dont_know_offered)
         others = (*(answer for answer, _ in self.scores), *(r for r in self.ridiculous if not _is_ignorance(r)), *self.closed)
