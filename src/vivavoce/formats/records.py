@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
@@ -10,12 +9,11 @@ from typing import Any, Final
 
 from vivavoce.errors import BadFile
 from vivavoce.formats.columnar import COLUMNAR, columnar_rows
-from vivavoce.formats.lines import JSON_LINES, ending, json_lines, text_lines
+from vivavoce.formats.lines import JSON_LINES, ending, json_lines, whole_json
 from vivavoce.formats.tables import read_table
 
 ROWS: Final = (*JSON_LINES, ".json", ".csv", ".tsv", *COLUMNAR)
 """How names of files of rows end, those of text also with `.gz` behind."""
-LONGEST_JSON: Final = 64 << 20
 
 
 def records(file: Path, *, field: str = "") -> Iterator[tuple[int, dict[str, Any]]]:
@@ -38,22 +36,6 @@ def records(file: Path, *, field: str = "") -> Iterator[tuple[int, dict[str, Any
         found = ((line, dict(row)) for line, row in read_table(file, cut=True).rows)
     for line, row in found:
         yield line, {str(name): plain(value) for name, value in row.items()}
-
-
-def whole_json(file: Path) -> Any:
-    """What stands in a JSON file. Raises `BadFile`."""
-    parts, size = [], 0
-    for line in text_lines(file, max_line_bytes=LONGEST_JSON):
-        parts.append(line)
-        size += len(line)
-        if size > LONGEST_JSON:
-            raise BadFile(file, f"longer than {LONGEST_JSON >> 20} MiB: write it as JSON Lines")
-    try:
-        return json.loads("".join(parts))
-    except json.JSONDecodeError as error:
-        raise BadFile(file, f"not JSON: {error.msg}", line=error.lineno) from None
-    except (ValueError, RecursionError) as error:
-        raise BadFile(file, f"not JSON: {error}") from None
 
 
 def plain(value: Any) -> Any:
