@@ -115,8 +115,16 @@ class _SharedLoop:
 
     @staticmethod
     def _run(loop: asyncio.AbstractEventLoop) -> None:
-        with asyncio.Runner(loop_factory=lambda: loop) as runner:
-            runner.get_loop().run_forever()
+        async def end() -> None:
+            left = asyncio.all_tasks() - {asyncio.current_task()}
+            for task in left:
+                task.cancel()
+            await asyncio.gather(*left, return_exceptions=True)
+            await loop.shutdown_asyncgens()
+
+        loop.run_forever()
+        loop.run_until_complete(end())
+        loop.close()
 
 
 _shared = _SharedLoop()
