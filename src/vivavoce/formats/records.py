@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import date
+from datetime import date, time
 from pathlib import Path
 from typing import Any, Final
 
@@ -52,7 +52,7 @@ def plain(value: Any) -> Any:
             return {str(name): plain(one) for name, one in value.items()}
         case list() | tuple():
             return [plain(one) for one in value]
-        case date():
+        case date() | time():
             return value.isoformat()
         case bytes():
             return value.decode(errors="replace")
