@@ -7,7 +7,7 @@ noncentral t distribution. Who guesses both versions makes it fewer, and who gue
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from math import ceil, exp, log, sqrt
+from math import ceil, exp, fsum, log, sqrt
 from typing import Final
 
 import numpy as np
@@ -144,6 +144,6 @@ def _pooled(values: Sequence[float], targets: Sequence[Hashable]) -> float | Non
     by_target: dict[Hashable, list[float]] = {}
     for value, target in zip(values, targets, strict=True):
         by_target.setdefault(target, []).append(value)
-    squares = sum(float(((np.array(own) - np.mean(own)) ** 2).sum()) for own in by_target.values())
+    squares = fsum(float(((np.array(own) - np.mean(own)) ** 2).sum()) for own in by_target.values())
     degrees = len(values) - len(by_target)
     return sqrt(squares / degrees) if degrees > 0 and squares > 0 else None
