@@ -155,7 +155,7 @@ def test_the_home_folder_of_nobody_is_told() -> None:
 
 async def test_dates_and_times_in_a_typed_table_are_answers_in_iso_8601(tmp_path: Path) -> None:
     pa, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
-    row = {"date": date(2026, 1, 2), "time": time(3, 4), "both": [datetime(2026, 1, 2, 3, 4)]}
+    row = {"date": date(2026, 1, 2), "time": time(3, 4), "both": [datetime.fromisoformat("2026-01-02T03:04")]}
     parquet.write_table(pa.Table.from_pylist([row]), tmp_path / "dated.parquet")
     found = [await told(open_replay(f"{tmp_path / 'dated.parquet'}#{column}", ""), "1") for column in row]
     assert found == ["2026-01-02", "03:04:00", '["2026-01-02T03:04:00"]']

@@ -223,3 +223,14 @@ def test_hostile_replies_cost_no_time_with_a_question(piece: str) -> None:
     reading = form.read(piece * (READ // len(piece)))
     assert time.process_time() - began < 1
     assert bool(reading.problem) == (reading.outcome is Outcome.UNREADABLE)
+
+
+@given(st.integers(1, 99))
+def test_a_part_of_one_is_no_percentage_unless_the_reply_says_which(percent: int) -> None:
+    form = Number(question="What is the margin, in percent?")
+    part = f"{percent / 100:.2f}"
+    assert form.read(f"The margin is {part}, i.e. {percent}%.").value in (None, str(percent))
+    assert form.read(f"The margin is {part} ({percent}%).").value == str(percent)
+    assert form.read(f"The margin is {part}.").value is None
+    assert as_number(form.read(f"The margin is {percent}%.").value or "") == percent
+    assert form.read(f"1. {percent}").value is None, "the 1 may be the mark of a list"

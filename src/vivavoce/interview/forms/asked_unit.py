@@ -82,6 +82,9 @@ _SCALE = re.compile(
     r"\bin (?:[$€£¥]\s?|(?:usd|eur|gbp|us dollars|dollars|euros)(?: in)? )?(?P<size>thousand|million|billion|trillion)s?\b",
     re.IGNORECASE,
 )
+_PERCENT = re.compile(
+    r"\bin (?:percent|per cent|%)|\b(?:what|which) percent(?:age)?\b|\bhow many percent\b|\(%\)", re.IGNORECASE
+)
 _LARGEST_IN_A_SCALE: Final = 10**6
 """A number from there on is not meant in thousands."""
 _PERIOD: Final = r"(?:second|minute|hour|day|week|month|quarter|year)"
@@ -103,6 +106,8 @@ def in_asked_scale(value: str, text: str, question: str) -> str:
     ''
     >>> [in_asked_scale("2", f"It takes 2 {unit}.", "How many days does it take?") for unit in ("weeks", "days", "of them")]
     ['', '2', '2']
+    >>> [in_asked_scale("0.4", said, "What is the margin, in percent?") for said in ("It is 0.4, i.e. 40%.", "It is 0.4.")]
+    ['40', '']
     """
     number = as_number(value)
     if not question or number is None:
@@ -110,6 +115,8 @@ def in_asked_scale(value: str, text: str, question: str) -> str:
     given = list(_occurrences(text, number))
     if given and (_is_measured_otherwise(given, text, question) or _all_of_another_rate(given, text, question)):
         return ""
+    if _PERCENT.search(question):
+        return _in_percent(value, number, text)
     return _scaled(value, number, [text[found.start : found.end] for found in given], question)
 
 
@@ -184,6 +191,14 @@ def _rates(text: str) -> Iterator[str]:
     for found in _RATE.finditer(text):
         name = (found["one"] or found["each"]).lower()
         yield _RATE_NAMES.get(name, name.removesuffix("ly"))
+
+
+def _in_percent(value: str, number: Fraction, text: str) -> str:
+    """A part of one as the percentage that the text says it is; empty where it says none."""
+    if not 0 < number < 1 or value.endswith("%"):
+        return value
+    percentages = (written.value for written in written_numbers(text) if (written.value or "").endswith("%"))
+    return next((found.removesuffix("%") for found in percentages if found and as_number(found) == 100 * number), "")
 
 
 def _scaled(value: str, number: Fraction, written: list[str], question: str) -> str:

@@ -87,6 +87,8 @@ _ASSERTED = re.compile(
     r"(?:^|\b(?:is|are|was|were|be|equals?|makes?|gets?|has|have|had|needs?|takes?|leaves?|exactly|about|a total of)\s)$",
     re.IGNORECASE,
 )
+_MARKED = re.compile(r"\d{1,2}\.\s+[-–]?\d[\d.,]*%?")
+"""A number behind what may be the mark of a list."""
 _LIST_MARKER = re.compile(r"^[ \t]{0,4}(?:(?:1\.|\d{1,2}\)|\(\d\)|#\d{1,2})\s*$|\d{1,2}[.)]\s+(?=\D))", re.MULTILINE)
 _DENIAL = re.compile(
     r"\b(?:that|this|it|which)(?:'s| \w{1,8}){1,3} (?:wrong|incorrect|a mistake|an error|a joke|off)\b"
@@ -295,6 +297,8 @@ def _alone(text: str) -> Reading[str]:
     for line, longest in ((said[-1], 1 if listed else _BARE), (said[0], 1)) if said else ():
         bare = line.strip(_DRESS).rstrip(".!")
         bare += ")" * (bare.count("(") > bare.count(")"))
+        if len(said) == 1 and _MARKED.fullmatch(bare):
+            return unreadable(SEVERAL)
         if len(bare.split()) <= longest and _begins(bare) and answers(line) and not _LIST_MARKER.fullmatch(line):
             return _in_statement(bare) or unreadable(NOTHING_STATED)
     if len(said) == 1 and (part := _without_digits(said[0])):
