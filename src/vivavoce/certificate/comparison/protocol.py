@@ -156,7 +156,7 @@ class Protocol:
                 self.unread_judgements[place] += one.unread_judgements
                 self._show_graded(place, unit, one)
                 for mark, grade, outcome in zip(
-                    marks_of([(unit, one.grades)], draws=self._draws), one.grades, one.outcomes, strict=True
+                    marks_of(unit, one.grades, draws=self._draws), one.grades, one.outcomes, strict=True
                 ):
                     known = mark if grade.outcome is outcome else replace(mark, score=None, outcome=outcome)
                     self._marks[place].append(replace(known, order=(len(self.units), place, len(self._marks[place]))))
