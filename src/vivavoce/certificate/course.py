@@ -19,7 +19,7 @@ from vivavoce.certificate.gradebook import Gradebook, grades_taken
 from vivavoce.certificate.population import Population
 from vivavoce.certificate.questions import Question, Unit
 from vivavoce.certificate.register import ended, within
-from vivavoce.certificate.rows import in_order, marks_of
+from vivavoce.certificate.rows import in_order
 from vivavoce.certificate.run import Run, Terms
 from vivavoce.certificate.signed import as_asked
 from vivavoce.certificate.verdict import Criterion
@@ -85,8 +85,8 @@ class Target(Protocol):
         ...
 
     @property
-    def taken(self) -> Sequence[tuple[Unit, Sequence[Grade]]]:
-        """The units in drawn order with the grades that counted."""
+    def longer(self) -> Run:
+        """The run that took most answers."""
         ...
 
     def prompts(self, units: Iterator[Unit]) -> Iterator[Prompt]:
@@ -122,6 +122,11 @@ class Target(Protocol):
 
 class OneRun(Run):
     """A run whose certificate is the finding."""
+
+    @property
+    def longer(self) -> Run:
+        """This one."""
+        return self
 
     def certificates(self, candidate: str, exhausted: str, spending: Usage, seed: int) -> tuple[Certificate, ...]:
         """The only one."""
@@ -187,8 +192,7 @@ class RuledCourse:
 
     def rows(self, heard: Sequence[Heard]) -> list[Mark | None]:
         """By the grades that counted."""
-        begun = self._begun
-        return in_order(heard, marks_of(self._target.taken, scope=begun.scope.name, draws=begun.terms.draws))
+        return in_order(heard, self._target.longer.marks)
 
     def next_block(self, known: Sequence[Reply | NoAnswer | None]) -> int:
         """By what the target still needs."""
@@ -217,6 +221,6 @@ class RuledCourse:
         begun, interview = self._begun, self._begun.interview
         certificates = self._target.certificates(interview.candidate.name, interview.exhausted, interview.spending, begun.seed)
         records = interview.handed_out
-        grades = grades_taken(self._target.taken, records, begun.scope, begun.population, interview.exhausted)
+        grades = grades_taken(self._target.longer.taken, records, begun.scope, begun.population, interview.exhausted)
         asked = [as_asked(certificate, interview) for certificate in certificates]
         return await self._target.finish(begun, asked, Gradebook(grades=grades))

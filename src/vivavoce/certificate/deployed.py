@@ -112,9 +112,9 @@ class DeployedRuns:
         return all(run.over for run in self._runs)
 
     @property
-    def taken(self) -> Sequence[tuple[Unit, Sequence[Grade]]]:
-        """Of the run that took more: the one that has its verdict first takes no more."""
-        return max((run.taken for run in self._runs), key=lambda units: sum(len(grades) for _, grades in units))
+    def longer(self) -> Run:
+        """The run that took more: the one that has its verdict first takes no more."""
+        return max(self._runs, key=lambda run: run.answers)
 
     def prompts(self, units: Iterator[Unit]) -> Iterator[Prompt]:
         """What to ask, unit by unit; both runs wait for the same answers."""

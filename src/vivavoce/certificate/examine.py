@@ -180,6 +180,7 @@ async def begun_examination(
         judged=grading.judged,
         ruled=any(map(grading.mix, scopes)),
         draws=composition.draws,
+        rows=interview.results.wanted,
     )
     return Begun(interview, scopes, populations, criterion, terms, attempt)
 

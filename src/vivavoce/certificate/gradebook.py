@@ -19,10 +19,10 @@ from typing import Annotated, Any, Final, Protocol, Self
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from vivavoce.certificate.attempts import Terms
+from vivavoce.certificate.graded_unit import GradedUnit
 from vivavoce.certificate.graders.grading import answer_key
 from vivavoce.certificate.graders.human import PersonsGrade
 from vivavoce.certificate.importance_weighting import ImportanceWeighting
-from vivavoce.certificate.questions import Unit
 from vivavoce.certificate.strata import Strata
 from vivavoce.errors import TranscriptDamaged
 from vivavoce.formats.wording import first_problem
@@ -168,7 +168,7 @@ class Drawn(Protocol):
 
 
 def grades_taken(
-    taken: Sequence[tuple[Unit, Sequence[Grade]]],
+    taken: Iterable[GradedUnit],
     records: Sequence[int],
     scope: Drawn,
     design: Drawn,
@@ -178,21 +178,24 @@ def grades_taken(
 
     Parameters
     ----------
-    taken: units in drawn order with their grades; of the last one some may be missing.
+    taken: units in drawn order; of the last one some grades may be missing.
     records: for each answer the number of its record, in the same order; there may be more.
     """
-    grades = [grade for _, given in taken for grade in given]
-    sizes = tuple(len(unit) for unit, _ in taken)
-    clustered, weighting = any(size > 1 for size in sizes), design if isinstance(design, ImportanceWeighting) else None
+    units = list(taken)
+    grades = [grade for unit in units for grade in unit.grades]
+    clustered, weighting = (
+        any(len(unit.weights) > 1 for unit in units),
+        design if isinstance(design, ImportanceWeighting) else None,
+    )
     strata = None
     if isinstance(design, Strata):
-        of = tuple(design.of(unit) for unit, _ in taken)
+        of = tuple(design.names.index(unit.category) for unit in units)
         strata = StrataTaken(names=design.names, masses=design.masses, sizes=design.sizes, of=of)
     outcomes: dict[Outcome, list[int]] = {}
     for place, grade in enumerate(grades):
         if grade.outcome is not Outcome.ANSWER:
             outcomes.setdefault(grade.outcome, []).append(place)
-    weights = tuple(float(question.weight) for unit, _ in taken for question in unit)
+    weighted = weighting is not None or clustered
     return Grades(
         records=tuple(records[: len(grades)]),
         score=tuple(float(grade.score) for grade in grades),
@@ -202,8 +205,8 @@ def grades_taken(
         after_turn=_where(grades, lambda grade: grade.after_turn),
         assumed=_where(grades, lambda grade: grade.assumed),
         outcomes={outcome: tuple(places) for outcome, places in outcomes.items()},
-        sizes=sizes if clustered else None,
-        weights=weights if weighting is not None or clustered else None,
+        sizes=tuple(len(unit.weights) for unit in units) if clustered else None,
+        weights=tuple(weight for unit in units for weight in unit.weights) if weighted else None,
         population=design.population,
         size=getattr(scope, "size", None),
         strata=strata,

@@ -8,11 +8,8 @@ Others replace what differs: `stratified`, `importance_weighting`, `graders.pred
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Sequence
 from typing import Final
-
-import numpy as np
 
 from vivavoce.certificate.cost_estimate import still_needed
 from vivavoce.certificate.evidence import (
@@ -25,6 +22,7 @@ from vivavoce.certificate.evidence import (
     fixed_verdict,
 )
 from vivavoce.certificate.history import HistoryUse
+from vivavoce.certificate.interned import InternedList
 from vivavoce.certificate.order import ScoreOrder, score_order
 from vivavoce.certificate.questions import Unit
 from vivavoce.certificate.score import UnitMean
@@ -64,14 +62,14 @@ class Inference:
         self.population = population
         self.verdict = Verdict.NO_CONCLUSION
         self._test: AnytimeVerdict | None = None
-        self._ends = tuple(array("d") for _ in UnitMean._fields)
-        self._scores = array("d")
+        self._values = InternedList[tuple[UnitMean, float]]()
+        """What each unit counts, and its mean score."""
         self._questions = 0
 
     @property
     def units(self) -> Taken:
         """What the units earned, as it is tested."""
-        return Taken(*map(np.asarray, self._ends))
+        return Taken(*map(self._column, UnitMean._fields))
 
     @property
     def over(self) -> bool:
@@ -81,7 +79,7 @@ class Inference:
     @property
     def complete(self) -> bool:
         """Whether all of a finite scope has been asked."""
-        return 0 < len(self._ends[0]) == self.population
+        return 0 < len(self._values) == self.population
 
     @property
     def range_of_read(self) -> bool:
@@ -111,22 +109,29 @@ class Inference:
 
     def estimates(self) -> UnitMean | None:
         """Mean score and ridiculous rate, the least and the most that they may be; None where nothing was asked."""
-        units = self.units
-        return UnitMean(*(float(values.mean()) for values in units)) if units.score.size else None
+        return UnitMean(*(float(self._column(end).mean()) for end in UnitMean._fields)) if len(self._values) else None
 
     def intervals(self) -> tuple[Bounds, Bounds]:
         """For the mean score and the ridiculous rate, each at level 1 - delta: from the lower ends' to the upper ends'."""
-        units = self.units
-        if not units.score.size:
+        if not len(self._values):
             return Bounds(0.0, 1.0), Bounds(0.0, 1.0)
-        least = self._bounds(units.score, units.ridiculous)
-        most = self._bounds(units.upper, units.maybe) if units.unread else least
+        unread = any(value[:2] != value[2:] for value, _ in self._values.distinct)
+        least = self._bounds(self._column("score"), self._column("ridiculous"))
+        most = self._bounds(self._column("upper"), self._column("maybe")) if unread else least
         score, rate = (Bounds(low.lower, high.upper) for low, high in zip(least, most, strict=True))
         return score, rate
 
     def order(self) -> ScoreOrder | None:
         """Whether the scores came in random order."""
         return score_order(self._scores, self.criterion.passing_grade, populations=(self.population,))
+
+    @property
+    def _scores(self) -> Floats:
+        return self._values.column(lambda value: value[1])
+
+    def _column(self, end: str) -> Floats:
+        """What each unit counts at this end, a field of `UnitMean`."""
+        return self._values.column(lambda value: float(getattr(value[0], end)))
 
     def still_needed(self) -> int | None:
         """Further questions until a verdict, by what has been seen; None where that cannot be told."""
@@ -150,11 +155,9 @@ class Inference:
         return None
 
     def _keep(self, unit: Unit, mean: UnitMean) -> UnitMean:
-        self._scores.append(mean.score)
         self._questions += len(unit)
         value = self._valued(unit, mean)
-        for values, end in zip(self._ends, value, strict=True):
-            values.append(end)
+        self._values.append((value, mean.score))
         return value
 
     def _valued(self, unit: Unit, mean: UnitMean) -> UnitMean:
@@ -195,11 +198,10 @@ class FixedLook(Inference):
 
     def conclude(self) -> None:
         """Look, if there is something to judge by."""
-        units = self.units
-        self.looked = bool(units.score.size)
-        if self.looked:
-            score, rate, upper, maybe = (float(values.mean()) for values in units)
-            self.verdict = self._look(UnitMean(score, rate, upper, maybe), units.score.size)
+        means = Inference.estimates(self)
+        self.looked = means is not None
+        if means is not None:
+            self.verdict = self._look(means, len(self._values))
 
     def still_needed(self) -> int | None:
         """None: it looks once, there is no more to come."""

@@ -29,7 +29,7 @@ from vivavoce.certificate.many_finding import ManyScopes
 from vivavoce.certificate.multiple_testing import MultipleTest
 from vivavoce.certificate.questions import Question, Unit
 from vivavoce.certificate.register import end, of_attempt
-from vivavoce.certificate.rows import in_order, marks_of
+from vivavoce.certificate.rows import in_order
 from vivavoce.certificate.run import Run, Terms
 from vivavoce.certificate.scope_result import ScopeResult
 from vivavoce.certificate.signed import signed
@@ -308,7 +308,7 @@ class _ScopeRuns:
     def marks(self) -> list[Mark]:
         """Of all answers in drawn order; no score where the scope's verdict stood already."""
         names = [scope.name for scope in self._scopes]
-        taken = [iter(marks_of(run.taken, scope=name)) for run, name in zip(self._runs, names, strict=True)]
+        taken = [iter(run.marks) for run in self._runs]
         return [next(taken[scope]) if counted else Mark(scope=names[scope]) for scope, counted in self._order]
 
     def results(self, test: MultipleTest | FamilyTest) -> tuple[ScopeResult, ...]:

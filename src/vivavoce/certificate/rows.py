@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from vivavoce.certificate.draws.claim import RIGHT, Draws
@@ -25,16 +25,13 @@ def mark_of(question: Question, grade: Grade | None, *, scope: str = "") -> Mark
     return Mark(question.id, expected, score, read_as, grade.outcome, scope)
 
 
-def marks_of(taken: Iterable[tuple[Unit, Sequence[Grade]]], *, scope: str = "", draws: Draws | None = None) -> list[Mark]:
-    """The marks of units in drawn order with their grades; of the last unit some may be missing.
+def marks_of(unit: Unit, grades: Sequence[Grade], *, scope: str = "", draws: Draws | None = None) -> list[Mark]:
+    """The marks of a unit with its grades, of which the last ones may be missing.
 
     draws: how often each question of a unit stands there.
     """
-    marks: list[Mark] = []
-    for unit, grades in taken:
-        found = [mark_of(*pair, scope=scope) for pair in zip(unit, grades, strict=False)]
-        marks += found if draws is None else of_draws(found, len(draws.questions_of(unit)), draws.number)
-    return marks
+    marks = [mark_of(*pair, scope=scope) for pair in zip(unit, grades, strict=False)]
+    return marks if draws is None else of_draws(marks, len(draws.questions_of(unit)), draws.number)
 
 
 def of_draws(marks: Sequence[Mark], questions: int, number: int) -> list[Mark]:

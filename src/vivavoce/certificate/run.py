@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field
-from itertools import islice
+from itertools import chain, islice
 from math import ceil, inf
+from typing import TypeVar
 
 import numpy as np
 
@@ -18,10 +19,13 @@ from vivavoce.certificate.draws.claim import Draws
 from vivavoce.certificate.endurance import Endurance
 from vivavoce.certificate.evidence import Taken
 from vivavoce.certificate.finding import Certificate
+from vivavoce.certificate.graded_unit import GradedUnit
 from vivavoce.certificate.history import history_caveats
 from vivavoce.certificate.inference import ALIKE, Inference
+from vivavoce.certificate.interned import InternedList
 from vivavoce.certificate.questions import Question, Unit
 from vivavoce.certificate.reasons import GradedBy
+from vivavoce.certificate.rows import marks_of
 from vivavoce.certificate.score import UnitMean, as_wrong, as_zero, unit_mean
 from vivavoce.certificate.signed import signed
 from vivavoce.certificate.tally import Tally
@@ -32,9 +36,12 @@ from vivavoce.interview.block_sizes import MOST_AT_ONCE
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
 from vivavoce.interview.finding import Signature
 from vivavoce.interview.forms.form import Outcome
+from vivavoce.interview.results import Mark
 from vivavoce.interview.scope import Grade, Scope, unknowable
 from vivavoce.interview.spectator import ended_by
 from vivavoce.statistics.bounds import Bounds
+
+Told = TypeVar("Told")
 
 _FURTHER = 30
 """Questions beyond twice those after which it failed as read, at which it is left open whether it fails anyway."""
@@ -61,6 +68,8 @@ class Terms:
     """Whether the scope's own rule grades some of the questions all the same."""
     draws: Draws | None = None
     """How often each question of a unit stands there, to be answered afresh, and what is claimed of that."""
+    rows: bool = False
+    """Whether a file of results is wanted, with a row for each answer."""
 
     @property
     def graded_by(self) -> GradedBy:
@@ -96,7 +105,9 @@ class Run:
         self._waiting: deque[Unit] = deque()
         self._grades: list[Grade] = []
         self._replies: list[Reply | NoAnswer] = []
-        self._taken: list[tuple[Unit, Sequence[Grade]]] = []
+        self._taken = InternedList[GradedUnit]()
+        self._answers = 0
+        self._marks: list[Mark] = []
         self._blocks: BlockPlan | None = None
         self._if_anew_wrong: Inference | None = None
         """What the grades would show if answers that were asked anew counted 0; None until there is one."""
@@ -164,9 +175,10 @@ class Run:
     @property
     def unit_size(self) -> float:
         """Questions of a unit, on average of those taken; before there are any, of those that the scope lists."""
-        units: Sequence[Unit] = [unit for unit, _ in self._taken]
-        each = 1 if units or self._terms.draws is None else self._terms.draws.number
-        units = units or getattr(self._scope, "units", ())
+        if len(self._taken):
+            return sum(len(unit.weights) for unit in self._taken) / len(self._taken)
+        each = 1 if self._terms.draws is None else self._terms.draws.number
+        units: Sequence[Unit] = getattr(self._scope, "units", ())
         return each * sum(map(len, units)) / len(units) if units else each
 
     def _means_of(self, known: Sequence[Reply | NoAnswer | None]) -> list[UnitMean]:
@@ -194,6 +206,7 @@ class Run:
         """Take an answer that somebody else graded, to the oldest question that waits for one; the verdict after it."""
         grade = grade if self._terms.unreadable == "interval" else as_wrong(grade)
         unit = self._waiting[0]
+        self._answers += 1
         self._tally.add(unit[len(self._grades)], answer, grade)
         self._grades.append(grade)
         self._replies.append(answer)
@@ -202,9 +215,26 @@ class Run:
         return self.verdict
 
     @property
-    def taken(self) -> Sequence[tuple[Unit, Sequence[Grade]]]:
+    def answers(self) -> int:
+        """How many have been taken."""
+        return self._answers
+
+    @property
+    def taken(self) -> Iterator[GradedUnit]:
         """The units in drawn order with the grades that counted, judged by their laws; the last may lack some of its grades."""
-        return (*self._taken, (self._waiting[0], tuple(self._grades))) if self._grades else self._taken
+        return chain(self._taken, self._unfinished(GradedUnit.of))
+
+    @property
+    def marks(self) -> list[Mark]:
+        """What rows of a file of results say about these grades; none where no file is wanted."""
+        return [*self._marks, *chain.from_iterable(self._unfinished(self._marks_of))] if self._terms.rows else []
+
+    def _unfinished(self, told: Callable[[Unit, Sequence[Grade]], Told]) -> list[Told]:
+        """The same of the unit that lacks some of its grades, if there is one."""
+        return [told(self._waiting[0], self._grades)] if self._grades else []
+
+    def _marks_of(self, unit: Unit, grades: Sequence[Grade]) -> list[Mark]:
+        return marks_of(unit, grades, scope=self._scope.name, draws=self._terms.draws)
 
     def certificate(self, candidate: str, exhausted: str, spending: Usage, seed: int) -> Certificate:
         """The finding on the answers taken. `exhausted` names what ended them, such as the budget's limit, if anything did."""
@@ -293,7 +323,9 @@ class Run:
         """Count a unit whose questions have all been answered."""
         anew = [reply.met == "asked anew" for reply in self._replies]
         grades = self._tally.add_unit(unit, self._replies, self._grades)
-        self._taken.append((unit, grades))
+        self._taken.append(GradedUnit.of(unit, grades))
+        if self._terms.rows:
+            self._marks += self._marks_of(unit, grades)
         self._grades, self._replies = [], []
         early = self._tally.questions < (self._terms.endurance.at_least or 0)
         if any(anew) and self._if_anew_wrong is None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from array import array
-from collections import Counter
 from collections.abc import AsyncGenerator, Callable, Iterable, Iterator
 from dataclasses import replace
 from datetime import datetime
@@ -36,6 +35,7 @@ from vivavoce.interview.commitment import COMMITTER
 from vivavoce.interview.drawing import Blocked, Drawing
 from vivavoce.interview.forms.form import Way
 from vivavoce.interview.notation import Settled
+from vivavoce.interview.occurrences import Occurrences
 from vivavoce.interview.outcomes import Manner, Outcomes
 from vivavoce.interview.posing import next_turn
 from vivavoce.interview.progress import Progress, tell
@@ -45,6 +45,7 @@ from vivavoce.interview.requests import Put, Request
 from vivavoce.interview.results import Heard, Results
 from vivavoce.interview.shard import ALL, Shard
 from vivavoce.interview.spectator import spectator
+from vivavoce.interview.spending import SpendingHistory
 from vivavoce.interview.transcript import Transcript
 
 Q = TypeVar("Q")
@@ -131,8 +132,7 @@ class Interview(Generic[Q, A]):
         """Rows of what is handed out; rooms mark them."""
         self.handed_out = array("q")
         """Numbers of the records behind what `ask_in_order` has handed out, in that order."""
-        self._spent: list[Usage] = []
-        """The spending after each of these."""
+        self._spent = SpendingHistory()
         self._asking = asking
         self._expected = expected
         self._on_progress = on_progress
@@ -235,7 +235,7 @@ class Interview(Generic[Q, A]):
 
     def spending_after(self, answers: int) -> Usage:
         """The spending when `ask_in_order` had handed out this many, whatever was handed out since to be graded ahead."""
-        return self._spent[answers - 1] if 0 < answers <= len(self._spent) else self.spending
+        return self._spent.after(answers) if 0 < answers <= len(self._spent) else self.spending
 
     def counts(self, answers: int, usage: Usage, *, scope: str) -> None:
         """Of the answers that were handed out to be graded so many count, and cost this; by batch the others were in vain."""
@@ -322,7 +322,7 @@ class Interview(Generic[Q, A]):
         first, self._begun = not self._begun, True
         if not first or await self._outcomes.recorder.knows(self._outcomes.recorded.name):
             self._outcomes.look_up = True
-        self.handed_out, self._spent = array("q"), []
+        self.handed_out, self._spent = array("q"), SpendingHistory()
         failure: asyncio.Future[BaseException] = asyncio.get_running_loop().create_future()
         self.drawing = drawing = Drawing(
             self._outcomes.batches,
@@ -353,15 +353,14 @@ class Interview(Generic[Q, A]):
 
     async def on_record(self, questions: Iterable[Q], *, topic: str = "", first_draw: int = 0) -> int:
         """How many of these questions have an outcome on record, if `ask_in_order` asked them in this order."""
-        occurrences: Counter[str] = Counter()
+        occurrences = Occurrences()
         found, rest = 0, iter(questions)
         while page := list(islice(rest, _PAGE)):
             keys = []
             for question in page:
                 put = self._outcomes.put(question, topic)
-                draw = first_draw + occurrences[put.digest]
+                draw = first_draw + occurrences.add(put.digest)
                 keys.append(Key(self._outcomes.recorded.name, self._outcomes.fitted(put).digest, draw))
-                occurrences[put.digest] += 1
             found += sum(record is not None for record in await self._outcomes.recorder.find_all(keys))
         return found
 
@@ -398,17 +397,17 @@ class Interview(Generic[Q, A]):
 
         if times is not None and self._outcomes.batches is not None:
             raise BadInput("questions that are spread over time cannot be asked by batch: leave out ?batch=")
-        occurrences: Counter[str] = Counter()
+        occurrences = Occurrences()
         for number, question in enumerate(questions):
             due = None if times is None else next(times)
             if not shard.takes(number):
-                occurrences[self._outcomes.put(question, topic).digest] += 1
+                occurrences.add(self._outcomes.put(question, topic).digest)
                 continue
             if self._out_of_budget():
                 return
             request = self._join(question, topic, draw=lambda digest: first_draw + occurrences[digest], due=due)
             request.task.add_done_callback(notice)
-            occurrences[request.key.question_digest] += 1
+            occurrences.add(request.key.question_digest)
             yield question, request
 
     def _out_of_budget(self) -> bool:

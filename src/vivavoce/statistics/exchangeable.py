@@ -31,7 +31,7 @@ and a verdict is one of these.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -40,6 +40,9 @@ from scipy.special import betaln, logsumexp, xlogy
 from vivavoce.errors import BadInput
 from vivavoce.statistics.betting import Floats
 from vivavoce.statistics.binomial import log_choose
+
+_BLOCK: Final = 16_384
+"""Values that are looked at together, so that memory does not grow with their number."""
 
 
 class Change(NamedTuple):
@@ -70,20 +73,38 @@ def change_evidence(
     of = np.zeros(ones.size, dtype=np.intp) if strata is None else np.asarray(strata, dtype=np.intp)
     if of.shape != ones.shape or of.min() < 0 or of.max() >= len(populations):
         raise BadInput(f"{ones.size} values and {of.size} strata of {len(populations)}: give each value one of them")
-    n = ones.size
-    changed, unchanged, most = np.zeros(n - 1), 0.0, 0.0
+    n, unchanged, most = ones.size, 0.0, 0.0
+    units, events = (np.bincount(those, minlength=len(populations)) for those in (of, of[ones]))
     for stratum, population in enumerate(populations):
-        here = of == stratum
-        units, events = np.cumsum(here), np.cumsum(ones & here)
-        if population is not None and units[-1] > population:
+        if population is not None and units[stratum] > population:
             raise BadInput(f"there are more values than the population of {population}")
-        changed += _mixture(events[:-1], units[:-1]) + _mixture(events[-1] - events[:-1], units[-1] - units[:-1])
-        unchanged += float(_mixture(events[-1:], units[-1:])[0])
-        most += _likeliest(int(events[-1]), int(units[-1]), population)
-    s = np.arange(1, n)
-    by_change = changed + np.log(1 / np.log2(s + 1) - 1 / np.log2(s + 2))
-    log_q = float(logsumexp(np.append(by_change, unchanged - np.log(np.log2(n + 1)))))
-    return Change(log_q - most, int(np.argmax(by_change)) + 1 if n > 1 else 0)
+        unchanged += float(_mixture(events[stratum : stratum + 1], units[stratum : stratum + 1])[0])
+        most += _likeliest(int(events[stratum]), int(units[stratum]), population)
+    log_q, best, after = unchanged - np.log(np.log2(n + 1)), -np.inf, 0
+    before = np.zeros((2, len(populations)), dtype=np.intp)
+    for start in range(0, n - 1, _BLOCK):
+        block = slice(start, min(start + _BLOCK, n - 1))
+        by_change = _by_change(ones[block], of[block], before, np.stack([events, units]))
+        s = np.arange(block.start + 1, block.stop + 1)
+        by_change += np.log(1 / np.log2(s + 1) - 1 / np.log2(s + 2))
+        log_q = float(logsumexp(np.append(by_change, log_q)))
+        if by_change.max() > best:
+            best, after = by_change.max(), int(s[np.argmax(by_change)])
+    return Change(float(log_q) - most, after)
+
+
+def _by_change(ones: NDArray[np.bool_], of: NDArray[np.intp], before: NDArray[np.intp], in_all: NDArray[np.intp]) -> Floats:
+    """The log probability of all values if the rates change after each of these ones; moves `before` behind them.
+
+    before, in_all: of each stratum the events and the units, shape (2, strata).
+    """
+    changed = np.zeros(ones.size)
+    for stratum in range(in_all.shape[1]):
+        here = of == stratum
+        so_far = before[:, stratum, None] + np.cumsum([ones & here, here], axis=1)
+        before[:, stratum] = so_far[:, -1]
+        changed += _mixture(*so_far) + _mixture(*(in_all[:, stratum, None] - so_far))
+    return changed
 
 
 def _mixture(events: NDArray[np.intp], n: NDArray[np.intp]) -> Floats:

@@ -87,9 +87,10 @@ async def _take_all(
         if judging is not None:
             judging.take(answers)
         protocol.take(order.asked(one.number)[0], answers, evidence)
+        order.forget(one.number)
         stands(so_far)
         unrecorded += any(answer is not None and answer.unrecorded for answer in answers)
-        if 2 * unrecorded > len(protocol.units) or not wanted_of(evidence):
+        if 2 * unrecorded > len(protocol) or not wanted_of(evidence):
             return  # recordings have said what they can: further draws would tell next to nothing, and never end
 
 

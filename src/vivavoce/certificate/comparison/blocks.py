@@ -61,7 +61,7 @@ class Blocks:
         """How many units are needed beyond those that are asked."""
         if not self._judged:
             return self._plan.next_block(*self._known())
-        return self._plan.next_block(*self._taken()) - (self._until - len(self._protocol.units))
+        return self._plan.next_block(*self._taken()) - (self._until - len(self._protocol))
 
     def _taken(self) -> tuple[Floats, Floats]:
         """What each candidate earned by the units that were taken, as tests take it."""
@@ -80,7 +80,7 @@ class Blocks:
         """What each candidate earned, as tests take it: by the units that were taken, and by those that all have answered."""
         wanted, drawing = wanted_of(self._evidence), self._protocol.drawing
         lines = {place: self._interviews[place].drawing.answers for place in wanted}
-        ends, places = [], list(self._protocol.places)
+        ends, places = [], self._protocol.places
         for place in range(len(places), self._until):
             unit = self._order.unit(place)
             worth = [None] if unit is None else [self._worth(place, candidate, lines[candidate]) for candidate in wanted]

@@ -104,7 +104,7 @@ async def compare(
     if judging is not None:
         judging.finish(protocol.answers)
     over = found.complete or bool(evidence.decided.all())
-    attempt = await end(interviews[0], attempt, found.verdict, len(protocol.units), over=over)
+    attempt = await end(interviews[0], attempt, found.verdict, len(protocol), over=over)
     return found.within(attempt)
 
 
@@ -178,7 +178,8 @@ def read_if_finished(interviews: Interviews, attempt: Attempt, judge: Judge | No
 
 def protocol_of(interviews: Interviews, pairs: Sequence[Pair], drawn: PairedDrawing, draws: Draws | None = None) -> Protocol:
     """What takes the answers of all, and says in files of results what they are worth."""
-    protocol = Protocol([one.candidate.name for one in interviews], pairs, drawn, draws)
+    wanted = any(one.results.wanted for one in interviews)
+    protocol = Protocol([one.candidate.name for one in interviews], pairs, drawn, draws, keep_rows=wanted)
     for results in {id(one.results): one.results for one in interviews}.values():
         results.mark_by(protocol.rows)
     return protocol

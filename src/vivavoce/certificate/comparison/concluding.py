@@ -83,12 +83,12 @@ def pair_differences(
     per_pair = delta if evidence.rule == "share" else delta / len(evidence.pairs)
     ends = _intervals(least, most, evidence.n, per_pair, protocol)
     sides = _intervals(least, most, evidence.n, min(2 * per_pair, 1 - ROUNDING), protocol) if evidence.made.any() else ends
-    alone = len(evidence.pairs) == 1
+    alone, every_place, prompts = len(evidence.pairs) == 1, protocol.places, protocol.prompts
     as_read = verdicts_as_read(evidence, protocol, config.margin) if any(protocol.assumed) else None
     found = []
     for place, pair in enumerate(evidence.pairs.tolist()):
         n = int(evidence.n[place])
-        low, high, places = least[place, :n], most[place, :n], protocol.places[:n]
+        low, high, places = least[place, :n], most[place, :n], every_place[:n]
         mean = (means.mean(low, places), means.mean(high, places)) if n else None
         complete = n == means.population and bool((low == high).all())
         sure = exact_verdict(*mean, config.margin) if mean and n == means.population else None
@@ -100,7 +100,7 @@ def pair_differences(
             PairDifference(
                 pair=(pair[0], pair[1]),
                 verdict=verdict,
-                questions=sum(map(len, protocol.units[:n])),
+                questions=sum(prompts[:n]),
                 difference=Estimate(fsum(mean) / 2 if mean else None, Interval(*ends[place].tolist()), n),
                 better=int((low > 0).sum()),
                 worse=int((high < 0).sum()),
@@ -141,10 +141,10 @@ def verdicts_as_read(evidence: PairedEvidence, protocol: Protocol, margin: float
     )
     for place, low, high in zip(protocol.places, least.T, most.T, strict=True):
         again.take(low, high, place)
-    found, means = [], protocol.drawing.means
+    found, means, places = [], protocol.drawing.means, protocol.places
     for number, ends in enumerate(zip(*differences(again.pairs, least, most), strict=True)):
         n = int(again.n[number])
-        mean = [means.mean(end[:n], protocol.places[:n]) for end in ends] if n and n == means.population else None
+        mean = [means.mean(end[:n], places[:n]) for end in ends] if n and n == means.population else None
         found.append((exact_verdict(mean[0], mean[1], margin) if mean else None) or _stated(again.made[number]))
     return found
 
@@ -249,14 +249,14 @@ def _categories(protocol: Protocol, low: Floats, high: Floats, delta: float) -> 
 
     Each is a population of its own, see `drawing`.
     """
-    names = np.array([unit[0].category for unit in protocol.units[: low.size]])
-    listed = sorted(set(names.tolist()))
+    categories, every_place = protocol.categories[: low.size], protocol.places
+    listed, names = sorted(set(categories)), np.array(categories)
     if not 2 <= len(listed) <= MOST_CATEGORIES:
         return ()
     rows, evidence = [], np.zeros((len(listed), 4))
     for place, name in enumerate(listed):
         of, means = np.flatnonzero(names == name), protocol.drawing.category(name)
-        places = [protocol.places[unit] for unit in of]
+        places = [every_place[unit] for unit in of]
         least, most = low[None, of], high[None, of]
         tests = DifferenceTests([0.0, 0.0], population=means.population)
         evidence[place, :2] = tests.take(means.counted(np.concatenate([least, -most]), places))
@@ -292,10 +292,10 @@ def _candidate(place: int, interview: Interview[Prompt, Reply], delta: float, pr
 def _answered(place: int, protocol: Protocol) -> int:
     """Units that a candidate answered: the first ones."""
     asked, n = 0, 0
-    for unit in protocol.units:
+    for prompts in protocol.prompts:
         if asked == protocol.answers[place]:
             break
-        asked, n = asked + len(unit), n + 1
+        asked, n = asked + prompts, n + 1
     return n
 
 

@@ -107,7 +107,7 @@ async def gate(
     if judging is not None:
         judging.finish(protocol.answers)
     over = found.comparison.complete or bool(evidence.decided.all())
-    attempt = await end(interviews[0], attempt, found.verdict, len(protocol.units), over=over)
+    attempt = await end(interviews[0], attempt, found.verdict, len(protocol), over=over)
     return replace(found, comparison=found.comparison.within(attempt))
 
 
@@ -172,8 +172,7 @@ def _verdict_on(evidence: PairedEvidence, differences: tuple[Floats, Floats], pr
 def _if_anew_wrong(evidence: PairedEvidence, protocol: Protocol, margin: float) -> GateVerdict:
     """The verdict if the new candidate's answers that were asked anew counted 0."""
     again = PairedEvidence([(0, 1)], margin=margin, delta=evidence.delta, rule="gate", means=evidence.means)
-    least, most = (ends.copy() for ends in protocol.scores())
-    least[0], most[0] = ([getattr(mean, end) for mean in protocol.if_anew_wrong] for end in ("score", "upper"))
+    least, most = protocol.scores_if_anew_wrong()
     for place, low, high in zip(protocol.places, least.T, most.T, strict=True):
         again.take(low, high, place)
     return _verdict_on(again, differences(again.pairs, least, most), protocol, margin)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterator, Sequence
 from typing import Protocol as Kind
 
@@ -44,9 +45,9 @@ class Order:
     def __init__(self, scope: Scope[Question], config: Settings, units: Iterator[Unit]) -> None:
         self._scope, self._config = scope, config
         self._drawn = units
-        self._units: list[Unit] = []
-        self._prompts: list[tuple[Prompt, ...]] = []
-        self._ends = [0]
+        self._units: dict[int, tuple[Unit, tuple[Prompt, ...]]] = {}
+        """Those that were drawn and not taken yet, with their prompts, by their places."""
+        self._ends = array("q", [0])
         """Prompts before each unit, and in all."""
         self._asked = 0
         self._ended = False
@@ -55,14 +56,22 @@ class Order:
 
     def unit(self, place: int) -> Unit | None:
         """That at this place; None where there is none, or no more are to be asked."""
-        while place >= len(self._units) and not self._ended:
+        return self._units[place][0] if self._reaches(place) else None
+
+    def forget(self, place: int) -> None:
+        """The unit at this place was taken, and all that are asked have been given its prompts."""
+        del self._units[place]
+
+    def _reaches(self, place: int) -> bool:
+        """Draw up to this place; whether there is a unit."""
+        while place >= len(self._ends) - 1 and not self._ended:
             self._draw()
-        return self._units[place] if place < len(self._units) else None
+        return place < len(self._ends) - 1
 
     def before(self, place: int) -> int:
         """How many prompts come before this unit; all of them where there are not so many units."""
-        self.unit(place - 1)
-        return self._ends[min(place, len(self._units))]
+        self._reaches(place - 1)
+        return self._ends[min(place, len(self._ends) - 1)]
 
     def _draw(self) -> None:
         unit, most = next(self._drawn, None), self._config.questions
@@ -70,25 +79,24 @@ class Order:
             self._ended = True
             return
         self._asked += _questions_of(unit, self._config)
-        self._units.append(unit)
-        self._prompts.append(tuple(map(self._scope.prompt, unit)))
+        self._units[len(self._ends) - 1] = unit, tuple(map(self._scope.prompt, unit))
         self._ends.append(self._ends[-1] + len(unit))
 
     def prompts(self) -> Iterator[Prompt]:
         """Of all units, from the first."""
         place = 0
-        while self.unit(place) is not None:
-            yield from self._prompts[place]
+        while self._reaches(place):
+            yield from self._units[place][1]
             place += 1
 
     def asked(self, place: int) -> tuple[Unit, tuple[Prompt, ...]]:
         """The unit at this place, which was drawn, and its prompts."""
-        return self._units[place], self._prompts[place]
+        return self._units[place]
 
     def judged(self, place: int, said: Said, marks: Sequence[Mark]) -> Answered:
         """The answers of a candidate to the unit at this place, with the grades that a judge gave, or the rule."""
         grades = [mark.judge for mark in marks if isinstance(mark.judge, Grade)]
-        return self._answered(self._units[place], said, grades, marks)
+        return self._answered(self._units[place][0], said, grades, marks)
 
     def answered(self, place: int, said: Said) -> Answered:
         """The graded answers of a candidate to the unit at this place: many reply in the same words."""
@@ -97,12 +105,12 @@ class Order:
         alike = tuple((one, one.met) for one in said)  # what a question met is no part of what is equal
         found = self._graded[1].get(alike)
         if found is None:
-            found = self._graded[1][alike] = self._grade(self._units[place], said)
+            found = self._graded[1][alike] = self._grade(self._units[place][0], said)
         return found
 
     def worth(self, place: int, said: Sequence[Reply | NoAnswer]) -> UnitMean:
         """What answers to the unit at this place earn, as far as that can be told before they are taken."""
-        unit = self._units[place]
+        unit = self._units[place][0]
         return _mean_of(unit, self._grades(unit, said), self._config)
 
     def _grade(self, unit: Unit, said: Said) -> Answered:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from functools import partial
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +17,7 @@ from vivavoce.certificate.draws.claim import Draws
 from vivavoce.certificate.draws.found import DrawsTally
 from vivavoce.certificate.first_answers import show_first
 from vivavoce.certificate.graders.marking import Mark as GradedAnswer
+from vivavoce.certificate.interned import InternedList
 from vivavoce.certificate.questions import Question, Unit
 from vivavoce.certificate.reasons import GradedBy
 from vivavoce.certificate.rows import marks_of
@@ -102,11 +104,33 @@ class Discordant:
         return int(self.scores[1] > self.scores[0])
 
 
+class ComparedUnit(NamedTuple):
+    """What is kept of a unit that was taken, without a word of what was asked or said. Many units of a scope are equal."""
+
+    questions: int
+    """Prompts, where each question is answered several times."""
+    category: str
+    place: Place
+    least: tuple[float, ...]
+    """What each candidate's answer is worth at least."""
+    most: tuple[float, ...]
+    most_as_read: tuple[float, ...]
+    """The same if short replies that are assumed wrong are wrong."""
+    if_anew_wrong: UnitMean
+    """What the first candidate earned if answers that were asked anew counted 0."""
+
+
 class Protocol:
     """Takes the answers to each unit as it was drawn, for all candidates that still matter."""
 
     def __init__(
-        self, candidates: Sequence[str], pairs: Sequence[Pair], drawing: PairedDrawing, draws: Draws | None = None
+        self,
+        candidates: Sequence[str],
+        pairs: Sequence[Pair],
+        drawing: PairedDrawing,
+        draws: Draws | None = None,
+        *,
+        keep_rows: bool = True,
     ) -> None:
         self.drawing = drawing
         self._draws = draws
@@ -114,16 +138,9 @@ class Protocol:
         self.drawn = None if draws is None else tuple(DrawsTally(draws) for _ in candidates)
         """What came of answering each question several times, of each candidate; None where each is answered once."""
         self._names = {name: place for place, name in enumerate(candidates)}
-        self.units: list[Unit] = []
-        self.places: list[Place] = []
-        """Of the units."""
+        self._taken = InternedList[ComparedUnit]()
         self.asked_anew = [0 for _ in candidates]
         """Answers of each that were asked anew, since the service had failed in an earlier run."""
-        self.if_anew_wrong: list[UnitMean] = []
-        """What the first candidate earned with each unit if these counted 0."""
-        self._least: list[Floats] = []
-        self._most: list[Floats] = []
-        self._most_as_read: list[Floats] = []
         self.assumed = [0 for _ in candidates]
         """Short replies of each that are wrong only by assumption."""
         self._pairs = np.array(pairs, dtype=np.intp).reshape(len(pairs), 2)
@@ -131,7 +148,9 @@ class Protocol:
         self.ungraded = tuple(FirstReplies(lambda grade: grade.outcome.unread or grade.assumed) for _ in candidates)
         self.unread_judgements = [0 for _ in candidates]
         """Judgements of each candidate's answers that could not be read or did not come."""
-        self._marks: tuple[list[Mark], ...] = tuple([] for _ in candidates)
+        self._answers = [0 for _ in candidates]
+        self._marks: tuple[list[Mark], ...] | None = tuple([] for _ in candidates) if keep_rows else None
+        """What the rows of a file of results say; None where no file is wanted."""
         self.discordant: list[list[Discordant]] = [[] for _ in pairs]
         self._kept = 0
 
@@ -139,15 +158,18 @@ class Protocol:
         """Count the answers to a unit; None of a candidate of whom nothing is wanted any more."""
         nothing = UnitMean(0.0, 0.0, 1.0, 0.0)
         means = [nothing if one is None else one.mean for one in answers]
-        least, most = (np.array([getattr(mean, end) for mean in means]) for end in ("score", "upper"))
-        open_ = ~evidence.settled
-        self.places.append(self.drawing.place(unit))
-        evidence.take(least, most, self.places[-1])
-        self.units.append(unit)
-        self._least.append(least)
-        self._most.append(most)
-        self._most_as_read.append(np.array([1.0 if one is None else one.as_read.upper for one in answers]))
-        self.if_anew_wrong.append(nothing if answers[0] is None else answers[0].if_anew_wrong)
+        taken = ComparedUnit(
+            len(unit),
+            unit[0].category,
+            self.drawing.place(unit),
+            tuple(mean.score for mean in means),
+            tuple(mean.upper for mean in means),
+            tuple(1.0 if one is None else one.as_read.upper for one in answers),
+            nothing if answers[0] is None else answers[0].if_anew_wrong,
+        )
+        open_, least, most = ~evidence.settled, np.array(taken.least), np.array(taken.most)
+        evidence.take(least, most, taken.place)
+        self._taken.append(taken)
         for place, one in enumerate(answers):
             if one is not None:
                 self.assumed[place] += sum(grade.assumed for grade in one.grades)
@@ -155,15 +177,19 @@ class Protocol:
                 self.outcomes[place].update(one.outcomes)
                 self.unread_judgements[place] += one.unread_judgements
                 self._show_graded(place, unit, one)
-                for mark, grade, outcome in zip(
-                    marks_of([(unit, one.grades)], draws=self._draws), one.grades, one.outcomes, strict=True
-                ):
-                    known = mark if grade.outcome is outcome else replace(mark, score=None, outcome=outcome)
-                    self._marks[place].append(replace(known, order=(len(self.units), place, len(self._marks[place]))))
+                self._answers[place] += len(one.grades)
+                if self._marks is not None:
+                    self._keep_marks(self._marks[place], place, unit, one)
                 if self.drawn is not None:
                     self.drawn[place].add(unit, one.answers, one.grades)
         low, high = differences(self._pairs, least, most)
         self._keep_discordant(unit, answers, open_ & ((low > 0) | (high < 0)))  # an unread reply may have been as good
+
+    def _keep_marks(self, marks: list[Mark], place: int, unit: Unit, answered: Answered) -> None:
+        further = marks_of(unit, answered.grades, draws=self._draws)
+        for mark, grade, outcome in zip(further, answered.grades, answered.outcomes, strict=True):
+            known = mark if grade.outcome is outcome else replace(mark, score=None, outcome=outcome)
+            marks.append(replace(known, order=(len(self), place, len(marks))))
 
     def _show_graded(self, place: int, unit: Unit, answered: Answered) -> None:
         """Keep replies that could not be graded; the first answers are shown of the first candidate alone."""
@@ -177,17 +203,36 @@ class Protocol:
     @property
     def questions(self) -> tuple[int, ...]:
         """Answered by each; one that is drawn again, or answered several times, counts each time it was drawn."""
-        return tuple(len(marks) // self._answers_each for marks in self._marks)
+        return tuple(answers // self._answers_each for answers in self._answers)
 
     @property
     def answers(self) -> tuple[int, ...]:
         """Of each."""
-        return tuple(map(len, self._marks))
+        return tuple(self._answers)
+
+    def __len__(self) -> int:
+        """Units that were taken."""
+        return len(self._taken)
+
+    @property
+    def places(self) -> list[Place]:
+        """Of the units."""
+        return [unit.place for unit in self._taken]
+
+    @property
+    def prompts(self) -> list[int]:
+        """How many each unit has."""
+        return [unit.questions for unit in self._taken]
+
+    @property
+    def categories(self) -> list[str]:
+        """Of the units."""
+        return [unit.category for unit in self._taken]
 
     @property
     def asked(self) -> int:
         """Questions in all that were drawn."""
-        return sum(map(len, self.units)) // self._answers_each
+        return sum(self.prompts) // self._answers_each
 
     @property
     def _answers_each(self) -> int:
@@ -198,18 +243,28 @@ class Protocol:
         return [self._mark(one) for one in heard]
 
     def _mark(self, heard: Heard) -> Mark | None:
-        marks = self._marks[self._names[heard.candidate]]
+        marks = () if self._marks is None else self._marks[self._names[heard.candidate]]
         return marks[heard.number] if heard.number is not None and heard.number < len(marks) else None
 
     def scores(self) -> tuple[Floats, Floats]:
         """The least and the most that each answer is worth: shape (K, n)."""
-        if not self._least:
-            return np.zeros((len(self._names), 0)), np.zeros((len(self._names), 0))
-        return np.stack(self._least, axis=1), np.stack(self._most, axis=1)
+        return self._columns("least"), self._columns("most")
+
+    def _columns(self, ends: str) -> Floats:
+        """A field of units that has a number for each candidate: shape (K, n)."""
+        columns = (self._taken.column(partial(_number_of, ends, candidate)) for candidate in range(len(self._names)))
+        return np.stack(list(columns))
 
     def scores_as_read(self) -> tuple[Floats, Floats]:
         """The same if short replies that are assumed wrong are wrong."""
-        return self.scores()[0], np.stack(self._most_as_read, axis=1) if self._most_as_read else self.scores()[1]
+        return self._columns("least"), self._columns("most_as_read")
+
+    def scores_if_anew_wrong(self) -> tuple[Floats, Floats]:
+        """The same if the first candidate's answers that were asked anew counted 0."""
+        least, most = self.scores()
+        least[0] = self._taken.column(lambda unit: unit.if_anew_wrong.score)
+        most[0] = self._taken.column(lambda unit: unit.if_anew_wrong.upper)
+        return least, most
 
     def differences(self) -> tuple[Floats, Floats]:
         """The least and the most that each pair's difference may be: shape (P, n), those after its end included."""
@@ -223,7 +278,7 @@ class Protocol:
     def _weight(self) -> float | None:
         """Of the last unit."""
         largest = self.drawing.means.largest
-        return None if largest == 1 else self.places[-1].share * largest
+        return None if largest == 1 else self._taken.last().place.share * largest
 
     def _keep_discordant(self, unit: Unit, answers: Sequence[Answered | None], apart: NDArray[np.bool_]) -> None:
         questions = unit if self._draws is None else self._draws.questions_of(unit)
@@ -247,6 +302,10 @@ def discordant(questions: Unit, first: Answered, second: Answered, *, each_once:
         "\n\n".join(told[1]),
         (first.mean.score, second.mean.score),
     )
+
+
+def _number_of(ends: str, candidate: int, unit: ComparedUnit) -> float:
+    return float(getattr(unit, ends)[candidate])
 
 
 def _counted(replies: Sequence[str]) -> Sequence[str]:

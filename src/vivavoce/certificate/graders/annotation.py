@@ -72,7 +72,7 @@ class Annotation:
         self.over = False
         """Whether there is a certificate; what was asked ahead counts for nothing then."""
         self.marks: dict[int, RowMark] = {}
-        """By the number of an answer that was taken, what its row in a file of results says about it."""
+        """By the number of an answer that was taken, what its row says in a file of results, if one is wanted."""
         self._judge_spending = Usage()
         """On what was taken: what was judged ahead depends on who was quick."""
 
@@ -228,7 +228,7 @@ class Annotation:
         if self._graders.both:
             return Gradebook(people=people)
         exhausted = interview.exhausted or self._exhausted
-        grades = grades_taken(self._target.taken, records, begun.scope, begun.population, exhausted)
+        grades = grades_taken(self._target.longer.taken, records, begun.scope, begun.population, exhausted)
         return Gradebook(grades=grades, people=people)
 
     def _completed(self, mark: Mark) -> tuple[Unit, tuple[Mark, ...]] | None:
@@ -244,7 +244,8 @@ class Annotation:
         for mark in marks:
             self._taken = max(self._taken, mark.number + 1)
             given = next((grade for grade in (mark.people, mark.judge) if isinstance(grade, Grade)), None)
-            self.marks[mark.number] = mark_of(mark.question, given)
+            if self._begun.terms.rows:
+                self.marks[mark.number] = mark_of(mark.question, given)
             if judge is not None and mark.is_judged:
                 self._judgements += judge.draws
                 self._unreadable += mark.unreadable
@@ -256,7 +257,7 @@ class Annotation:
         fresh: the judge's means of the other units of its block.
         """
         self._note(marks)
-        if (draws := self._begun.terms.draws) is not None:
+        if (draws := self._begun.terms.draws) is not None and self._begun.terms.rows:
             rows = [self.marks[mark.number] for mark in marks]
             rows = of_draws(rows, len(draws.questions_of(unit)), draws.number)
             self.marks |= {mark.number: row for mark, row in zip(marks, rows, strict=True)}
