@@ -137,14 +137,6 @@ SHARES: Final = Table(
     Index("ix_shares_once", "game", "place", unique=True),
 )
 """Results that a player shows to whoever has the address."""
-MACHINE_VERSIONS: Final = Table(
-    "machine_versions",
-    TABLES,
-    _player(primary_key=True),
-    Column("version", Text, primary_key=True),
-    Column("released", Moment, nullable=False),
-)
-"""A game belongs to the last version that was released before it began."""
 DRAFTS: Final = Table(
     "drafts",
     TABLES,
