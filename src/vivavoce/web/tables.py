@@ -20,7 +20,6 @@ from sqlalchemy import (
     text,
 )
 
-from vivavoce.web import grading_tables  # noqa: F401  importing these makes all tables known
 from vivavoce.web.columns import TABLES as TABLES
 from vivavoce.web.columns import Moment, Written, one_of, refers
 

@@ -20,7 +20,7 @@ from vivavoce.cli.asking import asking_of, asking_options
 from vivavoce.cli.certify.eval_results import EVAL_RESULTS, EvalResults
 from vivavoce.cli.certify.explaining import check_explanations, explained_by
 from vivavoce.cli.certify.graded import graded, write_sheet_of
-from vivavoce.cli.certify.grading import check_graders, check_grading, pause
+from vivavoce.cli.certify.grading import check_graders, check_grading
 from vivavoce.cli.certify.request import Request
 from vivavoce.cli.config_options import config_options, names_of_options
 from vivavoce.cli.endings import GOES_ON, exit_codes, worst
@@ -82,7 +82,7 @@ HEADS: Final = {
     help="Scope to certify; 'viva scopes' lists them. Repeatable.",
 )
 @config_options(PopulationConfig)
-@config_options(GradingConfig, poll={"type": pause}, also_ridiculous={"type": options.KNOWN_FILE})
+@config_options(GradingConfig, also_ridiculous={"type": options.KNOWN_FILE})
 @config_options(ExplanationsConfig, explanation_file={"type": options.KNOWN_FILE})
 @config_options(
     ClaimConfig,
@@ -181,8 +181,6 @@ def _check(request: Request) -> None:
         raise click.UsageError("explanations are graded by the scope's own rule: leave them out, or '--judge' and the like.")
     if population.strata and population.importance_weighting:
         raise click.UsageError("'--strata' draws by weight within each category: leave out '--importance-weighting'.")
-    if population.deployed and config.grading.queue is not None:
-        raise click.UsageError("'--deployed' waits for no queue: have people grade with '--sheet' and '--grades'.")
     if not request.by_task:
         check_no_task(request.task)
     elif config.grading.by_graders or config.grading.also_ridiculous or config.explanations.wanted:
