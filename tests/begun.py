@@ -38,7 +38,8 @@ def call(address: str, arguments: list[str]) -> int:
         line.connect(address)
         socket.send_fds(line, [told], [0, 1, 2])
         (copy,) = PROCESS.unpack(line.recv(PROCESS.size))
-        signal.signal(signal.SIGINT, lambda *_: os.kill(copy, signal.SIGINT))
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, lambda number, _: os.kill(copy, number))
         return line.recv(1)[0]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import subprocess
 import sys
+from concurrent.futures import Future
 from pathlib import Path
 from typing import Any
 
@@ -106,6 +107,54 @@ def test_it_runs_where_a_loop_is_running_and_raises_what_is_raised() -> None:
 
     with pytest.raises(viva.BadInput, match="no"):
         asyncio.run(cell())
+
+
+def test_an_interview_is_used_in_one_run_after_the_other() -> None:
+    """More questions are in flight than may be at once, so that some wait for others, in a notebook as well."""
+
+    async def slow(question: str) -> str:
+        await asyncio.sleep(0)
+        return bot(question)
+
+    interview = viva.Interview(viva.open_candidate(slow), answers=viva.Reply, concurrency=2)
+    scopes = [viva.open_scope(ROWS[place::3], name=f"sums {place}") for place in range(3)]
+
+    def certified_on(scope: Any) -> viva.Certificate:
+        return viva.run(viva.certify(interview, scope, viva.Criterion(0.7, None), seed=0))
+
+    async def cell() -> viva.Certificate:
+        return certified_on(scopes[2])
+
+    found = [certified_on(scopes[0]), certified_on(scopes[1]), asyncio.run(cell())]
+    assert [one.verdict for one in found] == [viva.Verdict.UNDERSTANDS] * 3
+
+
+def test_a_run_within_a_run_is_refused() -> None:
+    async def inner() -> None: ...
+
+    async def outer() -> None:
+        viva.run(inner())
+
+    with pytest.raises(viva.BadInput, match="await the procedure"):
+        viva.run(outer())
+
+
+def test_an_interrupted_run_cancels_its_procedure(monkeypatch: pytest.MonkeyPatch) -> None:
+    ended: list[str] = []
+
+    async def procedure() -> None:
+        try:
+            await asyncio.Event().wait()
+        finally:
+            ended.append("cancelled")
+
+    def interrupted(self: Future[Any], timeout: float | None = None) -> Any:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Future, "result", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        viva.run(procedure())
+    assert ended == ["cancelled"]
 
 
 def test_a_gate_takes_public_names_alone() -> None:

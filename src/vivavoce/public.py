@@ -6,8 +6,10 @@ Procedures are `async`; `run` has their results, in a notebook as well. All else
 from __future__ import annotations
 
 import asyncio
+import atexit
 import threading
 from collections.abc import Coroutine
+from concurrent.futures import Future, wait
 from contextvars import copy_context
 from typing import Any, TypeVar
 
@@ -81,10 +83,59 @@ __all__ = [
 T = TypeVar("T")
 
 
-def run(procedure: Coroutine[Any, Any, T]) -> T:
-    """What a procedure returns: `asyncio.run`, also where a loop is running already, as in a notebook.
+class _SharedLoop:
+    """An event loop in a thread of its own, for all that `run` runs.
 
-    There it runs in a thread of its own, and the cell waits for it, with a line of progress. Raises what the procedure raises.
+    Interviews and candidates keep to the loop in which they were first used, with their connections; so it is always the same.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._thread: threading.Thread | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
+
+    def running(self) -> asyncio.AbstractEventLoop:
+        """The loop; a new one at first, and in a process that was forked."""
+        with self._lock:
+            if self._loop is None or self._thread is None or not self._thread.is_alive():
+                self._loop = asyncio.new_event_loop()
+                self._thread = threading.Thread(target=self._run, args=(self._loop,), daemon=True, name="vivavoce.run")
+                self._thread.start()
+            return self._loop
+
+    def is_here(self) -> bool:
+        """Whether this is called in the thread of the loop."""
+        return threading.current_thread() is self._thread
+
+    def end(self) -> None:
+        """Cancel what still runs, and close the loop."""
+        if self._loop is not None and self._thread is not None and self._thread.is_alive():
+            self._loop.call_soon_threadsafe(self._loop.stop)
+            self._thread.join()
+
+    @staticmethod
+    def _run(loop: asyncio.AbstractEventLoop) -> None:
+        async def end() -> None:
+            left = asyncio.all_tasks() - {asyncio.current_task()}
+            for task in left:
+                task.cancel()
+            await asyncio.gather(*left, return_exceptions=True)
+            await loop.shutdown_asyncgens()
+
+        loop.run_forever()
+        loop.run_until_complete(end())
+        loop.close()
+
+
+_shared = _SharedLoop()
+atexit.register(_shared.end)
+
+
+def run(procedure: Coroutine[Any, Any, T]) -> T:
+    """What a procedure returns, in scripts and where a loop is running already, as in a notebook.
+
+    It runs in a thread of its own, and the caller waits for it; in a notebook with a line of progress. An interview can be
+    used in one run after the other. Raises what the procedure raises, and `BadInput` inside another procedure.
 
     >>> import vivavoce as viva
     >>> def bot(question: str) -> str:
@@ -96,29 +147,30 @@ def run(procedure: Coroutine[Any, Any, T]) -> T:
     >>> certificate.verdict
     <Verdict.UNDERSTANDS: 'understands'>
     """
+    loop = _shared.running()
+    if _shared.is_here():
+        procedure.close()
+        raise BadInput("viva.run inside a procedure that viva.run runs would wait for itself: await the procedure")
     with shown_progress():
+        return _result_in(loop, procedure)
+
+
+def _result_in(loop: asyncio.AbstractEventLoop, procedure: Coroutine[Any, Any, T]) -> T:
+    """What the procedure returns in a loop of another thread, with the context of this one."""
+    outcome: Future[T] = Future()
+
+    async def finish() -> None:
         try:
-            asyncio.get_running_loop()
-        except RuntimeError:
-            return asyncio.run(procedure)
-        return _run_elsewhere(procedure)
-
-
-def _run_elsewhere(procedure: Coroutine[Any, Any, T]) -> T:
-    """In a thread of its own, with what holds here."""
-    outcome: list[T] = []
-    errors: list[BaseException] = []
-    context = copy_context()
-
-    def run_there() -> None:
-        try:
-            outcome.append(context.run(asyncio.run, procedure))
+            outcome.set_result(await procedure)
         except BaseException as error:
-            errors.append(error)
+            outcome.set_exception(error)
 
-    thread = threading.Thread(target=run_there, daemon=True)
-    thread.start()
-    thread.join()
-    if errors:
-        raise errors[0]
-    return outcome[0]
+    task: list[asyncio.Task[None]] = []
+    loop.call_soon_threadsafe(lambda: task.append(loop.create_task(finish())), context=copy_context())
+    try:
+        return outcome.result()
+    except KeyboardInterrupt:
+        if not outcome.done():
+            loop.call_soon_threadsafe(lambda: task[0].cancel())
+            wait([outcome])
+        raise

@@ -7,6 +7,7 @@ import gzip
 import io
 import json
 import os
+from datetime import date, datetime, time
 from pathlib import Path
 
 import pytest
@@ -150,3 +151,11 @@ async def test_real_recordings_are_read(predictions: Path) -> None:
 def test_the_home_folder_of_nobody_is_told() -> None:
     with pytest.raises(BadInput, match="in the home folder of a user that there is not"):
         open_replay("~nobody-of-this-name/a.csv#good", "")
+
+
+async def test_dates_and_times_in_a_typed_table_are_answers_in_iso_8601(tmp_path: Path) -> None:
+    pa, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    row = {"date": date(2026, 1, 2), "time": time(3, 4), "both": [datetime.fromisoformat("2026-01-02T03:04")]}
+    parquet.write_table(pa.Table.from_pylist([row]), tmp_path / "dated.parquet")
+    found = [await told(open_replay(f"{tmp_path / 'dated.parquet'}#{column}", ""), "1") for column in row]
+    assert found == ["2026-01-02", "03:04:00", '["2026-01-02T03:04:00"]']

@@ -312,7 +312,7 @@ def test_an_empty_cell_among_answers_is_refused(tmp_path: Path) -> None:
         with pytest.raises(BadFile, match=f"line 3: an answer is '{cell}', as programs write an empty cell"):
             read(tmp_path, head, ["q?", "Rome"], ["r?", cell])
         assert len(read(tmp_path, head, ["q?", "Rome"], ["r?", cell], behind="?match=exact")) == 2
-    with pytest.raises(BadFile, match="line 1: 'answer' inf is not a finite number: write it as a text if it is meant"):
+    with pytest.raises(BadFile, match=r"line 1: 'answer': inf is not a finite number, .*: write it in quotation marks"):
         read_json(tmp_path, {"question": "Limit of 1/x at 0?", "answer": float("inf")})
 
 

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import ValidationError
 
 from vivavoce.certificate.question_checks import check_question
 from vivavoce.certificate.questions import Question, prompt
@@ -85,7 +86,8 @@ def test_weights_and_thresholds() -> None:
     assert Assertions(parts=(a, metric_alone)).judged("a").score == 1.0
     either = Assertion(type="assert-set", parts=(a, b), threshold=0.25)
     assert [Assertions(parts=(either,)).judged(said).score for said in ("b", "c")] == [1.0, 0.0]
-    assert Assertions(parts=(either, a), threshold=0.0).judged("c").score == 1.0
+    with pytest.raises(ValidationError, match="greater than 0"):
+        Assertions(parts=(either, a), threshold=0.0)  # every reply would pass
 
 
 def test_a_hostile_schema_is_refused() -> None:
@@ -197,3 +199,50 @@ def test_rules_stand_in_questions_as_they_were() -> None:
         assert rule_of(rule.text) == rule
         assert "rule" in Question("q", "?", rule=rule.text).as_json()
     assert "rule" not in Question("q", "?", accepted=("a",)).as_json()
+
+
+def test_a_schema_that_grows_by_its_references_is_refused() -> None:
+    """8 to the power of 11 schemas for one value."""
+    parts = {f"a{place}": {"allOf": [{"$ref": f"#/definitions/a{place - 1}"}] * 8} for place in range(1, 12)}
+    bomb = {"definitions": {**parts, "a0": {"type": "object"}}, "$ref": "#/definitions/a11"}
+    with pytest.raises(BadInput, match="applies more than 1,000 schemas to one value"):
+        check_schema(bomb)
+    with pytest.raises(BadInput, match="refers to itself for the same value"):
+        check_schema({"definitions": {"a": {"anyOf": [{"$ref": "#/definitions/a"}]}}, "$ref": "#/definitions/a"})
+    with pytest.raises(BadInput, match=r"refers to '#/definitions/b', which is not there"):
+        check_schema({"$ref": "#/definitions/b"})
+
+
+def test_a_reply_that_takes_too_much_to_check_earns_nothing_either_way() -> None:
+    """The schema doubles what it checks with each level of the reply: 30 levels would take 2 to the power of 30 steps."""
+    tree = {"allOf": [{"properties": {"a": {"$ref": "#/definitions/tree"}}}] * 2}
+    schema = {"definitions": {"tree": tree}, "$ref": "#/definitions/tree"}
+    check_schema(schema)
+    shallow, deep = '{"a": {"a": {}}}', '{"a": ' * 30 + "1" + "}" * 30
+    for kind, scores in (("is-json", (True, False)), ("not-is-json", (False, False)), ("contains-json", (True, False))):
+        assertion = Assertion(type=kind, value=schema)
+        assert (holds(assertion, shallow), holds(assertion, deep)) == scores
+    many = f"[{','.join(['{}'] * 20_000)}]"
+    assert not holds(Assertion(type="is-json", value={"uniqueItems": True}), many)
+    assert not holds(Assertion(type="is-json", value={"multipleOf": 0.1}), "1" + "0" * 400)
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers(-3, 3) | st.sampled_from([0.0, 1.0, 1.5]) | st.text("ab", max_size=2),
+    lambda inside: st.lists(inside, max_size=4) | st.dictionaries(st.text("ab", max_size=1), inside, max_size=3),
+    max_leaves=8,
+)
+
+
+@given(JSON)
+def test_schemas_say_the_same_as_jsonschema(value: Any) -> None:
+    jsonschema = pytest.importorskip("jsonschema")
+    schemas: list[Any] = [
+        {"uniqueItems": True},
+        {"enum": [1, "a", [True]]},
+        {"type": ["object", "array"], "items": {"type": "integer"}, "properties": {"a": {"minimum": 0}}},
+        {"anyOf": [{"required": ["a"]}, {"not": {"type": "string"}}], "additionalProperties": {"const": 1}},
+    ]
+    for schema in schemas:
+        check_schema(schema)
+        assert conforms(value, schema) is jsonschema.Draft7Validator(schema).is_valid(value)

@@ -21,7 +21,7 @@ from vivavoce.certificate.scopes.question_file import TEMPLATE
 from vivavoce.certificate.scopes.question_rows import Row
 from vivavoce.certificate.verdict import Criterion
 from vivavoce.errors import BadFile, BadInput, UnknownName
-from vivavoce.formats.lines import MAX_LINE_BYTES
+from vivavoce.formats.bounds import MAX_LINE_BYTES
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
 
@@ -109,8 +109,8 @@ GOOD = '{"id": "a", "question": "q?", "answer": "x"}\n'
         ("q.jsonl", '{"question": "q?", "scores": "x=1|y=0.5"}', 1, "give each answer its score, as"),
         ("q.jsonl", GOOD + "{", 2, "not JSON"),
         ("q.jsonl", GOOD + "[1]", 2, "JSON object"),
-        ("q.jsonl", GOOD + "[" * 100_000, 2, "not JSON"),
-        ("q.jsonl", '{"answer": ' + "9" * 5000 + "}", 1, "not JSON"),
+        ("q.jsonl", GOOD + "[" * 100_000, 2, "more than 64 levels deep: make it flatter"),
+        ("q.jsonl", '{"answer": ' + "9" * 5000 + "}", 1, "more than 308 digits: write it in quotation marks"),
         ("q.jsonl", GOOD + GOOD, 2, "id 'a' is already on line 1"),
         ("q.jsonl", '{"id": "2", "question": "q?", "answer": "x"}\n{"question": "q?", "answer": "x"}', 2, "already on line 1"),
         ("q.jsonl", '{"qestion": "q?", "answer": "x"}', 1, "unknown column 'qestion': did you mean 'question'?"),

@@ -192,6 +192,11 @@ PLAIN = LOCAL + 'doc_to_text: "{{q}}"\ndoc_to_target: a\n'
         (PLAIN + "metric_list: [{metric: exact_match, regexes_to_ignore: ['(?=a)']}]\n", "cannot be run in linear time"),
         (PLAIN + "filter_list: [{name: x, filter: [{function: majority_vote}]}]\n", "majority_vote'} is not used here"),
         (PLAIN + "filter_list: [{name: x, filter: [{function: regex, regex_pattern: '('}]}]\n", "the pattern '(' is none"),
+        (PLAIN + "num_fewshot: -1\n", "'num_fewshot': input should be greater than or equal to 0"),
+        (
+            PLAIN + "fewshot_config: {samples: [{q: a, a: b}, {q: c, a: d}], num_fewshot: -1}\n",
+            "'fewshot_config.num_fewshot': input should be greater than or equal to 0",
+        ),
         (PLAIN + "num_fewshot: 2\n", "2 worked examples, but no fewshot_split other than the one that is asked"),
         (PLAIN + "training_split: train\nnum_fewshot: 2\n", "the split 'train' has 0 rows"),
         (PLAIN + "gen_prefix: 'So'\n", "'gen_prefix' is not used here"),

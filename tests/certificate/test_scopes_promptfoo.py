@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import json
+from math import prod
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from vivavoce.certificate.questions import mixed, prompt
 from vivavoce.certificate.rules import Assertions, rule_of
 from vivavoce.certificate.rules.assertions import Assertion, holds
-from vivavoce.certificate.scopes import open_scope
+from vivavoce.certificate.scopes import open_scope, read
 from vivavoce.certificate.scopes.listed import ListedScope
+from vivavoce.certificate.scopes.promptfoo import MOST_TESTS
 from vivavoce.certificate.scopes.promptfoo.asserting import filled, strings
+from vivavoce.certificate.scopes.promptfoo.cases import case_of
 from vivavoce.errors import BadFile, BadInput
+from vivavoce.formats.yaml_file import Source
 from vivavoce.interview.candidate import Reply
 
 pytest.importorskip("yaml")
@@ -169,7 +173,7 @@ def test_prompts_by_label_number_and_as_a_conversation(tmp_path: Path) -> None:
         ("- {vars: {q: a}, assert: [{type: contains, value: b, transform: output}]}", "'transform' is not used here"),
         ("- {vars: {q: a}, assert: [{type: contains, vlaue: b}]}", "unknown field 'vlaue': did you mean 'value'?"),
         ("- {vars: {q: a}, assert: [{type: contains}]}", "'contains' has no value"),
-        ("- {vars: {q: a}, assert: [{type: contains, value: b, weight: -1}]}", "'weight' is '-1': give a number from 0 on"),
+        ("- {vars: {q: a}, assert: [{type: contains, value: b, weight: -1}]}", "give a number from 0 to 1,000,000"),
         ("- {vars: {q: a}, assert: [{type: regex, value: '(?=a)'}]}", "cannot be run in linear time"),
         ("- {vars: {q: a}, assert: [{type: is-json, value: {pattern: a}}]}", "the JSON schema has 'pattern'"),
         ("- {vars: {q: a}, assert: [{type: llm-rubric, value: good}, {type: contains, value: b}]}", "make two tests of it"),
@@ -215,7 +219,7 @@ def test_a_file_that_is_none_is_told(tmp_path: Path) -> None:
         opened(written(tmp_path, "prompts: [a]\ntests: []\nscenarios: [1]\n"))
     with pytest.raises(BadFile, match=r"line 3: '3.5' stands where fields are named: write {name: value}"):
         opened(written(tmp_path, "prompts: [a]\ntests: []\ndefaultTest: 3.5\n"))
-    with pytest.raises(BadFile, match="0 tests for this prompt"):
+    with pytest.raises(BadFile, match="no tests for this prompt"):
         opened(written(tmp_path, "prompts: [a]\ntests: []\n"))
 
 
@@ -308,3 +312,51 @@ def test_a_rule_survives_being_written_down(value: object, listed: list[str]) ->
     again = rule_of(rule.text)
     assert (again, again.judged(json.dumps(value))) == (rule, rule.judged(json.dumps(value)))
     assert holds(parts[0], json.dumps(value)) or not isinstance(value, dict | list | None)
+
+
+@pytest.mark.parametrize("threshold", ["-1", "0", "nan", "inf", "-inf", "1e999", "7", "all"])
+def test_a_threshold_by_which_all_or_none_would_pass_is_refused(tmp_path: Path, threshold: str) -> None:
+    (tmp_path / "t.csv").write_text(f"q,__expected,__threshold\na,contains: zzz,{threshold}\n")
+    with pytest.raises(BadFile, match=r"t\.csv, line 2: .*threshold.* give a share above 0 and at most 1"):
+        opened(written(tmp_path, "prompts: ['{{q}}']\ntests: file://t.csv\n"))
+    if threshold in ("-1", "0", "7"):
+        inline = f"prompts: [a]\ntests: [{{threshold: {threshold}, assert: [{{type: contains, value: z}}]}}]\n"
+        with pytest.raises(BadFile, match=r"line 2: the threshold is .*: give a share above 0 and at most 1"):
+            opened(written(tmp_path, inline))
+
+
+@settings(max_examples=20)
+@given(st.lists(st.integers(0, 400), min_size=1, max_size=6), st.integers(1, 200))
+def test_combinations_are_counted_before_they_are_made(
+    tmp_path_factory: pytest.TempPathFactory, sizes: list[int], n: int
+) -> None:
+    """However many lists there are, 100,000 tests are the most; what would be more takes no memory."""
+    variables = {f"v{place}": list(range(size)) for place, size in enumerate(sizes)}
+    test = {"vars": variables, "assert": [{"type": "contains", "value": "2"}]}
+    case = case_of(Source(Path("c.yaml"), None), test, ())
+    assert case.size == prod(sizes)
+    if not 0 < n * prod(sizes) <= MOST_TESTS:
+        folder = tmp_path_factory.mktemp("combinations")
+        (folder / "c.json").write_text(json.dumps({"prompts": ["a"], "tests": [test] * n}))
+        with pytest.raises(BadFile, match=r"its lists make [\d,]+ tests, after [\d,]+ others: give 1 to 100,000 in all"):
+            open_scope(f"promptfoo:{folder / 'c.json'}")
+
+
+def test_files_of_tests_that_name_themselves_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "rec.yaml").write_text("- file://rec.yaml\n- file://rec.yaml\n")
+    with pytest.raises(BadFile, match=r"rec\.yaml, line 1: more than 5 files name each other"):
+        opened(written(tmp_path, "prompts: [a]\ntests: file://rec.yaml\n"))
+    (tmp_path / "wide.yaml").write_text("- file://none.yaml\n" * 200)
+    (tmp_path / "none.yaml").write_text("[]")
+    with pytest.raises(BadFile, match=r"more than 1,000 files are named"):
+        opened(written(tmp_path, "prompts: [a]\ntests: [file://wide.yaml, " + "file://wide.yaml, " * 9 + "]\n"))
+    with pytest.raises(BadFile, match=r"line 2: 'file://a.*' is not a pattern of files"):
+        opened(written(tmp_path, "prompts: [a]\ntests: 'file://a**b*.csv'\n"))
+
+
+def test_questions_that_share_a_long_text_are_bounded_together(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(read, "MOST_CHARACTERS", 1 << 20)
+    (tmp_path / "long.txt").write_text("x" * (1 << 12) + " {{n}}")
+    tests = "[{vars: {n: [" + ",".join(map(str, range(300))) + "]}, assert: [{type: contains, value: b}]}]"
+    with pytest.raises(BadInput, match=r"its questions have more than 1,048,576 characters, at question 251"):
+        opened(written(tmp_path, f"prompts: ['file://long.txt']\ntests: {tests}\n"))

@@ -132,8 +132,9 @@ def test_what_is_refused_is_refused_before_anything_is_asked(viva: Viva, argumen
 
 
 @pytest.mark.long
-def test_interrupted_it_says_how_to_go_on_and_goes_on(
-    viva: Viva, viva_copy: Callable[..., subprocess.Popen[str]], tmp_path: Path
+@pytest.mark.parametrize(("end", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_interrupted_or_terminated_it_says_how_to_go_on_and_goes_on(
+    viva: Viva, viva_copy: Callable[..., subprocess.Popen[str]], tmp_path: Path, end: signal.Signals, code: int
 ) -> None:
     (tmp_path / "slow.py").write_text(
         "import asyncio\n"
@@ -149,10 +150,11 @@ def test_interrupted_it_says_how_to_go_on_and_goes_on(
     command = ("compare", "function:slow:good", "function:slow:poor", "bot:calculator", *PLUS, *limits)
     with viva_copy(*command, "--transcript", "run.sqlite", "--concurrency", "2") as process:
         wait_for_records(tmp_path / "run.sqlite", 12)
-        process.send_signal(signal.SIGINT)
+        process.send_signal(end)
         _, err = process.communicate(timeout=30)
-    assert process.returncode == 130, err
+    assert process.returncode == code, err
     assert "run the same command again" in err
+    assert len(err.splitlines()) == 1 or err.count("viva: ") == 1
     ended = viva(*command, "--transcript", "run.sqlite", "--json")
     resumed = json.loads(ended.out)
     assert resumed["tiers"] == [["function:slow:good", "bot:calculator"], ["function:slow:poor"]]

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from datetime import UTC, date, datetime, time
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from vivavoce.errors import BadFile
-from vivavoce.formats.columnar import BATCH, columnar_rows
+from vivavoce.formats.columnar import columnar_rows
 
 pa = pytest.importorskip("pyarrow")
 feather = pytest.importorskip("pyarrow.feather")
@@ -47,9 +48,9 @@ def test_rows_come_as_they_were_written(tmp_path: Path, name: str, write: Any) -
 
 
 def test_many_rows_come_some_at_a_time(tmp_path: Path) -> None:
-    parquet.write_table(pa.table({"answer": range(BATCH + 1)}), tmp_path / "many.parquet")
+    parquet.write_table(pa.table({"answer": range(1000)}), tmp_path / "many.parquet")
     rows = columnar_rows(tmp_path / "many.parquet")
-    assert [next(rows), sum(1 for _ in rows)] == [{"answer": 0}, BATCH]
+    assert [next(rows), sum(1 for _ in rows)] == [{"answer": 0}, 999]
 
 
 @pytest.mark.parametrize("name", ["rows.parquet", "rows.arrow", "rows.feather"])
@@ -66,14 +67,14 @@ def test_any_byte_that_is_changed_or_cut_off_is_told_or_read(tmp_path: Path) -> 
     parquet.write_table(pa.Table.from_pylist(ROWS), file)
     whole = file.read_bytes()
     refused = 0
-    for place in range(0, len(whole), 7):
+    for place in range(0, len(whole), 211):
         for damaged in (whole[:place], whole[:place] + bytes([whole[place] ^ 0xFF]) + whole[place + 1 :]):
             file.write_bytes(damaged)
             try:
                 list(columnar_rows(file))
             except BadFile:
                 refused += 1
-    assert refused > len(whole) // 14
+    assert refused > len(whole) // 422
 
 
 def test_one_that_is_packed_again_or_is_not_there_is_told_with_the_remedy(tmp_path: Path) -> None:
@@ -82,3 +83,34 @@ def test_one_that_is_packed_again_or_is_not_there_is_told_with_the_remedy(tmp_pa
         list(columnar_rows(tmp_path / "rows.parquet.gz"))
     with pytest.raises(BadFile, match=r"none\.arrow"):
         list(columnar_rows(tmp_path / "none.arrow"))
+
+
+def test_what_unpacks_to_gigabytes_is_refused(tmp_path: Path) -> None:
+    """4 GB of one repeated text in a few KB of Parquet; 200 million rows in some bytes of Arrow."""
+    bomb = tmp_path / "bomb.parquet"
+    texts = pa.DictionaryArray.from_arrays(pa.array([0] * 4000), pa.array(["x" * (1 << 20)]))
+    parquet.write_table(pa.table({"question": texts, "answer": ["1"] * 4000}), bomb, compression="zstd")
+    with pytest.raises(BadFile, match=r"unpacks to more than 67,108,864 characters, at row 64: split it, or write it as JSON"):
+        list(columnar_rows(bomb))
+    many = tmp_path / "many.arrow"
+    write_stream(pa.table({"question": pa.nulls(200_000_000)}), str(many))
+    with pytest.raises(BadFile, match=r"has 200,000,000 rows or more, and at most 1,000,000 are read: split it"):
+        list(columnar_rows(many))
+    long = tmp_path / "long.parquet"
+    parquet.write_table(pa.table({"question": ["x" * (5 << 20)]}), long)
+    with pytest.raises(BadFile, match=r"has a cell of 5,242,880 characters, and at most 4,194,304 are read: shorten it"):
+        list(columnar_rows(long))
+
+
+def test_values_keep_their_types_and_what_no_type_can_hold_is_told(tmp_path: Path) -> None:
+    moment = datetime(2026, 1, 2, 3, 4, tzinfo=UTC)
+    row = {"a": date(2026, 1, 2), "b": time(3, 4), "c": moment, "d": {"date": "x"}, "e": [1, None, 2.5], "f": True}
+    parquet.write_table(pa.Table.from_pylist([row]), tmp_path / "typed.parquet")
+    assert list(columnar_rows(tmp_path / "typed.parquet")) == [row]
+    for kind, value in ((pa.timestamp("ms"), -(2**53)), (pa.duration("s"), 2**62)):
+        parquet.write_table(pa.table({"answer": pa.array([value], type=kind)}), tmp_path / "late.parquet")
+        with pytest.raises(BadFile, match=r"a date, time or span that is out of range .*: write it as a text"):
+            list(columnar_rows(tmp_path / "late.parquet"))
+    parquet.write_table(pa.table({"answer": [float("inf")]}), tmp_path / "inf.parquet")
+    with pytest.raises(BadFile, match="line 1: 'answer': inf is not a finite number"):
+        list(columnar_rows(tmp_path / "inf.parquet"))

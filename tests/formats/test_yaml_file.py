@@ -40,7 +40,7 @@ def test_what_is_a_truth_value_depends_on_the_version(tmp_path: Path) -> None:
         ("a: &a [*a]", "line 1: a value holds itself"),
         ("[" * 100_000, "line 1: deeper than 64 levels"),
         ("a: [1\nb: 2", "line 2: no YAML"),
-        ("x: 2026-99-99", "no YAML: month must be in 1..12"),
+        ("x: 2026-99-99", "line 1: no YAML: '2026-99-99' is not of the type timestamp"),
         ("? {a: 1}\n: 2", "line 1: no YAML: found unhashable key"),
     ],
 )
@@ -63,5 +63,5 @@ def test_a_long_file_is_not_read(tmp_path: Path) -> None:
     file = tmp_path / "a.yaml"
     with file.open("wb") as stream:
         stream.write((b"- " + b"a" * (1 << 20) + b"\n") * 9)
-    with pytest.raises(BadFile, match="longer than 8 MiB"):
+    with pytest.raises(BadFile, match="longer than 8,388,608 characters"):
         read_yaml(file)

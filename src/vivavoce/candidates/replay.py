@@ -14,8 +14,10 @@ from vivavoce.candidates.options import read_options
 from vivavoce.candidates.repeated import Answer, Repeated
 from vivavoce.candidates.text import as_unicode
 from vivavoce.errors import BadFile, BadInput, CandidateMisconfigured, UnknownName
+from vivavoce.formats.bounds import MAX_LINE_BYTES
 from vivavoce.formats.columnar import COLUMNAR, columnar_rows
-from vivavoce.formats.lines import JSON_LINES, MAX_LINE_BYTES, ending, expanded, file_digest, json_lines, text_lines
+from vivavoce.formats.lines import JSON_LINES, ending, expanded, file_digest, json_lines, text_lines
+from vivavoce.formats.records import plain
 from vivavoce.formats.tables import check_names
 from vivavoce.interview.candidate import Again, Prompt, Reply
 
@@ -134,9 +136,10 @@ def _answers(file: Path, columns: Sequence[str], id_column: str, *, several: boo
 
 
 def _cell(value: Any) -> str:
-    """A value as text; what is missing is empty, and a structure is written as JSON."""
+    """A value as text; what is missing is empty, dates and times are as in ISO 8601, and a structure is written as JSON."""
     if value is None:
         return ""
+    value = plain(value)
     return value if isinstance(value, str) else json.dumps(value)
 
 

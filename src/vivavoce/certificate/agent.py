@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from math import fsum
 from typing import Any, Final
 
 import numpy as np
@@ -162,7 +163,7 @@ class AgentTally:
         calls = [step for step in answer.steps if step.tool]
         self._answers += 1
         self._steps += len(answer.steps)
-        self._seconds += sum(step.seconds for step in answer.steps)
+        self._seconds += fsum(step.seconds for step in answer.steps)
         self._failed_answers += any(step.error for step in calls)
         self._cut += any(step.left_out for step in answer.steps)
         for step in calls:

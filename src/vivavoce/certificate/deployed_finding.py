@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from math import fsum
 from typing import Any, Self
 
 from vivavoce.certificate.attempts import Attempt, how_often, seed_of
@@ -125,7 +126,7 @@ class DeploymentCertificate(ClaimFinding):
     @property
     def most_used(self) -> float:
         """The share of all that people will ask which falls on the tenth of the questions that they ask most."""
-        return sum(self.shares[: max(1, round(_MOST_USED * len(self.shares)))])
+        return fsum(self.shares[: max(1, round(_MOST_USED * len(self.shares)))])
 
     @property
     def caveats(self) -> tuple[str, ...]:

@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC
 from functools import cached_property
+from math import fsum
 from typing import Any, Final, Protocol
 
 import numpy as np
@@ -150,12 +151,12 @@ class History:
         return {"history": self.digest} | ({} if self.bets == 1 else {"history_bets": self.bets})
 
     def _of(self, unit: Unit) -> list[float]:
-        total = sum(question.weight for question in unit)
+        total = fsum(question.weight for question in unit)
         found = []
         for place in range(len(self.others)):
             given = [self.scores[one.id][place] if one.id in self.scores else None for one in unit]
             known = [one for one in given if one is not None]
-            weighted = sum(one * question.weight for one, question in zip(known, unit, strict=False))
+            weighted = fsum(one * question.weight for one, question in zip(known, unit, strict=False))
             found.append(weighted / total if len(known) == len(unit) else float("nan"))
         return found
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from math import fsum
 from typing import ClassVar
 
 import numpy as np
@@ -123,12 +124,12 @@ def importance_weighting_of(scope: object) -> ImportanceWeighting:
     if not isinstance(scope, ListedScope):
         raise BadInput("an endless scope has no weights: leave out --importance-weighting")
     heaviest = max(map(_weight, scope.units))
-    total = sum(_weight(unit) / heaviest for unit in scope.units) * heaviest
+    total = fsum(_weight(unit) / heaviest for unit in scope.units) * heaviest
     return ImportanceWeighting(scope.units, total, heaviest * len(scope.units) / total)
 
 
 def _weight(unit: Unit) -> float:
-    return sum(question.weight for question in unit)
+    return fsum(question.weight for question in unit)
 
 
 class WeightedInference(Inference):

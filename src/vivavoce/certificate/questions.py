@@ -116,11 +116,11 @@ class Question:
         if self.open_ended or self.rule:
             return None
         if self.options:
-            return OneOption(self.options, dont_know=self.dont_know_offered)
+            return OneOption(self.options, dont_know=self.dont_know_offered, question=self.text)
         if self.numeric:
             if asked_for(self.law) == "probability":
                 return ProbabilityIfKnown(dont_know=self.dont_know_offered)
-            return Number(dont_know=self.dont_know_offered)
+            return Number(dont_know=self.dont_know_offered, question=self.text)
         if self.match in ("exact", "regex"):
             return ShortText(dont_know=self.dont_know_offered)
         others = (*(answer for answer, _ in self.scores), *(r for r in self.ridiculous if not _is_ignorance(r)), *self.closed)

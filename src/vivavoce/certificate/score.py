@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
+from math import fsum
 from typing import Final, NamedTuple
 
 from vivavoce.certificate.free_text import why_wrong
@@ -190,12 +191,12 @@ def unit_mean(grades: Sequence[Grade], weights: Sequence[float]) -> UnitMean:
     if not grades:
         raise ValueError("a unit has at least one question")
     pairs = list(zip(grades, weights, strict=True))
-    total = sum(weights)
+    total = fsum(weights)
     return UnitMean(
-        sum(w * g.score for g, w in pairs) / total,
-        sum(w * g.ridiculous for g, w in pairs) / total,
-        sum(w * g.upper_score for g, w in pairs) / total,
-        sum(w * (g.ridiculous or g.maybe_ridiculous) for g, w in pairs) / total,
+        fsum(w * g.score for g, w in pairs) / total,
+        fsum(w * g.ridiculous for g, w in pairs) / total,
+        fsum(w * g.upper_score for g, w in pairs) / total,
+        fsum(w * (g.ridiculous or g.maybe_ridiculous) for g, w in pairs) / total,
     )
 
 

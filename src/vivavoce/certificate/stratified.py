@@ -24,7 +24,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Sequence
-from math import log
+from math import fsum, log
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -238,8 +238,8 @@ class StratumTally:
                 mass=mass,
                 questions=len(grades),
                 ridiculous=sum(grade.ridiculous for grade in grades),
-                score=sum(grade.score for grade in grades) / len(grades) if grades else None,
-                upper=sum(grade.upper_score for grade in grades) / len(grades) if grades else None,
+                score=fsum(grade.score for grade in grades) / len(grades) if grades else None,
+                upper=fsum(grade.upper_score for grade in grades) / len(grades) if grades else None,
             )
             for name, mass, grades in zip(self._strata.names, self._strata.masses, self._grades, strict=True)
         )

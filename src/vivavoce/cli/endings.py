@@ -26,6 +26,7 @@ BAD_INPUT = 2
 NOT_NOW = 5
 """The candidate cannot be reached, or the transcript cannot be used."""
 INTERRUPTED = 130
+TERMINATED = 143
 
 OF_VERDICT: Final = {"understands": 0, "does not understand": 3, "no conclusion": 4}
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import signal
 from contextlib import suppress
 from math import ceil
 from pathlib import Path
@@ -254,6 +255,7 @@ def _run(settings: Settings, listening: socket, workers: int, *, demo: bool) -> 
         limit_concurrency=_most_connections(open_file_limit()),
         timeout_graceful_shutdown=GRACE_SECONDS,
     )
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)  # uvicorn catches it, ends, and raises it again
     with suppress(KeyboardInterrupt):  # how it is meant to end
         if demo:
             asyncio.run(_with_players(settings, uvicorn.Server(config), listening))

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import logging
 import os
+import signal
 import sys
+import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from io import TextIOWrapper
+from types import FrameType
 
 import click
 
-from vivavoce.cli.endings import BAD_INPUT, CLOSED_PIPE, INTERRUPTED, ending
+from vivavoce.cli.endings import BAD_INPUT, CLOSED_PIPE, INTERRUPTED, TERMINATED, ending
 from vivavoce.cli.lazy import LazyGroup
 from vivavoce.cli.open_files import allow_open_files
 from vivavoce.errors import BadInput
@@ -70,6 +73,7 @@ HELP = """Oral examinations for AI systems: what does a candidate understand, an
       4  no conclusion
       5  the candidate cannot be reached, or the transcript cannot be used
       130  interrupted
+      143  terminated (SIGTERM), which ends as an interrupt does
     """
 
 
@@ -86,6 +90,40 @@ def viva() -> None:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run `viva` with these arguments, or those of the process; returns the exit code."""
+    with _terminated_as_interrupted() as terminations:
+        code = _run(arguments)
+    return TERMINATED if terminations and code == INTERRUPTED else code
+
+
+@contextmanager
+def _terminated_as_interrupted() -> Iterator[list[int]]:
+    """Let SIGTERM do what Ctrl-C does; the list has an item for each SIGTERM that came."""
+    terminations: list[int] = []
+    process = os.getpid()
+
+    def terminate(number: int, frame: FrameType | None) -> None:
+        if os.getpid() != process:  # a copy that others end by this signal
+            signal.signal(signal.SIGTERM, signal.SIG_DFL)
+            signal.raise_signal(signal.SIGTERM)
+            return
+        terminations.append(number)
+        interrupt = signal.getsignal(signal.SIGINT)
+        if callable(interrupt):
+            interrupt(signal.SIGINT, frame)
+        else:  # in the background of a shell, SIGINT is ignored
+            raise KeyboardInterrupt
+
+    if threading.current_thread() is not threading.main_thread():
+        yield terminations
+        return
+    before = signal.signal(signal.SIGTERM, terminate)
+    try:
+        yield terminations
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def _run(arguments: Sequence[str] | None) -> int:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # a terminal that knows few letters is no reason to fail

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import fsum
 
 import numpy as np
 from numpy.typing import NDArray
@@ -119,7 +120,7 @@ def loss_and_gradient(head: AttentionHead, sets: Sets, truth: Floats, penalty: f
     to_mean = error[owners] * attention
     to_score = to_mean * (reach - margin[owners])
     to_inner = to_score[:, None] * head.query * (1 - units**2)
-    loss += penalty / 2 * sum(float(np.sum(part**2)) for part in (head.inner, head.query, head.weights))
+    loss += penalty / 2 * fsum(float(np.sum(part**2)) for part in (head.inner, head.query, head.weights))
     gradient = AttentionHead(
         to_inner.T @ x + penalty * head.inner,
         to_inner.sum(axis=0),

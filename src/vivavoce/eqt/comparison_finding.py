@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from math import fsum
 from typing import Any, Final
 
 from vivavoce.eqt.finding import FEW, ExplainQueryTest, points
@@ -50,7 +51,7 @@ class EqtComparison(Reported):
         known = {name: [value for value in of_name if value is not None] for name, of_name in values.items()}
         if any(len(of_name) < len(matrix) for of_name in known.values()):
             return {}
-        return {name: sum(of_name) / len(of_name) for name, of_name in known.items()}
+        return {name: fsum(of_name) / len(of_name) for name, of_name in known.items()}
 
     @property
     def headline(self) -> str:

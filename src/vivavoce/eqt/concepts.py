@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Iterable, Sequence
 from functools import cache
 from importlib.resources import files
@@ -14,7 +13,7 @@ import numpy as np
 
 from vivavoce.eqt.questions import Concept
 from vivavoce.errors import BadFile, BadInput, UnknownName
-from vivavoce.formats.lines import text_lines
+from vivavoce.formats.lines import text_lines, whole_json
 from vivavoce.formats.tables import read_table
 
 LONGEST: Final = 200
@@ -106,10 +105,7 @@ def _of_text(file: Path) -> list[Concept]:
 
 
 def _of_json(file: Path) -> list[Concept]:
-    try:
-        values = json.loads("".join(text_lines(file)))
-    except (ValueError, RecursionError) as error:
-        raise BadFile(file, f"not JSON: {error}") from None
+    values = whole_json(file)
     if isinstance(values, list):
         values = {"other": values}
     if not (isinstance(values, dict) and all(isinstance(names, list) for names in values.values())):

@@ -6,6 +6,7 @@ import asyncio
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import partial
+from math import fsum
 from types import MappingProxyType
 from typing import Final
 
@@ -153,7 +154,7 @@ class _Board:
         return Usage(
             sum(one.spending.tokens_in - before.tokens_in for one, before in pairs),
             sum(one.spending.tokens_out - before.tokens_out for one, before in pairs),
-            sum(one.spending.money - before.money for one, before in pairs),
+            fsum(one.spending.money - before.money for one, before in pairs),
         )
 
 

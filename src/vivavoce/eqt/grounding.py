@@ -20,6 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import fsum
 from typing import Any, Final, Literal
 
 from vivavoce.eqt.questions import Concept, Item, Record
@@ -213,4 +214,4 @@ def _groups(asked: Asked) -> list[tuple[Any]]:
 
 
 def _average(values: Sequence[float]) -> float | None:
-    return round(sum(values) / len(values), 12) if values else None
+    return round(fsum(values) / len(values), 12) if values else None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from math import fsum
 
 from vivavoce.eqt.config import NEW_SETTINGS, EqtConfig
 from vivavoce.eqt.consistency import acs, acs_rescaled
@@ -297,4 +298,4 @@ def _difference(values: Sequence[float], groups: Groups) -> Estimate:
 
 
 def _average(values: Sequence[float]) -> float | None:
-    return round(sum(values) / len(values), 12) if values else None
+    return round(fsum(values) / len(values), 12) if values else None

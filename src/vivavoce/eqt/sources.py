@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
 from vivavoce.eqt.questions import Concept
 from vivavoce.errors import BadFile, BadInput
-from vivavoce.formats.lines import JSON_LINES, ending, json_lines, text_lines
+from vivavoce.formats.lines import JSON_LINES, ending, json_lines, text_lines, whole_json
 from vivavoce.formats.tables import read_table
 from vivavoce.interview.forms.explanation import LONGEST
 from vivavoce.interview.forms.folding import folded
@@ -98,10 +97,7 @@ def _of_file(file: Path) -> Iterable[tuple[Path, str, str]]:
 
 
 def _of_json(file: Path) -> Iterator[tuple[Path, str, str]]:
-    try:
-        values = json.loads("".join(text_lines(file)))
-    except (ValueError, RecursionError) as error:
-        raise BadFile(file, f"not JSON: {error}") from None
+    values = whole_json(file)
     if not isinstance(values, dict):
         raise BadFile(file, "must hold {concept: text}")
     for concept, text in values.items():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import inf
+from math import fsum, inf
 
 from vivavoce.examination.cards import Card, Kind
 from vivavoce.examination.rooms import QUESTIONS
@@ -82,7 +82,7 @@ def _guarantee(cards: Sequence[Card]) -> str:
     if len(promises) <= 1:
         return "".join(f"{words[:1].upper()}{words[1:]}." for words, _ in promises)
     each = "; ".join(words for words, _ in promises)
-    total = sum(chance for _, chance in promises)
+    total = fsum(chance for _, chance in promises)
     together = f" At least one of them is wrong at most {share(total)} of the time." if total < 1 else ""
     return f"The {count(len(promises))} certificates were made one by one: {each}.{together}"
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from math import fsum
 from typing import Any, Final
 
 from vivavoce.errors import NotEnoughEvidence
@@ -75,7 +76,7 @@ class LunaSeries(Reported):
         values = [game.guess for game in self.games if game.opponent == opponent and game.guessed]
         if not values:
             return Estimate(None, ANYTHING, 0)
-        return Estimate(sum(values) / len(values), _bounds(values), len(values))
+        return Estimate(fsum(values) / len(values), _bounds(values), len(values))
 
     @property
     def opponents(self) -> tuple[str, ...]:

@@ -20,7 +20,7 @@ from vivavoce.errors import BadFile, BadInput, UnknownName
 from vivavoce.examination.configs import as_named, from_named, is_config, names_in_a_plan
 from vivavoce.examination.plan import STRICT, BudgetPlan, Move, Plan, Section
 from vivavoce.examination.rooms import PARTS, SECTIONS, Room
-from vivavoce.formats.lines import expanded, file_digest, write_whole
+from vivavoce.formats.lines import expanded, file_digest, whole_toml, write_whole
 from vivavoce.formats.task_name import is_task, moved_task
 from vivavoce.formats.wording import clipped
 
@@ -52,22 +52,7 @@ def read_plan(file: Path) -> Plan:
 
     Raises `BadFile` for what is no TOML or out of range, and `UnknownName` for a key that there is not, with the nearest one.
     """
-    return placed(checked_plan(file, values_in(file)), from_here(file.parent))
-
-
-def values_in(file: Path) -> dict[str, Any]:
-    """What stands in a TOML file. Raises `BadFile`."""
-    try:
-        with file.open("rb") as stream:
-            raw = stream.read(LARGEST + 1)
-        if len(raw) > LARGEST:
-            raise BadFile(file, f"larger than {LARGEST} bytes: a plan is a short file")
-        values = tomllib.loads(raw.decode("utf-8"))
-    except OSError as error:
-        raise BadFile(file, f"cannot be read: {error.strerror or error}") from None
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
-        raise BadFile(file, f"is not TOML: {error}") from None
-    return values
+    return placed(checked_plan(file, whole_toml(file, longest=LARGEST)), from_here(file.parent))
 
 
 def plan_of(text: str) -> Plan:

@@ -6,10 +6,11 @@ import re
 import zlib
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE, getincrementaldecoder
 from pathlib import Path
-from typing import IO, Final, NamedTuple, cast
+from typing import Final, NamedTuple
 
 from vivavoce.errors import BadFile
-from vivavoce.formats.lines import MAX_BYTES, byte_lines, open_bytes
+from vivavoce.formats.bounds import MAX_BYTES, open_bytes
+from vivavoce.formats.lines import byte_lines
 
 _CHUNK: Final = 1 << 20
 _BEYOND_ASCII: Final = re.compile(r"\S*[^\x00-\x7f]\S*")
@@ -41,7 +42,7 @@ def text_encoding(file: Path) -> TextEncoding:
         return TextEncoding("utf-8")
     sample = ""
     with open_bytes(file) as stream:
-        for number, line in enumerate(byte_lines(file, cast(IO[bytes], stream), max_line_bytes=MAX_BYTES), 1):
+        for number, line in enumerate(byte_lines(file, stream, max_line_bytes=MAX_BYTES), 1):
             try:
                 words = _BEYOND_ASCII.findall(line.decode("cp1252"))
             except UnicodeDecodeError:

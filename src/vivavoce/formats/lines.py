@@ -13,19 +13,19 @@ import json
 import re
 import secrets
 import shutil
+import tomllib
 import zlib
 from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from itertools import chain, count
 from pathlib import Path, PurePath
-from typing import IO, Any, Final, cast
+from typing import IO, Any, Final
 
 from vivavoce.errors import BadFile, BadInput, UnknownName
+from vivavoce.formats import bounds
+from vivavoce.formats.bounds import MAX_BYTES, MAX_LINE_BYTES, MOST_LINES, RowCount, open_bytes
 
-MAX_BYTES = 1 << 30
-"""Size of a file, unpacked."""
-MAX_LINE_BYTES = 1 << 22
 PACKED: Final = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")
 """How workbooks begin, such as .xlsx and .ods, and older ones (.xls)."""
 JSON_LINES: Final = (".jsonl", ".ndjson")
@@ -63,7 +63,7 @@ def text_lines(
             if start.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
                 encoding = "utf-16"
             codec = "utf-8-sig" if encoding == "utf-8" else encoding
-            text = io.TextIOWrapper(cast(IO[bytes], stream), encoding=codec, newline="" if any_line_end else "\n")
+            text = io.TextIOWrapper(stream, encoding=codec, newline="" if any_line_end else "\n")
             size = 0
             while line := text.readline(max_line_bytes + 1):
                 number += 1
@@ -72,6 +72,8 @@ def text_lines(
                     raise BadFile(file, f"the line is longer than {max_line_bytes >> 20} MiB: break it", line=number)
                 if size > MAX_BYTES:
                     raise BadFile(file, f"larger than {MAX_BYTES >> 30} GiB: split it", line=number)
+                if number > MOST_LINES:
+                    raise BadFile(file, f"more than {MOST_LINES:,} lines: split it", line=number)
                 if line.endswith(_CTRL_Z) and not (line := line.rstrip(_CTRL_Z)):
                     return
                 yield line
@@ -88,7 +90,7 @@ def _undecodable(file: Path, encoding: str, error: UnicodeDecodeError) -> BadFil
     if encoding != "utf-8":
         return BadFile(file, f"not {encoding.upper()}, as it begins: save it as UTF-8")
     with open_bytes(file) as stream:
-        for number, line in enumerate(byte_lines(file, cast(IO[bytes], stream)), start=1):
+        for number, line in enumerate(byte_lines(file, stream), start=1):
             try:
                 line.decode()
             except UnicodeDecodeError as found:
@@ -118,16 +120,57 @@ def byte_lines(
         yield line.removeprefix(BOM_UTF8) if number == 1 else line
 
 
+def whole_text(file: Path, *, longest: int = bounds.MAX_DOCUMENT_BYTES) -> str:
+    """A file as one text. Raises `BadFile` for one of more than `longest` characters."""
+    parts, size = [], 0
+    for line in text_lines(file, max_line_bytes=max(longest, MAX_LINE_BYTES)):
+        parts.append(line)
+        size += len(line)
+        if size > longest:
+            raise BadFile(file, f"longer than {longest:,} characters: put data into a file of their own, as JSON Lines")
+    return "".join(parts)
+
+
+def whole_json(file: Path) -> Any:
+    """What stands in a JSON file. Raises `BadFile`."""
+    value = read_json(file, whole_text(file))
+    RowCount(file).add(value, None)
+    return value
+
+
+def whole_toml(file: Path, *, longest: int = bounds.MAX_DOCUMENT_BYTES) -> dict[str, Any]:
+    """What stands in a TOML file. Raises `BadFile`."""
+    try:
+        values = tomllib.loads(whole_text(file, longest=longest))
+    except (ValueError, RecursionError) as error:
+        raise BadFile(file, f"is not TOML: {str(error)[:200]}") from None
+    RowCount(file).add(values, None)
+    return values
+
+
+def read_json(file: Path, text: str, *, line: int | None = None) -> Any:
+    """What a JSON text of a file says. Raises `BadFile`; `line`: where the text stands, if it is not the whole file."""
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError as error:
+        raise BadFile(file, f"not JSON: {error if line else error.msg}", line=line or error.lineno) from None
+    except RecursionError:
+        problem = f"lists or objects within each other, more than {bounds.DEEPEST} levels deep: make it flatter"
+        raise BadFile(file, problem, line=line) from None
+    except ValueError:
+        problem = f"a whole number of more than {bounds.MOST_DIGITS} digits: write it in quotation marks"
+        raise BadFile(file, problem, line=line) from None
+
+
 def json_lines(file: Path, *, encoding: str = "utf-8") -> Iterator[tuple[int, dict[str, Any]]]:
     """The objects of a JSON Lines file, each with its line number; empty lines are skipped."""
+    counted = RowCount(file)
     for number, line in enumerate(text_lines(file, encoding=encoding), start=1):
         if line.strip():
-            try:
-                value = json.loads(line)
-            except (json.JSONDecodeError, RecursionError, ValueError) as error:
-                raise BadFile(file, f"not JSON: {error}", line=number) from error
+            value = read_json(file, line, line=number)
             if not isinstance(value, dict):
                 raise BadFile(file, "each line must be a JSON object, such as {...}", line=number)
+            counted.add(value, number)
             yield number, value
 
 
@@ -138,6 +181,7 @@ def table_rows(file: Path, *, delimiter: str = ",", encoding: str = "utf-8") -> 
     above = next(lines, "")
     skipped = int(_SEPARATOR.match(above) is not None)
     rows = csv.reader(lines if skipped else chain([above], lines), delimiter=delimiter, strict=True)
+    counted = RowCount(file)
     while True:
         first = rows.line_num + skipped + 1
         try:
@@ -151,6 +195,7 @@ def table_rows(file: Path, *, delimiter: str = ",", encoding: str = "utf-8") -> 
                 ) from error
             raise BadFile(file, f"not a table: {error}", line=rows.line_num + skipped) from error
         if any(row) and (row[0].strip() or any(cell.strip() for cell in row)):
+            counted.add_cells(len(row), rows.line_num + skipped)
             yield rows.line_num + skipped, row
 
 
@@ -224,8 +269,3 @@ def expanded(path: str) -> Path:
         return Path(path).expanduser()
     except RuntimeError:
         raise BadInput(f"'{path[:80]}' is in the home folder of a user that there is not: write the folder out") from None
-
-
-def open_bytes(file: Path) -> io.BufferedReader | gzip.GzipFile:
-    """The bytes of a file, unpacked where its name ends in `.gz`."""
-    return gzip.open(file, "rb") if file.suffix.lower() == ".gz" else file.open("rb")

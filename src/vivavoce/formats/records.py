@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
-from datetime import date
+from datetime import date, time
 from pathlib import Path
 from typing import Any, Final
 
 from vivavoce.errors import BadFile
 from vivavoce.formats.columnar import COLUMNAR, columnar_rows
-from vivavoce.formats.lines import JSON_LINES, ending, json_lines, text_lines
+from vivavoce.formats.lines import JSON_LINES, ending, json_lines, whole_json
 from vivavoce.formats.tables import read_table
 
 ROWS: Final = (*JSON_LINES, ".json", ".csv", ".tsv", *COLUMNAR)
 """How names of files of rows end, those of text also with `.gz` behind."""
-LONGEST_JSON: Final = 64 << 20
 
 
 def records(file: Path, *, field: str = "") -> Iterator[tuple[int, dict[str, Any]]]:
@@ -40,22 +38,6 @@ def records(file: Path, *, field: str = "") -> Iterator[tuple[int, dict[str, Any
         yield line, {str(name): plain(value) for name, value in row.items()}
 
 
-def whole_json(file: Path) -> Any:
-    """What stands in a JSON file. Raises `BadFile`."""
-    parts, size = [], 0
-    for line in text_lines(file, max_line_bytes=LONGEST_JSON):
-        parts.append(line)
-        size += len(line)
-        if size > LONGEST_JSON:
-            raise BadFile(file, f"longer than {LONGEST_JSON >> 20} MiB: write it as JSON Lines")
-    try:
-        return json.loads("".join(parts))
-    except json.JSONDecodeError as error:
-        raise BadFile(file, f"not JSON: {error.msg}", line=error.lineno) from None
-    except (ValueError, RecursionError) as error:
-        raise BadFile(file, f"not JSON: {error}") from None
-
-
 def plain(value: Any) -> Any:
     """A value as JSON has it: dates as texts, keys as texts, and of bytes what UTF-8 makes of them.
 
@@ -70,7 +52,7 @@ def plain(value: Any) -> Any:
             return {str(name): plain(one) for name, one in value.items()}
         case list() | tuple():
             return [plain(one) for one in value]
-        case date():
+        case date() | time():
             return value.isoformat()
         case bytes():
             return value.decode(errors="replace")

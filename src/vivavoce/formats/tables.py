@@ -73,7 +73,7 @@ def read_table(
     return Table(head.names, _rows(file, head, cut=cut), head.delimiter, head.line)
 
 
-def check_names(file: Path, names: Sequence[str], *, line: int) -> None:
+def check_names(file: Path, names: Sequence[str], *, line: int | None) -> None:
     """Raises `BadFile` for two columns of one name; there may be several without any."""
     double = next((name for name in names if name and names.count(name) > 1), None)
     if double is not None:

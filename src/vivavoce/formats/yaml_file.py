@@ -10,18 +10,28 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final, Literal
 
-from vivavoce.errors import BadFile, MissingExtra
-from vivavoce.formats.lines import text_lines
+from vivavoce.errors import BadFile, BadInput, MissingExtra
+from vivavoce.formats.bounds import DEEPEST, count_values
+from vivavoce.formats.lines import whole_text
 
 EXTRA: Final = "task-files"
 LONGEST: Final = 8 << 20
-"""Bytes of a file."""
-DEEPEST: Final = 64
-"""Lists and mappings within each other."""
+"""Characters of a file."""
 MOST_VALUES: Final = 200_000
 """Values of a file, with all that its aliases stand for."""
 _TAGS: Final = "tag:yaml.org,2002:"
-_BOOLEANS: Final = re.compile(r"(?:true|True|TRUE|false|False|FALSE)\Z")
+_LONGEST_NUMBER: Final = 400
+"""Characters of a scalar that is read as a number."""
+_NUMBERS_1_2: Final = {
+    "bool": (r"(?:true|True|TRUE|false|False|FALSE)\Z", "tTfF"),
+    "int": (r"[-+]?(?:0b[01_]+|0o[0-7_]+|0x[0-9a-fA-F_]+|[0-9][0-9_]*)\Z", "-+0123456789"),
+    "float": (
+        r"(?:[-+]?(?:(?:[0-9][0-9_]*)(?:\.[0-9_]*)?|\.[0-9][0-9_]*)(?:[eE][-+]?[0-9]+)?"
+        r"|[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN))\Z",
+        "-+.0123456789",
+    ),
+}
+"""What is a truth value or a number in YAML 1.2, as js-yaml reads it, by its pattern and its first characters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,14 +72,14 @@ def check_yaml() -> None:
 def read_yaml(file: Path, *, version: Literal["1.1", "1.2"] = "1.1") -> Source:
     """One document, as `yaml.safe_load` reads it.
 
-    version: of YAML; in 1.2 `yes`, `no`, `on` and `off` are texts.
+    version: of YAML; in 1.2 `yes`, `no`, `on`, `off` and `12:30` are texts, and `010` is ten.
 
     Raises `BadFile` for what is no YAML, is too long, too deep or grows by its aliases, for a key that stands twice, and for
     a tag that would run code (`!function`), which is named; `MissingExtra`.
     """
     check_yaml()
     yaml: Any = import_module("yaml")
-    text = _text(file)
+    text = whole_text(file, longest=LONGEST)
     loader = _loader(yaml, version)
     try:
         _check_events(file, yaml, yaml.parse(text, Loader=loader))
@@ -90,24 +100,48 @@ def read_yaml(file: Path, *, version: Literal["1.1", "1.2"] = "1.1") -> Source:
 
 
 def _loader(yaml: Any, version: str) -> Any:
+    """PyYAML's safe loader, by which a scalar that is not what its tag says is an error with its line."""
     base: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-    if version == "1.1":
-        return base
-    boolean = _TAGS + "bool"
-    resolvers = {first: [pair for pair in of if pair[0] != boolean] for first, of in base.yaml_implicit_resolvers.items()}
-    made: Any = type("Loader", (base,), {"yaml_implicit_resolvers": resolvers})
-    made.add_implicit_resolver(boolean, _BOOLEANS, list("tTfF"))
+
+    def construct_object(loader: Any, node: Any, deep: bool = False) -> Any:
+        is_scalar = isinstance(node, yaml.ScalarNode)
+        kind = node.tag.removeprefix(_TAGS)
+        if is_scalar and kind in ("int", "float") and len(node.value) > _LONGEST_NUMBER:
+            problem = f"a number of {len(node.value):,} characters: write it in quotation marks"
+            raise yaml.constructor.ConstructorError(None, None, problem, node.start_mark)
+        try:
+            value = base.construct_object(loader, node, deep)
+            if is_scalar:
+                count_values(value)
+        except BadInput as error:
+            raise yaml.constructor.ConstructorError(None, None, str(error), node.start_mark) from None
+        except (LookupError, ValueError, OverflowError, AttributeError, TypeError):
+            shown = f"'{node.value[:80]}'" if is_scalar else "what is marked so"
+            problem = f"{shown} is not of the type {kind}: write it in quotation marks"
+            raise yaml.constructor.ConstructorError(None, None, problem, node.start_mark) from None
+        return value
+
+    made: Any = type("Loader", (base,), {"construct_object": construct_object})
+    if version == "1.2":
+        changed = {_TAGS + name for name in _NUMBERS_1_2}
+        made.yaml_implicit_resolvers = {
+            first: [pair for pair in pairs if pair[0] not in changed] for first, pairs in base.yaml_implicit_resolvers.items()
+        }
+        for name, (pattern, first) in _NUMBERS_1_2.items():
+            made.add_implicit_resolver(_TAGS + name, re.compile(pattern), list(first))
+        made.add_constructor(_TAGS + "int", lambda loader, node: _whole_number(loader.construct_scalar(node)))
+        made.add_constructor(_TAGS + "float", lambda loader, node: _decimal_number(loader.construct_scalar(node)))
     return made
 
 
-def _text(file: Path) -> str:
-    parts, size = [], 0
-    for line in text_lines(file):
-        parts.append(line)
-        size += len(line)
-        if size > LONGEST:
-            raise BadFile(file, f"longer than {LONGEST >> 20} MiB: put the data into a file of their own, such as JSON Lines")
-    return "".join(parts)
+def _whole_number(text: str) -> int:
+    digits = text.replace("_", "")
+    return int(digits, 0 if digits.lstrip("+-")[:2] in ("0b", "0o", "0x") else 10)
+
+
+def _decimal_number(text: str) -> float:
+    digits = text.replace("_", "").lower()
+    return float(digits.replace(".inf", "inf").replace(".nan", "nan"))
 
 
 def _check_events(file: Path, yaml: Any, events: Any) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
+from math import fsum
 from typing import Final
 
 import numpy as np
@@ -93,7 +94,7 @@ def combined(pairs: Iterable[Pair], prior: float) -> list[Combined]:
     found = []
     for question, by_answer in shifts.items():
         start = float(np.clip(np.mean(starts[question]), NEAREST, 1 - NEAREST))
-        odds = log_odds(start) + sum(float(np.mean(of)) for of in by_answer.values())
+        odds = log_odds(start) + fsum(float(np.mean(of)) for of in by_answer.values())
         found.append(Combined(question, len(by_answer), float(1 / (1 + np.exp(-odds)))))
     return sorted(found, key=lambda one: -one.belief)
 

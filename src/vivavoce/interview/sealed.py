@@ -21,7 +21,8 @@ from pathlib import Path
 from typing import Any, Final, TypeVar, get_args
 
 from vivavoce.errors import BadFile, BadInput, TranscriptDamaged
-from vivavoce.formats.lines import MAX_BYTES, text_lines, writing
+from vivavoce.formats.bounds import MAX_BYTES
+from vivavoce.formats.lines import text_lines, writing
 from vivavoce.interview.askings import ROW_FIELDS, WITHHELD_ROW_FIELDS, AskingRow, WithheldRow, withheld_row
 from vivavoce.interview.chain import Chain, Heads
 from vivavoce.interview.commitment import COMMITTER

@@ -14,6 +14,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
+from math import fsum
 from typing import Final, Protocol
 
 import numpy as np
@@ -131,7 +132,7 @@ class Marking:
         """From the guesses of all people but one; None where there are none."""
         others = [sums for person, sums in self._guesses.get(answerer, {}).items() if person != but]
         number = sum(count for _, count in others)
-        return sum(total for total, _ in others) / number if number else None
+        return fsum(total for total, _ in others) / number if number else None
 
 
 def asked_questions(games: Iterable[MarkedGame]) -> tuple[AskedQuestion, ...]:

@@ -16,6 +16,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from math import fsum
 from pathlib import Path
 from typing import Any, Final
 
@@ -88,7 +89,7 @@ class Echo:
     def _weights(self, words: Mapping[str, int]) -> dict[str, float]:
         """A vector of length 1; words that no question has are left out."""
         weights = {word: n * self._rarity[word] for word, n in words.items() if word in self._rarity}
-        length = math.sqrt(sum(weight * weight for weight in weights.values()))
+        length = math.sqrt(fsum(weight * weight for weight in weights.values()))
         return {word: weight / length for word, weight in weights.items()} if length else {}
 
 

@@ -9,7 +9,6 @@ rows are in order of time.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vivavoce.errors import BadFile
+from vivavoce.formats.lines import whole_json
 from vivavoce.formats.tables import read_table
 from vivavoce.luna.identification import Identification
 from vivavoce.luna.ratings import Guesses
@@ -195,12 +195,7 @@ def _from_seats(path: Path) -> Iterator[Told]:
 
 
 def _from_export(path: Path) -> Iterator[Told]:
-    try:
-        games = json.loads(path.read_bytes())
-    except OSError as error:
-        raise BadFile(path, f"cannot be read: {error.strerror or error}") from None
-    except (ValueError, RecursionError):
-        raise BadFile(path, "this is no JSON; an export's games.json is a list of games") from None
+    games = whole_json(path)
     if not isinstance(games, list):
         raise BadFile(path, "this is no list of games")
     for number, game in enumerate(games, 1):

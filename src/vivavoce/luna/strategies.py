@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
+from math import fsum
 from typing import Final
 
 import numpy as np
@@ -61,7 +62,7 @@ class Mixture:
     """Divide this share of players evenly among the strategies, in place of their shares."""
 
     def __post_init__(self) -> None:
-        total = sum(share for _, share in self.shares) if self.together is None else self.together
+        total = fsum(share for _, share in self.shares) if self.together is None else self.together
         if any(share < 0 for _, share in self.shares) or not 0 <= total <= 1 + 1e-9:
             raise BadInput(f"the shares of strategies add up to {total:g}; each is 0 or more, and all are 1 at most")
         if not self.times or min(self.times) < 1 or self.delay < 0:

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import inf
+from math import fsum, inf
 from typing import Final
 
 import numpy as np
@@ -84,7 +84,7 @@ def shrunk(groups: Sequence[Floats]) -> Floats | None:
         return None
     means = np.array([group.mean() for group in groups])
     overall = float(sizes @ means) / total
-    within = sum(float(((group - mean) ** 2).sum()) for group, mean in zip(groups, means, strict=True)) / (total - number)
+    within = fsum(float(((group - mean) ** 2).sum()) for group, mean in zip(groups, means, strict=True)) / (total - number)
     between = float(sizes @ (means - overall) ** 2) / (number - 1)
     typical = (total - float(sizes @ sizes) / total) / (number - 1)
     spread = max(0.0, (between - within) / typical)

@@ -32,7 +32,7 @@ replacement.
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import exp, inf, log
+from math import exp, fsum, inf, log
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -165,7 +165,7 @@ class Predictions:
         """Weigh the predictions by how well they foresaw this value, beside the mean of those before."""
         if not self._values:
             return
-        plain = (sum(self._values) + 0.5) / (len(self._values) + 1)
+        plain = (fsum(self._values) + 0.5) / (len(self._values) + 1)
         told = float(_logistic(self.coefficients[0] + self._logits[place]))
         told = min(max(told, 1e-6), 1 - 1e-6)
         gained = value * log(told / plain) + (1 - value) * log((1 - told) / (1 - plain))

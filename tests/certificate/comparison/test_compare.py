@@ -18,6 +18,8 @@ from vivavoce.certificate.questions import Question
 from vivavoce.certificate.scopes.listed import ListedScope
 from vivavoce.certificate.verdict import Criterion
 from vivavoce.errors import BadInput, CandidateMisconfigured, OtherTerms
+from vivavoce.formats.interval import Interval
+from vivavoce.formats.wording import signed
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.transcript import Transcript
@@ -128,6 +130,11 @@ async def test_what_cannot_be_read_is_no_evidence_unless_it_is_wrong() -> None:
     wrong = await compared(*pair, config=replace(CONFIG, unreadable="wrong"))
     assert (open_.verdict, wrong.verdict) == ("no conclusion", "better")
     assert open_.candidates[1].unreadable == 200
+    right = open_.candidates[0].score.value or 0.0
+    assert open_.pairs[0].range == Interval(pytest.approx(right - 1), pytest.approx(right))
+    assert f"the difference is between {signed(right - 1)} and {signed(right)} [" in open_.headline
+    assert open_.pairs[0].unknown == 200
+    assert wrong.pairs[0].range is None
     assert open_.pairs[0].difference.interval.upper == pytest.approx(1.0, abs=0.1)
     assert any("count as wrong" in caveat for caveat in wrong.caveats)
 

@@ -142,7 +142,7 @@ def test_tables_are_read(tmp_path: Path, name: str, text: str) -> None:
         ("t.json", "{", "not JSON"),
         ("t.json", "{}", "no question"),
         ("t.json", '{"a": null}', "a text or a number"),
-        ("t.json", "[" * 100_000, "not JSON"),
+        ("t.json", "[" * 100_000, "more than 64 levels deep"),
         ("t.csv", "a,b\n1,2\n", "must name question, answer"),
         ("t.csv", "question,answer\nx\n", "ends after 1 of 2 cells"),
         ("t.csv", "question,answer\nx,1\nX ,2\n", "has two answers"),

@@ -28,6 +28,7 @@ HOSTILE: Final = {
     "corrections": "Answer: B. Wait, no: C. ",
     "marks": "✗ B ",
     "labels": "A: B\n",
+    "branches": "a if b and C: ",
     "turns": "Which one?\n(A) x\n",
     "other languages": "antwort 答案 ",
     "struck": "~~A",

@@ -30,7 +30,8 @@ NEITHER = (
     "Hello!",
     "Let me check that for you.", "I am sorry, I cannot help with that.", "Not sure.", "Not necessarily.", "Yes, it cannot.",
     "Yes, wait, no.", "No one knows.", "No. 5", "Yes, let me think about it.", "Yes/no", "Possibly yes.", "Order 17"
-    " came on day 1.", "Return policies vary.", "If no seal is broken, yes.", "Yes Minister", "**Yes Bank**", "No Country",
+    " came on day 1.", "Return policies vary.", "If no seal is broken, yes.", "Yes Minister",
+    "Yes-man mode is off.", "No-one knows.", "**Yes Bank**", "No Country",
 )  # fmt: skip
 
 

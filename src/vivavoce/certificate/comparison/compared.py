@@ -88,6 +88,8 @@ class PairDifference:
     """How many of these replies there are, of both."""
     hidden: bool = False
     """Whether what could not be read hides who is better, however many questions are asked."""
+    range: Interval | None = None
+    """The least and the most that the difference on the units asked may be; None where all their grades are known."""
     unknown: int = 0
     """Units on which it is not known who did better, since the grade of a reply is not known."""
     shown: Interval | None = None

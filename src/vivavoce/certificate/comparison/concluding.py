@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from math import fsum
 
 import numpy as np
 from numpy.typing import NDArray
@@ -100,7 +101,7 @@ def pair_differences(
                 pair=(pair[0], pair[1]),
                 verdict=verdict,
                 questions=sum(map(len, protocol.units[:n])),
-                difference=Estimate(sum(mean) / 2 if mean else None, Interval(*ends[place].tolist()), n),
+                difference=Estimate(fsum(mean) / 2 if mean else None, Interval(*ends[place].tolist()), n),
                 better=int((low > 0).sum()),
                 worse=int((high < 0).sum()),
                 log_e=tuple(evidence.log_e[place].tolist()),
@@ -115,6 +116,7 @@ def pair_differences(
                     means.population,
                 ),
                 hidden=bool(evidence.hidden[place]),
+                range=Interval(*mean) if mean and mean[1] - mean[0] > ROUNDING else None,
                 unknown=int(((low <= 0) & (high >= 0) & (low < high)).sum()),
                 shown=shown,
                 as_read="no conclusion" if as_read is None or verdict != "no conclusion" else as_read[place],

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from math import fsum
 from typing import Final, NamedTuple, Protocol
 
 import numpy as np
@@ -232,7 +233,7 @@ class PairedDrawing:
                 return OneByOne(None if sizes is None else sizes[self.source.names.index(name)])
             case ImportanceWeighting(units=units):
                 shares = [self.source.share(unit) for unit in units if unit[0].category == name]
-                return OneByOne(len(shares), max(shares) * len(shares) / sum(shares), max(shares))
+                return OneByOne(len(shares), max(shares) * len(shares) / fsum(shares), max(shares))
         if self.population is None:
             return OneByOne(None)
         return OneByOne(sum(unit[0].category == name for unit in getattr(self.source.scope, "units", ())) or None)

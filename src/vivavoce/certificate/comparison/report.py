@@ -73,7 +73,7 @@ def headline(
         return f"Of {len(pairs)} pairs of {len(candidates)} candidates on {scope}, {apart} can be told apart."
     pair = pairs[0]
     first, second = (candidates[place].called for place in pair.pair)
-    by = f"{signed(pair.difference.value or 0.0)} {signed_interval(pair.difference.interval)}"
+    by = f"{measured(pair)} {signed_interval(pair.difference.interval)}"
     found = f"the difference of their {of} is {measured(pair)}"
     match pair.verdict:
         case "better":
@@ -94,7 +94,9 @@ def headline(
 
 
 def measured(pair: PairDifference) -> str:
-    """The difference that was found, in all its digits where it is known exactly."""
+    """The difference that was found, in all its digits where it is known exactly; a range where some grades are not known."""
+    if pair.range is not None:
+        return f"between {signed(pair.range.lower)} and {signed(pair.range.upper)}"
     value = pair.difference.value or 0.0
     return (
         f"{signed_exactly(value)} exactly" if pair.complete else signed(value) if abs(value) >= 0.01 else signed_exactly(value)

@@ -34,6 +34,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import fsum
 from typing import Any, NamedTuple, cast, get_args
 
 from vivavoce.certificate.config import DrawsClaim
@@ -146,7 +147,7 @@ class Draws:
     def _mean_of(self, unit: Unit, grades: Sequence[Grade], ends_of: Any) -> Ends:
         questions = self.questions_of(unit)
         found = [ends_of(grades[place :: len(questions)]) for place in range(len(questions))]
-        total = sum(question.weight for question in questions)
+        total = fsum(question.weight for question in questions)
         least, most = (
             sum(question.weight * ends[end] for question, ends in zip(questions, found, strict=True)) / total for end in (0, 1)
         )

@@ -15,6 +15,7 @@ anything from 0 to 1, and it may be ridiculous.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import fsum
 from typing import NamedTuple
 
 from vivavoce.certificate.questions import Unit
@@ -53,7 +54,7 @@ def voted(grades: Sequence[Grade]) -> Vote:
         absent = sum(grade.ridiculous for grade in grades) / len(grades)
         return Vote(0.0, absent, 0.0, absent)
     tied = [given[0] for given in votes.values() if len(given) == counts[0]]
-    score = sum(grade.score for grade in tied) / len(tied)
+    score = fsum(grade.score for grade in tied) / len(tied)
     ridiculous = sum(grade.ridiculous for grade in tied) / len(tied)
     return Vote(score, ridiculous, score, ridiculous)
 
@@ -61,8 +62,8 @@ def voted(grades: Sequence[Grade]) -> Vote:
 def voted_mean(questions: Unit, grades: Sequence[Grade]) -> UnitMean:
     """The mean grade of the votes on the questions of a unit, by weight; the grades are those of the unit again and again."""
     votes = [voted(grades[place :: len(questions)]) for place in range(len(questions))]
-    total = sum(question.weight for question in questions)
+    total = fsum(question.weight for question in questions)
     score, ridiculous, upper, maybe = (
-        sum(question.weight * vote[end] for question, vote in zip(questions, votes, strict=True)) / total for end in range(4)
+        fsum(question.weight * vote[end] for question, vote in zip(questions, votes, strict=True)) / total for end in range(4)
     )
     return UnitMean(score, ridiculous, upper, maybe)

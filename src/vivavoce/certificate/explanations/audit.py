@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import chain, islice
+from math import fsum
 
 import numpy as np
 
@@ -68,7 +69,7 @@ class Auditor:
         self._audited += 1
         rng = np.random.default_rng([*self._seed, self._audited])
         listed = self._scope.questions if isinstance(self._scope, ListedScope) else None
-        count = _Count(None if listed is None else sum(question.weight for question in listed))
+        count = _Count(None if listed is None else fsum(question.weight for question in listed))
         drawn = chain.from_iterable(self._scope.draw(rng))
         asked = islice(drawn, self._checks) if listed is None else iter(listed)
         why = ""

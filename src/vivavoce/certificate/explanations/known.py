@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from math import log
+from math import fsum, log
 
 import numpy as np
 
@@ -62,7 +62,7 @@ class Enumerated:
     @property
     def rest(self) -> float:
         """The weight of the units that are left."""
-        return sum(self.weights)
+        return fsum(self.weights)
 
     @property
     def total(self) -> float:
@@ -259,7 +259,7 @@ def _all_units(scope: Scope[Question], rng: np.random.Generator) -> tuple[list[U
         return list(scope.draw(rng)), []
     if isinstance(scope, ListedScope):
         largest = max(question.weight for question in scope.questions)
-        return list(scope.units), [sum(question.weight / largest for question in unit) for unit in scope.units]
+        return list(scope.units), [fsum(question.weight / largest for question in unit) for unit in scope.units]
     if isinstance(scope, EndlessScope) and scope.listing is not None:
         pairs = list(scope.listing())
         return [(question,) for question, _ in pairs], [weight for _, weight in pairs]

@@ -44,6 +44,7 @@ Where this departs from section 5 of `leytonbrown2024`, and why:
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import fsum
 from typing import Generic, Protocol, TypeVar
 
 from vivavoce.certificate.verdict import Verdict
@@ -72,7 +73,7 @@ def share(delta: float, number: int, *, most: int) -> float:
     check_delta(delta)
     if not 1 <= number <= most:
         raise BadInput(f"process {number} of at most {most}: more changes of the explanations than were planned")
-    return delta / number**2 / sum(1 / v**2 for v in range(1, most + 1))
+    return delta / number**2 / fsum(1 / v**2 for v in range(1, most + 1))
 
 
 class Ledger(Generic[P]):

@@ -13,7 +13,7 @@ from vivavoce.certificate.explanations.procedures import Kind
 from vivavoce.certificate.explanations.sandbox.program import Ruling
 from vivavoce.certificate.questions import Question
 from vivavoce.errors import BadFile
-from vivavoce.formats.lines import text_lines
+from vivavoce.formats.lines import whole_json
 from vivavoce.formats.tables import read_table as read_rows
 from vivavoce.interview.forms.plain import fold
 
@@ -79,10 +79,7 @@ def read_table(file: Path) -> Table:
 
 
 def _from_json(file: Path) -> Iterator[tuple[int | None, str, str]]:
-    try:
-        value = json.loads("".join(text_lines(file)))
-    except (ValueError, RecursionError) as error:
-        raise BadFile(file, f"not JSON: {error}") from error
+    value = whole_json(file)
     if not isinstance(value, dict):
         raise BadFile(file, 'must be a JSON object from questions to answers, such as {"What is 1 + 1?": 2}')
     for question, answer in value.items():

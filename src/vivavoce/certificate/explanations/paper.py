@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import fsum
 from typing import Final, Literal
 
 from vivavoce.certificate.evidence import exact_verdict
@@ -60,12 +61,12 @@ def explained_verdict(
     >>> explained_verdict([half, half], 0.0, 0.0, 0, Criterion(0.7, 0.00052)).value
     'understands'
     """
-    if sum(part.mass for part in parts) > 1 + _ROUNDING:
+    if fsum(part.mass for part in parts) > 1 + _ROUNDING:
         raise BadInput("the explanations cover more than all questions: a question belongs to one of them")
     grade, limit, delta = criterion.passing_grade, criterion.ridiculous_limit, criterion.delta
     rest = uncovered(parts)
-    good = sum(part.mass * part.score for part in parts)
-    absurd = sum(part.mass * part.ridiculous for part in parts)
+    good = fsum(part.mass * part.score for part in parts)
+    absurd = fsum(part.mass * part.ridiculous for part in parts)
     against = delta if limit is None else delta / 2
     most, absurd_most = score if upper is None else upper, rate if maybe is None else maybe
     if not rest:
@@ -122,5 +123,5 @@ class PaperLook(FixedLook):
         """For the whole, from the mean over what no part covers."""
         if not self._parts:
             return rest
-        parts = sum(part.mass * (part.score if what == "score" else part.ridiculous) for part in self._parts)
+        parts = fsum(part.mass * (part.score if what == "score" else part.ridiculous) for part in self._parts)
         return min(1.0, parts + rest * uncovered(self._parts))

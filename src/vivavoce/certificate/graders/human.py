@@ -14,6 +14,7 @@ from __future__ import annotations
 import csv
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from math import fsum
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -136,7 +137,7 @@ def mean_grades(graders: Sequence[Sequence[PersonsGrade]]) -> tuple[PersonsGrade
     for one in (grade for grades in graders for grade in grades):
         together.setdefault(one.place, []).append(one)
     return tuple(
-        PersonsGrade(*place, sum(one.score for one in given) / len(given), any(one.ridiculous for one in given))
+        PersonsGrade(*place, fsum(one.score for one in given) / len(given), any(one.ridiculous for one in given))
         for place, given in together.items()
     )
 

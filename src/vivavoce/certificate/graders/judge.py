@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import asyncio
 from functools import partial
+from math import fsum
 from pathlib import Path
 from typing import Final
 
@@ -109,7 +110,7 @@ class Judge:
             raise type(error)(f"the judge {self.name}: {error}") from error
         found: list[Judgement | None] = [read(prompt, said).value for said in said_by_draw]
         readable = [judgement for judgement in found if judgement is not None]
-        earned, lost = sum(judgement.score for judgement in readable), self.draws - len(readable)
+        earned, lost = fsum(judgement.score for judgement in readable), self.draws - len(readable)
         grade = Grade(
             score=earned / self.draws,
             ridiculous=2 * sum(judgement.ridiculous for judgement in readable) >= self.draws,

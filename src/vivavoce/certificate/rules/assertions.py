@@ -14,7 +14,7 @@ from typing import Any, Final, Literal
 
 from pydantic import Field
 
-from vivavoce.certificate.rules.json_schemas import conforms
+from vivavoce.certificate.rules.json_schemas import Steps, UndecidedError, conforms
 from vivavoce.certificate.rules.rule import Judged, Stated
 from vivavoce.formats.linear_regex import linear
 from vivavoce.formats.wording import clipped
@@ -44,7 +44,7 @@ class Assertion(Stated):
     value: Any = None
     weight: float = Field(default=1.0, ge=0, allow_inf_nan=False)
     """0: it counts for nothing."""
-    threshold: float | None = Field(default=None, allow_inf_nan=False)
+    threshold: float | None = Field(default=None, ge=0, allow_inf_nan=False)
     """Of a set: the weighted share that must pass; None: all of it. Of `levenshtein`: edits at most; None: `MOST_EDITS`."""
     parts: tuple[Assertion, ...] = ()
     """Of a set."""
@@ -62,7 +62,7 @@ class Assertions(Stated):
 
     kind: Literal["assertions"] = "assertions"
     parts: tuple[Assertion, ...]
-    threshold: float | None = Field(default=None, allow_inf_nan=False)
+    threshold: float | None = Field(default=None, gt=0, le=1)
     """The weighted share that must pass; None: all."""
 
     @property
@@ -117,7 +117,10 @@ def holds(one: Assertion, reply: str) -> bool:
     if kind == "levenshtein":
         ok = within_edits(reply, as_text(one.value), int(MOST_EDITS if one.threshold is None else one.threshold))
     else:
-        ok = CHECKS[kind](reply, one.value)
+        try:
+            ok = CHECKS[kind](reply, one.value)
+        except UndecidedError:
+            return False  # also of what must not hold, so that no reply gains by being too much to check
     return ok != one.type.startswith(NOT)
 
 
@@ -188,7 +191,7 @@ def within_edits(first: str, second: str, most: int) -> bool:
 
 def _contains_json(reply: str, schema: Any) -> bool:
     """Whether an object of JSON stands anywhere in a reply, and conforms to the schema, if there is one."""
-    start, tries = reply.find("{"), 0
+    start, tries, steps = reply.find("{"), 0, Steps()
     while start >= 0 and tries < MOST_STARTS:
         tries += 1
         try:
@@ -196,7 +199,7 @@ def _contains_json(reply: str, schema: Any) -> bool:
         except (ValueError, RecursionError):
             end = start + 1
         else:
-            if schema in (None, "") or conforms(said, schema):
+            if schema in (None, "") or conforms(said, schema, steps):
                 return True
         start = reply.find("{", end)
     return False

@@ -1,19 +1,52 @@
-"""Whether a reply's JSON conforms to a schema that a stranger wrote: nothing is fetched, and no pattern is run."""
+"""Whether a reply's JSON conforms to a schema that a stranger wrote: nothing is fetched, and no pattern is run.
+
+Schemas that refer to each other, and replies that are nested, can need exponentially many steps. Steps are counted, not
+seconds: so the grade is the same on every machine.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from functools import lru_cache
+from collections.abc import Callable, Hashable, Iterator
+from contextvars import ContextVar
+from dataclasses import dataclass
+from functools import cache, lru_cache
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Any, Final
+from urllib.parse import unquote
 
 from vivavoce.errors import BadInput, MissingExtra
 from vivavoce.formats.yaml_file import EXTRA
 
 REFUSED: Final = ("pattern", "patternProperties", "$dynamicRef", "$recursiveRef", "$id", "id")
 """Words of schemas by which a reply could take forever, or by which something would be fetched."""
+MOST_STEPS: Final = 50_000
+"""Keywords that are checked, and items that they compare, for one reply."""
+MOST_APPLIED: Final = 1_000
+"""Schemas that one schema applies to one value, by allOf, $ref and the like."""
+_LISTED: Final = ("allOf", "anyOf", "oneOf")
+_SINGLE: Final = ("not", "if", "then", "else")
+
+
+class UndecidedError(Exception):
+    """A reply takes too much to check."""
+
+
+@dataclass
+class Steps:
+    """What is left of the steps for a reply."""
+
+    left: int = MOST_STEPS
+
+    def take(self, number: int) -> None:
+        """Raises `UndecidedError` where fewer are left."""
+        self.left -= number
+        if self.left < 0:
+            raise UndecidedError
+
+
+_steps: ContextVar[Steps] = ContextVar("_steps")
 
 
 def check_schema(schema: Any) -> None:
@@ -32,17 +65,70 @@ def check_schema(schema: Any) -> None:
         reference = inside.get("$ref")
         if isinstance(reference, str) and not reference.startswith(("#/definitions/", "#/$defs/")):
             word = f"$ref: {reference[:80]}"
+        if inside is not schema and not names and "$schema" in inside:
+            word = "$schema"  # by which the library would take another validator, which takes no steps
         if word is not None:
             raise BadInput(f"the JSON schema has '{word}', which is not used here: leave it out")
+    _check_applied(schema)
     _validator(json.dumps(schema, sort_keys=True))
 
 
-def conforms(value: Any, schema: Any) -> bool:
-    """Whether a JSON value conforms to a checked schema (draft 7)."""
+def conforms(value: Any, schema: Any, steps: Steps | None = None) -> bool:
+    """Whether a JSON value conforms to a checked schema (draft 7). Raises `UndecidedError`."""
+    before = _steps.set(steps or Steps())
     try:
         return bool(_validator(json.dumps(schema, sort_keys=True)).is_valid(value))
+    except (RecursionError, ArithmeticError):
+        raise UndecidedError from None
+    finally:
+        _steps.reset(before)
+
+
+def _check_applied(schema: Any) -> None:
+    """Refuse schemas that apply too many schemas to one value. Raises `BadInput`."""
+    applied: dict[int, int] = {}
+    unfinished: set[int] = set()
+
+    def count(part: Any) -> int:
+        if not isinstance(part, dict):
+            return 1
+        if id(part) in unfinished:
+            raise BadInput("the JSON schema refers to itself for the same value: leave that $ref out")
+        if id(part) not in applied:
+            unfinished.add(id(part))
+            applied[id(part)] = 1 + sum(map(count, _applied(schema, part)))
+            unfinished.discard(id(part))
+        if applied[id(part)] > MOST_APPLIED:
+            raise BadInput(f"the JSON schema applies more than {MOST_APPLIED:,} schemas to one value: make it simpler")
+        return applied[id(part)]
+
+    try:
+        for inside, names in _mappings(schema):
+            if not names:
+                count(inside)
     except RecursionError:
-        return False
+        raise BadInput("the JSON schema has too long a chain of $ref: make it simpler") from None
+
+
+def _applied(schema: Any, part: dict[str, Any]) -> list[Any]:
+    """The schemas that a part of a schema applies to the same value."""
+    if isinstance(part.get("$ref"), str):
+        return [_target(schema, part["$ref"])]
+    listed = [one for name in _LISTED if isinstance(part.get(name), list) for one in part[name]]
+    dependencies = part.get("dependencies")
+    depending = list(dependencies.values()) if isinstance(dependencies, dict) else []
+    return [*listed, *(part[name] for name in _SINGLE if name in part), *depending]
+
+
+def _target(schema: Any, reference: str) -> Any:
+    found = schema
+    for step in unquote(reference).split("/")[1:]:
+        name = step.replace("~1", "/").replace("~0", "~")
+        try:
+            found = found[int(name)] if isinstance(found, list) else found[name]
+        except (LookupError, TypeError, ValueError):
+            raise BadInput(f"the JSON schema refers to '{reference[:80]}', which is not there: correct that $ref") from None
+    return found
 
 
 @lru_cache(maxsize=256)
@@ -53,7 +139,40 @@ def _validator(schema: str) -> Any:
         jsonschema.Draft7Validator.check_schema(wanted)
     except jsonschema.SchemaError as error:
         raise BadInput(f"the JSON schema is none: {error.message[:200]}") from None
-    return jsonschema.Draft7Validator(wanted)
+    return _counting_validator()(wanted)
+
+
+@cache
+def _counting_validator() -> Any:
+    """The validator of draft 7, whose keywords take steps."""
+    jsonschema: Any = import_module("jsonschema")
+    usual = {**jsonschema.Draft7Validator.VALIDATORS, "uniqueItems": _unique_items}
+    keywords = {name: _counting(check) for name, check in usual.items()}
+    return jsonschema.validators.extend(jsonschema.Draft7Validator, keywords)
+
+
+def _counting(check: Callable[..., Any]) -> Callable[..., Any]:
+    def counted(validator: Any, value: Any, instance: Any, schema: Any) -> Any:
+        sizes = [len(one) for one in (value, instance) if isinstance(one, dict | list)]
+        _steps.get().take(1 + sum(sizes))
+        return check(validator, value, instance, schema)
+
+    return counted
+
+
+def _unique_items(validator: Any, wanted: Any, instance: Any, schema: Any) -> Iterator[Any]:
+    """As the library's own, in time in proportion to the number of items."""
+    if wanted and isinstance(instance, list) and len(set(map(_hashable, instance))) < len(instance):
+        yield import_module("jsonschema").ValidationError("has an item twice")
+
+
+def _hashable(value: Any) -> Hashable:
+    """The same for JSON values that are the same: numbers by their value, and never true as 1."""
+    if isinstance(value, dict):
+        return dict, frozenset((name, _hashable(inside)) for name, inside in value.items())
+    if isinstance(value, list):
+        return list, tuple(map(_hashable, value))
+    return isinstance(value, bool), value
 
 
 def _mappings(value: Any, *, names: bool = False) -> Iterator[tuple[dict[str, Any], bool]]:

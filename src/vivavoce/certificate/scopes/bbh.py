@@ -10,7 +10,6 @@ folder or next to it, with their answers and without their reasoning. Source: `s
 
 from __future__ import annotations
 
-import json
 import re
 from pathlib import Path
 from string import ascii_uppercase
@@ -19,7 +18,7 @@ from pydantic import BaseModel, Field, ValidationError
 
 from vivavoce.certificate.questions import MAX_OPTIONS, Match, Question
 from vivavoce.errors import BadFile
-from vivavoce.formats.lines import choose, text_lines
+from vivavoce.formats.lines import choose, whole_json, whole_text
 from vivavoce.formats.wording import first_problem
 from vivavoce.interview.forms.plain import fold
 
@@ -64,7 +63,7 @@ def bbh_examples(folder: Path, task: str = "") -> tuple[Question, ...]:
         _question(f"{name}/example {number}", example, name)
         for name in sorted(files)
         if task in ("", name)
-        for number, example in enumerate(_worked("".join(text_lines(files[name]))), start=1)
+        for number, example in enumerate(_worked(whole_text(files[name])), start=1)
     )
 
 
@@ -76,12 +75,7 @@ def _worked(text: str) -> list[Example]:
 
 
 def _examples(file: Path) -> list[Example]:
-    try:
-        value = json.loads("".join(text_lines(file)))
-    except json.JSONDecodeError as error:
-        raise BadFile(file, f"not JSON: {error.msg}", line=error.lineno) from error
-    except (RecursionError, ValueError) as error:
-        raise BadFile(file, f"not JSON: {error}") from error
+    value = whole_json(file)
     try:
         return Task.model_validate(value).examples
     except ValidationError as error:

@@ -24,7 +24,8 @@ from vivavoce.certificate.scopes.question_file import numbered_questions
 from vivavoce.certificate.scopes.question_records import FORMATS, Records, read_records
 from vivavoce.certificate.scopes.read import Read
 from vivavoce.errors import BadInput, MissingExtra
-from vivavoce.formats.lines import MAX_BYTES, choose
+from vivavoce.formats.bounds import MAX_BYTES
+from vivavoce.formats.lines import choose
 
 README: Final = "README.md"
 DATA: Final = tuple(form for form in FORMATS if form != ".json")

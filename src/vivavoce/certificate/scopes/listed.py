@@ -7,6 +7,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from math import fsum
 from typing import TYPE_CHECKING, Any
 
 from vivavoce.certificate.answer_laws import LAW_SCORING
@@ -118,9 +119,9 @@ class ListedScope:
         if self.population is not None:
             yield from (units[i] for i in rng.permutation(len(units)))
             return
-        weights = [sum(question.weight for question in unit) for unit in units]
+        weights = [fsum(question.weight for question in unit) for unit in units]
         largest = max(weights)
-        total = sum(weight / largest for weight in weights)
+        total = fsum(weight / largest for weight in weights)
         shares = [weight / largest / total for weight in weights]
         while True:
             yield from (units[i] for i in rng.choice(len(units), size=_DRAWN_AT_ONCE, p=shares))

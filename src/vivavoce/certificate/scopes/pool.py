@@ -14,7 +14,6 @@ enough, of which 16,332 differ. `docs/scopes.md` says what else was tried.
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Annotated, Final
@@ -24,7 +23,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from vivavoce.certificate.questions import Question
 from vivavoce.certificate.scopes.hf_eval import PLACE as HUB_PLACE
 from vivavoce.errors import BadFile, BadInput
-from vivavoce.formats.lines import text_lines
+from vivavoce.formats.lines import whole_toml
 from vivavoce.formats.wording import first_problem
 
 Opened = Callable[[str], Sequence[Question]]
@@ -91,9 +90,7 @@ def length(question: Question) -> int:
 
 def _read(file: Path) -> Pool:
     try:
-        return Pool.model_validate(tomllib.loads("".join(text_lines(file))))
-    except tomllib.TOMLDecodeError as error:
-        raise BadFile(file, f"not TOML: {str(error)[:200]}") from error
+        return Pool.model_validate(whole_toml(file))
     except ValidationError as error:
         raise BadFile(file, first_problem(error)) from error
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
+from itertools import chain
 from typing import Any, NamedTuple
 
 from vivavoce.certificate.questions import Question
 from vivavoce.formats.yaml_file import Source
 
-MOST_QUESTIONS = 1_000_000
+MOST_CHARACTERS = 256 << 20
+"""Characters of all questions of a file, with what is put before each."""
 
 
 class Read(NamedTuple):
@@ -26,6 +28,19 @@ class Read(NamedTuple):
     """Columns that no question is made of."""
     notes: tuple[str, ...] = ()
     """How the file was read, in sentences, where that needs saying."""
+
+
+def bounded(source: Source, questions: Iterable[Question]) -> tuple[Question, ...]:
+    """Questions as they are made; a file in which many rows share long texts grows by that. Raises `BadFile`."""
+    kept: list[Question] = []
+    room = MOST_CHARACTERS
+    for question in questions:
+        room -= len(question.text) + len(question.system) + len(question.rule) + sum(map(len, chain(*question.earlier)))
+        if room < 0:
+            problem = f"its questions have more than {MOST_CHARACTERS:,} characters, at question {len(kept) + 1:,}"
+            raise source.wrong(f"{problem}: shorten what stands before each, or split the file")
+        kept.append(question)
+    return tuple(kept)
 
 
 def check_fields(

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from itertools import permutations
+from math import fsum
 from typing import Final
 
 import numpy as np
@@ -88,9 +89,9 @@ def _together(numbers: Counter[Kind], of: Callable[[Kind], Reference]) -> Refere
     total = sum(number for _, number in found)
     known = [(reference.violation, number) for reference, number in found if reference.violation is not None]
     return Reference(
-        sum(reference.mean * number for reference, number in found) / total,
-        sum(reference.strong * number for reference, number in found) / total,
-        sum(value * number for value, number in known) / total if len(known) == len(found) else None,
+        fsum(reference.mean * number for reference, number in found) / total,
+        fsum(reference.strong * number for reference, number in found) / total,
+        fsum(value * number for value, number in known) / total if len(known) == len(found) else None,
     )
 
 

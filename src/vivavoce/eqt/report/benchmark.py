@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import fsum
 from typing import Final
 
 from vivavoce.eqt.pairing import Correlation, Pairing
@@ -195,7 +196,7 @@ def _redrawn(p_models: float | None) -> str:
 
 def _mean_row(number: int, model: str, own: Sequence[Pairing]) -> Row:
     eqt, other = (
-        sum(values) / len(own) for values in ([pairing.eqt for pairing in own], [pairing.benchmark for pairing in own])
+        fsum(values) / len(own) for values in ([pairing.eqt for pairing in own], [pairing.benchmark for pairing in own])
     )
     alike = sum(map(_match, own))
     return Row(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from itertools import islice
+from math import fsum
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final
 
 from pydantic import Field
@@ -329,7 +330,7 @@ def _together(asked: CostEstimate, *judged: CostEstimate) -> CostEstimate:
     return CostEstimate(
         asked.calls + judgements,
         asked.tokens + sum(one.tokens for one in judged),
-        asked.money + sum(one.money for one in judged),
+        asked.money + fsum(one.money for one in judged),
         f"{asked.note}; ~{judgements} of them to the judge",
     )
 

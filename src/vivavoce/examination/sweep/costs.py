@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import islice
+from math import fsum
 from typing import Final
 
 from vivavoce.candidates.names import kind_of
@@ -35,7 +36,7 @@ def cost_of(examiner: CellExaminer, cell: Cell) -> CostEstimate:
 
 def in_all(costs: Sequence[CostEstimate]) -> CostEstimate:
     """All of these together."""
-    return CostEstimate(sum(one.calls for one in costs), sum(one.tokens for one in costs), sum(one.money for one in costs))
+    return CostEstimate(sum(one.calls for one in costs), sum(one.tokens for one in costs), fsum(one.money for one in costs))
 
 
 def _certificate(examiner: CellExaminer, cell: Cell) -> CostEstimate:

@@ -17,7 +17,8 @@ from vivavoce.errors import BadFile, BadInput, UnknownName
 from vivavoce.examination.part import NATURES
 from vivavoce.examination.parts.certificate import CertificatePlan, history_moved
 from vivavoce.examination.plan import STRICT, Move, Plan, Shown, Text
-from vivavoce.examination.plan_file import bare_values, checked_plan, from_bare_values, from_here, placed, values_in
+from vivavoce.examination.plan_file import LARGEST, bare_values, checked_plan, from_bare_values, from_here, placed
+from vivavoce.formats.lines import whole_toml
 from vivavoce.formats.wording import first_problem
 from vivavoce.settings import settings_of
 
@@ -101,7 +102,7 @@ def read_sweep(file: Path) -> SweepPlan:
 
     Raises `BadFile` for what is no TOML or out of range, and `UnknownName` for a key that there is not, with the nearest one.
     """
-    return _checked(file, values_in(file), from_here(file.parent))
+    return _checked(file, whole_toml(file, longest=LARGEST), from_here(file.parent))
 
 
 def sweep_of(text: str) -> SweepPlan:

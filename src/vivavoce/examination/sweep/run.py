@@ -7,6 +7,7 @@ import hashlib
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Coroutine, Iterable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
+from math import fsum
 from typing import Any, Final, Protocol, TypeVar
 
 from vivavoce.certificate.family import Evidence, Family, levels
@@ -266,7 +267,7 @@ def _sum(several: Sequence[Budget], whole: Budget) -> Budget:
     return Budget(
         None if whole.questions is None else sum(one.questions or 0 for one in several),
         None if whole.tokens is None else sum(one.tokens or 0 for one in several),
-        None if whole.money is None else sum(one.money or 0.0 for one in several),
+        None if whole.money is None else fsum(one.money or 0.0 for one in several),
     )
 
 

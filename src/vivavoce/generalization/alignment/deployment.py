@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import isfinite
+from math import fsum, isfinite
 from typing import Any, Final, Protocol
 
 import numpy as np
@@ -196,7 +196,7 @@ def distribution(believed: Believed, one: Graded, rule: Rule) -> tuple[Deployed,
             told.setdefault(key, (row.q2, row.source2))
     if not total:
         raise NotEnoughEvidence(_nothing(believed, one, rule))
-    mean = sum(total.values()) / len(total)
+    mean = fsum(total.values()) / len(total)
     return tuple(
         Deployed(key, *told[key], weight / mean) for key, weight in sorted(total.items(), key=lambda item: (-item[1], item[0]))
     )

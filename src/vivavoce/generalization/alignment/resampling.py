@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from math import hypot, inf, sqrt
+from math import fsum, hypot, inf, sqrt
 from typing import Any, Final
 
 import numpy as np
@@ -174,7 +174,7 @@ class Sets:
         values = [ratio.value for _, ratio in parts]
         if any(value is None for value in values):
             return Estimate(None, Interval(-inf, inf), 0)
-        value = sum(times * (one or 0.0) for (times, _), one in zip(parts, values, strict=True))
+        value = fsum(times * (one or 0.0) for (times, _), one in zip(parts, values, strict=True))
         return Estimate(value, self._interval(value, parts), min(ratio.n for _, ratio in parts))
 
     def apart(self, first: Ratio, second: Ratio) -> Floats:

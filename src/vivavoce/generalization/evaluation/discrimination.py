@@ -6,7 +6,7 @@ pair has in it (`delong1988`, and `obuchowski1997` for clusters), the NLL's as f
 
 from __future__ import annotations
 
-from math import exp, log, sqrt
+from math import exp, fsum, log, sqrt
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -160,8 +160,8 @@ class _Compared:
             variance = float(shares**2 @ (self.standing[kind] - self.auc) ** 2) * size / (size - 1)
             variances.append(variance)
             freedoms.append(variance**2 / (size - 1))
-        total = sum(variances)
-        return total, total**2 / sum(freedoms) if sum(freedoms) else float(min(self.sizes) - 1)
+        total = fsum(variances)
+        return total, total**2 / fsum(freedoms) if fsum(freedoms) else float(min(self.sizes) - 1)
 
     def disjoint(self, groups: Groups) -> float:
         """Comparisons, at least, that can be made without a common pair or cluster."""

@@ -8,9 +8,16 @@ from dataclasses import dataclass
 from functools import cache, partial
 from itertools import islice
 from string import ascii_uppercase
-from typing import Final
 
-from vivavoce.interview.forms.assertion import Found, find
+from vivavoce.interview.forms.asserted_option import (
+    asserted,
+    before_descriptions,
+    concluded,
+    denies_as_asked,
+    described,
+    in_words_of_question,
+    odd_one,
+)
 from vivavoce.interview.forms.changed_choice import taken_back
 from vivavoce.interview.forms.form import Outcome, Reading, unreadable
 from vivavoce.interview.forms.named_option import (
@@ -40,7 +47,7 @@ from vivavoce.interview.forms.option_letters import (
 from vivavoce.interview.forms.option_texts import REASON, folded, is_whole, letters_for_texts, text_at, text_behind
 from vivavoce.interview.forms.other_languages import FALSE, stated_in_other_languages
 from vivavoce.interview.forms.plain import fold, lines
-from vivavoce.interview.forms.plain_letters import verdicts_on_lines, without_other_letters
+from vivavoce.interview.forms.plain_letters import verdicts_on_lines, without_branches, without_numbers, without_other_letters
 from vivavoce.interview.forms.statements import (
     ANSWER_IS,
     DONT_KNOW,
@@ -69,8 +76,6 @@ _ASKS = re.compile(r"^\W{0,4}(?:is|are|was|could|would|might|may|can|should|does
 _ALSO = re.compile(r"[^.\n]{0,20}\b(?:also|too|equally|as well)\b", re.IGNORECASE)
 _TAG = re.compile(r"</?[A-Za-z_][\w-]{1,30}>")
 _SENTENCE_START = re.compile(r"(?:^|[.;!?\n])[ \t]{0,4}(?=[^\s.;!?])")
-_DESCRIBES = re.compile(r"\s{1,2}(?:is|are|was|were|has|have)\s[^.;:!?\n]{1,300}[.!]?")
-_TURNS = re.compile(r"\b(?:but|however|although|though|while|whereas|instead|rather|unlike|too|no|less|hardly)\b")
 _LABEL_END = re.compile(r"(?:^|[\n\s])\(?[A-Z][).:]?[.)]?\s{0,3}\Z")
 _SAYS_MORE = re.compile(
     r"\s{1,2}(?:is|isn't|are|was|can|cannot|can't|could|does|doesn't|seems|looks|fits|matches|makes|has been|would|must)\b"
@@ -81,22 +86,11 @@ _DECISION_IS = re.compile(
     rf"|preference|choice|selection){LINK}",
     re.IGNORECASE | re.MULTILINE,
 )
-_ENDS_IN = re.compile(
-    r"(?:\b(?:so|hence|thus|therefore)\b,?|=|→)\s{0,2}(?:(?:it is|it's|that is)\s)?(?=[^=→\n]{1,200}\Z)", re.IGNORECASE
-)
 _A_LABEL = re.compile(r"^(?P<before>[ \t]{0,4})A[ \t]?:[ \t]{0,4}(?P<rest>[^\n]*)", re.MULTILINE)
 _TEMPLATE = re.compile(r"[(\[]?\bA\s?[/|]\s?B(?:\s?[/|]\s?[C-Z]){1,24}\b[)\]]?")
 _OTHER_LABEL = re.compile(r"^[ \t*(]{0,4}(?P<letter>[B-Z])[ \t]?[:).]", re.MULTILINE)
 _BARE = re.compile(r"\(?(?P<letter>[A-Z])\)?[.!]?")
 _LINKED = re.compile(r"\(?[A-Z]\)?\s{0,3}(?:(?:[,;/&]|\b(?:or|and|maybe)\b)\s{0,3}){1,3}Answer:\s{0,3}")
-
-
-_IS_DESCRIBED = re.compile(
-    r"[)\].]?\s(?:is|was|are|were|has|had|lies)\s(?![^.,;\n]{0,60}\b(?:also|too|possible|plausible|likely|better|best|right"
-    r"|correct|close|answer|choice|fine|good)\b)"
-)
-_NOT_DENIED: Final = r"(?<!\bnot )(?<!\bnot the )(?<!\brather than )(?<!\binstead of )(?<!\bunlike )"
-_MOST_ASSERTED: Final = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +100,7 @@ class _Choice:
     """Where the words that say so begin: behind them it may be taken back."""
 
 
-def chosen_letter(text: str, options: Sequence[str]) -> Reading[str]:
+def chosen_letter(text: str, options: Sequence[str], question: str = "") -> Reading[str]:
     """The letter of the option that a reply's own words choose, in plain text.
 
     >>> options = ("Vitamin D", "Vitamin C", "Iron", "Zinc")
@@ -115,18 +109,24 @@ def chosen_letter(text: str, options: Sequence[str]) -> Reading[str]:
     ['B', 'C', None, 'C']
     """
     text = verdicts_on_lines(_TAG.sub("\n", _TEMPLATE.sub("", text)))
+    text = without_branches(without_numbers(text, options), options)
     text = _answers_for_labels(stated_in_other_languages(text), options)
     text = without_other_letters(letters_for_texts(text, options), options)
-    text = _letters_for_subjects(_VERDICT_AT_END.sub(r"\nAnswer: \g<letter>", text), options)
+    if letter := odd_one(text, options, question):
+        return reading_of(letter, options)
+    text = _letters_for_subjects(_VERDICT_AT_END.sub(r"\nAnswer: \g<letter>", text), options, question)
     named = list(islice(mentions(text, options), MOST + 1))
     named = [] if len(named) > MOST else named
-    choice = _stated(text, named, options) or _called_right(text, named, options) or _standing_alone(text, named, options)
+    choice = _stated(text, named, options, question) or _called_right(text, named, options)
+    choice = choice or _standing_alone(text, named, options, question)
     reading = choice.reading
     if reading.value is None and reading.problem != SEVERAL:
         return reading
     back = taken_back(text[choice.end : choice.end + STATED], reading, options)
     if back is not None:
         return back
+    if reading.value and _contradicts(text[choice.end :], reading.value, options, question):
+        return unreadable(CLASH)
     last = lines(text)[-1:]
     if reading.value and last and _bare_letter(last[0]) not in ("", reading.value):
         return unreadable(SEVERAL)
@@ -149,13 +149,14 @@ def _answers_for_labels(text: str, options: Sequence[str]) -> str:
     return f"{text[: label.start()]}Answer: {text[label.start('rest') :]}"
 
 
-def _letters_for_subjects(text: str, options: Sequence[str]) -> str:
+def _letters_for_subjects(text: str, options: Sequence[str], question: str) -> str:
     """A reply in which options' texts with a verdict behind them ("Paris is wrong") are their letters."""
     parts, done = list[str](), 0
     for start in _SENTENCE_START.finditer(text):
         if start.end() < done or _LABEL_END.search(text, max(0, start.start() - 8), start.end()):
             continue
-        if named := _subject(text[start.end() : start.end() + STATED], options):
+        said = text[start.end() : start.end() + STATED]
+        if (named := _subject(said, options)) and not denies_as_asked(SENTENCE.split(said)[0], named[0], options, question):
             letter, length = named
             parts += [text[done : start.end()], f"({letter})"]
             done = start.end() + length
@@ -172,7 +173,7 @@ def _subject(said: str, options: Sequence[str]) -> tuple[str, int] | None:
     return None
 
 
-def _stated(text: str, named: Sequence[Mention], options: Sequence[str]) -> _Choice | None:
+def _stated(text: str, named: Sequence[Mention], options: Sequence[str], question: str) -> _Choice | None:
     """The last explicit statement; None where none says anything."""
     said = [(start, statement) for start, statement in _statements(text)]
     said += [
@@ -185,7 +186,7 @@ def _stated(text: str, named: Sequence[Mention], options: Sequence[str]) -> _Cho
     said.sort(key=lambda one: one[0])
     if len(said) > 1 and _LINKED.fullmatch(text, said[-2][0], said[-1][0]):
         return _Choice(unreadable(SEVERAL), said[-1][0])
-    chosen = cache(partial(_chosen, options=options))
+    chosen = cache(partial(_chosen, options=options, question=question))
     reading = last_said([statement for _, statement in said], chosen)
     if reading is None:
         return None
@@ -194,6 +195,13 @@ def _stated(text: str, named: Sequence[Mention], options: Sequence[str]) -> _Cho
         before = last_said([statement for start, statement in said if start < last], chosen)
         reading = reading if before in (None, reading) else unreadable(SEVERAL)
     return _Choice(reading, last)
+
+
+def _contradicts(said: str, letter: str, options: Sequence[str], question: str) -> bool:
+    """Whether a sentence right behind the letter of a choice gives another option in the words of the question."""
+    found = letter_at(LEAD_IN.sub("", said, count=1), options)
+    rest = (found[1] if found else said).lstrip(CLOSING + " \n")
+    return in_words_of_question(rest[:STATED], options, question) not in ("", letter)
 
 
 def _statements(text: str) -> Iterator[tuple[int, str]]:
@@ -213,7 +221,7 @@ def _statements(text: str) -> Iterator[tuple[int, str]]:
         yield marker.end() + len(rest) - len(statement), line
 
 
-def _chosen(statement: str, *, options: Sequence[str]) -> Reading[str] | None:
+def _chosen(statement: str, *, options: Sequence[str], question: str) -> Reading[str] | None:
     """What "the answer is ..." chooses; unreadable if several options or none of them, None if it says nothing."""
     said = LEAD_IN.sub("", statement, count=1)
     text = text_at(said, options) or text_at(statement, options)
@@ -223,7 +231,9 @@ def _chosen(statement: str, *, options: Sequence[str]) -> Reading[str] | None:
         letters = set[str]().union(*(mention.letters for mention in mentions(said[:FOLLOWING], options) if mention.stands))
         return reading_of(letters.pop(), options) if len(letters) == 1 else unreadable(SEVERAL)
     if found := letter_at(said, options):
-        return by_letter(*found, options)
+        letter, rest = found
+        asked_for = denies_as_asked(rest, letter, options, question)
+        return reading_of(letter, options) if asked_for else by_letter(letter, rest, options)
     return DONT_KNOW if IGNORANCE.match(said) and not _ignorance_is_an_option(options) else None
 
 
@@ -242,7 +252,7 @@ def _called_right(text: str, named: Sequence[Mention], options: Sequence[str]) -
     return _Choice(reading, calls[-1].end if calls else named[-1].end)
 
 
-def _standing_alone(text: str, named: Sequence[Mention], options: Sequence[str]) -> _Choice:
+def _standing_alone(text: str, named: Sequence[Mention], options: Sequence[str], question: str) -> _Choice:
     """The choice of a reply without an explicit statement."""
     found = lines(text)
     if not found:
@@ -255,12 +265,12 @@ def _standing_alone(text: str, named: Sequence[Mention], options: Sequence[str])
     alone += [(line, letter) for line in (found[0], found[-1]) if (letter := _text_alone(line[:STATED], options))]
     if not alone and admits_ignorance(text):
         return _Choice(unreadable(SEVERAL) if _ignorance_is_an_option(options) else DONT_KNOW, 0)
-    if not alone and _begins_with_several(found[0][:STATED], options):
+    if not alone and _begins_with_several(found[0][:STATED], options) and not concluded(text, options):
         return _Choice(unreadable(SEVERAL), 0)
-    if not alone and len(found) == 1 and (letter := _described(found[0][:STATED], options)):
+    if not alone and len(found) == 1 and (letter := described(found[0][:STATED], options, question)):
         return _Choice(reading_of(letter, options), 0)
     if not alone:
-        return _by_sentences(text, named, options)
+        return _by_sentences(text, named, options, question)
     letters = {letter for _, letter in alone}
     if "?" in letters:
         return _Choice(unreadable(CLASH), 0)
@@ -268,53 +278,17 @@ def _standing_alone(text: str, named: Sequence[Mention], options: Sequence[str])
     return _Choice(reading, text.find(alone[0][0]))
 
 
-def _by_sentences(text: str, named: Sequence[Mention], options: Sequence[str]) -> _Choice:
+def _by_sentences(text: str, named: Sequence[Mention], options: Sequence[str], question: str) -> _Choice:
     """The choice of a reply of sentences: a conclusion, the only letter named for a choice, or the only text asserted."""
     reading, end = only_one_named(named, options)
-    if first := _before_descriptions(text, named):
+    if first := before_descriptions(text, named):
         reading, end = reading_of(first, options), named[0].end
-    if letter := _concluded(text, options):
+    if letter := concluded(text, options):
         is_rival = reading.value not in (None, letter)
         return _Choice(unreadable(SEVERAL) if is_rival else reading_of(letter, options), 0)
-    if reading.problem == NOTHING_STATED and (letter := _asserted(text, named, options)):
+    if reading.problem == NOTHING_STATED and (letter := asserted(text, named, options, question)):
         return _Choice(reading_of(letter, options), 0)
     return _Choice(reading, end)
-
-
-def _before_descriptions(text: str, named: Sequence[Mention]) -> str:
-    """The letter that a reply begins with, if each other letter is only described: "C. A is the largest city."."""
-    if not named or len(named[0].letters) > 1 or not named[0].stands or named[0].judged or text[: named[0].start].strip():
-        return ""
-    others = [mention for mention in named if mention.letters != named[0].letters]
-    described = all(mention.judged == "wrong" or _IS_DESCRIBED.match(text, mention.end) for mention in others)
-    return min(named[0].letters) if others and described else ""
-
-
-def _concluded(text: str, options: Sequence[str]) -> str:
-    """The letter of the option whose text a reply ends in behind "so" or an equals sign; empty if there is none."""
-    last = lines(text)[-1]
-    ends = list(_ENDS_IN.finditer(last))
-    if not ends or denied(last[: ends[-1].end()]) or supposed(last[: ends[-1].end()]):
-        return ""
-    said = fold(last[ends[-1].end() :])
-    letters = [letter for letter, option in zip(ascii_uppercase, folded(tuple(options)), strict=False) if option == said]
-    return letters[0] if len(letters) == 1 and not last.endswith("?") and (len(said) > 1 or said.isdigit()) else ""
-
-
-def _asserted(text: str, named: Sequence[Mention], options: Sequence[str]) -> str:
-    """The letter of the option whose text a reply asserts, and no other one names without a denial; empty if there is none."""
-    texts = {letter: option for letter, option in zip(ascii_uppercase, folded(tuple(options)), strict=False) if len(option) > 1}
-    if len(options) > _MOST_ASSERTED or ANSWER_IS.search(text) or _ignorance_is_an_option(options):
-        return ""
-    if re.search(BY_OTHERS, text, re.IGNORECASE):
-        return ""
-    distinct = [letter for letter, option in texts.items() if list(texts.values()).count(option) == 1]
-    asserted = [letter for letter in distinct if find(text, [texts[letter]]) is Found.ASSERTED]
-    letter = max(asserted, key=lambda letter: len(texts[letter]), default="")
-    words = fold(text).replace(texts.get(letter, ""), "") if letter else ""
-    others = (rf"{_NOT_DENIED}(?<!\w){re.escape(option)}(?!\w)" for other, option in texts.items() if other != letter)
-    is_rival = any(mention.judged != "wrong" and letter not in mention.letters for mention in named)
-    return "" if is_rival or any(re.search(other, words) for other in others) else letter
 
 
 def _begins_with_several(line: str, options: Sequence[str]) -> bool:
@@ -355,20 +329,9 @@ def _text_alone(line: str, options: Sequence[str]) -> str:
     if not named:
         return ""
     reading = by_text(*named, options)
-    return named[0] if reading and reading.value else "" if reading is None else "?"
-
-
-def _described(sentence: str, options: Sequence[str]) -> str:
-    """The letter that a sentence begins with, if its option's text and a description without a denial follow; else empty."""
-    found = letter_at(LEAD_IN.sub("", sentence, count=1), options)
-    named = text_behind(found[1], options, within_words=True) if found else None
-    if not found or not named or named[0] != found[0] or not _DESCRIBES.fullmatch(named[1]):
+    if reading is None or (reading.problem == SEVERAL and concluded(line, options)):
         return ""
-    if judgement(named[1], found[0], ())[0] != "open":
-        return ""
-    words = fold(named[1])
-    others = (text for letter, text in zip(ascii_uppercase, folded(tuple(options)), strict=False) if letter != found[0])
-    return "" if NEGATION.search(words) or _TURNS.search(words) or any(text in words for text in others) else found[0]
+    return named[0] if reading.value else "?"
 
 
 def _ignorance_is_an_option(options: Sequence[str]) -> bool:

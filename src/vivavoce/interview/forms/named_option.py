@@ -8,6 +8,7 @@ from itertools import islice
 from string import ascii_uppercase
 from typing import Final
 
+from vivavoce.interview.forms.described_option import is_described
 from vivavoce.interview.forms.form import Reading, answered, unreadable
 from vivavoce.interview.forms.option_letters import CLOSING, FOLLOWING, Mention, judgement, mentions
 from vivavoce.interview.forms.option_texts import REASON, begins_like, is_whole, text_at, text_behind
@@ -43,6 +44,9 @@ _OR_TEXT = re.compile(
     r"[\s,.;(]{0,4}(?:(?:\b(?:or|and|also|maybe|perhaps|possibly|as well as|plus)\b|[/&])[\s,]{0,3}){1,4}",
     re.IGNORECASE,
 )
+_ONE_JUDGED = re.compile(r"\s(?:is|was|isn't|wasn't|has|does|doesn't|would|can|can't|cannot|being)\b", re.IGNORECASE)
+"""Begins what is said of one option, which is no part of a list."""
+_LISTED = re.compile(r"\s?,\s{1,3}(?:the\s)?", re.IGNORECASE)
 _OR_NONE = re.compile(
     r"[\s,.(–—-]{0,4}(?:and/)?or (?:none|neither|nothing|not|(?:an|some )?other|something else|both|all|any)\b", re.IGNORECASE
 )
@@ -75,11 +79,9 @@ def by_text(letter: str, rest: str, options: Sequence[str]) -> Reading[str] | No
     """An option that is named by its text, unless what follows denies it or names another one."""
     if judgement(rest, letter, ())[0] in ("wrong", "open"):
         return None
-    if (
-        (link := _OR_TEXT.match(rest))
-        and (also := text_at(rest[link.end() :], options, within_words=True))
-        and also[0] != letter
-    ):
+    link = _OR_TEXT.match(rest) or _LISTED.match(rest)
+    also = text_at(rest[link.end() :], options, within_words=True) if link else None
+    if link and also and also[0] != letter and (link[0].strip() != "," or not _ONE_JUDGED.match(also[1])):
         return unreadable(SEVERAL)
     beside = _BESIDE.match(rest)
     other = beside and letter_at(rest[beside.end() :])
@@ -90,6 +92,8 @@ def by_text(letter: str, rest: str, options: Sequence[str]) -> Reading[str] | No
 
 def by_letter(letter: str, rest: str, options: Sequence[str]) -> Reading[str] | None:
     """An option that is named by its letter, unless what follows denies it or names another one."""
+    if is_described(rest, letter, options):
+        return reading_of(letter, options)
     if judgement(rest, letter, options)[0] in ("wrong", "open"):
         return None
     if _CONDITION.match(rest.lstrip(CLOSING)) and not begins_like(rest.lstrip(SEPARATORS), letter, options):

@@ -17,11 +17,13 @@ from typing import Any, Final
 from vivavoce.formats.numbers import as_number
 from vivavoce.interview.forms import ending
 from vivavoce.interview.forms.answering_sentences import answers, is_fault, refuses
+from vivavoce.interview.forms.asked_unit import ANOTHER_UNIT, in_asked_scale
 from vivavoce.interview.forms.form import Outcome, Reading, Way, answered, unreadable
 from vivavoce.interview.forms.last_line import read_last_line
 from vivavoce.interview.forms.number_context import BOUND, PART, UNDONE, WRONG
 from vivavoce.interview.forms.number_rewriting import rewritten, spelled_out
 from vivavoce.interview.forms.plain import lines
+from vivavoce.interview.forms.restated import concluded, is_of_another, restated_number
 from vivavoce.interview.forms.spelled_numbers import SPELLED, number_elsewhere, part_in_words
 from vivavoce.interview.forms.statements import (
     BEST,
@@ -37,6 +39,7 @@ from vivavoce.interview.forms.statements import (
     statements,
 )
 from vivavoce.interview.forms.worked_out import (
+    conclusion_of,
     is_turned_round,
     main_clause,
     result_of_words,
@@ -44,6 +47,8 @@ from vivavoce.interview.forms.worked_out import (
     within_time,
     without_names,
     without_notes,
+    without_parts,
+    without_side_remarks,
 )
 from vivavoce.interview.forms.written_number import differ, number_in, without_asides, written_numbers
 
@@ -82,6 +87,8 @@ _ASSERTED = re.compile(
     r"(?:^|\b(?:is|are|was|were|be|equals?|makes?|gets?|has|have|had|needs?|takes?|leaves?|exactly|about|a total of)\s)$",
     re.IGNORECASE,
 )
+_MARKED = re.compile(r"\d{1,2}\.\s+[-–]?\d[\d.,]*%?")
+"""A number behind what may be the mark of a list."""
 _LIST_MARKER = re.compile(r"^[ \t]{0,4}(?:(?:1\.|\d{1,2}\)|\(\d\)|#\d{1,2})\s*$|\d{1,2}[.)]\s+(?=\D))", re.MULTILINE)
 _DENIAL = re.compile(
     r"\b(?:that|this|it|which)(?:'s| \w{1,8}){1,3} (?:wrong|incorrect|a mistake|an error|a joke|off)\b"
@@ -156,6 +163,8 @@ class Number:
 
     dont_know: bool = False
     """Whether the instruction says that ignorance may be admitted; it is read in any case."""
+    question: str = ""
+    """What is asked, where its words help to read the reply; it is no part of the instruction."""
 
     @property
     def way(self) -> Way:
@@ -184,7 +193,7 @@ class Number:
 
     def read(self, text: str, /) -> Reading[str]:
         """The number that is stated last, or stands alone."""
-        return read_last_line(self, spelled_out(text), _number_of)
+        return read_last_line(self, spelled_out(text), self._number_of)
 
     def read_fields(self, fields: Mapping[str, Any], /) -> Reading[str]:
         """The number in the field, which may be written as a string."""
@@ -197,6 +206,19 @@ class Number:
     def write(self, value: str, /) -> str:
         """The last line that is asked for."""
         return ending.written(value)
+
+    def _number_of(self, text: str) -> Reading[str]:
+        reading = _number_of(text)
+        if reading.outcome is Outcome.UNREADABLE and (number := restated_number(rewritten(text), self.question)):
+            reading = answered(number)
+        if reading.outcome is Outcome.UNREADABLE and (last := concluded(rewritten(text), self.question)):
+            reading = _number_of(last)
+        if reading.value is None:
+            return reading
+        if is_of_another(reading.value, text, self.question):
+            return unreadable(PART)
+        value = in_asked_scale(reading.value, rewritten(text), self.question)
+        return answered(value) if value else unreadable(ANOTHER_UNIT)
 
 
 def _number_of(text: str) -> Reading[str]:
@@ -262,16 +284,21 @@ def _in_clause(clause: str) -> Reading[str] | None:
 def _up_to(words: re.Pattern[str], clause: str) -> str:
     """A clause up to the first of some words, if it states a number before them."""
     end = words.search(clause)
-    return clause[: end.start()] if end and number_in(clause[: end.start()])[0] else clause
+    if end is None or conclusion_of(clause):
+        return clause
+    return clause[: end.start()] if number_in(clause[: end.start()])[0] else clause
 
 
 def _alone(text: str) -> Reading[str]:
     """A number that is the last line or the first one; the result of a last equation; the only number of an answering text."""
+    text = without_side_remarks(text)
     said = [without_notes(line).strip() for line in lines(text)]
     listed = any(map(_begins, said[:-1]))
     for line, longest in ((said[-1], 1 if listed else _BARE), (said[0], 1)) if said else ():
         bare = line.strip(_DRESS).rstrip(".!")
         bare += ")" * (bare.count("(") > bare.count(")"))
+        if len(said) == 1 and _MARKED.fullmatch(bare):
+            return unreadable(SEVERAL)
         if len(bare.split()) <= longest and _begins(bare) and answers(line) and not _LIST_MARKER.fullmatch(line):
             return _in_statement(bare) or unreadable(NOTHING_STATED)
     if len(said) == 1 and (part := _without_digits(said[0])):
@@ -303,6 +330,9 @@ def _only(text: str) -> Reading[str] | None:
     found = list(written_numbers(text))
     if not found:
         return unreadable(PART) if any(map(str.isdecimal, text)) else None
+    if differ(found):
+        text = without_parts(text)
+        found = list(written_numbers(text))
     sentences = [sentence for sentence in _SENTENCE_END.split(text) if sentence.strip()]
     several = differ(found)
     if several:

@@ -134,7 +134,7 @@ _NAME_AFTER = re.compile(
     r"^\s(?:by |from |(?=[A-Z][a-z]{1,20} [A-Z]))[A-Z][a-z]|^\s(?!(?:Newton|Joule|Kelvin|Celsius|Fahrenheit|Watt|Volt"
     r"|Amp|Pascal|Hertz"
     r"|Ohm|Euro|Dollar|Pound|Rupee|Yen|Cent|Degree|Meter|Metre|Kilo|Centi|Mega|Giga|Mile|Hour|Minute|Second|Day|Week|Month|Year"
-    r"|Percent|Kč|Rs|Liter|Litre|Gram|Foot|Feet|Inch|Square|Cubic)[a-z]{0,12}\b)[A-Z][a-z]{2,}"
+    r"|Percent|Kč|Rs|Liter|Litre|Milli|Gram|Tag|Woche|Monat|Jahr|Stunde|Sekunde|Prozent|Stück|Foot|Feet|Inch|Square|Cubic)[a-z]{0,12}\b)[A-Z][a-z]{2,}"
 )
 """What behind a number makes it a part of a name: "12 Angry Men", "1984 by Orwell"; units may have a capital."""
 _EVENT_AFTER = re.compile(
@@ -150,13 +150,16 @@ _KNOWN_IN_A_SCRIPT = re.compile(
 )
 _OTHER_SIGN = re.compile(r"(?P<sign>[^\w\s])\s?$")
 _HARMLESS_SIGNS: Final = frozenset("=+≈≅≃≡∴≐≔|~")
-_SUM_BEFORE = re.compile(r"[-+*/×·÷^√∛–—\\{]\s?[({]?$|\w\($|(?:^|\s)[-–—]\s$")
+_SUM_BEFORE = re.compile(
+    r"\b(?:adding|subtracting|deducting|(?:divid(?:e|es|ed|ing)|multipl(?:y|ies|ied|ying))(?: \w+){0,3} by)\s$"
+    r"|[-+*/×·÷^√∛–—\\{]\s?[({]?$|\w\($|(?:^|\s)[-–—]\s$"
+)
 _SUM_AFTER = re.compile(
     r"^\s?(?:[-–—+*×·÷^√\\]\s?[\d(.\w√π\\]|/\s?[\d(]|x\s?[\d(]|/\s?[^\W\d]\b|(?:π|√|pi\b|e\^|mod\b)|(?:times|divided by"
     r"|plus|minus)\s[\d(])"
     r"|^\s?(?:squared|cubed|doubled|halved|tripled|quadrupled|factorial|choose|sqrt)(?!\w)"
     r"|^\s(?:\w+ )?(?:times|per|of|choose|than|plus|minus|divided by|over)\s(?-i:[b-zB-HJ-Z])\b(?![.']\w)"
-    r"|^[(\[]"
+    r"|^\s(?:to|from|on) (?:both|each|the other|either) sides?\b|^[(\[]"
 )
 _OF_ANOTHER_SIZE = re.compile(r"^\s(?:score|gross|grand|myriad)\b|\bbase[- ]?\d|\b(?:in|base) (?:binary|octal|hex|two)", re.I)
 _BELOW = re.compile(r"\b(?:below|under) (?:zero|freezing|sea level|par|ground)\b|\bin (?:the red|debt)\b|\boverdrawn\b", re.I)
@@ -172,7 +175,7 @@ _LEADING_WORDS: Final = (
     "a about all also altogether and approx approximately are around at be but by circa costs equal equals exactly "
     "finally for gets gives has have hence i'd i'm in is it's just leaves makes me of on only once overall result say "
     "so still sum that that's the then there there's these they're therefore this those thus total was we were will "
-    "yes you'll ca answer correct ok okay to with euro euros"
+    "yes you'll tiene tienes hay il ci tem há ha você er sie wir ca answer correct ok okay to with euro euros"
 )
 _FUNCTION_WORDS: Final = frozenset(_LEADING_WORDS.split())
 """Words that may stand right before a number that they do not name."""

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from fractions import Fraction
 from html import unescape
 from typing import Final
 
-from vivavoce.formats.numbers import CURRENCY, without_separators
+from vivavoce.formats.numbers import CURRENCY, as_number, without_separators
 from vivavoce.interview.forms.plain import WRONG_MARKS
 from vivavoce.interview.forms.spelled_numbers import SPELLED
 
@@ -90,8 +91,30 @@ _IN_OTHER_WORDS = re.compile(
     r"(?=\W{0,3}\d[\d.,]{0,30}(?:\s[^\W\d]{1,15}){0,2}\W{0,3}$)",
     re.IGNORECASE | re.MULTILINE,
 )
+_ROUNDED = re.compile(
+    r"(?<=[\d.…]),?\s(?:which|and|that) (?:rounds|is rounded)(?: up| down| off)? to"
+    r"(?= (?:about )?\d)(?!\s\d{1,2} (?:decimal|digit|place|sig))"
+)
+_MORE_PRECISELY = re.compile(
+    r"(?:\b(?:about|around|approximately|roughly)\s|[~≈]\s?)\d[^;!?\n]{0,40}?,?\s(?:or,? )?(?:more (?:precisely|exactly)"
+    r"|to be (?:more )?(?:precise"
+    r"|exact)),?\s(?=(?:it is |exactly )?\W?\d)",
+    re.IGNORECASE,
+)
+_ALSO_IN_PERCENT = re.compile(
+    r"(?P<part>\b\d{1,6}/\d{1,6}|\b0?\.\d{1,9})(?P<link>,? or (?:about )?|,? i\.e\.,? |,? that is,? |,? which is (?:about )?)"
+    r"(?P<percent>\d{1,3}(?:\.\d{1,9})?)\s?%"
+)
+_FORMERLY = re.compile(
+    r"\b(?:used to (?:be|cost|have)|was (?:previously|formerly|originally)"
+    r"|(?:previously|formerly|originally) (?:was|cost|had))\s[^\s\d]?\d[\d.,]*"
+    r"[^.;!?\n\d]{0,30}?,?\s(?:but|and)\s(?=[^.;!?\n]{0,60}\bnow\b[^.;!?\n]{0,40}\d)",
+    re.IGNORECASE,
+)
+"""A past value before the present one."""
 _COMPARED = re.compile(
-    r"(?<=[\w%]),? (?:(?:as )?compared (?:with|to)|as opposed to|(?:up|down) from|in contrast (?:with|to)|versus|unlike"
+    r"(?<=[\w%]),? (?:(?:as )?compared (?:with|to)|as opposed to|(?:up|down) from|in contrast (?:with|to)|versus"
+    r"|unlike [^.,;!?\n]{1,60}, which|unlike"
     r"|according to)"
     r" [^.,;!?\n]{1,80}",
     re.IGNORECASE,
@@ -101,7 +124,10 @@ _BELOW_ZERO = re.compile(
 )
 _HIGHLIGHT = re.compile(r"==([^=\n]{1,100})==|<\s?([-+]?\d[\d.,/]{0,100}%?)\s?>")
 _LIMIT = re.compile(r"\b(m[aá]x|m[ií]n|mind|höchst)\.\s?(?=\d)", re.IGNORECASE)
-_ABOUT = re.compile(r"\b(?:approx|appr|ca|circa|abt)\.\s?(?=\d|[-+$€£]\d)|[~≈](?=\s?\d)", re.IGNORECASE)
+_ABOUT = re.compile(
+    r"(?P<sides>(?:[π√][^=≈~\n]{0,30}|√\(?\d{1,9}\)?|π|\bpi|\))\s?≈)|\b(?:approx|appr|ca|circa|abt)\.\s?(?=\d|[-+$€£]\d)|[~≈](?=\s?\d)",
+    re.IGNORECASE,
+)
 _RUPEES: Final = re.compile(r"\bRs\.?\s?(?=\d)")
 _NUMBERED = re.compile(
     r"\b(?:No|Nr|Nos|Fig|Figs|Eq|Eqs|Sec|Ch|Vol|Art|pp?|v|ver|cf|op|Abs|Kap|Bd|Ps|Gen|Exod?|Lev|Deut|Josh|Judg|Sam|Chr|Prov|Eccl"
@@ -119,6 +145,7 @@ def rewritten(text: str) -> str:
     text = _CALCULATION.sub("", unescape(text) if "&" in text else text)
     text = _REFERENCE.sub("", _CITED.sub(_without_source, text)) if "[" in text else text
     text = _BELOW_ZERO.sub(r"-\1", _COMPARED.sub("", _DIVIDED.sub(r"\1", _TIMES_FACTORIAL.sub(" factorial", text))))
+    text = _ALSO_IN_PERCENT.sub(_without_percent, _MORE_PRECISELY.sub("", _ROUNDED.sub(" =", _FORMERLY.sub("", text))))
     text = _IN_OTHER_WORDS.sub(" = ", text)
     if not _OPTIONS.search(text):
         text = _LABEL.sub("Answer: ", text)
@@ -127,7 +154,7 @@ def rewritten(text: str) -> str:
         text = _FRACTION.sub(_with_slash, _BRACED.sub(r"^\1", text)).replace("^°", "°")
     text = _LIMIT.sub(r"\1 ", _HIGHLIGHT.sub(lambda found: found[1] or found[2], text))
     text = _MINUS.sub("-", _ASIDE.sub("", _AFTER_COPULA.sub(" ", text)))
-    text = _ABOUT.sub("about ", _NUMBERED.sub("no ", _RUPEES.sub("", _ARROW.sub("=", text))))
+    text = _ABOUT.sub(lambda found: found["sides"] or "about ", _NUMBERED.sub("no ", _RUPEES.sub("", _ARROW.sub("=", text))))
     text = _SIGN_WORD.sub("-", _LEADING_DASH.sub("-", text))
     text = _CONTINENTAL.sub(lambda found: f"{without_separators(found[1].replace('.', ''))}.{found[2]}", text)
     return _NEGATED_BRACKETS.sub(lambda found: f"{'' if found[1] else '-'}{found[2].strip()}", text)
@@ -179,6 +206,16 @@ def _with_point(line: str) -> str:
 def _without_source(found: re.Match[str]) -> str:
     """A number and its sentence without the sources in brackets behind it, where they are that."""
     return found[0] if found["gap"] and _CITES.search(found["before"]) else found["before"]
+
+
+def _without_percent(found: re.Match[str]) -> str:
+    """A part of one without the same in percent, exact or rounded."""
+    part, percent = as_number(found["part"]), as_number(found["percent"])
+    if part is None or percent is None:
+        return found[0]
+    rounding = Fraction(1, 2 * 10 ** len(found["percent"].partition(".")[2]))
+    same = abs(100 * part - percent) <= rounding
+    return found["part"] if same else found[0]
 
 
 def _with_slash(found: re.Match[str]) -> str:

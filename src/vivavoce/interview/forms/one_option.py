@@ -35,6 +35,8 @@ class OneOption:
     options: tuple[str, ...]
     dont_know: bool = False
     """Whether the instruction says that ignorance may be admitted; it is read in any case."""
+    question: str = ""
+    """What is asked, where its words help to read the reply; it is no part of the instruction."""
 
     @property
     def way(self) -> Way:
@@ -64,7 +66,7 @@ class OneOption:
 
     def read(self, text: str, /) -> Reading[str]:
         """The letter of the option that is stated last, or stands alone."""
-        return read_last_line(self, text, lambda own: chosen_letter(own, self.options))
+        return read_last_line(self, text, lambda own: chosen_letter(own, self.options, self.question))
 
     def read_fields(self, fields: Mapping[str, Any], /) -> Reading[str]:
         """The letter in the field, unless another field calls it wrong."""

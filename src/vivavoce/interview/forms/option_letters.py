@@ -29,7 +29,7 @@ CLOSING: Final = ".,:;!?)]}>\"'"
 
 _LETTER = re.compile(
     r"(?<![\w'^+=.°\\-])(?<!\w\w/)(?P<open>[(\[{<\"']{0,2}[ ]?)(?<!\w)(?P<letter>[A-Z])(?P<close>[ ]?[)\]}>]{1,2}|[\"']{0,2})"
-    r"(?![\w^+=]|'\w|-\w|\.\w)"
+    r"(?![\w^+=]|'\w|-\w|\.\w|(?<=[F-Z])\(\w)"
 )
 _LEAD = re.compile(
     r"option|options|choice|choices|letter|letters|answer|answers|alternative|alternatives|statement|statements|item"

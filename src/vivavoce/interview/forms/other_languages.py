@@ -54,6 +54,11 @@ OR: Final = (
     r"|或|または|と|か|和|혹은|또는|와|หรือ|และ)"
 )
 """Words for "or" and "and", behind which another option may be named."""
+_WITH_ITS_TEXT = re.compile(
+    r"(?<![A-Za-z])(?P<letter>[A-Z])の(?!可能性|うち|中|前|後|次|逆|反対|ほう|方|よう|場合|み|選択肢|説明)"
+    r"(?P<said>(?:(?!ない|ません|違|誤|or)[^\s、。,.()]){1,40}?)(?=(?:です|である|だ)?[。.]?\s{0,3}$)",
+    re.MULTILINE,
+)
 _NEGATION = re.compile(
     r"(?<!\w)(?:nicht|kein\w{0,2}|ne|n'est|pas|no|non|não|nao|nunca|niet|geen|inte|ikke|ei|не|ні|nie|není|neni|nem|nu"
     r"|değil|δεν|bukan|tidak|không"
@@ -94,6 +99,7 @@ def stated_in_other_languages(text: str) -> str:
     """
     if text.isascii() and not _HAS_WORD.search(text):
         return text
+    text = _WITH_ITS_TEXT.sub(r"\g<letter> (\g<said>)", text)
     return _EARLIER.sub(_as_statement, _LATER.sub(_as_statement, text))
 
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from string import ascii_uppercase
 from typing import Final
 
-from vivavoce.interview.forms.option_texts import begins_like, folded
+from vivavoce.interview.forms.named_option import letter_at
+from vivavoce.interview.forms.option_texts import begins_like, folded, text_at
 from vivavoce.interview.forms.plain import RIGHT_MARKS, WRONG_MARKS
 
 _ONE_LETTER: Final = r"[\"'(\[{*_]{0,3}(?-i:[A-Z])[\"')\]}*_]{0,3}"
@@ -56,6 +58,28 @@ _NUMBERED = re.compile(
     r"\b(?P<word>option|choice)[ ](?:number[ ]|no\.?[ ]|#)?(?P<number>\d{1,2})(?![\w%]|[.,]\d)", re.IGNORECASE
 )
 
+_NUMBERED_TEXT = re.compile(
+    r"(?P<before>(?:^|\n)[ \t(]{0,3}(?:(?:the )?(?:final |correct )?(?:answer|option|choice)(?: is|[ ]?:)?[ ](?:option )?\(?)?)"
+    r"(?:no\.?[ ]|number[ ]|#)?(?P<number>\d{1,2})[.):]{1,2}[ ](?P<said>[^\n]{1,300})",
+    re.IGNORECASE,
+)
+_BRANCHES = re.compile(
+    r"(?P<before>^|[.,;:!?\n(–—-]\s{0,2}|\b(?:so|and|but)\s)(?:if|assuming|provided|when|unless|suppose)\b"
+    r"[^\n]{1,300}?\b(?:otherwise|or else|else|if not|if (?:it|that|this|they|we|you|there) (?:is|are|do|does)(?:n't| not))\b"
+    r"(?P<other>[^\n]{1,200})",
+    re.IGNORECASE,
+)
+_BRANCHES_BEHIND = re.compile(
+    r"(?:^|(?<=[.;:!?]\s))(?P<one>[^.;:,\n]{1,80}?),?\s(?:if|unless|provided|assuming|when)\s[^.\n]{1,120}?"
+    r"(?:[;,]|\s(?=(?:and|but)\b))\s?(?:and |but )?(?P<other>[^.;,\n]{1,80}?),?\s(?:otherwise|else|if not|if you|if we|if it)\b"
+    r"[^.\n]{0,120}",
+    re.IGNORECASE | re.MULTILINE,
+)
+_BRANCH_LEAD = re.compile(
+    r"[\s,:–—-]{0,4}(?:(?:then|it|it's|the|is|would|be|should|answer|correct|option|choice|i'd|i|say|choose|pick|go|with)"
+    r"(?![\w'])[\s,:]{0,3}){0,8}\(?(?P<said>\S[^.;!\n]{0,120})",
+    re.IGNORECASE,
+)
 _YES: Final = rf"[{RIGHT_MARKS}√]|yes|true|right|correct|t"
 _NO: Final = rf"[{WRONG_MARKS}×]|no|nope|false|wrong|incorrect|f"
 _VERDICT = re.compile(
@@ -83,6 +107,46 @@ def without_other_letters(text: str, options: Sequence[str]) -> str:
         return found[0] if begins_like(found["rest"], found["letter"], options) else _INITIAL.sub("", found["rest"])
 
     return _NAMED_SPECIES.sub(name, _NAMED_PERSON.sub(name, text))
+
+
+def without_branches(text: str, options: Sequence[str]) -> str:
+    """A reply without sentences that choose one option under a condition and another one otherwise.
+
+    >>> without_branches("It depends. If it rains, A; otherwise B. Answer: C", ("Lyon", "Paris", "Nice"))
+    'It depends. . Answer: C'
+    """
+
+    def ahead(found: re.Match[str]) -> str:
+        lead = _BRANCH_LEAD.match(found["other"])
+        if lead is None or not _names_option(lead["said"], options):
+            return found[0]
+        return found["before"] + found["other"][lead.end() :]
+
+    def behind(found: re.Match[str]) -> str:
+        leads = [_BRANCH_LEAD.match(found[name]) for name in ("one", "other")]
+        return "" if all(lead and _names_option(lead["said"], options) for lead in leads) else found[0]
+
+    return _BRANCHES_BEHIND.sub(behind, _BRANCHES.sub(ahead, text))
+
+
+def _names_option(said: str, options: Sequence[str]) -> bool:
+    return bool(letter_at(said, options) or text_at(said, options))
+
+
+def without_numbers(text: str, options: Sequence[str]) -> str:
+    """A reply without the number before an option's text that is the number of this option.
+
+    >>> [without_numbers(reply, ("Lyon", "Paris")) for reply in ("2. Paris", "1. Paris", "1. Lyon\\n2. Paris")]
+    ['Paris', '1. Paris', '1. Lyon\\n2. Paris']
+    """
+    numbered = list(_NUMBERED_TEXT.finditer(text))
+    if len(numbered) != 1 or numbered[0]["number"] in folded(tuple(options)):
+        return text
+    found = numbered[0]
+    named = text_at(found["said"], options)
+    if not named or ascii_uppercase.index(named[0]) + 1 != int(found["number"]):
+        return text
+    return f"{text[: found.start()]}{found['before'].rstrip('(')}{text[found.start('said') :]}"
 
 
 def verdicts_on_lines(text: str) -> str:

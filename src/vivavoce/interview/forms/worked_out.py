@@ -65,6 +65,53 @@ _NOTE = re.compile(
     r"|(?<=[.!?] )\([A-Z][^()\n]{1,300}\)"
 )
 """Brackets with another number behind what is said, such as that in another unit."""
+_CHECK = re.compile(
+    r"(?<=[\d.!)\]*$])\s{1,4}[\W_]{0,6}(?:let's |let us |to |we can |quick )?"
+    r"(?:check|verif(?:y|ication)|proof|double-check)\b"
+    r"(?P<check>[^\n]{0,300}=[^\n]{0,200})$",
+    re.IGNORECASE,
+)
+"""A last sentence that puts a result to the test."""
+_DOUBT = re.compile(r"\b(?:so|thus|therefore|hence|not|wrong|but|actually|should|instead)\b|n't\b|[≠✗✘❌?]", re.IGNORECASE)
+_OPERATOR: Final = r"(?:\s?[-–+*/×·÷^²³]|\s(?:times|plus|minus|squared|cubed|(?:divided|multiplied) by)\b)"
+_GROUNDS = re.compile(
+    r"(?<=[\d%*])(?P<unit>\s[^\W\d_]{1,20}){0,3}"
+    r"(?:(?:,|\s[–—-])?\s(?:because|since|given that)|,\s(?:as|given|for)|\sas(?=\s\W?\d))\s"
+    r"(?P<grounds>[^.;!?\n]{0,200}=[^;!?\n]{0,200}"
+    rf"|[^.;!?\n]{{0,100}}\d{_OPERATOR}[^.;!?\n]{{0,60}}\s(?:equals?|is|are|makes|gives)\s\W?\d[^;!?\n]{{0,100}})$",
+    re.IGNORECASE,
+)
+"""An equation that only gives the grounds for what stands before it."""
+_GROUNDS_FIRST = re.compile(
+    r"(?:(?<=\A)|(?<=\n)|(?<=[.!?]\s))(?:since|because|as|given that)\s[^.,;!?\n]{0,100}=[^,;!?\n=]{0,60},\s(?=[^\n]{0,200}\d)",
+    re.IGNORECASE,
+)
+_IN_ORDER = re.compile(
+    r"(?:(?<=\A)|(?<=\n)|(?<=[.!?]\s))[^.:!?\n\d]{0,60}\b(?:sorted|order(?:ed)?|arranged?|sort(?:ing)?|list(?:ed)?)\b[^.:!?\n\d]{0,60}[:,]?\s"
+    r"\d[\d.]{0,20}(?:,\s?(?:and\s)?\d[\d.]{0,20}){2,50}[.;]?(?=\s)",
+    re.IGNORECASE,
+)
+"""Numbers that are only put in order."""
+_PARTS = re.compile(
+    r"(?P<lead>[^\n.:;!?(\d]{0,100}?(?P<total>\d{1,9})\s[^\n.:;!?(\d]{1,40}?)"
+    r"(?:\s?:|\s?\(|\s[-–—])\s?(?P<parts>[^\n.;!?]{1,200})"
+)
+"""A total, and behind it perhaps what it is made of."""
+_WHOLE = re.compile(r"(?<![\w.,])\d{1,9}(?![\d%])(?!\.\d)")
+_STEP = re.compile(
+    r"(?:(?<=\A)|(?<=\n)|(?<=[.!?]\s))(?:let's |let us |we (?:can )?|now |next |then |first |finally )?"
+    r"(?:break|calculat|comput|simplify|divid|subtract|add|multipl|us(?:e|ing) the|apply|evaluat|solv|expand|factor"
+    r"|combin|work)"
+    r"[^:=.!?\n]{0,80}(?::|\s(?:to|and|we) (?:get|obtain|find)|\sgiving)\s(?=[^\n.!?]{0,100}=)",
+    re.IGNORECASE,
+)
+"""What is done in a step, before the equation that it leads to."""
+_SO = re.compile(
+    r"(?<=\S)(?:,|\s[-–—=]|;)\s(?:(?:and )?(?:so|thus|hence|therefore)|giving you"
+    r"|which (?:means|gives|leaves|makes)|leaving|making)\s",
+    re.IGNORECASE,
+)
+"""What leads to the conclusion of a sentence."""
 _LONGEST: Final = 4
 """Words of a result with its unit."""
 
@@ -120,6 +167,43 @@ def within_time(sentence: str) -> str:
     'So you would have $12.'
     """
     return _TIME.sub("", sentence).replace("  ", " ")
+
+
+def without_side_remarks(text: str) -> str:
+    """A text without a check of its result, equations that are grounds for it, numbers put in order, and what steps do.
+
+    >>> without_side_remarks("x = 5. Check: 3(5) + 7 = 22"), without_side_remarks("It is 12, since 12 × 12 = 144.")
+    ('x = 5.', 'It is 12.')
+    >>> without_side_remarks("Sorted: 3, 5, 8. The middle value is 5."), without_side_remarks("Divide by 3: x = 5.")
+    ('The middle value is 5.', 'x = 5.')
+    """
+    text = _CHECK.sub(lambda found: found[0] if _DOUBT.search(found["check"]) else "", text.rstrip())
+    text = _GROUNDS.sub(lambda found: found[0] if _DOUBT.search(found["grounds"]) else f"{found['unit'] or ''}.", text)
+    return _STEP.sub("", _IN_ORDER.sub("", _GROUNDS_FIRST.sub("", text)).strip())
+
+
+def without_parts(text: str) -> str:
+    """A text without the numbers that a total is made of.
+
+    >>> without_parts("Un piano a 88 touches : 52 blanches et 36 noires."), without_parts("It has 88 keys: 50 of wood.")
+    ('Un piano a 88 touches.', 'It has 88 keys: 50 of wood.')
+    """
+    return _PARTS.sub(lambda found: found["lead"] if _is_sum(found["total"], found["parts"]) else found[0], text)
+
+
+def _is_sum(total: str, parts: str) -> bool:
+    numbers = [int(part) for part in _WHOLE.findall(parts)]
+    return len(numbers) > 1 and sum(numbers) == int(total) and "=" not in parts
+
+
+def conclusion_of(sentence: str) -> str:
+    """What a sentence concludes from what it says before; empty where it concludes nothing.
+
+    >>> conclusion_of("You save $12, so you pay $68."), conclusion_of("So you pay $68.")
+    ('you pay $68.', '')
+    """
+    *before, last = _SO.split(sentence)
+    return last if before and any(map(str.isdecimal, before[-1])) else ""
 
 
 def without_names(text: str) -> str:

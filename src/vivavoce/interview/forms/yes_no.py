@@ -69,6 +69,7 @@ _QUESTION = re.compile(
 )
 _NAME = re.compile(r"(?:Yes|No)(?: [A-Z]\w{2,20}){1,3}(?: (?:is|was) an? .*)?", re.DOTALL)
 """Of something that begins with such a word: Yes Minister, No Country."""
+_HYPHENATED = re.compile(r"\W{0,3}(?:yes|no)-\w", re.IGNORECASE)
 _CLAUSE = re.compile(r"[.,;:!?()\n–—]|\bbut\b|\bbecause\b|\bsince\b|\banswer\b")
 _WORD = re.compile(r"\w+(?:'\w+)?")
 _PLAINLY = re.compile(
@@ -121,7 +122,7 @@ def read_yes_no(text: str, question: str = "") -> Reading[str]:
     >>> read_yes_no("I am sorry, it cannot be returned.", "May it be returned?").value
     'no'
     """
-    if _NAME.fullmatch(text.strip(AROUND)):
+    if _NAME.fullmatch(text.strip(AROUND)) or _HYPHENATED.match(text):
         return unreadable(UNCLEAR)
     folded = "\n".join(map(_fold_line, text.splitlines()))
     sentences = [s.strip() for s in _SENTENCE.split(folded) if s and s.strip(AROUND)]

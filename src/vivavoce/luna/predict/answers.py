@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from math import isfinite
+from math import fsum, isfinite
 
 from vivavoce.errors import BadInput
 from vivavoce.formats.wording import name_of
@@ -118,7 +118,7 @@ def people_of(answers: Iterable[Answer], ratings: Mapping[str, float] | None = N
 
 def _means(table: People) -> dict[str, float]:
     grades = {person: [answer.grade for answer in table.of(person) if answer.grade is not None] for person in table.people}
-    return {person: sum(found) / len(found) for person, found in grades.items()}
+    return {person: fsum(found) / len(found) for person, found in grades.items()}
 
 
 def _check_ratings(table: People, ratings: Mapping[str, float]) -> None:

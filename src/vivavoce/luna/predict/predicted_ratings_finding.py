@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import fsum
 from typing import Any, Final
 
 from vivavoce.formats.interval import Interval
@@ -51,7 +52,7 @@ class PredictedRatings(Reported):
             told = f"{name_of(self.predictions[0].person)} is given a rating of {ratings[0]:.2f} {learnt}."
         if not self.tried_on:
             return f"{told} Its error is not known: it has learnt from too few people."
-        width = sum(one.upper - one.lower for one in self.predictions) / len(ratings)
+        width = fsum(one.upper - one.lower for one in self.predictions) / len(ratings)
         return f"{told} The interval that holds {self.level:.0%} of true ratings is {width:.2f} wide on average."
 
     @property

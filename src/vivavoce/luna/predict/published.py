@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import fsum
 from pathlib import Path
 from types import MappingProxyType
 from typing import Final
@@ -41,5 +42,5 @@ def read_powergrading(path: Path) -> People:
         if any(grade not in ("0", "1", _NOT_GRADED) for grade in grades):
             raise BadFile(path, f"the grades are {', '.join(grades)[:40]}: each is 0, 1 or -1", line=number)
         if _NOT_GRADED not in grades:
-            answers.append(Answer(person, question, text, sum(map(float, grades)) / len(grades)))
+            answers.append(Answer(person, question, text, fsum(map(float, grades)) / len(grades)))
     return people_of(answers)

@@ -25,8 +25,9 @@ from vivavoce.certificate.questions import LONGEST_RUBRIC, MAX_OPTIONS, Question
 from vivavoce.certificate.rules.scorers import Scorer
 from vivavoce.certificate.scopes.hf_eval.task import IN_INSPECT, JUDGES, Step, Task, inside, read_tasks
 from vivavoce.certificate.scopes.hub import README, Repository, front_of, split_named, splits_of
-from vivavoce.certificate.scopes.read import MOST_QUESTIONS, Read
+from vivavoce.certificate.scopes.read import Read, bounded
 from vivavoce.errors import BadFile, BadInput
+from vivavoce.formats.bounds import MOST_ROWS
 from vivavoce.formats.linear_regex import linear
 from vivavoce.formats.lines import expanded
 from vivavoce.formats.records import records
@@ -71,7 +72,7 @@ def read_hf_eval(place: str) -> Read:
         source = read_yaml(expanded(path))
         task, unused = read_tasks(source, wanted)
         files = _copied(source, task)
-    questions = tuple(_questions(source, task, [row for file in files for _, row in records(file)]))
+    questions = bounded(source, _questions(source, task, [row for file in files for _, row in records(file)]))
     return Read(questions, unused=unused, checked=True)
 
 
@@ -101,8 +102,8 @@ def _copied(source: Source, task: Task) -> Sequence[Path]:
 
 
 def _questions(source: Source, task: Task, rows: Sequence[Mapping[str, Any]]) -> Iterator[Question]:
-    if not 0 < len(rows) <= MOST_QUESTIONS:
-        raise source.wrong(f"the split '{task.split[:80]}' has {len(rows):,} rows: there must be 1 to {MOST_QUESTIONS:,}")
+    if not 0 < len(rows) <= MOST_ROWS:
+        raise source.wrong(f"the split '{task.split[:80]}' has {len(rows):,} rows: there must be 1 to {MOST_ROWS:,}")
     spec = task.field_spec
     literal = spec.target.startswith(_LITERAL)
     columns = [spec.input, *([] if literal else [spec.target]), *_listed(spec.choices), *_listed(spec.id), *spec.metadata]

@@ -22,7 +22,7 @@ from vivavoce.certificate.questions import MAX_OPTIONS, Question
 from vivavoce.certificate.rules.extraction import Extraction
 from vivavoce.certificate.scopes.lm_eval.data import COMMIT, Rows, rows_of
 from vivavoce.certificate.scopes.lm_eval.task import MOST_SHOTS, UNUSED, Task, extraction_of, read_task
-from vivavoce.certificate.scopes.read import Read, fields_of
+from vivavoce.certificate.scopes.read import Read, bounded, fields_of
 from vivavoce.certificate.scopes.templates import TemplateProblem, Templates
 from vivavoce.errors import BadInput
 from vivavoce.formats.yaml_file import Source
@@ -56,9 +56,9 @@ def read_lm_eval(place: str, filter: str | None = None, shots: str | None = None
     reader = _Reader(source, task, rows, examples)
     unused = fields_of(source.value, UNUSED)
     if task.output_type == "multiple_choice":
-        found = tuple(reader.choices())
+        found = bounded(source, reader.choices())
         return Read(found[len(examples) :], found[: len(examples)], unused, checked=True)
-    return Read(tuple(reader.matches(extraction_of(source, task, filter))), unused=unused, checked=True)
+    return Read(bounded(source, reader.matches(extraction_of(source, task, filter))), unused=unused, checked=True)
 
 
 def _shots(given: str | None, task: Task) -> int:
@@ -218,5 +218,5 @@ def _literal(text: str, otherwise: Any) -> Any:
     """A list, number or text as Python writes it."""
     try:
         return ast.literal_eval(text.strip())
-    except (ValueError, SyntaxError, MemoryError, RecursionError):
+    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
         return otherwise

@@ -9,8 +9,9 @@ from typing import Any, Final
 
 from vivavoce.certificate.scopes.hub import Repository
 from vivavoce.certificate.scopes.lm_eval.task import Task
-from vivavoce.certificate.scopes.read import MOST_QUESTIONS, check_fields
+from vivavoce.certificate.scopes.read import check_fields
 from vivavoce.errors import BadFile, BadInput
+from vivavoce.formats.bounds import MOST_ROWS
 from vivavoce.formats.records import beside, records
 from vivavoce.formats.yaml_file import Source
 
@@ -44,9 +45,9 @@ def rows_of(source: Source, task: Task, split: str, revision: str | None) -> Row
         raise
     except BadInput as error:
         raise source.wrong(f"{task.dataset_path}: {error}", "dataset_path") from None
-    if not 0 < len(found) <= MOST_QUESTIONS:
+    if not 0 < len(found) <= MOST_ROWS:
         raise source.wrong(
-            f"the split '{split[:80]}' has {len(found):,} rows: there must be 1 to {MOST_QUESTIONS:,}", "dataset_path"
+            f"the split '{split[:80]}' has {len(found):,} rows: there must be 1 to {MOST_ROWS:,}", "dataset_path"
         )
     return found
 

@@ -47,7 +47,7 @@ class Fewshot(BaseModel):
 
     sampler: Literal["default", "first_n"] = "default"
     samples: list[dict[str, Any]] | None = None
-    num_fewshot: int | None = None
+    num_fewshot: int | None = Field(default=None, ge=0, le=MOST_SHOTS)
     fewshot_indices: list[int] | None = None
     split: str | None = None
 

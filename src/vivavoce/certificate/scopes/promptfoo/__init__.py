@@ -10,7 +10,7 @@ Providers of the file are not asked: the candidate is.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Final
 
@@ -20,13 +20,13 @@ from vivavoce.certificate.scopes.promptfoo.asserting import RUBRIC, UNMEASURED, 
 from vivavoce.certificate.scopes.promptfoo.assertion_templates import with_templates
 from vivavoce.certificate.scopes.promptfoo.cases import Case, case_of, cases_of
 from vivavoce.certificate.scopes.promptfoo.prompts import Asked, chosen, prompts_of
-from vivavoce.certificate.scopes.read import MOST_QUESTIONS, Read, check_fields, fields_of
+from vivavoce.certificate.scopes.read import Read, bounded, check_fields, fields_of
 from vivavoce.certificate.scopes.templates import TemplateProblem, Templates
 from vivavoce.errors import BadFile
-from vivavoce.formats.lines import ending, expanded
-from vivavoce.formats.records import whole_json
+from vivavoce.formats.lines import ending, expanded, whole_json
 from vivavoce.formats.yaml_file import Source, read_yaml
 
+MOST_TESTS: Final = 100_000
 _USED: Final = ("prompts", "tests", "defaultTest", "assertionTemplates")
 _UNUSED: Final = (
     "providers", "targets", "description", "evaluateOptions", "outputPath", "sharing", "commandLineOptions", "env", "tags",
@@ -58,17 +58,25 @@ def read_promptfoo(place: str) -> Read:
     source = with_templates(source)
     config = source.value
     asked = chosen(source, prompts_of(source, config["prompts"]), wanted)
-    general = case_of(source, config.get("defaultTest") or {}, ("defaultTest",))
-    cases = [
-        (f"{number}/{part}" if len(several) > 1 else str(number), one)
-        for number, case in enumerate(cases_of(source, config["tests"]), 1)
-        if not case.prompts or asked.label in case.prompts
-        for several in [list(case.over(general).expanded())]
-        for part, one in enumerate(several, 1)
-    ]
-    if not 0 < len(cases) <= MOST_QUESTIONS:
-        raise source.wrong(f"{len(cases)} tests for this prompt: there must be 1 to {MOST_QUESTIONS:,}", "tests")
-    return Read(tuple(_questions(asked, cases)), unused=fields_of(config, _UNUSED), notes=_left_out(cases))
+    cases = _cases(source, asked, case_of(source, config.get("defaultTest") or {}, ("defaultTest",)))
+    return Read(bounded(source, _questions(asked, cases)), unused=fields_of(config, _UNUSED), notes=_left_out(cases))
+
+
+def _cases(source: Source, asked: Asked, general: Case) -> list[tuple[str, Case]]:
+    """The tests for a prompt with their numbers, one for each combination of the values of their lists."""
+    cases: list[tuple[str, Case]] = []
+    for number, case in enumerate(cases_of(source, source.value["tests"]), 1):
+        if case.prompts and asked.label not in case.prompts:
+            continue
+        case = case.over(general)
+        size = case.size
+        if not 0 < size <= MOST_TESTS - len(cases):
+            problem = f"its lists make {size:,} tests, after {len(cases):,} others: give 1 to {MOST_TESTS:,} in all"
+            raise case.source.wrong(problem, *case.where, "vars")
+        cases += ((f"{number}/{part}" if size > 1 else str(number), one) for part, one in enumerate(case.expanded(), 1))
+    if not cases:
+        raise source.wrong("no tests for this prompt: there must be one at least", "tests")
+    return cases
 
 
 def _left_out(cases: Sequence[tuple[str, Case]]) -> tuple[str, ...]:
@@ -77,7 +85,7 @@ def _left_out(cases: Sequence[tuple[str, Case]]) -> tuple[str, ...]:
     return (f"Assertions on {' and '.join(kinds)} were left out: the answer alone is graded.",) if kinds else ()
 
 
-def _questions(asked: Asked, cases: Sequence[tuple[str, Case]]) -> list[Question]:
+def _questions(asked: Asked, cases: Sequence[tuple[str, Case]]) -> Iterator[Question]:
     waiting = Templates("javascript")
     for _, case in cases:
         waiting.add(
@@ -89,7 +97,7 @@ def _questions(asked: Asked, cases: Sequence[tuple[str, Case]]) -> list[Question
         number, case = cases[error.row]
         raise case.source.wrong(f"test {number}: the template {error.template[:80]!r}: {error.problem}", *case.where) from None
     turns = 2 * len(asked.earlier)
-    return [_question(number, case, texts, turns) for (number, case), texts in zip(cases, rendered, strict=True)]
+    return (_question(number, case, texts, turns) for (number, case), texts in zip(cases, rendered, strict=True))
 
 
 def _question(number: str, case: Case, texts: Sequence[str], turns: int) -> Question:

@@ -12,11 +12,13 @@ from vivavoce.certificate.rules.json_schemas import check_schema
 from vivavoce.certificate.scopes.read import check_fields
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.formats.linear_regex import linear
-from vivavoce.formats.lines import text_lines
-from vivavoce.formats.records import beside, plain, whole_json
+from vivavoce.formats.lines import whole_json, whole_text
+from vivavoce.formats.records import beside, plain
 from vivavoce.formats.yaml_file import Source, read_yaml
 
 RUBRIC: Final = "llm-rubric"
+LARGEST: Final = 1_000_000
+"""Weight of an assertion, or edits that it allows."""
 SET: Final = "assert-set"
 CODE: Final = ("javascript", "python", "ruby", "webhook")
 UNMEASURED: Final = ("latency", "cost")
@@ -54,8 +56,9 @@ def assertion_of(source: Source, given: Any, where: tuple[str | int, ...]) -> As
     check_fields(source, given, _FIELDS, _REFUSED, where=where)
     kind = str(given.get("type", ""))
     _check_kind(source, kind, where)
-    weight, threshold = (number_of(source, given, name, where) for name in ("weight", "threshold"))
+    weight = number_of(source, given, "weight", where)
     if kind == SET:
+        threshold = share_of(source, given.get("threshold"), (*where, "threshold"))
         inside = given.get("assert")
         if not isinstance(inside, list) or not inside:
             raise source.wrong("an assert-set without a list 'assert'", *where)
@@ -66,8 +69,7 @@ def assertion_of(source: Source, given: Any, where: tuple[str | int, ...]) -> As
             )
         return Assertion(type=kind, weight=1.0 if weight is None else weight, threshold=threshold, parts=parts)
     value = valued(source, plain(given.get("value")), where)
-    if kind.removeprefix(NOT) != "levenshtein":
-        threshold = None
+    threshold = number_of(source, given, "threshold", where) if kind.removeprefix(NOT) == "levenshtein" else None
     return Assertion(type=kind, value=value, weight=1.0 if weight is None else weight, threshold=threshold)
 
 
@@ -117,7 +119,7 @@ def named_value(source: Source, named: str, where: tuple[str | int, ...]) -> Any
 
 def text_of(file: Path) -> str:
     """A file as one text, without white space at its ends."""
-    return "".join(text_lines(file)).strip()
+    return whole_text(file).strip()
 
 
 def checked(source: Source, one: Assertion, where: tuple[str | int, ...]) -> None:
@@ -209,10 +211,22 @@ def _check_kind(source: Source, kind: str, where: tuple[str | int, ...]) -> None
 
 
 def number_of(source: Source, given: Mapping[str, Any], name: str, where: tuple[str | int, ...]) -> float | None:
-    """A number from 0 on; None where there is none. Raises `BadFile`."""
+    """A number from 0 to `LARGEST`; None where there is none. Raises `BadFile`."""
     value = given.get(name)
     if value is None:
         return None
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < float("inf"):
-        raise source.wrong(f"'{name}' is {str(value)[:80]!r}: give a number from 0 on", *where, name)
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= LARGEST:
+        raise source.wrong(f"'{name}' is {str(value)[:80]!r}: give a number from 0 to {LARGEST:,}", *where, name)
+    return float(value)
+
+
+def share_of(source: Source, value: Any, where: tuple[str | int, ...]) -> float | None:
+    """The weighted share of assertions that must pass; None where there is none. Raises `BadFile`.
+
+    At 0 every reply would pass.
+    """
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= 1:
+        raise source.wrong(f"the threshold is {str(value)[:80]!r}: give a share above 0 and at most 1", *where)
     return float(value)

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
-from itertools import product
+from dataclasses import dataclass, field, replace
+from itertools import count, product
+from math import prod
 from typing import Any, Final
 
 from vivavoce.certificate.rules.assertions import Assertion
-from vivavoce.certificate.scopes.promptfoo.asserting import assertion_in_cell, assertion_of, named_value, number_of
-from vivavoce.certificate.scopes.read import MOST_QUESTIONS, check_fields
-from vivavoce.errors import BadFile
-from vivavoce.formats.lines import ending, json_lines
-from vivavoce.formats.records import beside, plain, whole_json
+from vivavoce.certificate.scopes.promptfoo.asserting import assertion_in_cell, assertion_of, named_value, share_of
+from vivavoce.certificate.scopes.read import check_fields
+from vivavoce.errors import BadFile, BadInput
+from vivavoce.formats.lines import ending, json_lines, whole_json
+from vivavoce.formats.records import beside, plain
 from vivavoce.formats.tables import read_table
 from vivavoce.formats.yaml_file import Source, read_yaml
 
@@ -44,6 +45,9 @@ _REFUSED_OPTIONS: Final = {
 }
 _FILES: Final = (".yaml", ".yml", ".json", ".jsonl", ".ndjson", ".csv")
 _SPECIAL: Final = "__"
+DEEPEST: Final = 5
+"""Files that name each other."""
+MOST_FILES: Final = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,30 +80,49 @@ class Case:
             suffix=self.suffix or general.suffix,
         )
 
+    @property
+    def size(self) -> int:
+        """How many tests its lists make."""
+        return prod(len(self.variables[name]) for name in self._lists)
+
     def expanded(self) -> Iterator[Case]:
         """One test for each combination of the values of lists."""
-        lists = [name for name, value in self.variables.items() if isinstance(value, list)] if self.expands else []
-        if not lists:
-            yield self
-            return
-        size = 1
-        for name in lists:
-            size *= len(self.variables[name])
-        if not 0 < size <= MOST_QUESTIONS:
-            raise self.source.wrong(f"its lists make {size:,} tests: give 1 to {MOST_QUESTIONS:,}", *self.where, "vars")
-        for values in product(*(self.variables[name] for name in lists)):
-            yield replace(self, variables={**self.variables, **dict(zip(lists, values, strict=True))})
+        for values in product(*(self.variables[name] for name in self._lists)):
+            yield replace(self, variables={**self.variables, **dict(zip(self._lists, values, strict=True))})
+
+    @property
+    def _lists(self) -> list[str]:
+        return [name for name, value in self.variables.items() if isinstance(value, list)] if self.expands else []
 
 
-def cases_of(source: Source, tests: Any, where: tuple[str | int, ...] = ("tests",)) -> Iterator[Case]:
+@dataclass(slots=True)
+class NamedFiles:
+    """Counts the files of tests that are named, which may name others, and themselves."""
+
+    depth: int = 0
+    counted: Iterator[int] = field(default_factory=lambda: count(1))
+    """Shared by all of a configuration."""
+
+    def below(self) -> NamedFiles:
+        """For what the next file names. Raises `BadInput`."""
+        if self.depth == DEEPEST or next(self.counted) > MOST_FILES:
+            bound = f"{DEEPEST} files name each other" if self.depth == DEEPEST else f"{MOST_FILES:,} files are named"
+            raise BadInput(f"more than {bound}: put the tests into fewer files")
+        return NamedFiles(self.depth + 1, self.counted)
+
+
+def cases_of(
+    source: Source, tests: Any, where: tuple[str | int, ...] = ("tests",), files: NamedFiles | None = None
+) -> Iterator[Case]:
     """The tests that stand there, or in the files that are named there. Raises `BadFile`."""
+    files = files or NamedFiles()
     if isinstance(tests, str):
-        yield from _named(source, tests, where)
+        yield from _named(source, tests, where, files)
     elif isinstance(tests, list):
         for place, one in enumerate(tests):
             steps = (*where, place)
             if isinstance(one, str):
-                yield from _named(source, one, steps)
+                yield from _named(source, one, steps, files)
             elif isinstance(one, Mapping) and "path" not in one:
                 yield case_of(source, one, steps)
             else:
@@ -127,7 +150,7 @@ def case_of(source: Source, given: Mapping[str, Any], where: tuple[str | int, ..
         where,
         _variables(source, given.get("vars") or {}, (*where, "vars")),
         tuple(assertion_of(source, one, (*where, "assert", place)) for place, one in enumerate(asserts)),
-        number_of(source, given, "threshold", where),
+        share_of(source, given.get("threshold"), (*where, "threshold")),
         str(options.get("prefix") or ""),
         str(options.get("suffix") or ""),
         category if isinstance(category, str) else "",
@@ -158,22 +181,28 @@ def _templated(value: Any) -> bool:
     return isinstance(value, str) and ("{{" in value or "{%" in value)
 
 
-def _named(source: Source, named: str, where: tuple[str | int, ...]) -> Iterator[Case]:
+def _named(source: Source, named: str, where: tuple[str | int, ...], files: NamedFiles) -> Iterator[Case]:
     """The tests of a file, or of all files that fit a pattern with `*`."""
     names = [named]
     if "*" in named and "://" not in named.removeprefix("file://"):
         pattern = named.removeprefix("file://").removeprefix("./")
         if pattern.startswith("/") or ".." in pattern.split("/"):
             raise source.wrong(f"names '{named[:120]}', which is not in its folder: put those files there", *where)
-        names = sorted(str(found.relative_to(source.file.parent)) for found in source.file.parent.glob(pattern))
+        try:
+            names = sorted(str(found.relative_to(source.file.parent)) for found in source.file.parent.glob(pattern))
+        except (ValueError, NotImplementedError, OSError) as error:
+            raise source.wrong(f"'{named[:120]}' is not a pattern of files: {error}", *where) from None
         if not names:
             raise source.wrong(f"no file fits '{named[:120]}'", *where)
     for name in names:
         try:
+            below = files.below()
             file = beside(source.file, name)
             form = ending(file, _FILES)
         except BadFile as error:
             raise source.wrong(error.problem, *where) from None
+        except BadInput as error:
+            raise source.wrong(str(error), *where) from None
         if form == ".csv":
             yield from _of_table(Source(file, None))
         elif form in (".jsonl", ".ndjson"):
@@ -184,7 +213,7 @@ def _named(source: Source, named: str, where: tuple[str | int, ...]) -> Iterator
             if isinstance(inside.value, Mapping):
                 yield case_of(inside, inside.value, ())
             elif isinstance(inside.value, list):
-                yield from cases_of(inside, inside.value, ())
+                yield from cases_of(inside, inside.value, (), below)
             else:
                 raise inside.wrong("a file of tests holds a list of tests, or one test")
 
@@ -207,13 +236,13 @@ def _of_table(source: Source) -> Iterator[Case]:
         try:
             level = float(threshold) if threshold else None
         except ValueError:
-            raise at.wrong(f"'__threshold' is '{threshold[:80]}': give a number") from None
+            raise at.wrong(f"'__threshold' is '{threshold[:80]}': give a share above 0 and at most 1") from None
         yield Case(
             at,
             (),
             _variables(at, {name: cell for name, cell in row.items() if name and not name.startswith(_SPECIAL)}, ()),
             tuple(assertion_in_cell(at, cell) for cell in cells),
-            level,
+            share_of(at, level, ("__threshold",)),
             row.get("__prefix", ""),
             row.get("__suffix", ""),
             row.get("__metadata:category", "").strip(),

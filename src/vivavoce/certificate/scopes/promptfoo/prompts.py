@@ -12,8 +12,8 @@ from vivavoce.certificate.scopes.messages import conversation_of
 from vivavoce.certificate.scopes.promptfoo.asserting import text_of
 from vivavoce.certificate.scopes.read import check_fields
 from vivavoce.errors import BadFile, BadInput
-from vivavoce.formats.lines import ending
-from vivavoce.formats.records import beside, whole_json
+from vivavoce.formats.lines import ending, whole_json
+from vivavoce.formats.records import beside
 from vivavoce.formats.yaml_file import Source, read_yaml
 
 _PARTED: Final = re.compile(r"^---\s*$", re.MULTILINE)

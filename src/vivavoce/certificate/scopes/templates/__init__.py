@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import Any, Final, Literal
 
 from vivavoce.errors import BadInput
-from vivavoce.formats.bounded_process import BOUNDS, answer_of
+from vivavoce.formats.bounded_process import OutOfBoundsError, answers_of
 
 LONGEST: Final = 1 << 20
 """Characters that a template may give."""
 MOST: Final = 256 << 20
-"""Characters of all that are rendered together."""
+"""Characters of all that are rendered together, and of the values that are put into them."""
 _CHILD: Final = Path(__file__).with_name("child.py")
 _MARKS: Final = ("{{", "{%", "{#")
 
@@ -61,21 +61,29 @@ class Templates:
         rows = [([place for place in wanted if place not in plain], variables) for wanted, variables in self._rows]
         if not any(wanted for wanted, _ in rows):
             return [[templates[place] for place in wanted] for wanted, _ in self._rows]
-        found = _run(templates, [(wanted, variables if wanted else {}) for wanted, variables in rows], self._dialect)
+        filled = [(wanted, variables if wanted else {}) for wanted, variables in rows]
+        if sum(_size(variables) for _, variables in filled) > MOST:
+            raise BadInput(f"the values for its templates have more than {MOST:,} characters: split the file")
+        found = _run(templates, filled, self._dialect)
         return [
             [templates[place] if place in plain else given.pop(0) for place in wanted]
             for (wanted, _), given in zip(self._rows, found, strict=True)
         ]
 
 
+def _size(value: Any) -> int:
+    """Roughly how many characters a value has as JSON."""
+    if isinstance(value, Mapping):
+        return sum(len(str(name)) + _size(inside) for name, inside in value.items())
+    return sum(map(_size, value)) if isinstance(value, list | tuple) else len(value) if isinstance(value, str) else 8
+
+
 def _run(templates: Sequence[str], rows: Sequence[tuple[list[int], Mapping[str, Any]]], dialect: str) -> list[list[str]]:
     asked = {"templates": templates, "rows": rows, "longest": LONGEST, "most": MOST, "dialect": dialect}
     try:
-        said = answer_of(_CHILD, asked)
-    except TimeoutError as error:
+        said = next(answers_of(_CHILD, asked))
+    except OutOfBoundsError as error:
         raise BadInput(f"its templates take {error}: make them simpler") from None
-    if said is None:
-        raise BadInput(f"its templates take more than {BOUNDS}: make them simpler")
     if "problem" in said:
         raise TemplateProblem(said["problem"], said["row"], templates[said["template"]])
     texts: list[list[str]] = said["texts"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,8 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from vivavoce.generalization.survey.responses import Response
-
-_MOST_BYTES = 1 << 30
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,13 +52,9 @@ def is_count(number: object) -> bool:
 def whole_export(file: Path) -> dict[str, Any]:
     """The JSON file of an export. Raises `BadFile`."""
     from vivavoce.errors import BadFile
+    from vivavoce.formats.lines import whole_json
 
-    try:
-        if file.stat().st_size > _MOST_BYTES:
-            raise BadFile(file, "larger than 1 GiB: no export is")
-        told = json.loads(file.read_text(encoding="utf-8"))
-    except (ValueError, RecursionError) as error:
-        raise BadFile(file, f"is no export of a survey ({type(error).__name__}): 'survey export' writes one") from None
+    told = whole_json(file)
     if not isinstance(told, dict):
         raise BadFile(file, "is no export of a survey (a list or a word): 'survey export' writes one")
     return told

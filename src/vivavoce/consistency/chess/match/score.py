@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import fsum
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,7 +29,7 @@ def pair_scores(games: Sequence[Game]) -> list[float]:
     by_opening: dict[int, list[float]] = {}
     for game in games:
         by_opening.setdefault(game.opening, []).append(game.score)
-    return [sum(scores) / len(scores) for _, scores in sorted(by_opening.items())]
+    return [fsum(scores) / len(scores) for _, scores in sorted(by_opening.items())]
 
 
 def score_of(games: Sequence[Game]) -> Estimate:
@@ -39,7 +40,7 @@ def score_of(games: Sequence[Game]) -> Estimate:
     """
     pairs = pair_scores(games)
     lower, upper = bounded_mean(pairs, [()] * len(pairs))
-    return Estimate(sum(pairs) / len(pairs) if pairs else None, Interval(lower, upper), len(pairs))
+    return Estimate(fsum(pairs) / len(pairs) if pairs else None, Interval(lower, upper), len(pairs))
 
 
 def elo(score: float) -> float:

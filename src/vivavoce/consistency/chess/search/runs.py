@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from math import fsum
 from typing import Any, Literal
 
 from vivavoce.consistency.chess.config import THRESHOLDS, Method
@@ -50,7 +51,7 @@ def spread(values: Sequence[float]) -> Spread:
     >>> spread([3, 1, 5])
     Spread(least=1, mean=3.0, most=5)
     """
-    return Spread(min(values), sum(values) / len(values), max(values))
+    return Spread(min(values), fsum(values) / len(values), max(values))
 
 
 @dataclass(frozen=True, slots=True)

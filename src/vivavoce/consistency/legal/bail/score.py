@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from math import fsum
 from typing import get_args
 
 from vivavoce.consistency.legal.bail.counterfactuals import Direction, Feature
@@ -97,11 +98,13 @@ def by_chance(
     (0.375, 0.25)
     """
     order = question.order
-    at_most = {one: sum(shares[other] for other in order[: place + 1]) for place, one in enumerate(order)}
-    at_least = {one: sum(shares[other] for other in order[place:]) for place, one in enumerate(order)}
-    escapes = [sum(shares[one] * at_most[one] ** severe * at_least[one] ** milder for one in order) for milder, severe in sizes]
-    pair = sum(shares[one] * (1 - at_most[one]) for one in order)
-    return 1 - sum(escapes) / len(sizes), pair
+    at_most = {one: fsum(shares[other] for other in order[: place + 1]) for place, one in enumerate(order)}
+    at_least = {one: fsum(shares[other] for other in order[place:]) for place, one in enumerate(order)}
+    escapes = [
+        fsum(shares[one] * at_most[one] ** severe * at_least[one] ** milder for one in order) for milder, severe in sizes
+    ]
+    pair = fsum(shares[one] * (1 - at_most[one]) for one in order)
+    return 1 - fsum(escapes) / len(sizes), pair
 
 
 def exact_share(number: int, n: int) -> Share:

@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from vivavoce.consistency.legal.cases.trials import REVIEW, LegalCase, Paraphrase
 from vivavoce.errors import BadFile
-from vivavoce.formats.lines import json_lines, text_lines, write_whole
+from vivavoce.formats.lines import json_lines, whole_json, write_whole
 
 MOST_CASES: Final = 100_000
 MOST_FACTS: Final = 2_000
@@ -70,10 +70,7 @@ def _records(file: Path) -> Iterator[tuple[Path, int | None, dict[str, Any]]]:
         yield from ((file, line, record) for line, record in json_lines(file))
         return
     for one in sorted(file.glob("*.json")):
-        try:
-            record = json.loads("".join(text_lines(one)))
-        except (ValueError, RecursionError) as error:
-            raise BadFile(one, f"not JSON: {str(error)[:80]}") from None
+        record = whole_json(one)
         if not isinstance(record, dict):
             raise BadFile(one, "must be a JSON object, a case as in {...}")
         yield one, None, record

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import fsum
 from typing import Any, Final
 
 from vivavoce.errors import NotEnoughEvidence
@@ -182,7 +183,7 @@ def _macro(first: Estimate, second: Estimate) -> Estimate:
     """The mean of both; each interval at 97.5%, so that both hold together at 95%."""
     values = [one.value for one in (first, second) if one.value is not None]
     ends = Interval((first.interval.lower + second.interval.lower) / 2, (first.interval.upper + second.interval.upper) / 2)
-    return Estimate(sum(values) / 2 if len(values) == 2 else None, ends, max(first.n, second.n))
+    return Estimate(fsum(values) / 2 if len(values) == 2 else None, ends, max(first.n, second.n))
 
 
 def _attention(known: Sequence[Decided]) -> Attention | None:
@@ -195,6 +196,6 @@ def _attention(known: Sequence[Decided]) -> Attention | None:
         share(sum(hit for _, hit in tops), len(tops)),
         violation,
         none,
-        Estimate(sum(weights) / len(weights), Interval(*bounded_mean(weights, [()] * len(weights))), len(weights)),
-        sum(len(one.decisive) / one.facts for one in known) / len(known),
+        Estimate(fsum(weights) / len(weights), Interval(*bounded_mean(weights, [()] * len(weights))), len(weights)),
+        fsum(len(one.decisive) / one.facts for one in known) / len(known),
     )

@@ -1,0 +1,216 @@
+"""The process in which workbooks, Parquet and Arrow are read: `bounded_process` runs it by its path.
+
+It imports nothing of this package. One JSON object comes in: `file`, `form` (as names of such files end), `sheet`, and the
+bounds `rows`, `values` and `characters`. JSON lines go out: of a workbook first its `sheets`, each with whether it holds
+something, of the others the `names` of the columns; then the rows, each a list; `{"problem": ...}` where it ends early.
+"""
+
+from __future__ import annotations
+
+import datetime
+import json
+import posixpath
+import re
+import sys
+import zipfile
+from collections.abc import Iterator
+from importlib import import_module
+from typing import Any
+from xml.etree import ElementTree
+
+SAVE = "save it as .xlsx without a password, or the sheet as CSV"
+BATCH = 256
+"""Rows that are unpacked together."""
+LONGEST = 1 << 22
+"""Characters of a cell."""
+CELL = re.compile(rb"<(?:\w+:)?c\b((?:[^>/]|/(?!>))*)>(.*?)</(?:\w+:)?c>", re.DOTALL)
+PLACE = re.compile(rb"\br\s*=\s*[\"']([A-Za-z]{1,3})(\d{1,7})[\"']")
+ERROR = re.compile(rb"\bt\s*=\s*[\"']e[\"']")
+VALUE = re.compile(rb"<(?:\w+:)?v\b[^>]*>([^<]*)<")
+FORMULA = re.compile(rb"<(?:\w+:)?f\b")
+
+
+class Writer:
+    """Writes rows until they are too many, or have too many values or characters."""
+
+    def __init__(self, asked: dict[str, Any]) -> None:
+        self._asked = asked
+        self._rows = self._values = self._characters = 0
+
+    def write(self, row: list[Any]) -> None:
+        """One more row. Raises `Problem`."""
+        cells = [_plain(cell) for cell in row]
+        self._rows += 1
+        self._values += len(cells)
+        line = json.dumps(cells)
+        self._characters += len(line)
+        for name, size in (("rows", self._rows), ("values", self._values), ("characters", self._characters)):
+            if size > self._asked[name]:
+                raise Problem(f"unpacks to more than {self._asked[name]:,} {name}, at row {self._rows}")
+        sys.stdout.write(line + "\n")
+
+
+class Problem(Exception):
+    """Why a file is not read; `remedy`: what to do, where that is not to split it."""
+
+    def __init__(self, problem: str, remedy: str = "") -> None:
+        super().__init__(problem)
+        self.remedy = remedy
+
+
+def read_workbook(asked: dict[str, Any]) -> None:
+    """Write the sheets, and the rows of one of them."""
+    import python_calamine
+
+    file, wanted = asked["file"], asked["sheet"]
+    try:
+        with python_calamine.CalamineWorkbook.from_path(file) as book:
+            names = list(book.sheet_names)
+            filled = {}
+            for name in names:
+                sheet = book.get_sheet_by_name(name)
+                filled[name] = sheet.start is not None
+                if wanted == name or (not wanted and filled[name] and sum(filled.values()) == 1):
+                    chosen, rows = name, sheet.to_python(skip_empty_area=False)
+            head({"sheets": list(filled.items())})
+            if (wanted and wanted not in names) or (not wanted and sum(filled.values()) != 1):
+                return
+        unknown = _mark_unworked(file, chosen, rows)
+    except (python_calamine.CalamineError, zipfile.BadZipFile, ElementTree.ParseError, KeyError, ValueError, OSError) as error:
+        raise Problem(f"is not a workbook that can be read ({type(error).__name__})", SAVE) from None
+    if unknown:
+        raise Problem("holds values that were not worked out, in cells without a place", SAVE)
+    writer = Writer(asked)
+    for row in rows:
+        writer.write(row)
+
+
+def read_columns(asked: dict[str, Any]) -> None:
+    """Write the names of the columns, and all rows, some at a time."""
+    pa: Any = import_module("pyarrow")
+    pa.set_cpu_count(1)
+    pa.set_io_thread_count(1)
+    kind = "Parquet" if asked["form"] == ".parquet" else "Arrow"
+    writer = Writer(asked)
+    try:
+        with pa.OSFile(asked["file"]) as source:
+            for batch in (_parquet if kind == "Parquet" else _arrow)(source, asked["rows"]):
+                _write_batch(batch, writer)
+    except (pa.ArrowException, OSError, UnicodeDecodeError, RecursionError) as error:
+        raise Problem(f"is no {kind} file that can be read ({type(error).__name__})", "write it again") from None
+
+
+def _parquet(source: Any, most: int) -> Iterator[Any]:
+    # with pre_buffer, the bytes of all row groups would stay in memory
+    with import_module("pyarrow.parquet").ParquetFile(source, pre_buffer=False) as table:
+        head({"names": table.schema_arrow.names})
+        if table.metadata.num_rows > most:
+            raise Problem(f"has {table.metadata.num_rows:,} rows, and at most {most:,} are read")
+        yield from table.iter_batches(batch_size=BATCH)
+
+
+def _arrow(source: Any, most: int) -> Iterator[Any]:
+    """Batches of a file of Arrow's, with an index at its end or as a stream, which is how data sets are kept in caches."""
+    pa: Any = import_module("pyarrow")
+    is_file = source.read(6) == b"ARROW1"
+    source.seek(0)
+    reader = pa.ipc.open_file(source) if is_file else pa.ipc.open_stream(source)
+    head({"names": reader.schema.names})
+    batches = (reader.get_batch(number) for number in range(reader.num_record_batches)) if is_file else reader
+    rows = 0
+    for batch in batches:
+        rows += batch.num_rows
+        if rows > most:
+            raise Problem(f"has {rows:,} rows or more, and at most {most:,} are read")
+        yield from (batch.slice(start, BATCH) for start in range(0, batch.num_rows, BATCH))
+
+
+def _write_batch(batch: Any, writer: Writer) -> None:
+    try:
+        columns = [column.to_pylist() for column in batch.columns]
+    except (OverflowError, ValueError) as error:
+        raise Problem(f"holds a date, time or span that is out of range ({error})", "write it as a text") from None
+    for row in zip(*columns, strict=True):
+        writer.write(list(row))
+
+
+def _mark_unworked(file: str, sheet: str, rows: list[list[Any]]) -> bool:
+    """Put what a spreadsheet program shows into cells that it could not work out, which are read as empty ones.
+
+    Returns whether there are any whose place is not known.
+    """
+    with zipfile.ZipFile(file) as packed:
+        content = packed.read(_part_of(packed, sheet))
+    for cell in CELL.finditer(content):
+        attributes, inside = cell.groups()
+        value = VALUE.search(inside)
+        if ERROR.search(attributes):
+            shown = value[1].decode(errors="replace") if value else "#VALUE!"
+        elif FORMULA.search(inside) and value is None:
+            shown = "#VALUE!"  # a formula that no program has worked out yet
+        else:
+            continue
+        place = PLACE.search(attributes)
+        if place is None:
+            return True
+        row, column = int(place[2]) - 1, _number(place[1].decode().upper()) - 1
+        while len(rows) <= row:
+            rows.append([])
+        rows[row] += [""] * (column + 1 - len(rows[row]))
+        rows[row][column] = shown
+    return False
+
+
+def _number(letters: str) -> int:
+    found = 0
+    for letter in letters:
+        found = found * 26 + ord(letter) - 64
+    return found
+
+
+def _part_of(packed: zipfile.ZipFile, sheet: str) -> str:
+    """The part of a workbook that is its sheet of that name."""
+    book = ElementTree.fromstring(packed.read("xl/workbook.xml"))  # noqa: S314 -- in a process that is bounded
+    links = ElementTree.fromstring(packed.read("xl/_rels/workbook.xml.rels"))  # noqa: S314
+    targets = {link.get("Id"): str(link.get("Target")) for link in links}
+    found = next(one for one in book.iter() if one.tag.endswith("}sheet") and one.get("name") == sheet)
+    key = next(value for name, value in found.attrib.items() if name.endswith("}id"))
+    target = targets[key]
+    return target.lstrip("/") if target.startswith("/") else posixpath.normpath(posixpath.join("xl", target))
+
+
+def _plain(cell: Any) -> Any:
+    """A cell as JSON has it; what JSON has no value for is an object of one key, and so is an object."""
+    if isinstance(cell, str) and len(cell) > LONGEST:
+        raise Problem(f"has a cell of {len(cell):,} characters, and at most {LONGEST:,} are read", "shorten it")
+    if cell is None or isinstance(cell, str | bool | int | float):
+        return cell
+    if isinstance(cell, dict):
+        return {"object": {str(name): _plain(value) for name, value in cell.items()}}
+    if isinstance(cell, list | tuple):
+        return [_plain(value) for value in cell]
+    if isinstance(cell, datetime.date):
+        return {"date": cell.isoformat()}
+    if isinstance(cell, datetime.time):
+        return {"time": cell.isoformat()}
+    if isinstance(cell, bytes):
+        return cell.decode(errors="replace")
+    return str(cell)
+
+
+def head(value: dict[str, Any]) -> None:
+    """Write what comes before the rows."""
+    sys.stdout.write(json.dumps(value) + "\n")
+
+
+def main() -> None:
+    """Read and write."""
+    asked = json.loads(sys.stdin.buffer.read())
+    try:
+        (read_workbook if asked["form"] == ".xlsx" else read_columns)(asked)
+    except Problem as problem:
+        head({"problem": str(problem), "remedy": problem.remedy})
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,212 @@
+"""Units and scales that a question asks for, and whether a reply gives its number in another one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from fractions import Fraction
+from functools import lru_cache
+from typing import Final
+
+from vivavoce.formats.numbers import as_number
+from vivavoce.interview.forms.spelled_numbers import SIZE, size_of
+from vivavoce.interview.forms.written_number import WrittenNumber, written_numbers
+
+ANOTHER_UNIT: Final = "gives its number in another unit or scale than was asked for"
+_UNITS: Final = {
+    "temperature": ("c|celsius|centigrade", "f|fahrenheit", "k|kelvin|kelvins"),
+    "mass": (
+        "mg|milligrams?",
+        "g|grams?|grammes?",
+        "kg|kgs|kilos?|kilograms?|kilogrammes?",
+        "t|tons?|tonnes?",
+        "oz|ounces?",
+        "lbs?|pounds?",
+    ),
+    "time": (
+        "ms|milliseconds?",
+        "s|secs?|seconds?",
+        "mins?|minutes?",
+        "h|hrs?|hours?",
+        "days?",
+        "weeks?",
+        "months?",
+        "years?",
+        "decades?",
+        "century|centuries",
+    ),
+    "length": (
+        "mm|millimet[er]{2}s?",
+        "cm|centimet[er]{2}s?",
+        "m|met[er]{2}s?",
+        "km|kilomet[er]{2}s?",
+        "inch|inches",
+        "ft|foot|feet",
+        "yd|yards?",
+        "miles?",
+    ),
+    "volume": (
+        "ml|millilit[er]{2}s?",
+        "cl|centilit[er]{2}s?",
+        "l|lit[er]{2}s?",
+        "gal|gallons?",
+        "pints?",
+        "quarts?",
+        "fl oz|fluid ounces?",
+    ),
+    "speed": (
+        "m/s|met[er]{2}s per second",
+        "km/h|kmh|kph|kilomet[er]{2}s per hour",
+        "km/s|kilomet[er]{2}s per second",
+        "mph|miles per hour",
+    ),
+    "power": ("w|watts?", "kw|kilowatts?", "megawatts?"),
+    "energy": ("wh|watt[- ]hours?", "kwh|kilowatt[- ]hours?", "kj|kilojoules?", "j|joules?", "kcal|kilocalories"),
+    "storage": ("kb|kilobytes?", "mb|megabytes?", "gb|gigabytes?", "tb|terabytes?"),
+    "angle": ("radians?", "degrees?"),
+    "money": ("dollars?|usd", "euros?|eur", "pounds?|gbp", "yen|jpy", "cents?"),
+}
+_NAMES: Final = [name for units in _UNITS.values() for unit in units for name in unit.split("|")]
+_UNIT: Final = rf"(?:{'|'.join(sorted(_NAMES, key=len, reverse=True))})(?![\w/])"
+_ASKED = re.compile(
+    rf"(?:\bhow (?:many|much) (?:whole |full |calendar |business |working )?(?:degrees )?|\b(?:in|to) (?:degrees? |°\s?|°)?"
+    rf"|\((?:in )?(?:degrees? |°\s?)?)(?P<unit>{_UNIT})",
+    re.IGNORECASE,
+)
+_BEHIND = re.compile(
+    rf"\s?-?(?:(?:business|working|calendar|full|whole|metric|us) )?(?:degrees?\s|°\s?)?(?P<unit>{_UNIT})", re.IGNORECASE
+)
+_SIGNS: Final = {"$": "dollar", "€": "euro", "£": "pound", "¥": "yen"}
+_SIGN_BEFORE = re.compile(r"[$€£¥]")
+_SCALE = re.compile(
+    r"\bin (?:[$€£¥]\s?|(?:usd|eur|gbp|us dollars|dollars|euros)(?: in)? )?(?P<size>thousand|million|billion|trillion)s?\b",
+    re.IGNORECASE,
+)
+_PERCENT = re.compile(
+    r"\bin (?:percent|per cent|%)|\b(?:what|which) percent(?:age)?\b|\bhow many percent\b|\(%\)", re.IGNORECASE
+)
+_LARGEST_IN_A_SCALE: Final = 10**6
+"""A number from there on is not meant in thousands."""
+_PERIOD: Final = r"(?:second|minute|hour|day|week|month|quarter|year)"
+_RATE = re.compile(
+    rf"(?:\b(?:per|an?|each|every)\s|/\s?)(?P<one>{_PERIOD}|mo|yr)\b|\b(?P<each>hourly|daily|weekly|monthly|yearly|annual(?:ly)?)\b",
+    re.IGNORECASE,
+)
+_RATE_NAMES: Final = {"mo": "month", "yr": "year", "daily": "day", "annual": "year", "annually": "year"}
+_RATE_BEHIND: Final = 40
+"""Characters behind a number within which a rate belongs to it."""
+
+
+def in_asked_scale(value: str, text: str, question: str) -> str:
+    """A number that a reply gives, in the scale and unit that the question asks for; empty where they are others.
+
+    >>> in_asked_scale("250000", "It was 250 thousand.", "What was the profit, in thousands?")
+    '250'
+    >>> in_asked_scale("250000", "It was 250,000.", "What was the profit, in thousands?")
+    ''
+    >>> [in_asked_scale("2", f"It takes 2 {unit}.", "How many days does it take?") for unit in ("weeks", "days", "of them")]
+    ['', '2', '2']
+    >>> [in_asked_scale("0.4", said, "What is the margin, in percent?") for said in ("It is 0.4, i.e. 40%.", "It is 0.4.")]
+    ['40', '']
+    """
+    number = as_number(value)
+    if not question or number is None:
+        return value
+    given = list(_occurrences(text, number))
+    if given and (_is_measured_otherwise(given, text, question) or _all_of_another_rate(given, text, question)):
+        return ""
+    if _PERCENT.search(question):
+        return _in_percent(value, number, text)
+    return _scaled(value, number, [text[found.start : found.end] for found in given], question)
+
+
+@lru_cache(maxsize=256)
+def asked_units(question: str) -> frozenset[tuple[str, str]]:
+    """The units that a question asks for, each with its dimension; none where it asks for two of one dimension.
+
+    >>> asked_units("How many days are in two weeks?"), asked_units("How heavy is it, in kg?"), asked_units("How heavy is it?")
+    (frozenset({('time', 'days?')}), frozenset({('mass', 'kg|kgs|kilos?|kilograms?|kilogrammes?')}), frozenset())
+    """
+    found = [units_named(match["unit"]) for match in _ASKED.finditer(question)]
+    return found[0] if found and all(units == found[0] for units in found) else frozenset()
+
+
+@lru_cache(maxsize=256)
+def units_named(name: str) -> frozenset[tuple[str, str]]:
+    """The units that a word or a symbol can mean.
+
+    >>> sorted(dimension for dimension, _ in units_named("pounds")), units_named("apples")
+    (['mass', 'money'], frozenset())
+    """
+    return frozenset(
+        (dimension, unit)
+        for dimension, units in _UNITS.items()
+        for unit in units
+        if re.fullmatch(unit, name.strip("° "), re.IGNORECASE)
+    )
+
+
+def units_of(text: str, number: WrittenNumber) -> frozenset[tuple[str, str]]:
+    """The units behind a number, or of the currency sign before it.
+
+    >>> number = next(written_numbers("It weighs 5 kg."))
+    >>> units_of("It weighs 5 kg.", number) == units_named("kilo")
+    True
+    """
+    if sign := _SIGN_BEFORE.search(text, max(0, number.start - 2), number.end):
+        return units_named(_SIGNS[sign[0]])
+    written = text[number.start : number.end]
+    digits = re.match(r".*\d", written)
+    behind = _BEHIND.match(text, number.start + digits.end() if digits and not SIZE.search(written) else number.end)
+    return units_named(behind["unit"]) if behind else frozenset()
+
+
+def _occurrences(text: str, value: Fraction) -> Iterator[WrittenNumber]:
+    for line in re.finditer(r"[^\n]+", text):
+        for clause in re.finditer(r"(?:[^.!?]|[.!?](?!\s))+", line[0]):
+            start = line.start() + clause.start()
+            for number in written_numbers(clause[0]):
+                if number.value and as_number(number.value) == value:
+                    yield WrittenNumber(start + number.start, start + number.end, number.value)
+
+
+def _is_measured_otherwise(given: list[WrittenNumber], text: str, question: str) -> bool:
+    """Whether a number stands before another unit of the same kind somewhere."""
+    asked = asked_units(question)
+    dimensions = {dimension for dimension, _ in asked}
+    named = [units_of(text, number) for number in given]
+    return bool(asked) and any(not units & asked and any(dimension in dimensions for dimension, _ in units) for units in named)
+
+
+def _all_of_another_rate(given: list[WrittenNumber], text: str, question: str) -> bool:
+    """Whether a number is said to be per another time than any that the question names, wherever it stands."""
+    asked = set(_rates(question))
+    if not asked:
+        return False
+    said = [set(_rates(re.split(r"[.;:!?,(\n]|\d", text[found.end :][:_RATE_BEHIND])[0])) for found in given]
+    return all(rates and not rates & asked for rates in said)
+
+
+def _rates(text: str) -> Iterator[str]:
+    for found in _RATE.finditer(text):
+        name = (found["one"] or found["each"]).lower()
+        yield _RATE_NAMES.get(name, name.removesuffix("ly"))
+
+
+def _in_percent(value: str, number: Fraction, text: str) -> str:
+    """A part of one as the percentage that the text says it is; empty where it says none."""
+    if not 0 < number < 1 or value.endswith("%"):
+        return value
+    percentages = (written.value for written in written_numbers(text) if (written.value or "").endswith("%"))
+    return next((found.removesuffix("%") for found in percentages if found and as_number(found) == 100 * number), "")
+
+
+def _scaled(value: str, number: Fraction, written: list[str], question: str) -> str:
+    scale = _SCALE.search(question)
+    if scale is None:
+        return value
+    size = size_of(scale["size"])
+    if any(SIZE.search(digits) for digits in written):
+        return str(number / size)
+    is_whole = number % size == 0 or abs(number) >= _LARGEST_IN_A_SCALE
+    return "" if abs(number) >= size and is_whole else value
