@@ -17,7 +17,6 @@ from vivavoce.certificate.config import (
 )
 from vivavoce.cli import options
 from vivavoce.cli.asking import asking_of, asking_options
-from vivavoce.cli.certify.eval_results import EVAL_RESULTS, EvalResults
 from vivavoce.cli.certify.explaining import check_explanations, explained_by
 from vivavoce.cli.certify.graded import graded, write_sheet_of
 from vivavoce.cli.certify.grading import check_graders, check_grading
@@ -55,8 +54,7 @@ HEADS: Final = {
     "Many machines: prepare, ask in shards, merge, and ask as usual": ("--prepare", "--shard", "--prepared"),
     "Tasks of Inspect (--scope inspect-task:...)": names_of_options(TaskConfig),
     "Output": (
-        "--name", "--title", "--results", "--eval-results", "--eval-results-source", "--json", "--html", "--junit", "--sign",
-        "--quiet", "--help",
+        "--name", "--title", "--results", "--json", "--html", "--junit", "--sign", "--quiet", "--help",
     ),
 }  # fmt: skip
 """The options in the four parts of a certificate, and what is about asking and output."""
@@ -98,7 +96,6 @@ HEADS: Final = {
 @options.HEAD
 @options.SIGN
 @RESULTS
-@EVAL_RESULTS
 @sharding_options
 @asking_options
 @options.verdict_options
@@ -132,7 +129,7 @@ def certify(
 
     Of many scopes exit code 0 says that all are understood, 3 that at least one is not, 4 neither.
     """
-    config, task, published = _config(given), options.taken_out(given, TaskConfig), EvalResults.taken_out(given)
+    config, task = _config(given), options.taken_out(given, TaskConfig)
     check_grading(config.grading, config.predictions, on_transcript=given["transcript"] is not None)
     check_explanations(config.explanations)
     naming, sharding = _naming(name, scopes, titles), in_part(given)
@@ -141,14 +138,12 @@ def certify(
         raise click.UsageError("'--sign' signs JSON: give '--json'.")
     _check(request)
     check_page(html)
-    published.check(scopes, one_number=not config.population.deployed and config.population.split_by is None)
     sharding.check(request.asking, given={"--html": html, "--sign": sign, "--sheet": config.grading.sheet})
     if sharding.wanted:
         context.exit(_held_in_part(request, as_json=as_json))
     finding, kept = _examine(request)
     write_sheet_of(finding, config.grading.sheet, err=as_json)
     show(naming.of(finding), as_json=as_json, html=html, kept=kept, key=sign)
-    published.write(finding, quietly=as_json)
     context.exit(worst(finding.verdicts))
 
 
