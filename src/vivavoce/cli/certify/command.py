@@ -40,7 +40,6 @@ if TYPE_CHECKING:
     from vivavoce.certificate.verdict import Criterion
     from vivavoce.interview.candidate import Prompt, Reply
     from vivavoce.interview.interview import Interview
-    from vivavoce.interview.signing import SigningKey
 
 HEADS: Final = {
     "Population: which questions, and how they are drawn": ("--scope", *names_of_options(PopulationConfig)),
@@ -54,7 +53,7 @@ HEADS: Final = {
     "Many machines: prepare, ask in shards, merge, and ask as usual": ("--prepare", "--shard", "--prepared"),
     "Tasks of Inspect (--scope inspect-task:...)": names_of_options(TaskConfig),
     "Output": (
-        "--name", "--title", "--results", "--json", "--html", "--junit", "--sign", "--quiet", "--help",
+        "--name", "--title", "--results", "--json", "--html", "--junit", "--quiet", "--help",
     ),
 }  # fmt: skip
 """The options in the four parts of a certificate, and what is about asking and output."""
@@ -94,7 +93,6 @@ HEADS: Final = {
 @options.TITLE
 @options.AGAIN
 @options.HEAD
-@options.SIGN
 @RESULTS
 @sharding_options
 @asking_options
@@ -111,7 +109,6 @@ def certify(
     again: bool,
     as_json: bool,
     html: Path | None,
-    sign: SigningKey | None,
     **given: Any,
 ) -> None:
     """Find out whether CANDIDATE understands a scope, with a bound on the chance of a wrong verdict.
@@ -134,16 +131,14 @@ def certify(
     check_explanations(config.explanations)
     naming, sharding = _naming(name, scopes, titles), in_part(given)
     request = Request(candidate, scopes, config, asking_of(given), again, task, sharding)
-    if sign is not None and not as_json:
-        raise click.UsageError("'--sign' signs JSON: give '--json'.")
     _check(request)
     check_page(html)
-    sharding.check(request.asking, given={"--html": html, "--sign": sign, "--sheet": config.grading.sheet})
+    sharding.check(request.asking, given={"--html": html, "--sheet": config.grading.sheet})
     if sharding.wanted:
         context.exit(_held_in_part(request, as_json=as_json))
     finding, kept = _examine(request)
     write_sheet_of(finding, config.grading.sheet, err=as_json)
-    show(naming.of(finding), as_json=as_json, html=html, kept=kept, key=sign)
+    show(naming.of(finding), as_json=as_json, html=html, kept=kept)
     context.exit(worst(finding.verdicts))
 
 
