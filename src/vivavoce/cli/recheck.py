@@ -82,7 +82,6 @@ def recheck(
     viva recheck comparison.json --record a.sqlite --record b.sqlite
     """
     from vivavoce.examination.recheck import recheck as rechecked
-    from vivavoce.examination.recheck.as_recorded import recheck_withheld
     from vivavoce.examination.recheck.attempt import compared_names
     from vivavoce.interview.sealed import is_sealed, read_sealed
     from vivavoce.interview.transcript import Transcript
@@ -93,8 +92,6 @@ def recheck(
         opened: dict[str, Transcript] = {}
         for place in dict.fromkeys(places):
             sealed = read_sealed(Path(place), expected=head if place == places[0] else None) if is_sealed(place) else None
-            if sealed is not None and sealed.withheld:
-                _tell(recheck_withheld(said, sealed), as_json, context)
             record = Transcript.open(place, must_exist=True) if sealed is None else sealed.transcript()
             opened[place] = stack.enter_context(record)
         first, *others = (opened[place] for place in places)
