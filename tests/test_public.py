@@ -120,7 +120,8 @@ def test_an_interview_is_used_in_one_run_after_the_other() -> None:
     scopes = [viva.open_scope(ROWS[place::3], name=f"sums {place}") for place in range(3)]
 
     def certified_on(scope: Any) -> viva.Certificate:
-        return viva.run(viva.certify(interview, scope, viva.Criterion(0.7, None), seed=0))
+        certificate: viva.Certificate = viva.run(viva.certify(interview, scope, viva.Criterion(0.7, None), seed=0))
+        return certificate
 
     async def cell() -> viva.Certificate:
         return certified_on(scopes[2])

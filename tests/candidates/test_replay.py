@@ -7,7 +7,7 @@ import gzip
 import io
 import json
 import os
-from datetime import date, datetime, time
+from datetime import UTC, date, datetime, time
 from pathlib import Path
 
 import pytest
@@ -94,7 +94,7 @@ def test_the_name_follows_the_content_and_not_the_folder(tmp_path: Path) -> None
         ("a.csv.gz#good", gzip.compress(CSV.encode(), mtime=0)[:-20], BadFile, "gzip data are damaged"),
         ("a.jsonl#good", '{"good": "x"}\n{"good": \n', BadFile, r"line 2: not JSON"),
         ("a.jsonl#good", '{"good": "x"}\n[1]\n', BadFile, r"line 2: each line must be a JSON object"),
-        ("a.jsonl#good", "[" * 100_000, BadFile, r"line 1: not JSON"),
+        ("a.jsonl#good", "[" * 100_000, BadFile, r"line 1: .*more than 64 levels deep"),
         ("a.xlsx#good", "x", BadFile, r"\.csv, \.tsv, \.jsonl"),
         ("gone.csv#good", None, BadFile, "No such file"),
     ],
@@ -155,7 +155,7 @@ def test_the_home_folder_of_nobody_is_told() -> None:
 
 async def test_dates_and_times_in_a_typed_table_are_answers_in_iso_8601(tmp_path: Path) -> None:
     pa, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
-    row = {"date": date(2026, 1, 2), "time": time(3, 4), "both": [datetime.fromisoformat("2026-01-02T03:04")]}
+    row = {"date": date(2026, 1, 2), "time": time(3, 4), "both": [datetime(2026, 1, 2, 3, 4, tzinfo=UTC)]}
     parquet.write_table(pa.Table.from_pylist([row]), tmp_path / "dated.parquet")
     found = [await told(open_replay(f"{tmp_path / 'dated.parquet'}#{column}", ""), "1") for column in row]
-    assert found == ["2026-01-02", "03:04:00", '["2026-01-02T03:04:00"]']
+    assert found == ["2026-01-02", "03:04:00", '["2026-01-02T03:04:00+00:00"]']

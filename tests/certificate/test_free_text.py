@@ -38,7 +38,7 @@ def graded(reply: str, *accepted: str, text: str = "Which is it?", **settings: o
         ("Netherlands", "Answer: Holland", "open"), ("Wolfgang Amadeus Mozart", "Answer: W. A. Mozart", "open"),
         ("United States of America", "Answer: USA", "open"), ("United Nations", "Answer: UN", "open"),
         ("Tchaikovsky", "Answer: Chaikovski", "open"), ("Peking", "Answer: 北京", "open"), ("Moscow", "Answer: Москва", "open"),
-        ("carbon dioxide", "Answer: CO2", "open"), ("Köln", "Answer: Koeln", "open"), ("Köln", "Answer: Köln-Deutz", "open"),
+        ("carbon dioxide", "Answer: CO2", "open"), ("Köln", "Answer: Koeln", "right"), ("Köln", "Answer: Köln-Deutz", "open"),
         ("14 days", "Answer: 14 days", "right"), ("14 days", "14 days from delivery.", "right"),
         ("14 days", "Answer: 30 days", "wrong"), ("14 days", "Answer: two weeks", "open"), ("14 days",
         "Answer: 14 working days", "open"),

@@ -242,7 +242,11 @@ HEAD = "model,category,accuracy\n"
         ("x.jsonl", '{"model": "a", "category": "x", "accuracy": true}\n', "'accuracy' is 'True'"),
         ("x.jsonl", '{"model": "a", "category": "x", "accuracy": [1]}\n', "'accuracy' is '[1]'"),
         ("x.jsonl", '{"model": 7, "category": "x", "accuracy": 1}\n', "'model' is '7': it must be a text"),
-        ("x.jsonl", '{"model": "a", "category": "x", "accuracy": 1' + "0" * 400 + "}\n", "'accuracy' is '1000"),
+        (
+            "x.jsonl",
+            '{"model": "a", "category": "x", "accuracy": 1' + "0" * 400 + "}\n",
+            "more than 308 digits",
+        ),
         ("x.json", "{}", "the name must end in .csv, .tsv, .jsonl, .ndjson"),
     ],
 )

@@ -123,10 +123,10 @@ def test_what_is_no_game_is_refused_with_its_line(tmp_path: Path, rows: str, lin
 def test_nothing_and_nonsense_are_refused(tmp_path: Path) -> None:
     for text, name, problem in (
         ("guesser,target,guess\n", "a.csv", "no guess"),
-        ("{", "b.json", "no JSON"),
+        ("{", "b.json", "not JSON"),
         ('{"a": 1}', "c.json", "no list"),
         ('[{"seats": 5}]', "d.json", "game 1 of the list"),
-        ("[" * 100_000, "e.json", "no JSON"),
+        ("[" * 100_000, "e.json", "more than 64 levels deep"),
         (
             json.dumps([{"game": "g", "finished": "", "seats": [{"player": "a", "guess": None, "kind": "guest"}] * 2}]),
             "f.json",
@@ -137,7 +137,7 @@ def test_nothing_and_nonsense_are_refused(tmp_path: Path) -> None:
                 [{"game": "g", "finished": "", "seats": [{"player": one, "guess": 10**400, "kind": "guest"} for one in "ab"]}]
             ),
             "g.json",
-            "from 0 to 100",
+            "a whole number of more than 308 digits",
         ),
     ):
         with pytest.raises(BadFile, match=problem):

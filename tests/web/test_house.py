@@ -145,7 +145,11 @@ async def test_a_bot_that_thinks_too_long_is_replaced_before_anybody_waits_long(
     now = START
     async with playing(engine, Pensive(), clock=lambda: now) as house:
         await house.look()
-        *_, ann = visited(engine, others + 1)
+        with transaction(engine) as c:
+            machine_of_house = machines.of_the_house(c, NAME, START)
+            for _ in range(others):
+                pair(c, guest(c), machine_of_house, START)
+        (ann,) = visited(engine)
         await house.look()
         with transaction(engine) as c:
             ready(c, game_of(engine, ann).id, ann, START)

@@ -210,7 +210,7 @@ HEAD = "q1,q2,source1,source2,shown,previous_correct"
 def test_cards_are_read_as_they_were_written(tmp_path: Path) -> None:
     cards = [
         Card(1, "a\r\n,b", "=1+1", "", "t\u2028", '"x"', previous_correct=True, by="person", weight=2.5, stage=3),
-        Card(2, "\ud800", "c", "s", "t", "0", previous_correct=False),
+        Card(2, "\U0001f600", "c", "s", "t", "0", previous_correct=False),
     ]
     write_cards(tmp_path / "cards.jsonl", cards)
     assert read_cards(tmp_path / "cards.jsonl") == cards

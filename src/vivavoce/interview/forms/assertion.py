@@ -319,7 +319,7 @@ def _gainsays(sentence: _Sentence, *, before: bool) -> bool:
         return True
     if before:
         return bool(_CLAIM.search(text) or _CLAIMS.match(text.strip())) and not NEGATION.search(text)
-    return RETRACTION.search(f" . {text}") is not None
+    return RETRACTION.search(f" . {text}") is not None or _GOES_ON.match(text) is not None
 
 
 _CLAIM = re.compile(r"\b(?:answer|it|capital|that) (?:is|was)\b|\bit's\b")
@@ -332,6 +332,8 @@ _CLAIMS = re.compile(
 _REFERS = re.compile(rf"\W*(?:it|that|this|so|thus|hence|therefore|he|she|they|the answer|in conclusion|{_MARK}\W*$)")
 _SAYS = re.compile(rf"{_ANY_VERB.pattern}|\b(?:it|this|that|them|you|we|i)\b|:\s*$|^\W{{0,3}}(?!answer\b)\w+(?: \w+)?:\s")
 """What a sentence of few words has that is no answer by itself: a verb, something that it speaks of, or a label."""
+_GOES_ON = re.compile(r"\s*(?:is|are|was|were)(?:n't| not| wrong| incorrect| false| a (?:trap|distractor|decoy))\b")
+"""A predicate behind an answer that ends in a full stop of its own."""
 _BARE: Final = 3
 """Words of a sentence without a verb that is an answer by itself."""
 

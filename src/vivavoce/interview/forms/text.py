@@ -163,7 +163,7 @@ class ShortText:
             return self._yes_or_no(text)
         found = {alike: find(text, alike, question=self.question) for alike in self.known}
         same = [spelling for alike in self.known for spelling in alike if same_but_for_article(text, spelling)]
-        if same and text.strip()[:1] not in _SIGNS:
+        if same and not any(fold(text) == fold(one) for one in same) and text.strip()[:1] not in _SIGNS:
             return answered(same[0])
         asserted = [alike for alike, said in found.items() if said is Found.ASSERTED]
         rivals = [alike for alike, said in found.items() if said is Found.MENTIONED and claims(text, alike)]

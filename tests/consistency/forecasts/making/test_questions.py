@@ -41,7 +41,7 @@ def test_json_lines_with_question_or_title(tmp_path: Path) -> None:
         ('{"question": "a?", "id": "%s"}' % ("x" * 201), 1, "1 to 200"),
         ('{"question": "a?", "id": "x"}\n{"question": "b?", "id": "x"}', 2, "make it unique"),
         ('{"question": "a?"}\n{"question": "b?", "id": 1}', 2, "make it unique"),
-        (r'{"question": "a \ud83d?"}', 1, "half a character"),
+        (r'{"question": "a \ud83d?"}', 1, "half a surrogate pair"),
         ("[1]", 1, "JSON object"),
         ("", None, "no questions"),
     ],

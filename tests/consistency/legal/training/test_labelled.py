@@ -84,7 +84,7 @@ def test_the_form_of_lexglue_and_our_own(tmp_path: Path) -> None:
         ({"facts": ["a"], "violation": True, "decisive": "0"}, "must be a list of numbers of facts"),
         ({"TEXT": "one long text", "violation": True}, "'TEXT' must be a list of texts"),
         ({"case_id": "", "facts": ["a"], "violation": True}, "'case_id' is ''"),
-        ({"facts": ["\ud800"], "violation": True}, "lone surrogate"),
+        ({"facts": ["\ud800"], "violation": True}, "half a surrogate pair"),
         ({"facts": [""], "violation": True}, "must be a text that is not empty"),
     ],
 )
@@ -102,11 +102,16 @@ def test_an_article_is_not_known_of_a_mere_violation(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("text", "said"),
-    [("[]", "must be a JSON object"), ("{", "not JSON"), ("[" * 100_000, "not JSON"), ('{"TEXT": []}', "'TEXT'")],
+    [
+        ("[]", "must be a JSON object"),
+        ("{", "not JSON"),
+        ("[" * 100_000, "more than 64 levels deep"),
+        ('{"TEXT": []}', "'TEXT'"),
+    ],
 )
 def test_a_file_of_a_folder_that_is_no_case_is_named(tmp_path: Path, text: str, said: str) -> None:
     (tmp_path / "a.json").write_text(text)
-    with pytest.raises(BadFile, match=r"a\.json: ") as error:
+    with pytest.raises(BadFile, match=r"a\.json") as error:
         read_labelled(tmp_path)
     assert said in str(error.value)
 

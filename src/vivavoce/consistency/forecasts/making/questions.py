@@ -67,7 +67,7 @@ def _question(file: Path, line: int, record: dict[str, Any]) -> BaseQuestion:
         given = line
     if isinstance(given, bool) or not isinstance(given, str | int):
         raise BadFile(file, f'"id" is a {type(given).__name__}, it must be a text or a whole number', line=line)
-    identity = _unicode(file, line, "id", str(given).strip())
+    identity = str(given).strip()
     if not 0 < len(identity) <= LONGEST_ID:
         raise BadFile(file, f'"id" has {len(identity)} characters, it must have 1 to {LONGEST_ID}', line=line)
     return BaseQuestion(identity, " ".join(title.split()), body.strip())
@@ -79,13 +79,4 @@ def _text(file: Path, line: int, record: dict[str, Any], field: str) -> str:
         return ""
     if not isinstance(value, str):
         raise BadFile(file, f'"{field}" is a {type(value).__name__}, it must be a text', line=line)
-    return _unicode(file, line, field, value)
-
-
-def _unicode(file: Path, line: int, field: str, text: str) -> str:
-    """The text, unless it holds half a character, which no file and no database can."""
-    try:
-        text.encode()
-    except UnicodeEncodeError as error:
-        raise BadFile(file, f'"{field}" holds half a character ({text[error.start]!a}): remove it', line=line) from None
-    return text
+    return value

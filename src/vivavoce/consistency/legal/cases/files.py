@@ -136,8 +136,8 @@ def _id(record: dict[str, Any], file: Path, line: int | None) -> str:
     if isinstance(value, bool) or not isinstance(value, str | int) or not str(value).strip():
         raise BadFile(file, f"'{name}' is {str(value)[:80]!r}: give a text or a whole number", line=line)
     found = str(value).strip()
-    if len(found) > LONGEST_ID or not _writable(found):
-        raise BadFile(file, f"'{name}' is longer than {LONGEST_ID} characters or no Unicode: shorten it", line=line)
+    if len(found) > LONGEST_ID:
+        raise BadFile(file, f"'{name}' is longer than {LONGEST_ID} characters: shorten it", line=line)
     return found
 
 
@@ -156,17 +156,7 @@ def _text(value: object, what: str, file: Path, line: int | None, *, empty: bool
         raise BadFile(file, f"{what} is {str(value)[:40]!r}: it must be a text that is not empty", line=line)
     if len(value) > LONGEST_FACT:
         raise BadFile(file, f"{what} has {len(value)} characters, more than {LONGEST_FACT}: split it", line=line)
-    if not _writable(value):
-        raise BadFile(file, f"{what} holds half a character (a lone surrogate): it is no Unicode", line=line)
     return value
-
-
-def _writable(text: str) -> bool:
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 def _no_slips(record: dict[str, Any], fields: tuple[str, ...], file: Path, line: int | None) -> None:
