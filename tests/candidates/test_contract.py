@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import re
-import threading
-import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TextIO
-from urllib.parse import urlencode
 
 import pytest
 
@@ -33,7 +29,6 @@ NAMES = (
     "replay:answers.csv#model",
     "replay:answers.csv#model?id=id",
     "human:p07",
-    "human:p07?serve=0",
     "bot:calculator?wrong=0.5&delay=0.001",
     "bot:timekeeper",
     "bot:eliza?seed=3",
@@ -58,23 +53,6 @@ class Answerer:
 """
 
 
-def sit(address: str) -> None:
-    """Answer every question of a sitting with 42, as long as it is there."""
-    for _ in range(20):
-        try:
-            with urllib.request.urlopen(address, timeout=5) as response:
-                number = re.search(r'name="number" value="(\d+)"', response.read().decode())
-            fields = {"step": "answer", "number": number[1], "answer": "42"} if number else {"step": "begin"}
-            urllib.request.urlopen(address, urlencode(fields).encode(), timeout=5).close()
-        except OSError:
-            return
-
-
-def sit_at(said: str, **_: object) -> None:
-    """Hear where a sitting is, and sit."""
-    threading.Thread(target=sit, args=(said.split()[-1],), daemon=True).start()
-
-
 @pytest.fixture
 def typed(tmp_path: Path) -> Iterator[TextIO]:
     """What a person types who is asked twice."""
@@ -91,7 +69,6 @@ def name(request: pytest.FixtureRequest, server: str, typed: TextIO, tmp_path: P
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setattr("sys.stdin", typed)
-    monkeypatch.setattr("vivavoce.candidates.human.sitting.server.print", sit_at, raising=False)
     monkeypatch.setenv("VIVA_API_KEY", SECRET)
     monkeypatch.setenv("CONTRACT_KEY", SECRET)
     monkeypatch.setenv("LOOPBACK_API_KEY", SECRET)

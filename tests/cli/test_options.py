@@ -15,7 +15,7 @@ from vivavoce.cli.viva import viva as top
 AT_THE_END = ("quiet", "json", "html", "junit", "markdown")
 """Options of output, in the order of every help."""
 LEAVES_DATA = {
-    "transcript export", "generalization predict", "generalization several draw", "generalization several ask", "serve", "mcp",
+    "transcript export", "generalization predict", "serve", "mcp",
 }  # fmt: skip
 """Commands whose output is a table for other programs, or none."""
 ONE_MEANING = (

@@ -79,19 +79,6 @@ def test_neither_is_a_file_that_a_plan_names(files: Viva) -> None:
     assert Path("v.csv").read_text() == QUESTIONS
 
 
-def test_the_private_key_is_never_replaced(files: Viva) -> None:
-    crypto = pytest.importorskip("cryptography.hazmat.primitives.asymmetric.ed25519")
-    serialization = pytest.importorskip("cryptography.hazmat.primitives.serialization")
-    pem, kind = serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8
-    key = crypto.Ed25519PrivateKey.generate().private_bytes(pem, kind, serialization.NoEncryption())
-    Path("key.pem").write_bytes(key)
-    Path("key.pem").chmod(0o600)
-    ended = files(*COMMANDS["certify"], "--scope", "file:v.csv", "--json", "--sign", "key.pem", "--html", "key.pem")
-    assert ended.code == 2
-    assert SAID in ended.err
-    assert Path("key.pem").read_bytes() == key
-
-
 def test_an_earlier_page_is_replaced_and_a_device_may_have_several_uses(files: Viva) -> None:
     assert files(*COMMANDS["certify"], "--scope", "file:v.csv", "--html", "page.html", "--quiet").code in (0, 4)
     assert "<html" in Path("page.html").read_text()

@@ -170,20 +170,10 @@ def test_recordings_and_what_they_lack(viva: Viva) -> None:
     assert viva("recheck", "g.json", "--transcript", "g.sqlite", *scope, *files).code == 0
 
 
-def test_signed(viva: Viva, tmp_path: Path) -> None:
-    pytest.importorskip("cryptography")
-    from tests.interview.test_signing import private_file
-
-    private = public = private_file(tmp_path, "mine")
+def test_a_record_must_begin_with_an_earlier_head(viva: Viva) -> None:
     for name, command in (("c.json", ("compare", GOOD, POOR)), ("g.json", ("gate", GOOD, "--baseline", POOR))):
         record = ("--transcript", f"{name}.sqlite")
-        written(name, viva(*command, *SUMS, *record, "--json", "--sign", str(private)))
-        assert viva("recheck", name, *record, "--signed-by", str(public)).code == 0
-        assert "'--sign' signs JSON" in viva(*command, *SUMS, "--sign", str(private)).err
-        said = json.loads(Path(name).read_text()) | {"verdict": "worse"}
-        Path(name).write_text(json.dumps(said))
-        assert viva("recheck", name, *record, "--signed-by", str(public)).code == 5
-        head = said["transcript_head"]
+        head = json.loads(viva(*command, *SUMS, *record, "--json").out)["transcript_head"]
         assert viva(*command, *SUMS, *record, "--head", head, "--quiet").code == 0
         assert viva(*command, *SUMS, "--transcript", "new.sqlite", "--head", head, "--quiet").code == 2
 
@@ -192,9 +182,6 @@ def test_sealed(viva: Viva) -> None:
     written("x.json", viva("compare", GOOD, POOR, *SUMS, *KEPT, "--json"))
     viva("transcript", "export", "run.sqlite", "all.jsonl", "--sealed")
     assert viva("recheck", "x.json", "--transcript", "all.jsonl").code == 0
-    viva("transcript", "export", "run.sqlite", "part.jsonl", "--sealed", "--without-texts")
-    ended = viva("recheck", "x.json", "--transcript", "part.jsonl")
-    assert (ended.code, "graded again, and the texts of" in ended.out) == (4, True)
 
 
 @pytest.mark.long

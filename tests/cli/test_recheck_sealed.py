@@ -1,4 +1,4 @@
-"""`viva recheck` by a stranger: from a sealed export, with texts withheld, without the scope's file, with altered grades."""
+"""`viva recheck` by a stranger: from a sealed export, without the scope's file, with altered grades."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.cli.conftest import Viva
 from vivavoce.cli import main
 from vivavoce.interview.askings import AskingRow
 from vivavoce.interview.chain import Chain, Heads
-from vivavoce.interview.record import Record, WithheldRecord, canonical_json, committed_digest, problem_with, record_digest
+from vivavoce.interview.record import Record, canonical_json, problem_with, record_digest
 
 Line = dict[str, Any]
 CERTIFY = (
@@ -59,7 +59,7 @@ def copied(made: Path) -> Line:
 
 @pytest.fixture(scope="module")
 def made_certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Nine of ten sums are right; the record is in `run.sqlite`, whole and private exports lie beside it."""
+    """Nine of ten sums are right; the record is in `run.sqlite`, its export lies beside it."""
     with made_in(tmp_path_factory, "certificate") as (folder, called):
         sums: list[Line] = [{"id": str(n), "question": f"What is {n} + 1?", "answer": n + 1} for n in range(300)]
         Path("q.jsonl").write_text("\n".join(map(json.dumps, sums)))
@@ -67,7 +67,6 @@ def made_certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
         Path("answers.jsonl").write_text("\n".join(map(json.dumps, said)))
         Path("certificate.json").write_text(called(*CERTIFY, "--transcript", "run.sqlite"))
         called("transcript", "export", "run.sqlite", "whole.jsonl", "--sealed")
-        called("transcript", "export", "run.sqlite", "private.jsonl.gz", "--sealed", "--without-texts")
     return folder
 
 
@@ -87,13 +86,6 @@ def test_a_whole_export_gives_the_same_as_the_record_itself(viva: Viva, certific
     for record in ("run.sqlite", "whole.jsonl"):
         code, found = rechecked(viva, record, "--scope", "file:q.jsonl")
         assert (code, found["same"], found["differences"]) == (0, True, [])
-
-
-def test_with_texts_withheld_the_grades_are_taken_as_recorded_and_never_the_same(viva: Viva, certificate: Line) -> None:
-    code, found = rechecked(viva, "private.jsonl.gz", "--scope", "file:q.jsonl")
-    assert (code, found["same"], found["differences"]) == (4, False, [])
-    assert f"Grades taken as recorded: {certificate['questions']}, since the texts of" in found["statement"]
-    assert "The same" not in found["statement"]
 
 
 def test_without_the_scopes_file_too(viva: Viva, certificate: Line) -> None:
@@ -131,13 +123,12 @@ ALTERED: dict[str, tuple[Callable[[Line], None], str]] = {
 }
 
 
-@pytest.mark.parametrize("record", ["private.jsonl.gz", "run.sqlite"])
 @pytest.mark.parametrize("name", ALTERED)
-def test_what_was_altered_in_the_certificate_is_named(viva: Viva, certificate: Line, name: str, record: str) -> None:
+def test_what_was_altered_in_the_certificate_is_named(viva: Viva, certificate: Line, name: str) -> None:
     alter, path = ALTERED[name]
     alter(certificate)
     Path("certificate.json").write_text(json.dumps(certificate))
-    code, found = rechecked(viva, record)
+    code, found = rechecked(viva, "run.sqlite")
     assert code == 3
     assert path in [one["path"] for one in found["differences"]]
     assert not found["same"]
@@ -149,11 +140,7 @@ def rechained(lines: list[Line]) -> str:
     previous = "0" * 64
     for line in lines[1 : count + 1]:
         line["previous"] = previous
-        if "question_commitment" in line:
-            private = WithheldRecord(**{name.replace("_commitment", ""): value for name, value in line.items()})
-            line["digest"] = committed_digest(private, question=private.question, answer=private.answer)
-        else:
-            line["digest"] = record_digest(Record(**line))
+        line["digest"] = record_digest(Record(**line))
         previous = line["digest"]
     first["records"] = f"{count}:{previous}"
     return str(first["records"])
@@ -161,10 +148,7 @@ def rechained(lines: list[Line]) -> str:
 
 def with_an_altered_grade(file: Path) -> tuple[list[Line], int, float]:
     """The lines of an export in which the first answer is graded the other way; its record, and its right grade."""
-    import gzip
-
-    text = gzip.decompress(file.read_bytes()).decode() if file.suffix == ".gz" else file.read_text(encoding="utf-8")
-    lines = [json.loads(line) for line in text.splitlines()]
+    lines = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
     (entry,) = (line for line in lines if line.get("topic") == "grades")
     book = json.loads(entry["answer"])
     right = book["grades"]["score"][0]
@@ -194,7 +178,7 @@ def test_an_altered_grade_that_was_chained_again_is_named_where_it_can_be_graded
 
 
 def test_an_altered_grade_that_was_chained_again_gives_another_certificate(viva: Viva, certificate: Line) -> None:
-    lines, *_ = with_an_altered_grade(Path("private.jsonl.gz"))
+    lines, *_ = with_an_altered_grade(Path("whole.jsonl"))
     certificate["transcript_head"] = rechained(lines)
     Path("altered.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
     Path("certificate.json").write_text(json.dumps(certificate))
@@ -238,7 +222,6 @@ def made_by_people(tmp_path_factory: pytest.TempPathFactory) -> Path:
         Path("certificate.json").write_text(out)
         Path("grades.csv").unlink()
         called("transcript", "export", "run.sqlite", "whole.jsonl", "--sealed")
-        called("transcript", "export", "run.sqlite", "private.jsonl", "--sealed", "--without-texts")
     return folder
 
 
@@ -251,7 +234,7 @@ def by_people(viva: Viva, made_by_people: Path) -> Line:
 def test_peoples_grades_travel_with_the_record(viva: Viva, by_people: Line) -> None:
     code, found = rechecked(viva, "whole.jsonl", "--scope", "file:essays.jsonl")
     assert (code, found["same"], found["differences"]) == (0, True, [])
-    code, found = rechecked(viva, "private.jsonl")
+    code, found = rechecked(viva, "whole.jsonl")
     assert (code, found["differences"]) == (4, [])
     assert f"Grades taken as recorded: {by_people['questions']}" in found["statement"]
 
@@ -259,21 +242,20 @@ def test_peoples_grades_travel_with_the_record(viva: Viva, by_people: Line) -> N
 def test_a_figure_that_people_did_not_give_is_named(viva: Viva, by_people: Line) -> None:
     set_to("score", "mean", value=0.99)(by_people)
     Path("certificate.json").write_text(json.dumps(by_people))
-    for arguments in (("whole.jsonl", "--scope", "file:essays.jsonl"), ("private.jsonl",)):
+    for arguments in (("whole.jsonl", "--scope", "file:essays.jsonl"), ("whole.jsonl",)):
         code, found = rechecked(viva, *arguments)
         assert (code, [one["path"] for one in found["differences"]]) == (3, ["score.mean"])
 
 
 @pytest.fixture(scope="module")
 def made_dossier(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A dossier with a certificate; whole and private exports of its record lie beside it."""
+    """A dossier with a certificate; an export of its record lies beside it."""
     with made_in(tmp_path_factory, "dossier") as (folder, called):
         Path("plan.toml").write_text('rooms = ["certificate", "luna"]\n[[certificate]]\nscope = "arithmetic?operations=+"\n')
         arguments = ("--plan", "plan.toml", "--seed", "1", "--quiet", "--out", "out")
         called("examine", "bot:calculator?wrong=0.1", *arguments, codes=(0, 3))
         Path("certificate.json").write_bytes(Path("out/dossier.json").read_bytes())
         called("transcript", "export", "out/transcript.sqlite", "whole.jsonl", "--sealed")
-        called("transcript", "export", "out/transcript.sqlite", "private.jsonl", "--sealed", "--without-texts")
     return folder
 
 
@@ -288,34 +270,11 @@ def dossier(viva: Viva, made_dossier: Path) -> Path:
 def test_a_dossier_is_rechecked_from_a_sealed_export(viva: Viva, dossier: Path) -> None:
     code, found = rechecked(viva, "whole.jsonl")
     assert (code, found["same"], found["differences"]) == (0, True, [])
-    code, found = rechecked(viva, "private.jsonl")
-    assert (code, found["recheck"], found["differences"]) == (4, "dossier", [])
-    assert "Grades taken as recorded" in found["statement"]
-    assert "Not rechecked, since the texts of" in found["statement"]
     document = json.loads(dossier.read_text())
     set_to("cards", 0, "details", "score", "mean", value=0.99)(document)
     dossier.write_text(json.dumps(document))
-    code, found = rechecked(viva, "private.jsonl")
+    code, found = rechecked(viva, "whole.jsonl")
     assert (code, [one["path"] for one in found["differences"]]) == (3, ["cards[0].details.score.mean"])
-
-
-def test_what_is_not_covered_is_said(viva: Viva) -> None:
-    many = (
-        "certify",
-        "bot:calculator",
-        "--scope",
-        "arithmetic?operations=+",
-        "--scope",
-        "intervals",
-        "--ridiculous-limit",
-        "none",
-    )
-    Path("certificate.json").write_text(viva(*many, "--seed", "1", "--quiet", "--json", "--transcript", "run.sqlite").out)
-    viva("transcript", "export", "run.sqlite", "private.jsonl", "--sealed", "--without-texts")
-    code, found = rechecked(viva, "private.jsonl")
-    assert (code, found["same"]) == (4, False)
-    assert "Not rechecked, since the texts of" in found["statement"]
-    assert "a certificate of several scopes" in found["statement"]
 
 
 def test_an_altered_grade_behind_a_dossier_is_named(viva: Viva, dossier: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from pathlib import Path
 
@@ -46,22 +45,6 @@ def test_an_altered_export_is_refused_by_name_of_the_record(viva: Viva, run: str
         assert ended.err.count("\n") == 1
 
 
-@pytest.mark.parametrize("which", [(), ("certificate/arithmetic",)])
-def test_texts_can_be_withheld(viva: Viva, run: str, which: tuple[str, ...]) -> None:
-    assert viva("transcript", "export", "run.sqlite", "sealed.jsonl", "--sealed", "--without-texts", *which).code == 0
-    text = Path("sealed.jsonl").read_text()
-    assert "What is" not in text.replace("What is the SHA-256", "")
-    assert "Answer: " not in text
-    verified = viva("transcript", "verify", "sealed.jsonl")
-    assert verified.out.strip() == run
-    assert "are withheld" in verified.err
-    count = json.loads(viva("transcript", "verify", "sealed.jsonl", "--json").out)["withheld"]
-    assert count == text.count("question_commitment") > 0
-    shown = viva("transcript", "show", "sealed.jsonl").out
-    assert "asked: (withheld)" in shown
-    assert "attempts of" in shown
-
-
 def test_neither_the_secret_of_the_salts_nor_the_key_is_in_it(viva: Viva, run: str) -> None:
     viva("transcript", "export", "run.sqlite", "sealed.jsonl", "--sealed")
     with sqlite3.connect("run.sqlite") as database:
@@ -77,8 +60,6 @@ def test_neither_the_secret_of_the_salts_nor_the_key_is_in_it(viva: Viva, run: s
         (("--sealed",), "name one"),
         (("x.jsonl", "--sealed", "--topic", "certificate"), "leave out the other options"),
         (("x.csv", "--sealed"), "ends neither in .jsonl nor in .jsonl.gz"),
-        (("x.jsonl", "--without-texts"), "'--without-texts' is for '--sealed'"),
-        (("x.jsonl", "--sealed", "--without-texts", "certificate/x"), "no record stands at or under 'certificate/x'"),
         (("run.sqlite.jsonl", "--sealed"), "exists already"),
     ],
 )

@@ -104,12 +104,6 @@ q1,q2,source1,source2,previous_correct,pred
 END
 printf 'prompt,small,large\\n2 + 2?,0,1\\n3 + 3?,1,1\\n4 + 4?,0,1\\n5 + 5?,1,0\\n' > answers.csv
 """
-ESSAYS = """\
-cat > essays.jsonl <<'END'
-{"question": "Why is the sky blue?", "rubric": "names scattering"}
-{"question": "Why do we sleep?", "rubric": "names the brain"}
-END
-"""
 SITE = "viva serve --database luna.sqlite --port $PORT &\nawait-site\n"
 PLAYED = """\
 VIVA_WEB_HOLD_BACK=no viva serve --demo --database played.sqlite --port $PORT &
@@ -221,9 +215,6 @@ PAGES = {
     "generalization.md": Here(
         before={"viva generalization deploy": "D=$VIVA_DATA/human_generalization\n"},
         instead={"file:used.jsonl": "file:used.jsonl || [ $? -eq 4 ]"},
-    ),
-    "graders.md": Here(
-        instead={"viva certify": "timeout --signal=INT 10 viva certify", "#essays": "#essays || [ $? -eq 124 ]"},
     ),
     "howto/many-machines.md": Here(
         before={"games.pgn": GAMES},

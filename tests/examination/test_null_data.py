@@ -20,6 +20,7 @@ import pytest
 import vivavoce
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.luna.predict.answers import People
+from vivavoce.luna.rate_finding import LunaRating
 from vivavoce.report.reported import Reported
 
 SEEDS = range(10)
@@ -65,6 +66,16 @@ def measurement(seed: int) -> str:
 
 
 def luna_ratings(seed: int) -> str:
+    return _luna_rating(seed).statement
+
+
+def luna_difference(seed: int) -> str:
+    difference = _luna_rating(seed).difference
+    assert difference is not None
+    return difference.statement("mean")
+
+
+def _luna_rating(seed: int) -> LunaRating:
     from vivavoce.luna.config import RateConfig
     from vivavoce.luna.games_file import LunaGames
     from vivavoce.luna.rate import rate
@@ -77,7 +88,8 @@ def luna_ratings(seed: int) -> str:
     guess = np.clip(50 + rng.normal(0, 12, 2 * games), 0, 100)
     guesses = Guesses(guesser, target, guess, np.repeat(np.arange(games), 2), players=players)
     names = tuple(f"P{number}" for number in range(players))
-    return rate(LunaGames(names, guesses, np.ones(2 * games, dtype=bool), frozenset()), RateConfig(rounds=200)).statement
+    played = LunaGames(names, guesses, np.ones(2 * games, dtype=bool), frozenset())
+    return rate(played, RateConfig(rounds=200), difference=("P0", "P1"))
 
 
 def forecasts(seed: int) -> str:
@@ -203,16 +215,6 @@ def _people(seed: int) -> People:
     return replace(people, ratings=dict(zip(people.ratings, ratings, strict=True)))
 
 
-def machine_versions(seed: int) -> str:
-    from tests.luna.test_machine_compare import TRUE, played
-    from vivavoce.luna.config import VersionsConfig
-    from vivavoce.luna.machine_compare import compare_versions
-
-    guesses, site = played(rng_of(seed), 20, both=0.0)
-    alike = [replace(one, guess=one.guess - TRUE * int(one.version)) for one in guesses]
-    return compare_versions("My model", ("0", "1"), alike, site, VersionsConfig(rounds=100)).headline
-
-
 def comparison(seed: int) -> str:
     return _asked(seed, gate=False)
 
@@ -242,7 +244,7 @@ def _asked(seed: int, *, gate: bool) -> str:
 NULLS: Mapping[str, tuple[Callable[[int], str], ...]] = {
     "Alignment": (alignment,),
     "Measurement": (measurement,),
-    "LunaRating": (luna_ratings,),
+    "LunaRating": (luna_ratings, luna_difference),
     "LawConsistency": (forecasts, consistent_forecaster),
     "VariantMatrix": (variants,),
     "GamesConsistency": (games,),
@@ -252,7 +254,6 @@ NULLS: Mapping[str, tuple[Callable[[int], str], ...]] = {
     "EqtComparison": (eqt_comparison,),
     "RatingComparison": (predictors,),
     "RatingCurve": (predictors_by_people,),
-    "MachineComparison": (machine_versions,),
     "Comparison": (comparison,),
     "Gate": (gate,),
 }
@@ -265,7 +266,7 @@ VERDICTS = {
 COUNTS = {
     "BailConsistency", "CaseConsistency", "RelationFinding", "ContradictionSearch", "ChessSearch", "TrainedOnCases",
     "ChessMatch", "ChessStrength", "EqtOverlap", "ExplainQueryTest", "EqtBenchmark", "Holdings", "LunaSeries", "Evaluation",
-    "InfluentialPairs", "SurveyRehearsal", "ArmsFinding", "SurveyFinding", "HeldOutYield", "MachinePlan", "GradingStudy",
+    "InfluentialPairs", "SurveyRehearsal", "ArmsFinding", "SurveyFinding", "HeldOutYield", "GradingStudy",
     "PredictedRatings", "LunaSimulation", "LunaStatistics",
 }  # fmt: skip
 """Figures with their intervals and no superlative; what is said to differ from chance is said by the interval."""

@@ -91,8 +91,6 @@ def test_marks_go_before_what_the_form_reads_and_order_rows() -> None:
         ("late", "2", ("a room", "", "bot:x")),
     ]
     assert [row.outcome for row in results.rows] == ["answer", "asked, met a fault", "answer"]
-    results.forget()
-    assert results.rows == []
 
 
 def made(*texts: str) -> list[ResultRow]:

@@ -20,7 +20,7 @@ from vivavoce.interview import Entry, Transcript, sealed
 from vivavoce.interview.askings import Asking
 from vivavoce.interview.commitment import committed_secret
 from vivavoce.interview.record import Key, Record, canonical_json, commitment, digest_of
-from vivavoce.interview.sealed import AnyRecord, is_sealed, read_sealed, write_sealed
+from vivavoce.interview.sealed import is_sealed, read_sealed, write_sealed
 
 AT = "2025-06-01T12:00:00+00:00"
 Line = dict[str, Any]
@@ -53,13 +53,6 @@ def whole(tmp_path: Path) -> Path:
     with filled(tmp_path / "run.sqlite") as transcript:
         write_sealed(tmp_path / "whole.jsonl", transcript)
     return tmp_path / "whole.jsonl"
-
-
-@pytest.fixture
-def private(tmp_path: Path) -> Path:
-    with filled(tmp_path / "run.sqlite") as transcript:
-        write_sealed(tmp_path / "private.jsonl", transcript, without=lambda record: record.topic.startswith("sums"))
-    return tmp_path / "private.jsonl"
 
 
 def lines_of(file: Path) -> list[Line]:
@@ -110,99 +103,35 @@ TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
         st.builds(an_entry, TEXTS, candidate=TEXTS, draw=st.integers(0, 3), topic=TEXTS, answer=TEXTS.map(canonical_json)),
         max_size=6,
     ),
-    hidden=st.none() | st.integers(0, 5),
 )
-def test_any_records_go_round(tmp_path: Path, entries: list[Entry], hidden: int | None) -> None:
+def test_any_records_go_round(tmp_path: Path, entries: list[Entry]) -> None:
     file = tmp_path / "any.jsonl"
     file.unlink(missing_ok=True)
     with Transcript.open(None) as transcript:
         for entry in entries:
             transcript.append([entry], askings=[an_asking(entry)])
-        records = list(transcript.records())
-        private = None if hidden is None else {record.question_digest for record in records[hidden : hidden + 1]}
-        if private == set():
-            with pytest.raises(BadInput, match="no record whose texts"):
-                write_sealed(file, transcript, without=lambda record: False)
-            return
-        write_sealed(file, transcript, without=None if private is None else lambda record: record.question_digest in private)
+        write_sealed(file, transcript)
         sealed = read_sealed(file)
         assert sealed.heads == transcript.heads
-        assert [record for record in sealed.records if isinstance(record, Record)] == [
-            record for record in records if private is None or record.question_digest not in private
-        ]
+        assert list(sealed.records) == list(transcript.records())
 
 
-def test_neither_the_secret_of_the_salts_nor_the_key_is_in_it(tmp_path: Path, whole: Path, private: Path) -> None:
+def test_neither_the_secret_of_the_salts_nor_the_key_is_in_it(tmp_path: Path, whole: Path) -> None:
     import sqlite3
 
     with sqlite3.connect(tmp_path / "run.sqlite") as database:
         (secret,) = database.execute("SELECT secret FROM transcript_head").fetchone()
     key = (tmp_path / "run.sqlite.key").read_text().strip()
     assert len(secret) == len(key) == 64
-    for file in (whole, private):
-        content = file.read_bytes()
-        for hidden in (secret, key):
-            assert hidden.encode() not in content
-            assert bytes.fromhex(hidden) not in content
+    content = whole.read_bytes()
+    for hidden in (secret, key):
+        assert hidden.encode() not in content
+        assert bytes.fromhex(hidden) not in content
 
 
-def test_withheld_texts_are_not_in_it_and_cannot_be_tried_out(tmp_path: Path, private: Path) -> None:
-    content = private.read_text(encoding="utf-8")
-    with Transcript.open(tmp_path / "run.sqlite") as transcript:
-        records = list(transcript.records())
-    hidden = [
-        record for record in records if record.question_digest in {r.question_digest for r in records if "sums" in r.topic}
-    ]
-    assert len(hidden) == 5  # four sums, and the same question to another candidate
-    for record in hidden:
-        for text in (record.question, record.answer):
-            # whoever guesses a text finds no digest of it that is not salted with what is withheld
-            for guess in (text, json.loads(text), f":{text}"):
-                assert digest_of(guess) not in content
-                assert digest_of(guess)[:16] not in content
-        assert record.question.strip('"') not in content
-        assert record.question_salt not in content
-        assert record.answer_salt not in content
-    orphan = canonical_json("Was this asked?")
-    assert orphan.strip('"') not in content
-    assert digest_of(orphan) not in content
-
-
-def test_with_texts_withheld_the_chain_is_verified_and_the_rest_is_there(private: Path) -> None:
-    sealed = read_sealed(private)
-    assert sealed.withheld == 5
-    given = [record for record in sealed.records if isinstance(record, Record)]
-    assert [(record.candidate, record.question) for record in given] == [
-        ("vivavoce", "\"What is the SHA-256 of the secret 'seed'?\""),
-        ("bot:x", '"Who?"'),
-    ]
-    with pytest.raises(BadInput, match="withheld"):
-        sealed.transcript()
-
-
-def test_a_withheld_text_that_is_shown_later_can_be_held_against_its_commitment(tmp_path: Path, private: Path) -> None:
-    with Transcript.open(tmp_path / "run.sqlite") as transcript:
-        full = list(transcript.records())
-    shown: list[AnyRecord] = list(read_sealed(private).records)
-    for record, there in zip(full, shown, strict=True):
-        if not isinstance(there, Record):
-            by_hand = hashlib.sha256(f"{record.answer_salt}:{record.answer}".encode()).hexdigest()
-            assert there.answer == by_hand == commitment(record.answer_salt, record.answer)
-
-
-def test_the_examiners_own_records_keep_their_texts(tmp_path: Path) -> None:
-    with filled(None) as transcript:
-        write_sealed(tmp_path / "all.jsonl", transcript, without=lambda record: True)
-    given = [record for record in read_sealed(tmp_path / "all.jsonl").records if isinstance(record, Record)]
-    assert [record.candidate for record in given] == ["vivavoce"]
-
-
-def test_of_format_1_texts_cannot_be_withheld(tmp_path: Path) -> None:
+def test_a_transcript_of_format_1_goes_round(tmp_path: Path) -> None:
     begin_old(tmp_path / "old.sqlite", [old_question(number) for number in range(3)])
     with Transcript.open(tmp_path / "old.sqlite") as transcript:
-        with pytest.raises(BadInput, match="is of format 1, whose digests are over the texts themselves"):
-            write_sealed(tmp_path / "old.jsonl", transcript, without=lambda record: True)
-        assert not (tmp_path / "old.jsonl").exists()
         write_sealed(tmp_path / "old.jsonl", transcript)
         with read_sealed(tmp_path / "old.jsonl").transcript() as again:
             assert again.format == 1
@@ -276,44 +205,6 @@ def test_tampering_is_found(whole: Path, name: str) -> None:
     tamper(lines)
     write_lines(whole, lines)
     with pytest.raises(TranscriptDamaged, match=problem):
-        read_sealed(whole)
-
-
-PRIVATE = {
-    "a commitment edited": (edit(2, answer_commitment="0" * 64), "record 2 was altered"),
-    "commitments swapped": (
-        lambda lines: lines[2].update(
-            question_commitment=lines[2]["answer_commitment"], answer_commitment=lines[2]["question_commitment"]
-        ),
-        "record 2 was altered",
-    ),
-    "a text beside its commitment": (edit(2, answer='"4"'), "the field 'answer' is unknown"),
-    "another number of tokens": (edit(2, tokens_out=1), "record 2 was altered"),
-    "the keys' commitment edited": (edit(8, keys_commitment="0" * 64), "asking 1 was altered"),
-    "an asking's kind edited": (edit(8, kind="withdrawn"), "asking 1 was altered"),
-}
-
-
-@pytest.mark.parametrize("name", PRIVATE)
-def test_tampering_is_found_where_texts_are_withheld(private: Path, name: str) -> None:
-    tamper, problem = PRIVATE[name]
-    lines = lines_of(private)
-    tamper(lines)
-    write_lines(private, lines)
-    with pytest.raises(TranscriptDamaged, match=problem):
-        read_sealed(private)
-
-
-def test_texts_put_back_in_place_of_commitments_must_be_the_ones(tmp_path: Path, whole: Path) -> None:
-    with Transcript.open(tmp_path / "run.sqlite") as transcript:
-        write_sealed(tmp_path / "private.jsonl", transcript, without=lambda record: record.topic.startswith("sums"))
-    lines, given = lines_of(tmp_path / "private.jsonl"), lines_of(whole)
-    lines[2] = given[2]
-    write_lines(whole, lines)
-    assert read_sealed(whole).withheld == 4
-    lines[2] = given[2] | {"answer": '"40"'}
-    write_lines(whole, lines)
-    with pytest.raises(TranscriptDamaged, match="record 2 was altered"):
         read_sealed(whole)
 
 

@@ -40,7 +40,6 @@ class Seat:
     answers: tuple[str, ...] | None = ("yes",) * 5
     guess: float = 50.0
     voided: bool = False
-    version: str = ""
     judged_human: bool | None = None
     confidence: float | None = None
     right: bool | None = None

@@ -31,7 +31,6 @@ class Seat:
     confidence: float | None = None
     right: bool | None = None
     seconds: tuple[float, float, float] = (60.0, 60.0, 60.0)
-    version: str = ""
 
 
 @dataclass(frozen=True)

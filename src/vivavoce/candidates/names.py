@@ -231,10 +231,9 @@ KINDS: tuple[Kind, ...] = (
     Kind(
         "human",
         "human:ALIAS",
-        "human:p07?serve=0",
-        "A person, asked one question at a time in the terminal, or on a page on this machine (?serve=PORT, 0 for any that is "
-        "free). The alias is all that is kept of who it is, so that it should identify nobody. Before the first question the "
-        "person reads what is kept, and agrees.",
+        "human:p07",
+        "A person, asked one question at a time in the terminal. The alias is all that is kept of who it is, so that it should "
+        "identify nobody. Before the first question the person reads what is kept, and agrees.",
         _human,
     ),
     Kind(

@@ -39,10 +39,6 @@ These settings are None then, since each is refused where nobody has a use for i
 """
 TRIED, MOST_TRIED = 5, 50
 """Questions of `viva try`, if not given, and at most."""
-POLL: Final = 5.0
-"""The same of seconds between two looks at a queue."""
-POLLS: Final = (0.01, 3600.0)
-"""From, to."""
 MOST_SAMPLES: Final = 100
 MOST_EXPLANATIONS: Final = 20
 """Procedures that are read out of one reply at most."""
@@ -107,15 +103,7 @@ class GradingConfig:
     )
     grades: Path | None = setting(None, "People's grades: CSV or JSON Lines with id, score, ridiculous.", metavar="FILE")
     sheet: Path | None = setting(None, "Write a new sheet of the answers that wait for people's grades.", metavar="FILE")
-    batch: Count | None = setting(
-        None, f"Stop when N answers wait for people, or put N at once into the queue; {BATCH} if not given."
-    )
-    queue: str | None = setting(
-        None, "People grade on the site with this database, see 'viva grade queue'.", metavar="DB[#NAME]"
-    )
-    poll: Annotated[float, Within(*POLLS)] | None = setting(
-        None, f"Seconds between two looks at the queue; {POLL:g} if not given.", metavar="S"
-    )
+    batch: Count | None = setting(None, f"Stop when N answers wait for people; {BATCH} if not given.")
 
     def __post_init__(self) -> None:
         check(self)
@@ -123,7 +111,7 @@ class GradingConfig:
     @property
     def by_people(self) -> bool:
         """Whether people grade; with a sheet alone they have not begun."""
-        return self.grades is not None or self.sheet is not None or self.queue is not None
+        return self.grades is not None or self.sheet is not None
 
     @property
     def by_graders(self) -> bool:

@@ -1,7 +1,7 @@
 """The grades of an attempt on record: what counted, in drawn order, without a word of what was asked or said.
 
-With the record and its texts, and the scope, anyone can grade again. A stranger from whom texts or the scope are withheld
-cannot, and takes these grades as they are (`recomputed`). A grade names its answer by the number of the record, never by a
+With the record and the scope, anyone can grade again. A stranger without the scope cannot, and takes these grades as they are
+(`recomputed`). A grade names its answer by the number of the record, never by a
 digest, from which a short text could be found by trying.
 
 They are written when an attempt is left, as an entry of the examiner's own. Where it is left again with other grades there is
@@ -28,7 +28,7 @@ from vivavoce.errors import TranscriptDamaged
 from vivavoce.formats.wording import first_problem
 from vivavoce.interview.commitment import COMMITTER, own_entry
 from vivavoce.interview.forms.form import Outcome
-from vivavoce.interview.record import Key, Record, WithheldRecord, canonical_json, digest_of
+from vivavoce.interview.record import Key, Record, canonical_json, digest_of
 from vivavoce.interview.scope import Grade
 from vivavoce.interview.transcript import Transcript
 
@@ -235,10 +235,10 @@ class Kept:
     book: Gradebook
 
 
-def read_grades(records: Iterable[Record | WithheldRecord], terms: Terms, line: int) -> Kept | None:
+def read_grades(records: Iterable[Record], terms: Terms, line: int) -> Kept | None:
     """The grades of an attempt that stand on record last; None where there are none.
 
-    records: of the whole transcript; what the candidate said may be withheld.
+    records: of the whole transcript.
 
     Raises `TranscriptDamaged` for an entry that holds no grades, or grades of answers that are not on record.
     """
@@ -247,7 +247,7 @@ def read_grades(records: Iterable[Record | WithheldRecord], terms: Terms, line: 
     for record in records:
         if record.candidate == candidate:
             answers.add(record.seq)
-        elif isinstance(record, Record) and record.candidate == COMMITTER and record.question == question:
+        elif record.candidate == COMMITTER and record.question == question:
             last = record
     if last is None:
         return None
@@ -268,10 +268,10 @@ def book_of(entry: Record) -> Gradebook:
         raise TranscriptDamaged(f"{entry} should hold the grades of an attempt: {problem}") from None
 
 
-def people_of(kept: Kept, records: Iterable[Record | WithheldRecord]) -> tuple[PersonsGrade, ...]:
+def people_of(kept: Kept, records: Iterable[Record]) -> tuple[PersonsGrade, ...]:
     """People's grades that are on record, each of the answer that it was given to.
 
-    Raises `TranscriptDamaged` for one of a record whose texts are withheld, or that holds no answer in words.
+    Raises `TranscriptDamaged` for one of a record that holds no answer in words.
     """
     given = {one.record: one for one in kept.book.people}
     found = []
@@ -279,8 +279,6 @@ def people_of(kept: Kept, records: Iterable[Record | WithheldRecord]) -> tuple[P
         if (grade := given.get(record.seq)) is None:
             continue
         try:
-            if not isinstance(record, Record):
-                raise ValueError
             asked, answered = json.loads(record.question), json.loads(record.answer)
             id_, said = str(asked["id"]), str(answered["text"])
         except (ValueError, TypeError, KeyError, RecursionError):

@@ -23,7 +23,7 @@ from vivavoce.interview.candidate import Candidate, Prompt, Recording, Reply
 from vivavoce.interview.commitment import COMMITTER, CommittedSecret, commitment_to, committed_secret, own_entry
 from vivavoce.interview.finding import Signature
 from vivavoce.interview.interview import Interview
-from vivavoce.interview.record import Entry, Key, Record, Records, WithheldRecord, canonical_json, digest_of
+from vivavoce.interview.record import Entry, Key, Record, Records, canonical_json, digest_of
 from vivavoce.interview.transcript import Transcript
 
 TOPIC: Final = ATTEMPTS
@@ -299,7 +299,7 @@ def _with(final: tuple[FinalResult, ...], further: FinalResult | None) -> tuple[
     return final if further is None or any(one.claim == further.claim for one in final) else (*final, further)
 
 
-def _held(record: Record | WithheldRecord, before: Sequence[Held]) -> Held:
+def _held(record: Record, before: Sequence[Held]) -> Held:
     values = json.loads(record.answer)
     terms = Terms.from_json(values["terms"])
     number = counted(terms, before)

@@ -22,7 +22,7 @@ from vivavoce.cli.output import Kept, show
 from vivavoce.cli.pages import check_page
 from vivavoce.cli.results import RESULTS
 from vivavoce.cli.sharding import Sharding, in_part, say_beyond, say_part, sharding_options
-from vivavoce.cli.side_by_side import check_signing, examined_side_by_side
+from vivavoce.cli.side_by_side import check_head, examined_side_by_side
 from vivavoce.cli.tasks import check_no_task, is_task, opened_task, say_logs, task_candidates
 from vivavoce.inspect_door.task_scope.config import TaskConfig
 
@@ -61,7 +61,6 @@ RECORDS = click.option(
 @options.AGAIN
 @options.MAX_AGE
 @options.HEAD
-@options.SIGN
 @RECORDS
 @RESULTS
 @sharding_options
@@ -88,16 +87,16 @@ def compare(context: click.Context, /, *, candidates: tuple[str, ...], **given: 
     up to the margin, no worse by more than it, or no conclusion. Of several there are all pairs, and tiers.
     """
     given = taken_from(given)
-    as_json, html, sign = given.pop("as_json"), given.pop("html"), given.pop("sign")
+    as_json, html = given.pop("as_json"), given.pop("html")
     asking: Asking = given.pop("asking")
     config, drawing = options.taken_out(given, ComparisonConfig), drawing_of(given)
     grading = options.taken_out(given, GradingConfig)
     check_judge(grading)
     check_page(html)
-    check_signing(sign, as_json=as_json, asking=asking)
+    check_head(asking)
     check_records(given["records"], candidates, asking)
     sharding = in_part(given)
-    sharding.check(asking, given={"--html": html, "--sign": sign, "--record": given["records"]})
+    sharding.check(asking, given={"--html": html, "--record": given["records"]})
     if sharding.wanted and grading.judge is not None:
         raise click.UsageError(f"{refusal({'judge', 'shards'})}.")
     task = options.taken_out(given, TaskConfig)
@@ -113,7 +112,7 @@ def compare(context: click.Context, /, *, candidates: tuple[str, ...], **given: 
         opened, scope, given["records"], config, asking, grading, drawing=drawing, history=known, again=begun_again(given)
     )
     say_logs(task_candidates(opened), quiet=asking.quiet)
-    show(finding, as_json=as_json, html=html, kept=kept, key=sign)
+    show(finding, as_json=as_json, html=html, kept=kept)
     if any(pair.verdict == "no conclusion" for pair in finding.pairs):
         context.exit(OF_VERDICT["no conclusion"])
 

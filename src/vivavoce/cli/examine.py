@@ -40,7 +40,6 @@ if TYPE_CHECKING:
     from vivavoce.interview.interview import Interview
     from vivavoce.interview.progress import Progress
     from vivavoce.interview.results import Front, Results
-    from vivavoce.interview.signing import SigningKey
     from vivavoce.interview.transcript import Transcript
 
 
@@ -62,7 +61,6 @@ class Order:
     dry_run: bool
     again: bool
     as_json: bool
-    sign: SigningKey | None
     trust_local: bool
     log_dir: Path | None
 
@@ -131,7 +129,6 @@ def _rooms_that_begin(_: click.Context, __: click.Parameter, incomplete: str) ->
 )
 @options.AGAIN
 @options.HEAD
-@options.SIGN
 @RESULTS
 @asking_options
 @options.JSON
@@ -402,8 +399,8 @@ def _write(order: Order, dossier: Dossier, kept: Kept, told: Console) -> None:
     from vivavoce.version import __version__
 
     made = datetime.now(UTC)
-    file, head = order.out / "dossier.json", kept.head
-    written = write_dossier(file, dossier, made=made, version=__version__, of_run=head_of(kept), head=head, key=order.sign)
+    file = order.out / "dossier.json"
+    written = write_dossier(file, dossier, made=made, version=__version__, of_run=head_of(kept))
     write_dossier_page(order.out / "dossier.html", dossier, made=made, version=__version__, answers=run_in_words(kept))
     if order.as_json:
         print_json(written)

@@ -20,7 +20,7 @@ from vivavoce.cli.logs import SCORER, are_logs, opened_logs
 from vivavoce.cli.output import Kept, show
 from vivavoce.cli.pages import check_page
 from vivavoce.cli.results import RESULTS
-from vivavoce.cli.side_by_side import check_signing, examined_side_by_side
+from vivavoce.cli.side_by_side import check_head, examined_side_by_side
 from vivavoce.cli.tasks import check_no_task, is_task, opened_task, say_logs, task_candidates
 from vivavoce.formats.wording import count
 from vivavoce.inspect_door.task_scope.config import TaskConfig
@@ -61,7 +61,6 @@ OF_VERDICT: Final[dict[GateVerdict, int]] = {"pass": 0, "fail": 3, "undecided": 
 @options.AGAIN
 @options.MAX_AGE
 @options.HEAD
-@options.SIGN
 @RESULTS
 @asking_options
 @options.verdict_options
@@ -83,13 +82,13 @@ def gate(context: click.Context, /, *, new: str, baseline: str, **given: Any) ->
     not worse at all: either is wrong with a chance of at most delta. Whichever comes first counts; 4 is neither.
     """
     given = taken_from(given)
-    as_json, html, sign = given.pop("as_json"), given.pop("html"), given.pop("sign")
+    as_json, html = given.pop("as_json"), given.pop("html")
     asking: Asking = given.pop("asking")
     config, drawing = options.taken_out(given, GateConfig), drawing_of(given)
     grading = options.taken_out(given, GradingConfig)
     check_judge(grading)
     check_page(html)
-    check_signing(sign, as_json=as_json, asking=asking)
+    check_head(asking)
     task = options.taken_out(given, TaskConfig)
     if not is_task(given["scope_name"]):
         check_no_task(replace(task, scorer=None))
@@ -99,7 +98,7 @@ def gate(context: click.Context, /, *, new: str, baseline: str, **given: Any) ->
     known = opened_history(given["history"], scope)
     finding, kept = _gated(candidates, scope, config, asking, grading, drawing=drawing, history=known, again=begun_again(given))
     say_logs(task_candidates(candidates), quiet=asking.quiet)
-    show(finding, as_json=as_json, html=html, kept=kept, key=sign)
+    show(finding, as_json=as_json, html=html, kept=kept)
     context.exit(OF_VERDICT[finding.verdict])
 
 

@@ -167,10 +167,8 @@ def _earlier_head(text: str) -> Head:
 
 
 def _signing_key(text: str) -> SigningKey:
-    from vivavoce.cli.pages import remember_key
     from vivavoce.interview.signing import signing_key
 
-    remember_key(Path(text))
     return signing_key(Path(text))
 
 
@@ -215,7 +213,7 @@ SIGN = click.option(
     "--sign",
     type=_signing_key,
     metavar="KEY",
-    help="Sign what is written, and the transcript's head, with the private key in this file (Ed25519; PEM or OpenSSH).",
+    help="With '--sealed': sign its heads with the private key in this file (Ed25519; PEM or OpenSSH).",
 )
 SIGNED_BY = click.option(
     "--signed-by", "signer", type=_public_key, metavar="KEY", help="It must be signed by the owner of this public key."

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from vivavoce.interview.batch_state import BatchAccount
-    from vivavoce.interview.signing import SigningKey
     from vivavoce.interview.transcript import Transcript
     from vivavoce.report.reported import Reported
 
@@ -77,12 +76,11 @@ def show(
     html: Path | None,
     kept: Kept | None = None,
     more: Mapping[str, Any] | None = None,
-    key: SigningKey | None = None,
     measured: bool = True,
 ) -> None:
     """Print a finding and the head of its transcript, and write its page and whatever else is wanted of it.
 
-    It is printed as JSON with `more` values, signed where there is a key, or as the terminal shows its report.
+    It is printed as JSON with `more` values, or as the terminal shows its report.
 
     measured: of a finding without a verdict, whether there was anything to measure.
     """
@@ -91,8 +89,7 @@ def show(
         kept = replace(kept, finished_at=_finished_at(finding))
 
     def values() -> Mapping[str, Any]:
-        found = {**finding.as_json(), **(more or {}), **head_of(kept)}
-        return found if key is None else key.signed(found, "" if kept is None else kept.head)
+        return {**finding.as_json(), **(more or {}), **head_of(kept)}
 
     try:
         if as_json:

@@ -24,24 +24,17 @@ _WANTED: Final = "vivavoce.wanted"
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """Files that a command is to write besides its page, and keys that it has read."""
+    """Files that a command is to write besides its page."""
 
     began: float = field(default_factory=monotonic)
     """When the command began, by a clock that only runs forward."""
     files: dict[str, Path] = field(default_factory=dict)
     """By the option that names each."""
-    keys: list[Path] = field(default_factory=list)
 
 
 def remember(context: click.Context, option: str, file: Path) -> None:
     """This file is wanted of the command that runs."""
     context.meta.setdefault(_WANTED, Wanted()).files[option] = file
-
-
-def remember_key(file: Path) -> None:
-    """The command that runs has read this key, which must not be replaced."""
-    if context := click.get_current_context(silent=True):
-        context.meta.setdefault(_WANTED, Wanted()).keys.append(file)
 
 
 def wanted() -> Wanted:
@@ -122,7 +115,7 @@ def check_not_used(option: str, file: Path | None, given: Mapping[str, Any]) -> 
     """Refuse a file that is among what was given otherwise, by whatever path or link; devices may have several uses."""
     if file is None or (file.exists() and not file.is_file()):
         return
-    others = (*given.values(), *wanted().keys, *(other for name, other in wanted().files.items() if name != option))
+    others = (*given.values(), *(other for name, other in wanted().files.items() if name != option))
     if any(_are_same(file, expanduser(name)) for name in _named(others)):
         raise click.UsageError(f"{option} {file}: that file is used for something else; choose another place.")
 

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
     from vivavoce.examination.recheck import Rechecked
     from vivavoce.interview.record import Head
-    from vivavoce.interview.signing import PublicKey
 
 DIFFERS = OF_VERDICT["does not understand"]
 IN_PART = OF_VERDICT["no conclusion"]
@@ -54,7 +53,6 @@ SHOWN = 20
 )
 @config_options(TaskConfig, only=("scorer", "model_role"))
 @options.HEAD
-@options.SIGNED_BY
 @options.JSON
 @click.pass_context
 def recheck(
@@ -67,7 +65,6 @@ def recheck(
     scopes: tuple[str, ...],
     files: tuple[Path, ...],
     head: Head | None,
-    signer: PublicKey | None,
     as_json: bool,
     **given: Any,
 ) -> None:
@@ -85,21 +82,16 @@ def recheck(
     viva recheck comparison.json --record a.sqlite --record b.sqlite
     """
     from vivavoce.examination.recheck import recheck as rechecked
-    from vivavoce.examination.recheck.as_recorded import recheck_withheld
     from vivavoce.examination.recheck.attempt import compared_names
     from vivavoce.interview.sealed import is_sealed, read_sealed
     from vivavoce.interview.transcript import Transcript
 
     (said, page), places = _read(document), _places(transcript, records)
     task = options.taken_out(given, TaskConfig)
-    if signer is not None:
-        _check_signature(document, said, signer, places[0])
     with ExitStack() as stack:
         opened: dict[str, Transcript] = {}
         for place in dict.fromkeys(places):
             sealed = read_sealed(Path(place), expected=head if place == places[0] else None) if is_sealed(place) else None
-            if sealed is not None and sealed.withheld:
-                _tell(recheck_withheld(said, sealed), as_json, context)
             record = Transcript.open(place, must_exist=True) if sealed is None else sealed.transcript()
             opened[place] = stack.enter_context(record)
         first, *others = (opened[place] for place in places)
@@ -132,26 +124,6 @@ def _tell(found: Rechecked, as_json: bool, context: click.Context) -> NoReturn:
     else:
         _print(found)
     context.exit(DIFFERS if found.differences else IN_PART if found.not_rechecked else 0)
-
-
-def _check_signature(document: Path, said: Mapping[str, Any], signer: PublicKey, transcript: str) -> None:
-    """Raises `TranscriptDamaged` unless the document is signed by this key, and the record contains the head that is."""
-    from vivavoce.errors import TranscriptDamaged
-    from vivavoce.interview.sealed import is_sealed, read_sealed
-    from vivavoce.interview.signing import head_of
-    from vivavoce.interview.transcript import Transcript
-
-    problem = signer.problem_with(said)
-    if not problem and not head_of(said):
-        problem = "it is signed without a head of its record"
-    if problem:
-        raise TranscriptDamaged(f"{document} is not what was signed: {problem}")
-    signed = options.head(head_of(said), "--signed-by")
-    if is_sealed(transcript):
-        read_sealed(Path(transcript), expected=signed)
-        return
-    with Transcript.open(transcript, must_exist=True, expected=signed):
-        pass
 
 
 def _read(document: Path) -> tuple[Mapping[str, Any], str]:

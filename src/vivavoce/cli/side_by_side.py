@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from vivavoce.interview.interview import Interview
     from vivavoce.interview.progress import Progress
     from vivavoce.interview.results import Front, Results
-    from vivavoce.interview.signing import SigningKey
     from vivavoce.interview.transcript import Transcript
 
 Found = TypeVar("Found")
@@ -31,10 +30,8 @@ Examination = Callable[["Sequence[Interview[Prompt, Reply]]", "Interview[Prompt,
 """Of the interviews with all candidates, and the one with a judge where there is one."""
 
 
-def check_signing(sign: SigningKey | None, *, as_json: bool, asking: Asking) -> None:
-    """Refuse now a signature without JSON, and a head without a transcript."""
-    if sign is not None and not as_json:
-        raise click.UsageError("'--sign' signs JSON: give '--json'.")
+def check_head(asking: Asking) -> None:
+    """Refuse now a head without a transcript."""
     if asking.head is not None and asking.transcript is None:
         raise click.UsageError("'--head' belongs to a transcript: give '--transcript'.")
 

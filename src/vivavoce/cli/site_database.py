@@ -38,7 +38,7 @@ BASE_URL = click.option(
 
 
 @contextmanager
-def site_engine(database: str, *, writes: bool = True, make: bool = False) -> Iterator[Engine]:
+def _site_engine(database: str, *, writes: bool = True, make: bool = False) -> Iterator[Engine]:
     """The database of a site, for as long as it is needed; it must be there, unless it is to be made.
 
     writes: without, nothing is written to it, and its tables must be of this version.
@@ -73,7 +73,7 @@ def site_database(database: str, *, writes: bool = True, make: bool = False) -> 
 
     Raises `BadFile`, `BadInput`, `MissingExtra`.
     """
-    with site_engine(database, writes=writes, make=make) as engine:
+    with _site_engine(database, writes=writes, make=make) as engine:
         from vivavoce.web.database import reading, transaction
 
         with transaction(engine) if writes else reading(engine) as c:

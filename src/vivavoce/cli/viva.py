@@ -25,7 +25,7 @@ LONGEST_LINE = 2_000
 
 COMMANDS = {
     "examine": "vivavoce.cli.examine:examine",
-    "dossier": "vivavoce.cli.dossier.group:dossier",
+    "dossier": "vivavoce.cli.dossier:dossier",
     "recheck": "vivavoce.cli.recheck:recheck",
     "try": "vivavoce.cli.trying:try_model",
     "certify": "vivavoce.cli.certify.command:certify",

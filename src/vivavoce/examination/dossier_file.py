@@ -21,7 +21,6 @@ from vivavoce.examination.rooms import Room
 from vivavoce.formats.lines import write_whole
 from vivavoce.formats.wording import first_problem
 from vivavoce.interview.candidate import Usage
-from vivavoce.interview.signing import SigningKey
 
 LARGEST: Final = 20_000_000
 """Bytes of a dossier."""
@@ -143,18 +142,14 @@ def write_dossier(
     made: datetime,
     version: str,
     of_run: Mapping[str, Any] = MappingProxyType({}),
-    head: str = "",
-    key: SigningKey | None = None,
 ) -> dict[str, Any]:
-    """Write the dossier as JSON, signed where there is a key; what was written.
+    """Write the dossier as JSON; what was written.
 
     Parameters
     ----------
     of_run: what stands behind the dossier, and is of this run alone: `transcript_head`, or a part `run` that holds it.
-    head: of the record then, as COUNT:DIGEST, to be signed; empty where none is kept.
     """
     values = {**dossier.as_json(made=made, version=version), **of_run}
-    values = values if key is None else key.signed(values, head)
     write_whole(file, json.dumps(values, indent=1, allow_nan=False) + "\n")
     return values
 

@@ -44,7 +44,7 @@ class AskingRow:
     questions: str
     """JSON array of the commitment to each question and its draw: the commitment that its record will have."""
     keys: str
-    """JSON array of the digests of the questions, by which they are found; may be withheld."""
+    """JSON array of the digests of the questions, by which they are found."""
     salt: str
     """What the commitment to `keys` is salted with."""
     seq: int
@@ -62,26 +62,7 @@ class AskingRow:
         return [Key(self.candidate, digest, draw) for digest, (_, draw) in zip(digests, questions, strict=True)]
 
 
-@dataclass(frozen=True, slots=True)
-class WithheldRow:
-    """A row without the digests of its questions and their salt."""
-
-    candidate: str
-    kind: AskingKind
-    at: str
-    questions: str
-    keys: str
-    """The commitment to them."""
-    seq: int
-    previous: str
-    digest: str
-
-    def __str__(self) -> str:
-        return f"asking {self.seq}"
-
-
 ROW_FIELDS: Final = tuple(field.name for field in fields(AskingRow))
-WITHHELD_ROW_FIELDS: Final = tuple(field.name for field in fields(WithheldRow))
 
 
 def rows(askings: Sequence[Asking], head: Head, salts: Salts) -> Iterator[AskingRow]:
@@ -116,26 +97,20 @@ def _keys_of(askings: Sequence[Asking]) -> str:
     return canonical_json([one.key.question_digest for one in askings])
 
 
-def withheld_row(row: AskingRow) -> WithheldRow:
-    """The row as a stranger may see it."""
-    kept = {name: getattr(row, name) for name in WITHHELD_ROW_FIELDS}
-    return WithheldRow(**kept | {"keys": commitment(row.salt, row.keys)})
-
-
-def row_digest(row: AskingRow | WithheldRow) -> str:
+def row_digest(row: AskingRow) -> str:
     """The digest that the row must have.
 
     Raises `TypeError` where a field holds what no transcript ever wrote.
     """
-    committed = row.keys if isinstance(row, WithheldRow) else commitment(row.salt, row.keys)
-    return _digest_by((row.candidate, row.kind, row.at, row.questions), committed, Head(row.seq - 1, row.previous))
+    texts = row.candidate, row.kind, row.at, row.questions
+    return _digest_by(texts, commitment(row.salt, row.keys), Head(row.seq - 1, row.previous))
 
 
 def _digest_by(texts: tuple[str, str, str, str], keys: str, head: Head) -> str:
     return digest_of_values(["askings 2", *texts, keys, head.count + 1, head.digest])
 
 
-def problem_with_row(row: AskingRow | WithheldRow) -> str:
+def problem_with_row(row: AskingRow) -> str:
     """What is wrong with a row by itself; empty where nothing is."""
     try:
         same = row_digest(row) == row.digest

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from vivavoce.errors import TranscriptDamaged
-from vivavoce.interview.askings import AskingRow, OpenAskings, WithheldRow, problem_with_row
-from vivavoce.interview.record import Head, Record, WithheldRecord, problem_with
+from vivavoce.interview.askings import AskingRow, OpenAskings, problem_with_row
+from vivavoce.interview.record import Head, Record, problem_with
 
 START: Final = Head()
 
@@ -25,7 +25,7 @@ class Chain:
     """What follows what, from given heads on; each record says how many askings stood when it was written.
 
     So the two chains are read as one, in the order in which they were written, and askings cannot be taken away from under the
-    records that follow them. What is open is known where no texts are withheld. Memory: what is open at one moment.
+    records that follow them. Memory: what is open at one moment.
 
     Parameters
     ----------
@@ -49,8 +49,8 @@ class Chain:
 
     def follow(
         self,
-        records: Iterable[Record | WithheldRecord],
-        askings: Iterator[AskingRow | WithheldRow],
+        records: Iterable[Record],
+        askings: Iterator[AskingRow],
         *,
         until: Heads,
         expected: Head | None = None,
@@ -75,7 +75,7 @@ class Chain:
             if last.digest != end.digest:
                 raise self._damage(f"{what} {last.count} was rewritten: by its head it ends with another one")
 
-    def _take(self, record: Record | WithheldRecord, askings: Iterator[AskingRow | WithheldRow]) -> None:
+    def _take(self, record: Record, askings: Iterator[AskingRow]) -> None:
         seq = self._count + 1
         if record.seq != seq:
             raise self._damage(f"record {seq} is missing")
@@ -90,11 +90,11 @@ class Chain:
                 self._follow_askings(askings, int(count) if count.isdecimal() else 0)
             if record.askings != self._asked_so_far:
                 raise self._damage(f"record {seq} is not chained to the askings before it: one of these was rewritten")
-            if self.open.pending and isinstance(record, Record):
+            if self.open.pending:
                 self.open.answered(record.key)
         self._count, self._digest = seq, record.digest
 
-    def _follow_askings(self, askings: Iterator[AskingRow | WithheldRow], count: int) -> None:
+    def _follow_askings(self, askings: Iterator[AskingRow], count: int) -> None:
         while self._asked.count < count and (row := next(askings, None)) is not None:
             seq = self._asked.count + 1
             if row.seq != seq:
@@ -104,10 +104,9 @@ class Chain:
                 raise self._damage(f"{row} was altered: {problem}")
             if row.previous != self._asked.digest:
                 raise self._damage(f"asking {seq} is not chained to the one before it: one of the two was rewritten")
-            if isinstance(row, AskingRow):
-                try:
-                    self.open.take(row)
-                except (ValueError, TypeError, RecursionError):
-                    raise self._damage(f"{row} holds no keys") from None
+            try:
+                self.open.take(row)
+            except (ValueError, TypeError, RecursionError):
+                raise self._damage(f"{row} holds no keys") from None
             self._asked = Head(seq, row.digest)
             self._asked_so_far = str(self._asked)

@@ -1,8 +1,7 @@
 """What stands in a transcript: entries, chained into records by their digests.
 
-In format 2 a digest covers no text but a commitment to it: the digest of a salt and the text. So a text can be withheld from
-a stranger, who can verify the chain all the same; and from the commitment to a short text, whose salt is withheld with it,
-nobody can find the text by trying. In format 1 it covered the texts themselves.
+In format 2 a digest covers no text but a commitment to it: the digest of a salt and the text. So from a digest or a head that
+is shown nobody can find a short text by trying. In format 1 it covered the texts themselves.
 """
 
 from __future__ import annotations
@@ -123,52 +122,25 @@ class Record(Entry):
 
 
 class Records(Protocol):
-    """Records that can be read one by one, whether some of their texts are withheld or not."""
+    """Records that can be read one by one."""
 
     @property
     def name(self) -> str:
         """Of the file, or the database's address without its password."""
         ...
 
-    def records(self, *, candidate: str | None = None, topic: str | None = None) -> Iterator[Record | WithheldRecord]:
+    def records(self, *, candidate: str | None = None, topic: str | None = None) -> Iterator[Record]:
         """All in order; only those of one candidate, or at and under one topic, if it is given."""
         ...
 
     def find_all(self, keys: Iterable[Key]) -> list[Record | None]:
-        """For each key its record, or None; those that are withheld have no key."""
+        """For each key its record, or None."""
         ...
-
-
-@dataclass(frozen=True, slots=True)
-class WithheldRecord:
-    """A record of format 2 without its texts, their salts and the question's digest: commitments stand in their place."""
-
-    candidate: str
-    draw: int
-    topic: str
-    question: str
-    """The commitment to it."""
-    answer: str
-    """The commitment to it."""
-    kind: Kind
-    asked_at: str
-    seconds: float
-    tokens_in: int
-    tokens_out: int
-    money: float
-    seq: int
-    previous: str
-    digest: str
-    askings: str
-
-    def __str__(self) -> str:
-        return f"record {self.seq}"
 
 
 ENTRY_FIELDS: Final = tuple(field.name for field in fields(Entry))
 RECORD_FIELDS: Final = tuple(field.name for field in fields(Record))
 FIELDS_OF_FORMAT_1: Final = RECORD_FIELDS[: RECORD_FIELDS.index("digest") + 1]
-WITHHELD_FIELDS: Final = tuple(field.name for field in fields(WithheldRecord))
 
 
 def canonical_json(value: Any) -> str:
@@ -252,15 +224,16 @@ def chained(entry: Entry, head: Head, *, salts: Salts | None = None, askings: He
 def record_digest(record: Record) -> str:
     """The digest that the record must have.
 
-    In format 1 it is over the other fields as a JSON array, in the order in which they are declared. In format 2, see
-    `committed_digest`.
+    In format 1 it is over the other fields as a JSON array, in the order in which they are declared. In format 2 it is over a
+    JSON array: a name, all fields but those of the texts in the order in which they are declared, with commitments where the
+    texts stand.
 
     Raises `TypeError` where a field holds what no transcript ever wrote, such as bytes.
     """
     if not record.question_salt:
         return digest_of_values([getattr(record, name) for name in FIELDS_OF_FORMAT_1[:-1]])
     question, answer = commitments(record)
-    return committed_digest(record, question=question, answer=answer)
+    return _digest_by(record, question, answer, record.seq, record.previous, record.askings)
 
 
 def commitments(record: Record) -> tuple[str, str]:
@@ -268,28 +241,7 @@ def commitments(record: Record) -> tuple[str, str]:
     return commitment(record.question_salt, record.question), commitment(record.answer_salt, record.answer)
 
 
-def withheld(record: Record) -> WithheldRecord:
-    """The record as a stranger may see it.
-
-    >>> entry = Entry("bot:x", digest_of('"2+2"'), 0, "", '"2+2"', '"4"', "answer", "2025-01-01T00:00:00+00:00", 0.1, 0, 0, 0.0)
-    >>> problem_with(withheld(chained(entry, Head(), salts=Salts("s"))), salted=True)
-    ''
-    """
-    question, answer = commitments(record)
-    kept = {name: getattr(record, name) for name in WITHHELD_FIELDS}
-    return WithheldRecord(**kept | {"question": question, "answer": answer})
-
-
-def committed_digest(record: Record | WithheldRecord, *, question: str, answer: str) -> str:
-    """The digest of a record of format 2 by the commitments to its texts, which may be withheld; so may salts and key.
-
-    It is over a JSON array: a name, all fields but those of the texts in the order in which they are declared, with the
-    commitments where the texts stand.
-    """
-    return _digest_by(record, question, answer, record.seq, record.previous, record.askings)
-
-
-def _digest_by(entry: Entry | WithheldRecord, question: str, answer: str, seq: int, previous: str, askings: str) -> str:
+def _digest_by(entry: Entry, question: str, answer: str, seq: int, previous: str, askings: str) -> str:
     # the same as `digest_of_values` gives, in a third of the time
     fields = (
         f'"record 2",{_text(entry.candidate)},{_whole(entry.draw)},{_text(entry.topic)},{_text(question)},{_text(answer)},'
@@ -299,7 +251,7 @@ def _digest_by(entry: Entry | WithheldRecord, question: str, answer: str, seq: i
     return hashlib.sha256(f"[{fields}]".encode("ascii")).hexdigest()
 
 
-def problem_with(record: Record | WithheldRecord, *, salted: bool) -> str:
+def problem_with(record: Record, *, salted: bool) -> str:
     """What is wrong with a record by itself, wherever it stands; empty where nothing is.
 
     salted: whether it is of format 2.
@@ -308,9 +260,6 @@ def problem_with(record: Record | WithheldRecord, *, salted: bool) -> str:
     >>> problem_with(chained(entry, Head()), salted=False), problem_with(chained(entry, Head()), salted=True)
     ('', 'it has no salts')
     """
-    if isinstance(record, WithheldRecord):
-        same = salted and committed_digest(record, question=record.question, answer=record.answer) == record.digest
-        return "" if same else "its fields do not give its digest"
     if salted != bool(record.question_salt and record.answer_salt):
         return "it has no salts" if salted else "it has salts"
     try:

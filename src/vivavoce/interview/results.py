@@ -154,10 +154,6 @@ class Results:
             self.enter(self._room)
         self._stretches[-1].heard.append(heard)
 
-    def forget(self) -> None:
-        """Nothing was heard: the same examination begins again from the record."""
-        self._stretches.clear()
-
     @property
     def rows(self) -> list[ResultRow]:
         """All that was heard and counts for something."""

@@ -1,7 +1,8 @@
-"""Signatures of what an examination leaves behind: Ed25519, by keys as `openssl` and `ssh-keygen` write them.
+"""Signatures of the heads of a transcript: Ed25519, by keys as `openssl` and `ssh-keygen` write them.
 
 What is signed is canonical JSON: a purpose, so that no signature can stand for something else; the head of the record; and the
-digest of the document, without its own signature. Anyone with the public key then knows that its owner stands behind both.
+digest of the first line of a sealed export, which names both heads. Anyone with the public key then knows that its owner stands
+behind all of the export.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
 FIELD: Final = "signed"
-"""Of a document, and of the last line of a sealed export."""
+"""Of the last line of a sealed export."""
 PURPOSE: Final = "vivavoce: a document and the head of its record"
 EXTRA: Final = "sign"
 LARGEST: Final = 20_000
@@ -36,7 +37,7 @@ class SigningKey:
     _key: Ed25519PrivateKey = field(repr=False)
 
     def signed(self, document: Mapping[str, Any], head: str) -> dict[str, Any]:
-        """The document with its signature as one more field, the last; `head` as COUNT:DIGEST, empty where there is none."""
+        """The document with its signature as one more field, the last; `head` as COUNT:DIGEST."""
         rest = without_signature(document)
         signature = self._key.sign(_message(rest, head))
         signed = {"by": _public_text(self._key.public_key()), "head": head, "signature": base64.b64encode(signature).decode()}
@@ -70,11 +71,6 @@ class PublicKey:
         except (InvalidSignature, BadInput):
             return "it was altered after it was signed"
         return ""
-
-
-def head_of(document: Mapping[str, Any]) -> str:
-    """The head that is signed with a document whose signature was verified; empty where there was no record."""
-    return str(document[FIELD]["head"])
 
 
 def signing_key(file: Path) -> SigningKey:
@@ -120,9 +116,7 @@ def public_key(file: Path) -> PublicKey:
     except (ValueError, UnsupportedAlgorithm):
         key = None
     if not isinstance(key, Ed25519PublicKey):
-        raise BadFile(
-            file, "holds no public key for Ed25519: give the .pub of 'ssh-keygen', or what 'openssl pkey -pubout' writes"
-        )
+        raise BadFile(file, _NO_PUBLIC_KEY)
     return PublicKey(key)
 
 

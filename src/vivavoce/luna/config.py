@@ -58,17 +58,6 @@ class SimulationConfig:
     drift: Annotated[float, Within(least=0)] = setting(0.0, "Standard deviation of how far a player's value moves.")
     """From the first game to the last, in a straight line."""
     truth: Truth = setting("value", "What ratings are compared with.")
-    passes: Annotated[float, Within(above=0, below=1)] = setting(
-        0.3, "For --identification: chance that a machine passes for a person.", metavar="X"
-    )
-    """With an honest judge, on average over machines."""
-    sensitivity: Annotated[float, Within(above=0)] = setting(
-        1.5, "For --identification: how far people lie from machines in a judge's eyes (d')."
-    )
-    bias: Annotated[float, Within(above=0)] = setting(
-        0.5, "For --identification: deviation of how much more readily a judge says person than others do."
-    )
-    """Both in deviations of what a judge sees of one player from game to game."""
 
     def __post_init__(self) -> None:
         check(self)
@@ -82,29 +71,6 @@ class RateConfig:
     """All ratings are in the finding."""
     rounds: Annotated[int, Within(100, 100_000)] = setting(1_000, "Bootstrap resamples.")
     seed: Seed = setting(0, "Draws the bootstrap.")
-
-    def __post_init__(self) -> None:
-        check(self)
-
-
-@dataclass(frozen=True, slots=True)
-class VersionsConfig:
-    """How two versions of a machine are compared."""
-
-    rounds: Annotated[int, Within(100, 100_000)] = setting(1_000, "Bootstrap resamples.")
-    seed: Seed = setting(0, "Draws the bootstrap.")
-
-    def __post_init__(self) -> None:
-        check(self)
-
-
-@dataclass(frozen=True, slots=True)
-class MachinePlanConfig:
-    """Which difference between two versions of a machine is to be found, and how surely."""
-
-    difference: Annotated[float, Within(above=0)] = setting(5.0, "Points of 100 between the versions.")
-    power: Share = setting(0.9, "Chance to find such a difference.")
-    alpha: Share = setting(0.05, "Chance to find one where there is none.")
 
     def __post_init__(self) -> None:
         check(self)

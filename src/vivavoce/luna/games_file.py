@@ -10,7 +10,7 @@ rows are in order of time.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -31,7 +31,7 @@ LARGEST: Final = 1 << 28
 LONGEST_NAME: Final = 500
 TRUTHS: Final[Mapping[str, bool]] = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
 NEEDED: Final = ("guesser", "target", "guess")
-MORE: Final = frozenset(("voided", "taken_over", "judged_human", "confidence", "right", "version"))
+MORE: Final = frozenset(("voided", "taken_over", "judged_human", "confidence", "right"))
 """What a seat of an export may have, and those of before had not."""
 SEATS: Final = ("game", "place", "player", "kind", "guess")
 """The columns by which an export's players.csv is known."""
@@ -67,8 +67,6 @@ class LunaGames:
     """Players who are machines, as far as they have guessed."""
     judgements: tuple[Identification, ...] = ()
     """What people took other players for, as far as it counts; players by their names."""
-    by_version: bool = False
-    """Whether each version of a machine is a player of its own."""
 
     @property
     def counted(self) -> Guesses:
@@ -89,10 +87,8 @@ class LunaGames:
                     counts[guesses.target[place]] += 1
 
 
-def read_games(path: Path, *, by_version: bool = False) -> LunaGames:
+def read_games(path: Path) -> LunaGames:
     """Games from an export's folder, its `games.json`, or a table of guesses.
-
-    by_version: whether each version of a machine is a player of its own; a table of guesses knows none.
 
     Raises `BadFile`, with the line where there is one.
     """
@@ -102,17 +98,15 @@ def read_games(path: Path, *, by_version: bool = False) -> LunaGames:
         raise BadFile(path, "there is no such file; give an export's folder, its games.json, or a table of guesses")
     if path.stat().st_size > LARGEST:
         raise BadFile(path, f"larger than {LARGEST >> 20} MB: split it")
-    told = sorted(_read(path, by_version), key=lambda one: one.finished)  # stable: those of one time stay as they are
-    return replace(_gathered(path, told), by_version=by_version)
+    told = sorted(_read(path), key=lambda one: one.finished)  # stable: those of one time stay as they are
+    return _gathered(path, told)
 
 
-def _read(path: Path, by_version: bool) -> Iterable[Told]:
+def _read(path: Path) -> Iterable[Told]:
     if path.suffix == ".json":
-        return _from_export(path, by_version)
+        return _from_export(path)
     if set(SEATS) <= set(read_table(path, small=True).names):
-        return _from_seats(path, by_version)
-    if by_version:
-        raise BadFile(path, "a table of guesses knows no versions of machines: give an export, or a database")
+        return _from_seats(path)
     return _from_table(path)
 
 
@@ -184,7 +178,7 @@ def _from_table(path: Path) -> Iterator[Told]:
         yield _told(row, guesser, target, human=TRUTHS[human], finished=row.cells.get("finished", ""))
 
 
-def _from_seats(path: Path, by_version: bool) -> Iterator[Told]:
+def _from_seats(path: Path) -> Iterator[Told]:
     """Of `players.csv`: two rows a game, each a player and the guess about the other; times stand in games.csv beside it."""
     file = path.parent / "games.csv"
     games = rows_of(file) if file.is_file() else ()
@@ -195,12 +189,12 @@ def _from_seats(path: Path, by_version: bool) -> Iterator[Told]:
         if first is None:
             waiting[row.cells["game"]] = row
         else:
-            yield from _both(first, row, times.get(row.cells["game"], ""), by_version)
+            yield from _both(first, row, times.get(row.cells["game"], ""))
     for game, row in waiting.items():
         raise row.wrong(f"game '{game[:80]}' has one player only")
 
 
-def _from_export(path: Path, by_version: bool) -> Iterator[Told]:
+def _from_export(path: Path) -> Iterator[Told]:
     games = whole_json(path)
     if not isinstance(games, list):
         raise BadFile(path, "this is no list of games")
@@ -210,10 +204,10 @@ def _from_export(path: Path, by_version: bool) -> Iterator[Told]:
             first, second = (Row(path, 0, _seat_cells(seat, shared)) for seat in game["seats"])
         except (KeyError, TypeError, ValueError):
             raise BadFile(path, f"game {number} of the list is no game with two seats") from None
-        yield from _both(first, second, shared["finished"], by_version)
+        yield from _both(first, second, shared["finished"])
 
 
-def _both(first: Row, second: Row, finished: str, by_version: bool) -> Iterator[Told]:
+def _both(first: Row, second: Row, finished: str) -> Iterator[Told]:
     """What each of two players guessed of the other.
 
     A guess that the operator has voided is none, nor is any in a game in which a machine has taken over a seat.
@@ -221,9 +215,6 @@ def _both(first: Row, second: Row, finished: str, by_version: bool) -> Iterator[
     if any(seat.cells.get("taken_over", "") not in ("", "None") for seat in (first, second)):
         return
     names = [seat.name("player", LONGEST_NAME) for seat in (first, second)]
-    if by_version:
-        played = [seat.cells.get("version", "").strip()[:LONGEST_NAME] for seat in (first, second)]
-        names = [f"{name}, version {version}" if version else name for name, version in zip(names, played, strict=True)]
     for seat, (own, other) in ((first, names), (second, names[::-1])):
         if TRUTHS.get(seat.cells.get("voided", "").strip().lower()):
             continue

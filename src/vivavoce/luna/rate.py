@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from vivavoce.errors import MissingExtra, UnknownName
+from vivavoce.errors import BadInput, MissingExtra, UnknownName
 from vivavoce.interview.finding import Signature
 from vivavoce.luna.config import RateConfig
 from vivavoce.luna.flags import flags
 from vivavoce.luna.games_file import LunaGames
 from vivavoce.luna.humanity import humanity
-from vivavoce.luna.rate_finding import LunaRating, NamedFlag, RatedPlayer, Standing
-from vivavoce.luna.rating_intervals import intervals
+from vivavoce.luna.rate_finding import LunaRating, NamedFlag, RatedPlayer, RatingDifference, Standing
+from vivavoce.luna.rating_intervals import difference_of, intervals
 from vivavoce.luna.ratings import METHODS
 from vivavoce.luna.skill import ladder
 from vivavoce.luna.stats import spread_by_number
@@ -23,6 +23,7 @@ def rate(
     games: LunaGames,
     config: RateConfig = RateConfig(),  # noqa: B008 -- frozen
     *,
+    difference: tuple[str, str] | None = None,
     source: str = "",
     digest: str = "",
 ) -> LunaRating:
@@ -30,9 +31,10 @@ def rate(
 
     Parameters
     ----------
+    difference: names of two players to compare.
     source, digest: where the games are from, for the signature.
 
-    Raises `UnknownName` for an unknown way of rating.
+    Raises `UnknownName` for an unknown way of rating or an unknown player, and `BadInput` for a player against itself.
 
     >>> from vivavoce.luna.ratings import Guesses
     >>> guesses = Guesses([0, 1], [1, 0], [60.0, 80.0], [0, 0], players=2)
@@ -64,7 +66,7 @@ def rate(
         humanity=tuple(humanity(games.judgements)),
         tellers=None if (found := tellers(games.judgements)) is None else tuple(found),
         spread=spread_by_number([values for number, values in enumerate(received) if number not in games.machines]),
-        by_version=games.by_version,
+        difference=None if difference is None else _difference(games, difference, config),
         signature=Signature(
             version=__version__,
             examination="luna rate",
@@ -72,9 +74,27 @@ def rate(
             scope=source,
             scope_digest=digest,
             seed=config.seed,
-            settings={"method": config.method, "rounds": config.rounds},
+            settings={"method": config.method, "rounds": config.rounds, **_compared(difference)},
         ),
     )
+
+
+def _compared(players: tuple[str, str] | None) -> dict[str, list[str]]:
+    return {} if players is None else {"difference": list(players)}
+
+
+def _difference(games: LunaGames, players: tuple[str, str], config: RateConfig) -> RatingDifference:
+    unknown = next((name for name in players if name not in games.names), None)
+    if unknown is not None:
+        raise UnknownName("player", unknown, games.names)
+    first, second = map(games.names.index, players)
+    if first == second:
+        raise BadInput(f"'{players[0][:80]}' is compared with itself: name two players")
+    found = {
+        name: difference_of(games.counted, first, second, name, rng=np.random.default_rng(config.seed), rounds=config.rounds)
+        for name in METHODS
+    }
+    return RatingDifference(players, found)
 
 
 def _known(player: RatedPlayer, method: str) -> float:

@@ -46,6 +46,30 @@ class RatedPlayer:
 
 
 @dataclass(frozen=True, slots=True)
+class RatingDifference:
+    """How far the rating of the second of two players lies above that of the first."""
+
+    players: tuple[str, str]
+    ratings: Mapping[str, Estimate]
+    """By method, in points of 100; n guesses of people about the two."""
+
+    def statement(self, method: str) -> str:
+        """The difference by one rating in a sentence."""
+        first, second = map(name_of, self.players)
+        found = self.ratings[method]
+        if found.value is None:
+            return f"{second} and {first} cannot be compared: people must have guessed both."
+        if found.interval.lower > 0:
+            return f"People find {second} smarter than {first}: by {in_words(found)} points of 100."
+        if found.interval.upper < 0:
+            return f"People find {second} less smart than {first}: the difference is {in_words(found)} points of 100."
+        return (
+            f"People are not shown to find {second} smarter or less smart than {first}: the difference is {in_words(found)} "
+            "points of 100."
+        )
+
+
+@dataclass(frozen=True, slots=True)
 class Standing:
     """A player on the ladder of guessing skill."""
 
@@ -103,8 +127,8 @@ class LunaRating(Reported):
     """Who tells people from machines, best first; None where there is too little to order judges."""
     spread: tuple[SpreadAt, ...]
     """Of guesses about one person, by their number: Figure 6.6 of the thesis."""
-    by_version: bool
-    """Whether each version of a machine has a rating of its own."""
+    difference: RatingDifference | None
+    """Of two players that were named."""
     signature: Signature
 
     @property
@@ -139,8 +163,8 @@ class LunaRating(Reported):
             "believed.",
             "A flag is a reason to look, and no proof. Quantile guessing between two ratings leaves no trace.",
         ]
-        if any(one.machine for one in self.players) and not self.by_version:
-            told.append("The rating of a machine mixes all its versions; --by-version tells them apart.")
+        if self.difference is not None:
+            told.append("A difference of ratings is no effect: nobody drew who met whom, or when.")
         few = sum(1 for one in self.players if one.ratings[self.method].n == 1)
         if few:
             told.append(f"{count(few)} player{'s were' if few > 1 else ' was'} guessed once only: no interval can be given.")
@@ -163,6 +187,7 @@ class LunaRating(Reported):
             f"Ratings from {clipped(self.signature.scope, 200) or 'games'}",
             InFull((Paragraph(counted),)),
             Section("Players to look at", (Items(tuple(one.statement for one in self.flags)),) if self.flags else ()),
+            Section("Difference of two players", self._difference()),
             Section("Ratings", self._ratings()),
             InFull((Section("Do guesses converge?", self._convergence()),)),
             Section("Who guesses well", self._ladder()),
@@ -178,6 +203,15 @@ class LunaRating(Reported):
                 )
             ),
             headline=self.statement,
+        )
+
+    def _difference(self) -> tuple[Block, ...]:
+        if self.difference is None:
+            return ()
+        rows = tuple(Row(Cell(name), (number_cell(found, 1),)) for name, found in self.difference.ratings.items())
+        return (
+            Paragraph(self.difference.statement(self.method)),
+            Table((Column("Rating"), Column("Second less first, points of 100")), rows),
         )
 
     def _ratings(self) -> tuple[Block, ...]:
@@ -236,6 +270,12 @@ class LunaRating(Reported):
                 }
                 for one in self.players
             ],
+            "difference": None
+            if self.difference is None
+            else {
+                "players": list(self.difference.players),
+                "ratings": {name: found.as_json() for name, found in self.difference.ratings.items()},
+            },
             "flags": [
                 {"player": one.name, "machine": one.machine}
                 | {name: value for name, value in asdict(one.flag).items() if name != "player"}

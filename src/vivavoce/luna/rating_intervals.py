@@ -24,6 +24,7 @@ from vivavoce.luna.rules import HIGHEST, LOWEST
 from vivavoce.statistics.betting import Floats
 
 CONFIDENCE: Final = 0.95
+SCALE: Final = Interval(LOWEST, HIGHEST)
 _AT_ONCE: Final = 1 << 19
 """Guesses, over all rounds, that are weighed at one time."""
 
@@ -57,12 +58,48 @@ def intervals(
     found = []
     for player, (value, number) in enumerate(zip(ratings.tolist(), received.tolist(), strict=True)):
         if not number:
-            found.append(Estimate(None, Interval(LOWEST, HIGHEST), 0))
+            found.append(Estimate(None, SCALE, 0))
         elif guessers[player] <= 1:
-            found.append(Estimate(value, Interval(LOWEST, HIGHEST), number))
+            found.append(Estimate(value, SCALE, number))
         else:
-            found.append(Estimate(value, _ends(again[:, player], value, float(guessers[player]), confidence), number))
+            ends = _ends(again[:, player], value, float(guessers[player]), confidence, SCALE)
+            found.append(Estimate(value, ends, number))
     return found
+
+
+def difference_of(
+    guesses: Guesses,
+    first: int,
+    second: int,
+    method: str = "mean",
+    *,
+    rng: np.random.Generator,
+    rounds: int,
+    confidence: float = CONFIDENCE,
+) -> Estimate:
+    """How far the second player's rating lies above the first's; n guesses of both.
+
+    A guesser of both is drawn with both guesses, so that who guesses everybody high or low adds nothing. Where other people
+    guessed each of the two, `severity` takes away how high these guess others.
+
+    Returns an estimate without value where nobody guessed one of them, and one with the widest interval where one person did.
+
+    >>> guesses = Guesses([2, 3, 4, 2, 3, 4], [0, 0, 0, 1, 1, 1], [40.0, 50.0, 61.0, 50.0, 61.0, 70.0], range(6), players=5)
+    >>> found = difference_of(guesses, 0, 1, rng=np.random.default_rng(0), rounds=1_000)
+    >>> found.value, 7 < found.interval.lower < 10 < found.interval.upper < 13
+    (10.0, True)
+    """
+    ratings = rated(guesses, method)
+    value = float(ratings[second] - ratings[first])
+    number = int(np.isin(guesses.target, (first, second)).sum())
+    widest = Interval(SCALE.lower - SCALE.upper, SCALE.upper - SCALE.lower)
+    if np.isnan(value):
+        return Estimate(None, widest, number)
+    guessers = float(_guessers(guesses)[[first, second]].min())
+    if guessers <= 1:
+        return Estimate(value, widest, number)
+    again = _rounds(guesses, ratings, method, rng=rng, rounds=rounds)
+    return Estimate(value, _ends(again[:, second] - again[:, first], value, guessers, confidence, widest), number)
 
 
 def _guessers(guesses: Guesses) -> Floats:
@@ -79,7 +116,7 @@ def _guessers(guesses: Guesses) -> Floats:
     return np.where(several, 1 + trace**2 / np.where(several, of_square, 1.0), np.minimum(squares, 1.0))
 
 
-def _ends(again: Floats, value: float, number: float, confidence: float) -> Interval:
+def _ends(again: Floats, value: float, number: float, confidence: float, scale: Interval) -> Interval:
     known = np.sort(again[~np.isnan(again)])
     beyond = float(stdtrit(number - 1, (1 - confidence) / 2)) * float(np.sqrt(number / (number - 1)))
     level = float(ndtr(beyond))
@@ -89,7 +126,7 @@ def _ends(again: Floats, value: float, number: float, confidence: float) -> Inte
         half = -beyond * float(known.std())
         lower, upper = min(known[0], value - half), max(known[-1], value + half)
     # a rating without severity may lie beyond an end of the scale: no interval is without its own rating
-    return Interval(min(value, max(LOWEST, float(lower))), max(value, min(HIGHEST, float(upper))))
+    return Interval(min(value, max(scale.lower, float(lower))), max(value, min(scale.upper, float(upper))))
 
 
 def _rounds(guesses: Guesses, ratings: Floats, method: str, *, rng: np.random.Generator, rounds: int) -> Floats:

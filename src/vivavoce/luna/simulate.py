@@ -10,7 +10,6 @@ from vivavoce.interview.finding import Signature
 from vivavoce.luna.attacks import withstand
 from vivavoce.luna.chapter3 import STEPS, draw_figures, over_trials
 from vivavoce.luna.config import SimulationConfig
-from vivavoce.luna.identification_simulation import IdentificationRow, simulate_identification
 from vivavoce.luna.simulation import simulate
 from vivavoce.luna.simulation_finding import LunaSimulation
 from vivavoce.luna.strategies import Mixture
@@ -22,11 +21,10 @@ def examine_simulation(
     config: SimulationConfig,
     *,
     attacks: bool = False,
-    identification: bool = False,
     executor: Executor | None = None,
     on_progress: Callable[[str], None] | None = None,
 ) -> LunaSimulation:
-    """Figures by number, each in both readings, and if wished which rating withstands what, and how well machines are known.
+    """Figures by number, each in both readings, and if wished which rating withstands what.
 
     Raises `UnknownName` for a number that the chapter has not, or an unknown way of rating.
 
@@ -50,21 +48,15 @@ def examine_simulation(
         (found,) = simulate(judged, [Mixture(times=(STEPS,))], executor=executor)
         honest = over_trials(found["mean"].mean[-1])
     rows = withstand(config, executor=executor, on_attack=lambda attack: told(attack.words)) if attacks else []
-    rows_of_judges: list[IdentificationRow] = []
-    if identification:
-        rows_of_judges = simulate_identification(config, executor=executor, on_row=lambda row: told(row.words))
-    parts = [*(["attacks"] if attacks else []), *(["identification"] if identification else [])]
-    more = {"passes": config.passes, "sensitivity": config.sensitivity, "bias": config.bias} if identification else {}
     return LunaSimulation(
         figures=tuple(figures),
         attacks=tuple(rows),
-        identification=tuple(rows_of_judges),
         honest=honest,
         signature=Signature(
             version=__version__,
             examination="luna simulate",
             candidate="simulated players",
-            scope=", ".join([*(f"Figure {number}" for number in numbers), *parts]),
+            scope=", ".join([*(f"Figure {number}" for number in numbers), *(["attacks"] if attacks else [])]),
             scope_digest="",
             seed=config.seed,
             settings={
@@ -72,7 +64,6 @@ def examine_simulation(
                 "trials": config.trials,
                 "variance": config.variance,
                 "rating": config.rating,
-                **more,
             },
         ),
     )

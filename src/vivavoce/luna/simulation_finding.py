@@ -11,13 +11,6 @@ from vivavoce.formats.wording import count
 from vivavoce.interview.finding import Signature
 from vivavoce.luna.attacks import Withstood
 from vivavoce.luna.chapter3 import Curve, Drawn
-from vivavoce.luna.identification_simulation import IdentificationRow
-from vivavoce.luna.identification_table import (
-    IDENTIFICATION_CAVEAT,
-    identification_blocks,
-    identification_json,
-    identification_sentences,
-)
 from vivavoce.luna.ratings import METHODS
 from vivavoce.report.blocks import Block, Caveats, Column, Figure, InFull, Items, Paragraph, Report, Row, Section, Table
 from vivavoce.report.cells import Cell
@@ -43,12 +36,10 @@ PRINTED: Final[Mapping[str, str]] = {
 
 @dataclass(frozen=True, slots=True, repr=False)
 class LunaSimulation(Reported):
-    """Figures of chapter 3 in both readings, the table of attacks, and that of identification; each may be empty."""
+    """Figures of chapter 3 in both readings, and the table of attacks; either may be empty."""
 
     figures: tuple[Drawn, ...]
     attacks: tuple[Withstood, ...]
-    identification: tuple[IdentificationRow, ...]
-    """How well it is known who is taken for a person."""
     honest: Estimate | None
     """The mean distance with honest players where intelligence is Definition 4 to the letter; None without Figure 3.2."""
     signature: Signature
@@ -82,7 +73,6 @@ class LunaSimulation(Reported):
             )
         if self.attacks:
             told.append(_withstood(self.attacks))
-        told += identification_sentences(self.identification)
         return tuple(told)
 
     @property
@@ -112,8 +102,6 @@ class LunaSimulation(Reported):
                 "Nothing in guesses alone distinguishes a bloc of half of all guesses from honest players: no rating "
                 "withstands it. Nor does one follow players who change."
             )
-        if self.identification:
-            told.append(IDENTIFICATION_CAVEAT)
         return tuple(told)
 
     def report(self) -> Report:
@@ -125,7 +113,6 @@ class LunaSimulation(Reported):
             *self._ends(),
             *(Section(f"Figure {drawn.figure.number}. {drawn.figure.title}", (Figure(drawn),)) for drawn in self.figures),
             Section("Which rating withstands what", self._attacks()),
-            Section("Person or machine?", identification_blocks(self.identification)),
             Caveats(self.caveats),
             headline=self.sentences[0],
         )
@@ -196,7 +183,6 @@ class LunaSimulation(Reported):
                 }
                 for row in self.attacks
             ],
-            "identification": [identification_json(row) for row in self.identification],
             "methods": {name: method.words for name, method in METHODS.items()},
             "caveats": list(self.caveats),
             "signature": self.signature.line,

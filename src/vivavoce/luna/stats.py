@@ -26,7 +26,7 @@ from vivavoce.luna.identification import JudgingSeat, identifications
 from vivavoce.luna.identification_finding import identified
 from vivavoce.luna.rules import HIGHEST
 from vivavoce.luna.spread import SpreadAt
-from vivavoce.luna.stats_finding import LunaStatistics, MachineFigures, VersionFigures
+from vivavoce.luna.stats_finding import LunaStatistics, MachineFigures
 from vivavoce.statistics.clustered import mean_interval, share_interval
 
 BINS: Final = tuple(range(0, 101, 10))
@@ -38,11 +38,6 @@ class FinishedSeat(JudgingSeat, Protocol):
 
     @property
     def guess(self) -> float: ...
-
-    @property
-    def version(self) -> str:
-        """Of a machine; empty for people."""
-        ...
 
 
 class FinishedGame(Protocol):
@@ -104,7 +99,6 @@ def statistics(
         median_rating=_median(ratings),
         histogram=_histogram(ratings),
         machines=_machines(received),
-        versions=_versions(by_people),
         games_looked_into=len(seats) // 2,
         length_and_guess=_lengths([pair for pair in by_people if pair[0].kind != "machine"]),
         length_and_guess_with_machines=_lengths(by_people),
@@ -162,20 +156,6 @@ def _machines(received: Mapping[tuple[str, bool], list[float]]) -> tuple[Machine
         if machine
     ]
     return tuple(sorted(found, key=lambda one: (-(one.rating.value or 0.0), one.player)))
-
-
-def _versions(seats: Sequence[tuple[FinishedSeat, FinishedSeat]]) -> tuple[VersionFigures, ...]:
-    """Of machines that people have met in several versions, in the order in which they were met."""
-    found: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
-    for own, other in seats:
-        if own.kind == "machine":
-            found[own.player][own.version].append(other.guess)
-    return tuple(
-        VersionFigures(player, version, _mean(guesses, most=HIGHEST))
-        for player, by_version in sorted(found.items())
-        if len(by_version) > 1
-        for version, guesses in by_version.items()
-    )
 
 
 def _histogram(ratings: Sequence[float]) -> tuple[int, ...]:

@@ -50,16 +50,6 @@ class MachineFigures:
 
 
 @dataclass(frozen=True, slots=True)
-class VersionFigures:
-    """How people found one version of a machine."""
-
-    player: str
-    """The machine's pseudonym."""
-    version: str
-    rating: Estimate
-
-
-@dataclass(frozen=True, slots=True)
 class RatingsFigure:
     """How many people have which rating."""
 
@@ -88,9 +78,7 @@ class LunaStatistics(Reported):
     histogram: tuple[int, ...]
     """People with a rating from 0, from 10 ... from 90 to 100."""
     machines: tuple[MachineFigures, ...]
-    """Best first; over all versions of each."""
-    versions: tuple[VersionFigures, ...]
-    """Of machines that people have met in more than one."""
+    """Best first."""
     games_looked_into: int
     """Finished ones whose texts and guesses may be looked at."""
     length_and_guess: Estimate
@@ -160,8 +148,6 @@ class LunaStatistics(Reported):
         missing = [name for name, value in self._wanting.items() if value is None]
         if missing:
             told.append(f"Too little to say: {', '.join(missing)}.")
-        if self.versions:
-            told.append("The rating of a machine mixes its versions; those of single versions stand apart.")
         if self.marked:
             told.append(
                 "Difficulty and discrimination of a question rest on people who chose to mark, and on whoever was asked: "
@@ -244,19 +230,11 @@ class LunaStatistics(Reported):
             )
             for one in self.machines
         )
-        versions = tuple(
-            Row(
-                Cell(f"{one.player}, version {clipped(one.version, 40)}"),
-                (number_cell(one.rating, 1), count_cell(one.rating.n)),
-            )
-            for one in self.versions
-        )
         questions = tuple(_question_row(one) for one in self.marked[:SHOWN])
         spread = tuple(Row(count_cell(one.games), _cells_of(one)) for one in self.spread)
         days = tuple(Row(Cell(day.isoformat()), (count_cell(number),)) for day, number in self.newcomers)
         found = (
             ("Machines", ("Machine", "Rating", "Guesses of people", "From – to"), machines),
-            ("Versions of machines", ("Machine", "Rating of this version", "Guesses of people"), versions),
             (
                 "Questions that were marked most (the higher the mean mark, the easier)",
                 ("Question", "Games", "Marks", "Mean mark", "Discrimination"),
@@ -291,9 +269,6 @@ class LunaStatistics(Reported):
             "machines": [
                 {"player": one.player, "rating": one.rating.as_json(), "lowest": one.lowest, "highest": one.highest}
                 for one in self.machines
-            ],
-            "versions": [
-                {"player": one.player, "version": one.version, "rating": one.rating.as_json()} for one in self.versions
             ],
             "questions": [
                 {

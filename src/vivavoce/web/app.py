@@ -26,11 +26,9 @@ from vivavoce.web.database import DatabaseProblem, migrate, open_database, readi
 from vivavoce.web.pages import (
     accounts,
     address,
-    dossiers,
     entry,
     errors,
     games,
-    grading,
     home,
     operator,
     operator_players,
@@ -54,7 +52,7 @@ from vivavoce.web.streams import Streams
 
 PAGES: Final = (
     entry, accounts, address, password, home, shared, games, profile, operator, operator_players, operator_surveys,
-    stop_mail, survey, events, grading, dossiers,
+    stop_mail, survey, events,
 )  # fmt: skip
 LAST_SWEEP: Final = 2.0
 """Seconds that are waited for a sweep that is under way when the site ends."""

@@ -62,7 +62,6 @@ COLUMNS: Final[dict[str, dict[str, str]]] = {
         "say: machines need not, players who refuse machines are not asked, and at first nobody was.",
         "confidence": "50 (a coin) to 100: how sure of that this player was, in percent.",
         "right": "true where it is so, else false. Empty where there is no judgement, and where a machine took over a seat.",
-        "version": "Of a machine in this game; empty for people. A machine's rating mixes all its versions.",
     },
     ANSWERS: {
         "game": "As in games.csv; two rows for each of a game's questions, fewer where the operator has hidden texts.",
@@ -160,7 +159,7 @@ def codebook(found: Written, *, now: datetime) -> str:
         f"The same as a list of games. Each has the columns of `{GAMES}` and two `seats`; a seat has the columns of "
         f"`{SEATS}`, its `questions`, its `answers` to the other's questions, `sliders` on the other's answers (null where "
         "untouched), `seconds` for asking, answering and guessing, `taken_over` as a time or null, as true or false `voided` "
-        "and `answers_by_machine`, `judged_human`, `confidence` and `right`, null where the table is empty, and `version`. "
+        "and `answers_by_machine`, `judged_human`, `confidence` and `right`, null where the table is empty. "
         "Hidden texts are null.",
     ]
     return "\n".join(lines) + "\n"
@@ -213,7 +212,6 @@ def _seat_row(game: ExportedGame, place: Place) -> list[Any]:
         _truth(seat.judged_human),
         "" if seat.confidence is None else seat.confidence,
         _truth(seat.right),
-        safe(seat.version),
     ]
 
 

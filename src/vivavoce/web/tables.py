@@ -20,7 +20,6 @@ from sqlalchemy import (
     text,
 )
 
-from vivavoce.web import grading_tables  # noqa: F401  importing these makes all tables known
 from vivavoce.web.columns import TABLES as TABLES
 from vivavoce.web.columns import Moment, Written, one_of, refers
 
@@ -137,14 +136,6 @@ SHARES: Final = Table(
     Index("ix_shares_once", "game", "place", unique=True),
 )
 """Results that a player shows to whoever has the address."""
-MACHINE_VERSIONS: Final = Table(
-    "machine_versions",
-    TABLES,
-    _player(primary_key=True),
-    Column("version", Text, primary_key=True),
-    Column("released", Moment, nullable=False),
-)
-"""A game belongs to the last version that was released before it began."""
 DRAFTS: Final = Table(
     "drafts",
     TABLES,

@@ -89,10 +89,6 @@ def test_links_lead_to_where_the_site_is_served(viva: Viva, engine: Engine, tmp_
         assert viva(*SURVEY, "preview", "trust", "--database", "luna.sqlite").out.startswith(
             f"{again.url}/surveys/trust/preview"
         )
-    viva("grade", "queue", "open", "essays", "--database", "luna.sqlite")
-    assert viva("grade", "queue", "invite", "essays", "--database", "luna.sqlite").out.startswith(
-        f"{again.url}/grading/link?key="
-    )
 
 
 def test_cards_are_graded_as_the_candidate_errs(viva: Viva, engine: Engine) -> None:

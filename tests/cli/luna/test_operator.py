@@ -252,11 +252,10 @@ ONLY_READING = [
     ("luna", "export", "--out", "out"), ("luna", "stats"), ("luna", "reports"), ("luna", "flags"), ("luna", "backup", "copy"),
     ("luna", "ban", "0" * 32, "--dry-run"), ("luna", "void", "0" * 32, "--dry-run"), ("luna", "machine", "list"),
     ("luna", "rate"), ("generalization", "survey", "list"), ("generalization", "survey", "preview", "trust"),
-    ("grade", "queue", "status"),
 ]  # fmt: skip
 WRITING = [
     ("luna", "hide", "0" * 32, "0"), ("luna", "dismiss", "1"), ("generalization", "survey", "close", "trust"),
-    ("dossier", "unpublish", "x"), ("luna", "machine", "renew", "Bot"),
+    ("luna", "machine", "renew", "Bot"),
 ]  # fmt: skip
 
 

@@ -54,7 +54,7 @@ def test_any_rating_may_be_played_with() -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ((), "give --figure 3.1, --all, --attacks or --identification"),
+        ((), "give --figure 3.1, --all or --attacks"),
         (("--figure", "3.9"), "there is no figure '3.9'"),
         (("--figure", "3.1", "--rating", "median"), "there is no rating 'median'"),
         (("--figure", "3.1", "--variance", "-1"), "above 0"),

@@ -1,1 +1,1 @@
-"""`human:ALIAS`: a person as a candidate, asked one question at a time, in the terminal or on a page of its own."""
+"""`human:ALIAS`: a person as a candidate, asked one question at a time in the terminal."""

@@ -1,4 +1,4 @@
-"""A person as a candidate: one question at a time, at a desk, in the person's own time.
+"""A person as a candidate: one question at a time, in the terminal, in the person's own time.
 
 A person who stops at a question is put the same one again later, and so is one whose program was killed. A program that ends
 itself instead of being wrong is not asked again (`candidate.AskedAgain`); a person gains nothing by that, who may think or look
@@ -8,15 +8,11 @@ something up as long as a question is there. Whether anybody supervised the sitt
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import Annotated, Final, TypeGuard
+from typing import Final, TypeGuard
 
-from pydantic import Field
-
-from vivavoce.candidates.human.desk import Declined, Desk, Left
 from vivavoce.candidates.human.item import item_of
-from vivavoce.candidates.options import UNNAMED, read_options
+from vivavoce.candidates.human.terminal import Declined, Left, Terminal
+from vivavoce.candidates.options import NoOptions, read_options
 from vivavoce.errors import BadInput, CandidateMisconfigured, CandidateUnreachable
 from vivavoce.interview.candidate import Again, Prompt, Reply
 from vivavoce.interview.progress import Progress
@@ -24,14 +20,6 @@ from vivavoce.interview.progress import Progress
 TERMS: Final = 1
 """Version of what a person agrees to before the first question; it stands in every reply."""
 _ALIAS: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
-
-
-@dataclass(frozen=True, slots=True)
-class Options:
-    """Behind the `?`."""
-
-    serve: Annotated[int, Field(ge=0, le=65535)] | None = field(default=None, metadata=UNNAMED)
-    """Port of a page on this machine; 0: any that is free; None: the terminal."""
 
 
 def terms(alias: str) -> tuple[str, ...]:
@@ -57,14 +45,12 @@ class Person:
     asked_again: Again = "elsewhere"
     time_out: float | None = None
     """A person may think."""
+    at_terminal = True
 
-    def __init__(self, alias: str, open_desk: Callable[[], Desk], *, at_terminal: bool) -> None:
+    def __init__(self, alias: str) -> None:
         self.name = f"human:{alias}"
-        self.at_terminal = at_terminal
-        """Whether questions are put where the program was started, so that nothing else may write there."""
         self._alias = alias
-        self._open_desk = open_desk
-        self._desk: Desk | None = None
+        self._terminal = Terminal()
         self._progress: Progress | None = None
 
     def __repr__(self) -> str:
@@ -76,11 +62,9 @@ class Person:
 
     async def answer(self, question: Prompt, /) -> Reply:
         """What the person answers. Raises `CandidateUnreachable` if that is to stop, `CandidateMisconfigured` if it is no."""
-        if self._desk is None:
-            self._desk = self._open_desk()
         try:
-            await self._desk.agree(self._alias, terms(self._alias))
-            said = await self._desk.ask(self._alias, item_of(question), self._progress)
+            await self._terminal.agree(self._alias, terms(self._alias))
+            said = await self._terminal.ask(self._alias, item_of(question), self._progress)
         except Left:
             raise CandidateUnreachable(f"{self.name} stopped here", hearing="unheard") from None
         except Declined:
@@ -88,10 +72,8 @@ class Person:
         return Reply(said, model=f"a person, terms {TERMS}")
 
     async def close(self) -> None:
-        """Let the person go."""
-        desk, self._desk = self._desk, None
-        if desk is not None:
-            await desk.close()
+        """Let the person go, who is asked to agree again at the next question."""
+        self._terminal = Terminal()
 
 
 def is_person(candidate: object) -> TypeGuard[Person]:
@@ -101,20 +83,9 @@ def is_person(candidate: object) -> TypeGuard[Person]:
 
 def open_person(target: str, query: str) -> Person:
     """The candidate of that alias. Raises `BadInput` for one that may say who it is."""
-    options = read_options(query, Options, of="human")
+    read_options(query, NoOptions, of="human")
     if not _ALIAS.fullmatch(target):
         raise BadInput(
             f"human:{target[:40]} is no alias: give up to 40 letters, digits, '-' and '_' that identify nobody, such as p07"
         )
-    if options.serve is None:
-        from vivavoce.candidates.human.terminal import Terminal
-
-        return Person(target, Terminal, at_terminal=True)
-    port = options.serve
-
-    def page() -> Desk:
-        from vivavoce.candidates.human.sitting.server import Sitting
-
-        return Sitting(port)
-
-    return Person(target, page, at_terminal=False)
+    return Person(target)

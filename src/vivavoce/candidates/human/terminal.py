@@ -1,4 +1,4 @@
-"""The terminal as a desk: a question on the standard error stream, the answer from the standard input.
+"""The terminal where a person answers: a question on the standard error stream, the answer from the standard input.
 
 Input is read byte by byte as soon as there is some, without a thread: a question that is withdrawn leaves nothing behind that
 would swallow the answer to the next one, and nothing that keeps the program from ending.
@@ -14,7 +14,6 @@ import sys
 import textwrap
 from typing import Final
 
-from vivavoce.candidates.human.desk import Declined, Left
 from vivavoce.candidates.human.item import LONGEST, Item, cleaned
 from vivavoce.errors import BadInput, CandidateMisconfigured
 from vivavoce.interview.progress import Progress
@@ -30,6 +29,14 @@ _turn = asyncio.Lock()
 """Of two people at one terminal one is asked at a time."""
 
 
+class Left(Exception):
+    """The person stops here."""
+
+
+class Declined(Exception):
+    """The person does not agree to be asked."""
+
+
 class Terminal:
     """Asks where the program was started."""
 
@@ -37,7 +44,7 @@ class Terminal:
         self._agreed = False
 
     async def agree(self, alias: str, terms: tuple[str, ...]) -> None:
-        """Ask once whether the person agrees."""
+        """Ask once whether the person agrees to these terms. Raises `Declined` and `Left`."""
         async with _turn:
             if self._agreed:
                 return
@@ -52,7 +59,7 @@ class Terminal:
                     return
 
     async def ask(self, alias: str, item: Item, progress: Progress | None) -> str:
-        """Show the question until something is typed that can be an answer."""
+        """Show the question until something is typed that can be an answer; the reply. Raises `Left`."""
         async with _turn:
             _say("", _heading(alias, progress), "", _shown(item), "", _hint(item))
             while True:
@@ -61,9 +68,6 @@ class Terminal:
                     return item.reply(typed)
                 except BadInput as error:
                     _say(str(error))
-
-    async def close(self) -> None:
-        """Nothing is held."""
 
 
 def _heading(alias: str, progress: Progress | None) -> str:
@@ -118,7 +122,7 @@ async def _line() -> str:
         select.select([stream], [], [], 0)
     except (AttributeError, OSError, ValueError) as error:
         raise CandidateMisconfigured(
-            f"no answer can be typed here ({error}): start it in a terminal, or give the person a page with '?serve=0'",
+            f"no answer can be typed here ({error}): start it in a terminal",
             hearing="unheard",
         ) from None
     line = bytearray()

@@ -62,7 +62,7 @@ class Annotation:
         self._marks: list[Mark] = []
         self._pairs: list[tuple[Grade, Grade]] = []
         self._waiting: dict[str, Waiting] = {}
-        self._counted: list[str] = []
+        self._graded_by_people = 0
         self._judged_only = self._ruled_only = self._by_rule = self._by_judge = self._judgements = self._unreadable = 0
         self._exhausted = ""
         self._marked = 0
@@ -180,8 +180,7 @@ class Annotation:
         grading = Grading(
             by_people=graders.people is not None,
             waiting=tuple(self._waiting.values()),
-            graded_by_people=len(self._counted),
-            counted=tuple(self._counted),
+            graded_by_people=self._graded_by_people,
             commitment=commitment,
             by_rule=self._by_rule,
             ruled_only=self._ruled_only,
@@ -267,13 +266,12 @@ class Annotation:
             judged = _mean(unit, [mark.judge for mark in marks])
             least, most = (sum(getattr(one, end) for one in fresh) / len(fresh) for end in ("score", "upper"))
             self._predicted.foresee(judged.score, least, judged_at_most=judged.upper, fresh_at_most=most)
-        graded = [(mark.question.id, mark.answer) for mark in marks if not mark.by_rule]
-        by_graders = [answer_key(id_, answer.text) for id_, answer in graded if isinstance(answer, Reply)]
+        by_graders = sum(isinstance(mark.answer, Reply) for mark in marks if not mark.by_rule)
         self._by_rule += sum(mark.by_rule for mark in marks)
         if self._graders.people is None:
-            self._by_judge += len(by_graders)
+            self._by_judge += by_graders
         else:
-            self._counted += by_graders
+            self._graded_by_people += by_graders
         self._target.expect(unit)
         for mark in marks:
             grade = mark.judge if self._graders.people is None else mark.people

@@ -87,10 +87,6 @@ class Grading:
     waiting: tuple[Waiting, ...] = ()
     agreement: Agreement | None = None
     """Of the judge with people, on answers that both graded; None where there are none."""
-    between_people: Agreement | None = None
-    """Of the person whose grade counts with a second one, on answers that both graded; None where there are none."""
-    counted: tuple[str, ...] = ()
-    """Keys of the answers whose grades by people are evidence."""
     judge_spending: Usage = field(default_factory=Usage)
     unreadable_is_wrong: bool = False
     """Whether a judgement that could not be read counts 0 points, as the user wished."""
@@ -111,7 +107,9 @@ class Grading:
             f"{self.unreadable} of {self.judgements} judgements could not be read or did not come: {self._their_worth}."
             if self.unreadable
             else "",
-            f"People's grades are taken as the truth; {self._how_far}." if self.by_people else "",
+            "People's grades are taken as the truth; 'viva grade import' says how far the people of two sheets agree."
+            if self.by_people
+            else "",
             "The judge's grades make only the mean score more precise: the rate of ridiculous answers rests on the "
             "answers that people graded."
             if self.judge and self.by_people
@@ -152,13 +150,6 @@ class Grading:
             return "they count 0 points"
         return "each may stand for any points, and the verdict rests on none of them"
 
-    @property
-    def _how_far(self) -> str:
-        if self.between_people is None:
-            return "'viva grade import' says how far the people of two sheets agree"
-        both = self.between_people.answers
-        return f"two people graded {both} of the answers; intervals are not widened where they disagree"
-
     def as_json(self) -> dict[str, Any]:
         """The values that fit, as JSON."""
         values: dict[str, Any] = {"by": "people" if self.by_people else "judge"}
@@ -178,8 +169,6 @@ class Grading:
             values["graded_by_judge"] = self.by_judge
         if self.by_people:
             values |= {"graded_by_people": self.graded_by_people, "waiting": [waiting.id for waiting in self.waiting]}
-        if self.between_people is not None:
-            values["agreement_of_people"] = self.between_people.as_json()
         if self.judge and self.by_people:
             values |= {"judged_only": self.judged_only, "places_committed": self.commitment}
             values |= {"ruled_only": self.ruled_only} if self.ruled_only else {}

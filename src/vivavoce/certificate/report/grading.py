@@ -81,9 +81,6 @@ def _rows(grading: Grading) -> tuple[Row, ...]:
         rows.append(_row("By the judge alone", count_cell(grading.judged_only)))
     if grading.agreement is not None:
         rows += _agreement(grading.agreement, "the judge", "people")
-    if grading.between_people is not None:
-        rows.append(_row("Graded by two people", count_cell(grading.between_people.answers)))
-        rows += _agreement(grading.between_people, "the first person", "the second")
     return tuple(rows)
 
 

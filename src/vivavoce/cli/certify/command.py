@@ -17,10 +17,9 @@ from vivavoce.certificate.config import (
 )
 from vivavoce.cli import options
 from vivavoce.cli.asking import asking_of, asking_options
-from vivavoce.cli.certify.eval_results import EVAL_RESULTS, EvalResults
 from vivavoce.cli.certify.explaining import check_explanations, explained_by
 from vivavoce.cli.certify.graded import graded, write_sheet_of
-from vivavoce.cli.certify.grading import check_graders, check_grading, pause
+from vivavoce.cli.certify.grading import check_graders, check_grading
 from vivavoce.cli.certify.request import Request
 from vivavoce.cli.config_options import config_options, names_of_options
 from vivavoce.cli.endings import GOES_ON, exit_codes, worst
@@ -41,7 +40,6 @@ if TYPE_CHECKING:
     from vivavoce.certificate.verdict import Criterion
     from vivavoce.interview.candidate import Prompt, Reply
     from vivavoce.interview.interview import Interview
-    from vivavoce.interview.signing import SigningKey
 
 HEADS: Final = {
     "Population: which questions, and how they are drawn": ("--scope", *names_of_options(PopulationConfig)),
@@ -55,8 +53,7 @@ HEADS: Final = {
     "Many machines: prepare, ask in shards, merge, and ask as usual": ("--prepare", "--shard", "--prepared"),
     "Tasks of Inspect (--scope inspect-task:...)": names_of_options(TaskConfig),
     "Output": (
-        "--name", "--title", "--results", "--eval-results", "--eval-results-source", "--json", "--html", "--junit", "--sign",
-        "--quiet", "--help",
+        "--name", "--title", "--results", "--json", "--html", "--junit", "--quiet", "--help",
     ),
 }  # fmt: skip
 """The options in the four parts of a certificate, and what is about asking and output."""
@@ -82,7 +79,7 @@ HEADS: Final = {
     help="Scope to certify; 'viva scopes' lists them. Repeatable.",
 )
 @config_options(PopulationConfig)
-@config_options(GradingConfig, poll={"type": pause}, also_ridiculous={"type": options.KNOWN_FILE})
+@config_options(GradingConfig, also_ridiculous={"type": options.KNOWN_FILE})
 @config_options(ExplanationsConfig, explanation_file={"type": options.KNOWN_FILE})
 @config_options(
     ClaimConfig,
@@ -96,9 +93,7 @@ HEADS: Final = {
 @options.TITLE
 @options.AGAIN
 @options.HEAD
-@options.SIGN
 @RESULTS
-@EVAL_RESULTS
 @sharding_options
 @asking_options
 @options.verdict_options
@@ -114,7 +109,6 @@ def certify(
     again: bool,
     as_json: bool,
     html: Path | None,
-    sign: SigningKey | None,
     **given: Any,
 ) -> None:
     """Find out whether CANDIDATE understands a scope, with a bound on the chance of a wrong verdict.
@@ -132,23 +126,19 @@ def certify(
 
     Of many scopes exit code 0 says that all are understood, 3 that at least one is not, 4 neither.
     """
-    config, task, published = _config(given), options.taken_out(given, TaskConfig), EvalResults.taken_out(given)
+    config, task = _config(given), options.taken_out(given, TaskConfig)
     check_grading(config.grading, config.predictions, on_transcript=given["transcript"] is not None)
     check_explanations(config.explanations)
     naming, sharding = _naming(name, scopes, titles), in_part(given)
     request = Request(candidate, scopes, config, asking_of(given), again, task, sharding)
-    if sign is not None and not as_json:
-        raise click.UsageError("'--sign' signs JSON: give '--json'.")
     _check(request)
     check_page(html)
-    published.check(scopes, one_number=not config.population.deployed and config.population.split_by is None)
-    sharding.check(request.asking, given={"--html": html, "--sign": sign, "--sheet": config.grading.sheet})
+    sharding.check(request.asking, given={"--html": html, "--sheet": config.grading.sheet})
     if sharding.wanted:
         context.exit(_held_in_part(request, as_json=as_json))
     finding, kept = _examine(request)
     write_sheet_of(finding, config.grading.sheet, err=as_json)
-    show(naming.of(finding), as_json=as_json, html=html, kept=kept, key=sign)
-    published.write(finding, quietly=as_json)
+    show(naming.of(finding), as_json=as_json, html=html, kept=kept)
     context.exit(worst(finding.verdicts))
 
 
@@ -181,8 +171,6 @@ def _check(request: Request) -> None:
         raise click.UsageError("explanations are graded by the scope's own rule: leave them out, or '--judge' and the like.")
     if population.strata and population.importance_weighting:
         raise click.UsageError("'--strata' draws by weight within each category: leave out '--importance-weighting'.")
-    if population.deployed and config.grading.queue is not None:
-        raise click.UsageError("'--deployed' waits for no queue: have people grade with '--sheet' and '--grades'.")
     if not request.by_task:
         check_no_task(request.task)
     elif config.grading.by_graders or config.grading.also_ridiculous or config.explanations.wanted:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +11,6 @@ import click
 from vivavoce.certificate.config import BATCH, JUDGE_ONLY, GradingConfig
 from vivavoce.cli.asking import on_record
 from vivavoce.cli.certify.request import Request
-from vivavoce.cli.grade.queue_certify import graded_by_queue
 from vivavoce.cli.judging import judge_of, open_judge
 from vivavoce.cli.output import Kept
 from vivavoce.cli.results import rows_into
@@ -21,9 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from vivavoce.certificate.claims import ClaimFinding
-    from vivavoce.certificate.finding import Certificate
     from vivavoce.certificate.graders.graders import Graders
-    from vivavoce.certificate.graders.grading import Grader
     from vivavoce.certificate.graders.human import People
     from vivavoce.certificate.graders.judge import Judge
     from vivavoce.interview.budget import SharedBudget
@@ -39,7 +35,7 @@ def graded(request: Request, candidate: Candidate[Prompt, Reply], scopes: Sequen
 
     asking, judging = request.asking, open_judge(request.config.grading)
     with rows_into(asking.results, *request.front) as results:
-        examination = _GradedExamination(request, candidate, judging, scopes, results, again=request.again)
+        examination = _GradedExamination(request, candidate, judging, scopes, results)
         quiet = asking.quiet or takes_terminal(candidate, judging)
         return on_record(asking.transcript, examination.on, quiet=quiet, head=asking.head, graded=candidate)
 
@@ -63,42 +59,23 @@ class _GradedExamination:
     judging: Candidate[Prompt, Reply] | None
     scopes: Sequence[Any]
     results: Results | None
-    again: bool
-    """Whether the next time is another attempt."""
 
     async def on(self, transcript: Transcript, on_progress: Callable[[Progress], None]) -> ClaimFinding:
-        """The finding, with the people of a queue where there is one; candidates are let go then."""
+        """The finding; candidates are let go then."""
         from vivavoce.candidates import close_candidate
-        from vivavoce.certificate.finding import Certificate
-
-        grading = self.request.config.grading
-
-        async def with_people(people: Grader) -> Certificate:
-            found = await self._held(transcript, on_progress, people)
-            assert isinstance(found, Certificate)
-            return found
 
         try:
-            if grading.queue is None:
-                return await self._held(transcript, on_progress, _people(grading) if grading.by_people else None)
-            say = partial(click.echo, err=True) if not self.request.asking.quiet else len
-            return await graded_by_queue(grading.queue, self.scopes[0].digest, with_people, every=grading.poll, say=say)
+            return await self._held(transcript, on_progress)
         finally:
             for one in (self.candidate, self.judging):
                 if one is not None:
                     await close_candidate(one)
 
-    async def _held(
-        self, transcript: Transcript, on_progress: Callable[[Progress], None], people: Grader | None
-    ) -> ClaimFinding:
-        """Made again from the record it is the same attempt."""
+    async def _held(self, transcript: Transcript, on_progress: Callable[[Progress], None]) -> ClaimFinding:
         from vivavoce.certificate.examine import certify
         from vivavoce.interview.budget import Budget, SharedBudget
 
         request, asking, length = self.request, self.request.asking, self.request.config.length
-        again, self.again = self.again, False
-        if self.results is not None:
-            self.results.forget()
         shared_budget = SharedBudget(Budget(tokens=asking.tokens, money=asking.money))
         interview = asking.interview(
             self.candidate,
@@ -113,10 +90,10 @@ class _GradedExamination:
             interview,
             request.subject(self.scopes),
             request.criterion(interview, self.scopes, graded=True),
-            request.composition(self._graders(people, judge, ahead=interview.ahead), request.history(self.scopes[0])),
+            request.composition(self._graders(judge, ahead=interview.ahead), request.history(self.scopes[0])),
             seed=request.config.population.seed,
             questions=length.questions,
-            again=again,
+            again=request.again,
         )
         return found
 
@@ -130,19 +107,15 @@ class _GradedExamination:
         )
         return judge_of(self.request.config.grading, interview, "many" if self.request.several else brief(self.scopes[0].name))
 
-    def _graders(self, people: Grader | None, judge: Judge | None, *, ahead: int) -> Graders:
+    def _graders(self, judge: Judge | None, *, ahead: int) -> Graders:
         from vivavoce.certificate.graders.graders import Graders
 
         grading = self.request.config.grading
-        further = self.request.config.predictions.judge_only or JUDGE_ONLY
-        batch = grading.batch or BATCH
-        # so that a whole batch of answers lies before the people of a queue
-        ahead = ahead if grading.queue is None else batch * (1 if judge is None else 1 + further)
         return Graders(
             judge=judge,
-            people=people,
-            further=further,
-            batch=batch,
+            people=_people(grading) if grading.by_people else None,
+            further=self.request.config.predictions.judge_only or JUDGE_ONLY,
+            batch=grading.batch or BATCH,
             zero_is_ridiculous=grading.zero_is_ridiculous,
             unreadable=grading.unreadable,
             ahead=ahead,

@@ -16,9 +16,6 @@ COMMANDS = {
     "align": "vivavoce.cli.generalization.align:align",
     "measure": "vivavoce.cli.generalization.measure:measure",
     "deploy": "vivavoce.cli.generalization.align:deploy",
-    "combine": "vivavoce.cli.generalization.simulate:combine",
-    "several": "vivavoce.cli.generalization.several:several",
-    "heterogeneity": "vivavoce.cli.generalization.simulate:heterogeneity",
 }
 """Where each command is."""
 

@@ -1,4 +1,4 @@
-"""`viva grade`: people grade answers in a spreadsheet, or on a site."""
+"""`viva grade`: people grade answers in a spreadsheet."""
 
 from __future__ import annotations
 
@@ -25,14 +25,13 @@ if TYPE_CHECKING:
 COMMANDS = {
     "export": "vivavoce.cli.grade.group:export_sheet",
     "import": "vivavoce.cli.grade.group:import_sheets",
-    "queue": "vivavoce.cli.grade.queue:queue",
 }
 """Where each command is."""
 
 
 @click.command(cls=LazyGroup, places=COMMANDS)
 def grade() -> None:
-    """Have people grade answers: export a sheet and import their grades, or have them grade on a site."""
+    """Have people grade answers: export a sheet, and import their grades."""
 
 
 @click.command("export", epilog=exit_codes(NO_TRANSCRIPT))

@@ -1,4 +1,4 @@
-"""`viva luna machine`: who may play through the interface for machines, and as which version."""
+"""`viva luna machine`: who may play through the interface for machines."""
 
 from __future__ import annotations
 
@@ -6,26 +6,19 @@ import click
 
 from vivavoce.cli import options
 from vivavoce.cli.lazy import Group
-from vivavoce.cli.luna.versions import compare, plan, release
 from vivavoce.cli.output import print_json, say
 from vivavoce.cli.site_database import DATABASE, site_database
 
 
 @click.group(cls=Group)
 def machine() -> None:
-    """Give machines their tokens, take them away, and compare versions.
+    """Give machines their tokens, and take them away.
 
     \b
     viva luna machine add "My model" --database luna.sqlite > token.txt
     viva luna machine list --database luna.sqlite
     viva luna machine revoke "My model" --database luna.sqlite
-    viva luna machine release "My model" --version 2 --database luna.sqlite
-    viva luna machine compare "My model" --database luna.sqlite
     """
-
-
-for _command in (release, compare, plan):
-    machine.add_command(_command)
 
 
 @machine.command()
@@ -76,14 +69,12 @@ def revoke(name: str, database: str, as_json: bool) -> None:
 @DATABASE
 @options.JSON
 def list_machines(database: str, as_json: bool) -> None:
-    """All machines: since when, last seen, version, rating over all versions, and whether the token was revoked."""
+    """All machines: since when, last seen, rating, and whether the token was revoked."""
     with site_database(database, writes=False) as c:
         from vivavoce.web.store.machines import machines
         from vivavoce.web.store.ratings import rating_of
-        from vivavoce.web.store.versions import versions
 
-        known = versions(c)
-        found = [(one, *rating_of(c, one.player.id), known[one.player.id]) for one in machines(c)]
+        found = [(one, *rating_of(c, one.player.id)) for one in machines(c)]
     if as_json:
         rows = [
             {
@@ -93,10 +84,8 @@ def list_machines(database: str, as_json: bool) -> None:
                 "revoked": one.revoked,
                 "rating": rating,
                 "guesses": guesses,
-                "version": versions_of[-1].name,
-                "versions": [{"version": it.name, "released": it.released.isoformat()} for it in versions_of],
             }
-            for one, rating, guesses, versions_of in found
+            for one, rating, guesses in found
         ]
         print_json(rows)
         return
@@ -104,12 +93,12 @@ def list_machines(database: str, as_json: bool) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    table = Table("machine", "since", "last seen", "version", "rating", "guesses", "token")
-    for one, rating, guesses, versions_of in found:
+    table = Table("machine", "since", "last seen", "rating", "guesses", "token")
+    for one, rating, guesses in found:
         dates = (f"{moment:%Y-%m-%d %H:%M}" for moment in (one.player.created, one.seen))
         number = "none yet" if rating is None else f"{rating:.0f}"
         token = "revoked" if one.revoked else "valid"
-        table.add_row(Text(one.player.name), *dates, Text(versions_of[-1].name), number, str(guesses), token)
+        table.add_row(Text(one.player.name), *dates, number, str(guesses), token)
     Console().print(table)
 
 

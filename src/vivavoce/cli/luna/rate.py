@@ -25,10 +25,18 @@ if TYPE_CHECKING:
     metavar="FILE|URL",
     help="Database of a site, instead of GAMES: players go by the ids that 'viva luna ban' takes.",
 )
-@click.option("--by-version", is_flag=True, help="Rate each version of a machine by itself; its rating mixes all else.")
+@click.option("--difference", nargs=2, metavar="A B", help="Also tell how far the rating of B lies above that of A.")
 @config_options(RateConfig)
 @options.output_options
-def rate(games: Path | None, database: str | None, by_version: bool, *, as_json: bool, html: Path | None, **given: Any) -> None:
+def rate(
+    games: Path | None,
+    database: str | None,
+    difference: tuple[str, str] | None,
+    *,
+    as_json: bool,
+    html: Path | None,
+    **given: Any,
+) -> None:
     """Rate all players of GAMES, with bootstrap intervals; also who guesses well, and who seems to guess by a rule.
 
     \b
@@ -36,7 +44,7 @@ def rate(games: Path | None, database: str | None, by_version: bool, *, as_json:
     viva luna rate games --html ratings.html
     viva luna rate guesses.csv --method robust --json
     viva luna rate --database luna.sqlite
-    viva luna rate games --by-version
+    viva luna rate guesses.csv --difference ann bob
 
     GAMES is an export's folder, its games.json, or a CSV table with the columns guesser, target, guess and if wished game,
     human (true or false: whether the guesser is a person), judged_human, confidence and right (whether the guesser takes the
@@ -54,27 +62,27 @@ def rate(games: Path | None, database: str | None, by_version: bool, *, as_json:
         raise click.UsageError("Give GAMES (an export or a table) or --database (of a site), one of them.")
     from vivavoce.luna.rate import rate as rated
 
-    played, source, digest = _of_site(str(database), by_version) if games is None else _of_file(games, by_version)
-    found = rated(played, RateConfig(**given), source=source, digest=digest)
+    played, source, digest = _of_site(str(database)) if games is None else _of_file(games)
+    found = rated(played, RateConfig(**given), difference=difference, source=source, digest=digest)
     show(found, as_json=as_json, html=html)
-    for player in dict.fromkeys(one.name for one in found.flags) if games is None and not by_version else ():
+    for player in dict.fromkeys(one.name for one in found.flags) if games is None else ():
         click.echo(f"viva luna ban {player} --void-guesses", err=True)
 
 
-def _of_file(games: Path, by_version: bool) -> tuple[LunaGames, str, str]:
+def _of_file(games: Path) -> tuple[LunaGames, str, str]:
     from vivavoce.luna.games_file import read_games
 
-    return read_games(games, by_version=by_version), games.name, _digest(games)
+    return read_games(games), games.name, _digest(games)
 
 
-def _of_site(database: str, by_version: bool) -> tuple[LunaGames, str, str]:
+def _of_site(database: str) -> tuple[LunaGames, str, str]:
     from vivavoce.errors import NotEnoughEvidence
 
     with site_database(database, writes=False) as c:
         from vivavoce.web.settings import Settings
         from vivavoce.web.store.guessers import games_played
 
-        played = games_played(c, by_version=by_version)
+        played = games_played(c)
         if played is None:
             raise NotEnoughEvidence("no game of this site is finished: there is nobody to rate yet")
         return played, Path(Settings(database=database, secret="-" * 32).shown_database).name, ""

@@ -21,12 +21,7 @@ from vivavoce.luna.config import SimulationConfig
 )
 @click.option("--all", "everything", is_flag=True, help="All figures of the chapter.")
 @click.option("--attacks", is_flag=True, help="The table of ratings against dishonest, colluding and changing players.")
-@click.option(
-    "--identification",
-    is_flag=True,
-    help="How far estimates of who is taken for a person are off, and what dishonest judges do to them.",
-)
-@config_options(SimulationConfig, only=("rating", "players", "trials", "variance", "seed", "passes", "sensitivity", "bias"))
+@config_options(SimulationConfig, only=("rating", "players", "trials", "variance", "seed"))
 @options.PROCESSES
 @options.QUIET
 @options.output_options
@@ -35,7 +30,6 @@ def simulate(
     figures: tuple[str, ...],
     everything: bool,
     attacks: bool,
-    identification: bool,
     workers: int,
     as_json: bool,
     html: Path | None,
@@ -48,7 +42,6 @@ def simulate(
     viva luna simulate --figure 3.8
     viva luna simulate --all --html chapter3.html
     viva luna simulate --attacks --workers 2 --json
-    viva luna simulate --identification --passes 0.4
 
     Each figure is played in two readings: as the thesis' text has it, and as its figures seem to have been made, with four
     slips of an early program. The page shows both.
@@ -58,14 +51,13 @@ def simulate(
     from vivavoce.luna.simulate import examine_simulation
 
     numbers = tuple(FIGURES) if everything else tuple(dict.fromkeys(figures))
-    if not (numbers or attacks or identification):
-        raise click.UsageError("Nothing to play: give --figure 3.1, --all, --attacks or --identification.")
+    if not (numbers or attacks):
+        raise click.UsageError("Nothing to play: give --figure 3.1, --all or --attacks.")
     with options.pool(workers) as executor:
         found = examine_simulation(
             numbers,
             SimulationConfig(**given),
             attacks=attacks,
-            identification=identification,
             executor=executor,
             on_progress=None if quiet else partial(click.echo, err=True),
         )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
@@ -18,7 +18,7 @@ from vivavoce.cli.output import say
 from vivavoce.cli.transcript.merge import merge
 
 if TYPE_CHECKING:
-    from vivavoce.interview.record import Record, WithheldRecord
+    from vivavoce.interview.record import Record
     from vivavoce.interview.result_files import Format
     from vivavoce.interview.signing import PublicKey, SigningKey
     from vivavoce.interview.transcript import Transcript
@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 SHOWN_RECORDS = 20
 SHOWN_CHARACTERS = 400
 """Of one question or answer, unless --full is given."""
-EVERYTHING = ""
-"""In place of a topic: all texts."""
 
 
 @click.group(cls=Group)
@@ -89,32 +87,21 @@ def verify(where: str, expect: str | None, signer: PublicKey | None, as_json: bo
     expected = None if expect is None else options.head(expect, "--expect")
     if is_sealed(where):
         sealed = read_sealed(Path(where), expected=expected)
-        head, withheld = sealed.heads.records, sealed.withheld
+        head = sealed.heads.records
         if signer is not None and (problem := signer.problem_with(sealed.first)):
             raise TranscriptDamaged(f"sealed export {where} is not what was signed: {problem}")
     elif signer is not None:
         raise click.UsageError("'--signed-by' is for a sealed export: a transcript that may grow is not signed.")
     else:
         with Transcript.open(where, must_exist=True, verified=False) as record:
-            head, withheld = record.verify(expected), 0
-    say({"count": head.count, "digest": head.digest} | ({"withheld": withheld} if withheld else {}), str(head), as_json)
-    if withheld and not as_json:
-        click.echo(f"The texts of {withheld} records are withheld: the chain was verified by their commitments.", err=True)
+            head = record.verify(expected)
+    say({"count": head.count, "digest": head.digest}, str(head), as_json)
 
 
 @transcript.command(epilog=exit_codes(NO_TRANSCRIPT))
 @click.argument("where")
 @click.argument("file", type=options.FILE, required=False)
 @click.option("--sealed", is_flag=True, help="All that a stranger needs to verify and recheck it, as one file.")
-@click.option(
-    "--without-texts",
-    "without",
-    multiple=True,
-    is_flag=False,
-    flag_value=EVERYTHING,
-    metavar="[TOPIC]",
-    help="With '--sealed': withhold questions and answers, all or those at or under this topic. Repeatable.",
-)
 @options.SIGN
 @click.option(
     "--format",
@@ -141,7 +128,6 @@ def export(
     where: str,
     file: Path | None,
     sealed: bool,
-    without: tuple[str, ...],
     sign: SigningKey | None,
     form: Format | None,
     as_records: bool,
@@ -158,17 +144,16 @@ def export(
     viva transcript export run.sqlite answers.csv
     viva transcript export run.sqlite --eval logs/run.eval
     viva transcript export run.sqlite sealed.jsonl.gz --sealed
-    viva transcript export run.sqlite sealed.jsonl.gz --sealed --without-texts certificate/arithmetic
     """
     from vivavoce.interview.transcript import Transcript
 
     if sealed:
         if file is None or any((form, as_records, log, candidate is not None, topic is not None)):
             raise click.UsageError("'--sealed' writes the whole transcript to FILE: name one, and leave out the other options.")
-        _seal(where, file, without, sign)
+        _seal(where, file, sign)
         return
-    if without or sign is not None:
-        raise click.UsageError(f"'{'--without-texts' if without else '--sign'}' is for '--sealed'.")
+    if sign is not None:
+        raise click.UsageError("'--sign' is for '--sealed'.")
     if log is not None:
         if file is not None or form is not None or as_records:
             raise click.UsageError("--eval writes a file of its own: leave out FILE and --format (and --records).")
@@ -211,28 +196,18 @@ def _write_rows(transcript: Transcript, file: Path | None, form: Format, *, cand
     return write_rows(sys.stdout.buffer, rows, front=front, form=form)
 
 
-def _seal(where: str, file: Path, without: tuple[str, ...], key: SigningKey | None) -> None:
+def _seal(where: str, file: Path, key: SigningKey | None) -> None:
     from vivavoce.interview.sealed import write_sealed
     from vivavoce.interview.transcript import Transcript
 
     if not file.name.lower().endswith((".jsonl", ".jsonl.gz")):
         raise click.UsageError(f"'{file}' ends neither in .jsonl nor in .jsonl.gz: give another name")
     with Transcript.open(where, must_exist=True) as record:
-        for topic in without:
-            if topic != EVERYTHING and next(record.records(topic=topic), None) is None:
-                raise click.BadParameter(f"no record stands at or under '{topic[:80]}'.", param_hint="--without-texts")
         try:
-            heads = write_sealed(file, record, without=_hiding(without) if without else None, key=key)
+            heads = write_sealed(file, record, key=key)
         except FileExistsError:
             raise _there(file) from None
     click.echo(f"{heads.records.count} records sealed in {file}, head {heads.records}", err=True)
-
-
-def _hiding(topics: tuple[str, ...]) -> Callable[[Record], bool]:
-    """Which records are withheld. A judge's prompt holds question and answer, so it goes with the certificate's."""
-    judged = {f"judging/{topic.removeprefix('certificate/')}" for topic in topics if topic.startswith("certificate/")}
-    under = tuple(topic.rstrip("/") + "/" for topic in {*topics, *judged})
-    return lambda record: EVERYTHING in topics or f"{record.topic}/".startswith(under)
 
 
 def _export_log(where: str, log: Path, *, candidate: str | None, topic: str | None) -> None:
@@ -249,9 +224,7 @@ def _export_log(where: str, log: Path, *, candidate: str | None, topic: str | No
 
 
 @contextmanager
-def _records(
-    where: str, *, candidate: str | None, topic: str | None
-) -> Iterator[tuple[Iterator[Record | WithheldRecord], int]]:
+def _records(where: str, *, candidate: str | None, topic: str | None) -> Iterator[tuple[Iterator[Record], int]]:
     """The records of a transcript or a sealed export, and how many there are in all."""
     from vivavoce.interview.sealed import is_sealed, read_sealed
     from vivavoce.interview.transcript import Transcript
@@ -260,11 +233,11 @@ def _records(
         with Transcript.open(where, must_exist=True, verified=False) as record:
             yield record.records(candidate=candidate, topic=topic), record.head.count
         return
-    found = read_sealed(Path(where)).excerpt()
-    yield found.records(candidate=candidate, topic=topic), found.head.count
+    with read_sealed(Path(where)).transcript() as record:
+        yield record.records(candidate=candidate, topic=topic), record.head.count
 
 
-def _about(records: Iterable[Record | WithheldRecord], concept: str) -> list[Record | WithheldRecord]:
+def _about(records: Iterable[Record], concept: str) -> list[Record]:
     """The records with that concept as a level of their topic, as one would read them: by topic, not as they were answered."""
     from vivavoce.eqt.topics import level
 
@@ -275,11 +248,10 @@ def _about(records: Iterable[Record | WithheldRecord], concept: str) -> list[Rec
     )
 
 
-def _tell(records: Iterable[Record | WithheldRecord], limit: int | None) -> None:
+def _tell(records: Iterable[Record], limit: int | None) -> None:
     from textwrap import indent
 
     from vivavoce.formats.wording import clipped
-    from vivavoce.interview.record import Record
     from vivavoce.interview.said import done, said, thought
 
     topic = None
@@ -287,13 +259,10 @@ def _tell(records: Iterable[Record | WithheldRecord], limit: int | None) -> None
         if record.topic != topic:
             topic = record.topic
             click.secho(clipped(topic, 200) or "(no topic)", bold=True)
-        if isinstance(record, Record):
-            asked, thoughts, answered = said(record.question), thought(record.answer), said(record.answer)
-            steps = done(record.answer)
-        else:
-            asked, thoughts, answered, steps = "(withheld)", "", "(withheld)", ()
+        asked, thoughts, answered = said(record.question), thought(record.answer), said(record.answer)
+        steps = done(record.answer)
         cut = limit or max(map(len, (asked, thoughts, answered, *steps)))
-        number = record.key.first.draw if isinstance(record, Record) else record.draw
+        number = record.key.first.draw
         draw = f", draw {number}" if number else ""
         draw += ", asked anew" if record.draw < 0 else ""
         click.echo(f"  {record.seq}. {record.asked_at} · {clipped(record.candidate, 200)}{draw} · {record.seconds:.2f} s")

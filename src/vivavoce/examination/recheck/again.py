@@ -40,7 +40,6 @@ from vivavoce.examination.recheck.teaching import TAKEN, Taught
 from vivavoce.formats.wording import count
 from vivavoce.interview.record import Head
 from vivavoce.interview.scope import Scope
-from vivavoce.interview.signing import without_signature
 from vivavoce.interview.transcript import Transcript
 from vivavoce.report.reported import Reported
 
@@ -85,7 +84,7 @@ def recheck(
     """
     if head is not None:
         transcript.verify(head)
-    document = without_run(without_signature(document))
+    document = without_run(document)
     if is_sweep(document):
         return _swept_again(document, transcript, Scopes(scopes))
     if Taught.wrote(document):

@@ -1,4 +1,4 @@
-"""Certificates rechecked from the grades on record, which are taken as they stand: where texts or a scope are not at hand."""
+"""Certificates rechecked from the grades on record, which are taken as they stand: where a scope is not at hand."""
 
 from __future__ import annotations
 
@@ -10,58 +10,13 @@ from vivavoce.certificate.attempts import Attempt, Held, Seed
 from vivavoce.certificate.gradebook import Gradebook, read_grades, unlike
 from vivavoce.certificate.recomputed import recomputed
 from vivavoce.certificate.verdict import Criterion
-from vivavoce.errors import BadInput
-from vivavoce.examination.recheck.attempt import claimed, compared_names, ledger, seed_differs, told_side_by_side
-from vivavoce.examination.recheck.comparison import HEAD, NO_DOCUMENT, differences, without_run
-from vivavoce.examination.recheck.rechecked import Difference, Rechecked
-from vivavoce.examination.recheck.side_by_side import kind_of
-from vivavoce.examination.recheck.sweep import is_sweep, whose
-from vivavoce.formats.wording import clipped, count
-from vivavoce.interview.record import Record, Records, WithheldRecord
-from vivavoce.interview.sealed import Excerpt, Sealed
+from vivavoce.examination.recheck.attempt import ledger
+from vivavoce.examination.recheck.comparison import differences
+from vivavoce.examination.recheck.rechecked import Difference
+from vivavoce.formats.wording import count
+from vivavoce.interview.record import Record, Records
 
 GRADES: Final = "grades on record"
-
-
-def recheck_withheld(document: Mapping[str, Any], sealed: Sealed) -> Rechecked:
-    """What the record of a sealed export gives where texts are withheld: from the grades on record, taken as they stand.
-
-    document: as for `recheck`.
-
-    Raises `BadInput` for a document that is none, or of which the record holds nothing, and `TranscriptDamaged`.
-    """
-    document, whole = without_run(document), sealed.excerpt()
-    excerpt, found = _up_to(document, whole)
-    reason = f"the texts of {count(sealed.withheld)} records are withheld"
-    sentence = f"Its answers are graded again, and {reason}."
-    if is_sweep(document):
-        return Rechecked("sweep", whose(document), excerpt.head.count, tuple(found), (sentence,), ())
-    if (what := kind_of(document)) is not None:
-        names = compared_names(document)
-        called = told_side_by_side(document)
-        return Rechecked(what, " vs. ".join(names), excerpt.head.count, tuple(found), (sentence,), (), called)
-    not_rechecked, rest = [], []
-    parts = list(certificates_of(document))
-    for path, certificate in parts:
-        attempt = claimed(certificate, excerpt, whole)
-        differs, told = as_recorded(certificate, excerpt, attempt.held, reason)
-        found += [Difference(f"{path}{one.path}", one.said, one.found) for one in (*seed_differs(attempt), *differs)]
-        not_rechecked.append(told)
-        rest += [] if not attempt.later else [f"{count(attempt.later)} later attempts are on record now: each verdict counts."]
-    others = [clipped(str(card.get("room")), 40) for card in _cards(document) if not _is_certificate(card.get("details"))]
-    others += ["a certificate of several scopes"] if {"verdicts", "whole"} & document.keys() else []
-    if others:
-        not_rechecked.append(f"Not rechecked, since {reason}: {', '.join(dict.fromkeys(others))}.")
-    if not (parts or others):
-        raise BadInput(NO_DOCUMENT)
-    return Rechecked(
-        "dossier" if "cards" in document else "certificate",
-        str(document.get("candidate")),
-        excerpt.head.count,
-        tuple(found),
-        tuple(not_rechecked),
-        tuple(rest),
-    )
 
 
 def as_recorded(document: Mapping[str, Any], records: Records, held: Held, reason: str) -> tuple[list[Difference], str]:
@@ -86,7 +41,7 @@ def as_recorded(document: Mapping[str, Any], records: Records, held: Held, reaso
     )
 
 
-def regraded(before: Gradebook | None, records: Iterable[Record | WithheldRecord], held: Held) -> Iterator[Difference]:
+def regraded(before: Gradebook | None, records: Iterable[Record], held: Held) -> Iterator[Difference]:
     """That the grades on record are not those that the answers have when they are graded again.
 
     before: the grades on record.
@@ -132,14 +87,3 @@ def _is_certificate(values: object) -> TypeGuard[Mapping[str, Any]]:
 def _cards(document: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     cards = document.get("cards")
     return [card for card in cards if isinstance(card, dict)] if isinstance(cards, list) else []
-
-
-def _up_to(document: Mapping[str, Any], whole: Excerpt) -> tuple[Excerpt, list[Difference]]:
-    """The record as it was when the document was written, and what differs where it never was like that."""
-    named = document.get(HEAD)
-    if named is None:
-        return whole, []
-    head = next((one for one in whole.heads if str(one) == named), None)
-    if head is None:
-        return whole, [Difference(HEAD, clipped(str(named), 200), f"has no such head; it ends with {whole.head}")]
-    return whole.up_to(head.count), []

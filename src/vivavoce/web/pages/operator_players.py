@@ -21,7 +21,6 @@ from vivavoce.web.security.limits import Deed
 from vivavoce.web.store.guessers import FlaggedPlayer, flagged
 from vivavoce.web.store.roster import ListedPlayer, Order, guesses_given, listed_player, reports_of, roster
 from vivavoce.web.store.sanctions import SANCTIONS, Sanction, carry_out, foreseen
-from vivavoce.web.store.versions import standings
 
 router = APIRouter()
 ORDERS: Final = {"newest": "Newest first", "flags": "Most flagged first"}
@@ -51,11 +50,9 @@ def one_player(visit: OperatorsVisit, player: str) -> Response:
             raise HTTPException(404)
         given, reports = guesses_given(c, player), reports_of(c, player)
         evidence = [line for one in flagged(c, with_voided_of=player) if one.id == player for line in one.statements]
-        versions = standings(c, player)
     return visit.page(
         "operator_player",
         one=found,
-        versions=versions,
         given=given,
         picture=picture(given),
         reports=reports,

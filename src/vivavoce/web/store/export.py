@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any, Final
 
@@ -13,7 +13,6 @@ from sqlalchemy import Connection, and_, func, or_, select
 
 from vivavoce.luna.limits import THESIS
 from vivavoce.web.store.people import Kind
-from vivavoce.web.store.versions import Version, version_at, versions
 from vivavoce.web.tables import GAMES, PLAYERS, SEATS
 
 PAGE: Final = 500
@@ -66,8 +65,6 @@ class ExportedSeat:
     """Of that, in percent, from 50 to 100."""
     right: bool | None = None
     """Whether it is so; None too where a machine took over one of the seats, of which nobody can say what it was."""
-    version: str = ""
-    """Of a machine, in this game; people have none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +109,6 @@ def exported_games(c: Connection, *, salt: bytes) -> Iterator[ExportedGame]:
     whose they are.
     """
     seen: tuple[datetime, str] | None = None
-    released = versions(c)
     while True:
         page = select(*_GAME).where(GAMES.c.state == "over")
         if seen is not None:
@@ -126,7 +122,7 @@ def exported_games(c: Connection, *, salt: bytes) -> Iterator[ExportedGame]:
         for game in games:
             both = seats[game.id, 0], seats[game.id, 1]
             if all(row.agreed or row.kind == "machine" for row in both):
-                yield _game(game, both, salt, released)
+                yield _game(game, both, salt)
 
 
 def counted_games(c: Connection, *, salt: bytes) -> Iterator[ExportedGame]:
@@ -162,12 +158,10 @@ def pseudonym(salt: bytes, given: str) -> str:
     return hmac.new(salt, given.encode(), hashlib.sha256).hexdigest()[:16]
 
 
-def _game(game: Any, both: tuple[Any, Any], salt: bytes, released: Mapping[str, Sequence[Version]]) -> ExportedGame:
+def _game(game: Any, both: tuple[Any, Any], salt: bytes) -> ExportedGame:
     starts = [game.begun, *(max(row._mapping[name] for row in both) for name in ("asked", "answered"))]
     # a guess stands with who made it, and its voiding with who received it
-    seats = [_seat(row, other, starts, salt) for row, other in (both, both[::-1])]
-    played = [version_at(released[row.player], game.begun) if row.player in released else "" for row in both]
-    first, second = (replace(seat, version=version) for seat, version in zip(seats, played, strict=True))
+    first, second = (_seat(row, other, starts, salt) for row, other in (both, both[::-1]))
     terms = {name: game._mapping[name] for name in _TERMS}
     return ExportedGame(game=pseudonym(salt, game.id), begun=game.begun, finished=game.finished, **terms, seats=(first, second))
 

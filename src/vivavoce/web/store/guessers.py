@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
 
 import numpy as np
 from sqlalchemy import Connection, and_, or_, select
@@ -14,8 +13,7 @@ from vivavoce.luna.identification import Identification
 from vivavoce.luna.rate_finding import NamedFlag
 from vivavoce.luna.ratings import Guesses
 from vivavoce.luna.rules import Judgement
-from vivavoce.web.store.versions import version_at, versions
-from vivavoce.web.tables import GAMES, PLAYERS, SEATS
+from vivavoce.web.tables import PLAYERS, SEATS
 
 _JUDGE = SEATS.alias("judge")
 
@@ -31,58 +29,42 @@ class FlaggedPlayer:
     """What speaks for it, a sentence a rule, surest first."""
 
 
-def games_played(c: Connection, *, with_voided_of: str = "", by_version: bool = False) -> LunaGames | None:
+def games_played(c: Connection, *, with_voided_of: str = "") -> LunaGames | None:
     """All guesses in finished games but the voided ones, oldest first, players by their ids; None where there are none.
 
     with_voided_of: a player whose voided guesses are among them.
-    by_version: whether each version of a machine is a player of its own, named by `of_version`.
     """
     columns = (
         *(SEATS.c[name] for name in ("game", "opponent", "player", "human", "received", "received_from_human")),
         *(_JUDGE.c[name] for name in ("thinks_human", "confidence")),
         or_(SEATS.c.taken_over.is_not(None), _JUDGE.c.taken_over.is_not(None)).label("taken_over"),
-        GAMES.c.begun,
     )
     judges = and_(_JUDGE.c.game == SEATS.c.game, _JUDGE.c.place != SEATS.c.place)
     taken = SEATS.c.voided.is_(None) | (SEATS.c.opponent == with_voided_of)
-    joined = select(*columns).join(_JUDGE, judges).join(GAMES, GAMES.c.id == SEATS.c.game)
+    joined = select(*columns).join(_JUDGE, judges)
     counted = joined.where(SEATS.c.finished.is_not(None), taken)
     rows = c.execute(counted.order_by(SEATS.c.finished, SEATS.c.game, SEATS.c.place)).all()
     if not rows:
         return None
-    released = versions(c) if by_version else {}
-
-    def name(player: str, begun: datetime) -> str:
-        return of_version(player, version_at(released[player], begun)) if player in released else player
-
     players: dict[str, int] = {}
     games: dict[str, int] = {}
     number = [games.setdefault(row.game, len(games)) for row in rows]
-    guessers = [players.setdefault(name(row.opponent, row.begun), len(players)) for row in rows]
-    targets = [players.setdefault(name(row.player, row.begun), len(players)) for row in rows]
+    guessers = [players.setdefault(row.opponent, len(players)) for row in rows]
+    targets = [players.setdefault(row.player, len(players)) for row in rows]
     guesses = Guesses(guessers, targets, [row.received for row in rows], number, players=len(players))
     by_human = np.array([row.received_from_human for row in rows], dtype=bool)
     machines = frozenset(guesser for guesser, row in zip(guessers, rows, strict=True) if not row.received_from_human)
     judgements = tuple(
         Identification(
-            name(row.opponent, row.begun),
-            name(row.player, row.begun),
+            row.opponent,
+            row.player,
             row.human,
             Judgement(row.thinks_human, row.confidence),
         )
         for row in rows
         if row.received_from_human and row.thinks_human is not None and not row.taken_over
     )
-    return LunaGames(tuple(players), guesses, by_human, machines, judgements, by_version)
-
-
-def of_version(player: str, version: str) -> str:
-    """The name of a version of a machine among players.
-
-    >>> of_version("0a1b", "2")
-    '0a1b, version 2'
-    """
-    return f"{player}, version {version}"
+    return LunaGames(tuple(players), guesses, by_human, machines, judgements)
 
 
 def flagged(c: Connection, *, with_voided_of: str = "") -> list[FlaggedPlayer]:

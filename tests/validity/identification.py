@@ -4,12 +4,14 @@ Signal detection (`green1966`): what a judge sees of a player is normal with dev
 judge's bias, and the judge says person where it is above 0. Machines lie where the chance to pass, on average over judges, is
 `passes`; people lie `sensitivity` higher. Sureness is what the seen evidence is worth between the two, half each, and 50 where
 the bias says otherwise. Each judgement is by a judge drawn anew.
+
+Run it with `python -m tests.validity.identification`; the table is in docs/luna-ratings.md.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from concurrent.futures import Executor
+import argparse
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import sqrt
 from typing import Final, Literal
@@ -20,7 +22,6 @@ from scipy.special import expit, ndtr, ndtri
 
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.luna.chapter3 import over_trials
-from vivavoce.luna.config import SimulationConfig
 from vivavoce.luna.humanity import humanity
 from vivavoce.luna.identification import Identification, called_human
 from vivavoce.luna.rules import Judgement
@@ -32,6 +33,22 @@ JUDGED: Final = 20
 """Players who are judged, half of them machines."""
 Dishonest = Literal["", "machine", "person", "random"]
 """What dishonest judges say: nothing, for there are none; always the same, and certain; or one of both by lot, 75% sure."""
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    """Who is judged, by how many judges, and how often."""
+
+    players: int = 100
+    """Judges."""
+    trials: int = 100
+    seed: int = 0
+    passes: float = 0.3
+    """Chance that a machine passes for a person with an honest judge, on average over judges."""
+    sensitivity: float = 1.5
+    """How far people lie from machines in a judge's eyes (d'), in deviations of what a judge sees of one player."""
+    bias: float = 0.5
+    """Deviation of how much more readily a judge says person than others do, on the same scale."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,25 +108,11 @@ class _Trial:
     dishonest_points: float
 
 
-def simulate_identification(
-    config: SimulationConfig,
-    rows: Sequence[Judges] = ROWS,
-    *,
-    executor: Executor | None = None,
-    on_row: Callable[[Judges], None] | None = None,
-) -> list[IdentificationRow]:
-    """The table; `config` gives judges (its players), trials, seed, `passes`, `sensitivity` and `bias`.
-
-    >>> (row,) = simulate_identification(SimulationConfig(players=20, trials=5), [Judges(10)])
-    >>> bool(0.05 < row.error.value < 0.25)
-    True
-    """
+def simulate_identification(world: World, rows: Sequence[Judges] = ROWS) -> list[IdentificationRow]:
+    """The table."""
     found = []
     for row in rows:
-        if on_row is not None:
-            on_row(row)
-        tasks = [(config, row, trial) for trial in range(config.trials)]
-        made = list(map(_trial, tasks) if executor is None else executor.map(_trial, tasks, chunksize=10))
+        made = [_trial(world, row, trial) for trial in range(world.trials)]
         covered = [hit for one in made for hit in one.covered]
         by_trial = [(number,) for number, one in enumerate(made) for _ in one.covered]
         found.append(
@@ -126,15 +129,15 @@ def simulate_identification(
     return found
 
 
-def draw_judgements(config: SimulationConfig, judges: Judges, rng: np.random.Generator) -> tuple[list[Identification], Floats]:
+def draw_judgements(world: World, judges: Judges, rng: np.random.Generator) -> tuple[list[Identification], Floats]:
     """Judgements, and for each player the chance that an honest judge says person; people are the second half."""
-    truth = ndtr(ndtri(config.passes) + config.sensitivity * (np.arange(JUDGED) >= JUDGED // 2))
+    truth = ndtr(ndtri(world.passes) + world.sensitivity * (np.arange(JUDGED) >= JUDGED // 2))
     # a normal bias leaves the mean over judges where it is if places are stretched by as much as it adds to what is seen
-    place = ndtri(truth) * np.sqrt(1 + config.bias**2)
-    bias = config.bias * rng.standard_normal(config.players)
-    number = round(judges.share * config.players)
+    place = ndtri(truth) * np.sqrt(1 + world.bias**2)
+    bias = world.bias * rng.standard_normal(world.players)
+    number = round(judges.share * world.players)
     target = np.repeat(np.arange(JUDGED), judges.judgements)
-    judge = rng.integers(0, config.players, target.size)
+    judge = rng.integers(0, world.players, target.size)
     seen = place[target] + bias[judge] + rng.standard_normal(target.size)
     middle = (place[0] + place[-1]) / 2
     worth = expit((place[-1] - place[0]) * (seen - middle))  # that it is a person
@@ -157,17 +160,16 @@ def _dishonest(
     return np.where(lying, rng.random(said.size) < 0.5, said), np.where(lying, 75.0, sure)
 
 
-def _trial(task: tuple[SimulationConfig, Judges, int]) -> _Trial:
-    config, judges, trial = task
-    rng = np.random.default_rng((config.seed, trial, judges.judgements))
-    made, truth = draw_judgements(config, judges, rng)
+def _trial(world: World, judges: Judges, trial: int) -> _Trial:
+    rng = np.random.default_rng((world.seed, trial, judges.judgements))
+    made, truth = draw_judgements(world, judges, rng)
     found = {int(one.player.split()[1]): one for one in humanity(made)}
     shares, expected = (
         np.array([getattr(found[player], name).value for player in range(JUDGED)]) for name in ("share", "expected")
     )
     machines = called_human([one for one in made if not one.human])
     ladder = tellers(made) or []
-    liars = {f"judge {number}" for number in range(round(judges.share * config.players))}
+    liars = {f"judge {number}" for number in range(round(judges.share * world.players))}
     points: dict[bool, list[float]] = {True: [], False: []}
     for one in ladder:
         points[one.player not in liars].append(one.points.value or 0.0)
@@ -175,7 +177,7 @@ def _trial(task: tuple[SimulationConfig, Judges, int]) -> _Trial:
         float(np.mean((shares - truth) ** 2)),
         float(np.mean((expected - truth) ** 2)),
         tuple(float(truth[player]) in found[player].share.interval for player in range(JUDGED)),
-        config.passes in machines.interval,
+        world.passes in machines.interval,
         float(np.mean(points[True])) if points[True] else float("nan"),
         float(np.mean(points[False])) if points[False] else float("nan"),
     )
@@ -188,3 +190,22 @@ def _root(squared: Estimate) -> Estimate:
 
 def _covered(hits: Sequence[bool]) -> Estimate:
     return Estimate(float(np.mean(hits)), Interval(*share_interval(hits, [()] * len(hits))), len(hits))
+
+
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--trials", type=int, default=100)
+    world = World(trials=parser.parse_args().trials)
+    heads = ("judges", "error of the share", "of what is expected", "a player's interval covers", "that of all machines")
+    print(f"| {' | '.join((*heads, 'points of honest judges', 'of the others'))} |\n|{' --- |' * 7}")
+    for judges in ROWS:
+        (row,) = simulate_identification(world, [judges])
+        errors = [f"{100 * (one.value or 0.0):.1f}" for one in (row.error, row.expected_error)]
+        covered = [f"{one.value:.0%}" for one in (row.coverage, row.machines_coverage)]
+        points = ["" if one.value is None else f"{one.value:.0f}" for one in (row.honest_points, row.dishonest_points)]
+        print(f"| {' | '.join((judges.words, *errors, *covered, *points))} |", flush=True)
+
+
+if __name__ == "__main__":
+    main()

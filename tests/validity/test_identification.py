@@ -9,10 +9,9 @@ import pytest
 from scipy.special import ndtr, ndtri
 from scipy.stats import binom, binomtest
 
-from vivavoce.luna.config import SimulationConfig
-from vivavoce.luna.identification_simulation import JUDGED, Judges, draw_judgements, simulate_identification
+from tests.validity.identification import JUDGED, Judges, World, draw_judgements, simulate_identification
 
-UNBIASED = SimulationConfig(players=500, trials=40, bias=1e-9, passes=0.3, sensitivity=1.5)
+UNBIASED = World(players=500, trials=40, bias=1e-9, passes=0.3, sensitivity=1.5)
 PERSON = float(ndtr(ndtri(0.3) + 1.5))
 """How often an honest judge takes a person for one."""
 
@@ -43,7 +42,7 @@ def test_the_error_is_the_binomial_one(number: int) -> None:
 
 @pytest.mark.parametrize(("bias", "sensitivity"), [(0.5, 1.5), (1.5, 0.5)])
 def test_players_pass_as_often_as_is_told_whatever_the_bias_of_judges(bias: float, sensitivity: float) -> None:
-    config = SimulationConfig(players=2_000, bias=bias, sensitivity=sensitivity, passes=0.2)
+    config = World(players=2_000, bias=bias, sensitivity=sensitivity, passes=0.2)
     made, truth = draw_judgements(config, Judges(4_000), np.random.default_rng(5))
     for human, chance in ((False, 0.2), (True, float(ndtr(ndtri(0.2) + sensitivity)))):
         says = [one.said.human for one in made if one.human is human]
@@ -76,7 +75,7 @@ def test_dishonest_judges_by_hand(dishonest: str, bias_of_share: float, points: 
 
 
 def test_the_same_numbers_come_again() -> None:
-    config = SimulationConfig(players=10, trials=3, seed=4)
+    config = World(players=10, trials=3, seed=4)
     first, second = (simulate_identification(config, [Judges(5), Judges(5, "machine", 0.3)]) for _ in range(2))
     assert first == second
     assert first[0].coverage.n == 3 * JUDGED

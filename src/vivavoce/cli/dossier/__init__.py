@@ -1,1 +1,0 @@
-"""`viva dossier`: dossiers compared and published."""
