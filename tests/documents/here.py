@@ -201,10 +201,6 @@ PAGES = {
         before={"8moves": 'cp "$VIVA_DATA"/chess/8moves_v3.pgn.zip .\n'},
         instead={"--nodes 300,1000,3000,10000": "--nodes 20,50", "--openings 50": "--openings 2", "nodes=300&": "nodes=20&"},
     ),
-    "chess-truth.md": Here(
-        before={"--syzygy": f"PYTHONPATH={ROOT}/src:{ROOT} python -m tests.consistency.chess.truth.syzygy_files tables\n"},
-        instead={"--limit 500": "--limit 20", "--limit 50": "--limit 20", "KRPKR,KQKP": "KRRK"},
-    ),
     "chess-search.md": Here(instead={"--evaluations 6000": "--evaluations 60"}),
     "eqt.md": Here(
         before={"viva eqt compare": ACCURACIES},

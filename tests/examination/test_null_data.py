@@ -148,21 +148,6 @@ def chess_scaling(seed: int) -> str:
     return scaling("uci:x", {n: finding(Check.MIRROR, positions=8 + seed, spread=0.0, nodes=n) for n in (1, 100)}).headline
 
 
-def chess_truth(seed: int) -> str:
-    """The same share of mistakes in all endings: none stands out; what is wrong in any of them is known."""
-    from tests.render.pages.chess.test_truth_page import LONGEST, checked
-    from vivavoce.consistency.chess.truth.checked import row_of
-    from vivavoce.consistency.chess.truth.finding import ChessTruth
-    from vivavoce.interview.finding import Signature
-
-    rng, ending = random.Random(seed), next(iter(LONGEST))
-    rows = tuple(
-        replace(row_of(ending, [checked(ending, i, rng) for i in range(100)], 0), ending=name) for name in ("KQ", "KR", "KP")
-    )
-    found = ChessTruth("uci:x", rows, Signature("0", "consistency/chess-truth", "uci:x", "endings", "", 0, {}))
-    return re.sub("gives a wrong result|throws a win", "", found.statement)
-
-
 def eqt_comparison(seed: int) -> str:
     """Three candidates that are right in seven of ten questions, with intervals as for 40 questions."""
     from scipy.stats import beta
@@ -248,7 +233,6 @@ NULLS: Mapping[str, tuple[Callable[[int], str], ...]] = {
     "GamesConsistency": (games,),
     "ChessConsistency": (chess,),
     "ChessScaling": (chess_scaling,),
-    "ChessTruth": (chess_truth,),
     "EqtComparison": (eqt_comparison,),
     "RatingComparison": (predictors,),
     "RatingCurve": (predictors_by_people,),

@@ -111,13 +111,6 @@ def chess_strength() -> Reported:
     return study()
 
 
-def chess_truth() -> Reported:
-    pytest.importorskip("chess")
-    from tests.render.pages.chess.test_truth_page import finding
-
-    return finding()
-
-
 def deployed() -> Reported:
     from vivavoce.certificate.deployed_finding import DeploymentCertificate
 
@@ -298,7 +291,6 @@ FINDINGS: Sequence[Callable[[], Reported]] = (
     chess_scaling,
     chess_match,
     chess_strength,
-    chess_truth,
     deployed,
     many_scopes_findings.three,
     sweep_findings.table,

@@ -174,18 +174,3 @@ class MatchConfig:
     def games(self) -> int:
         """Two an opening."""
         return 2 * self.openings
-
-
-@dataclass(frozen=True, slots=True)
-class TruthConfig:
-    """Which solved endings an engine is examined on."""
-
-    endings: tuple[str, ...] = setting(
-        ("KQK", "KRK", "KPK"), "Endings, as KQK or KRPKR; those of more than three men need --syzygy.", metavar="ENDING,..."
-    )
-    limit: Count = setting(200, "Positions an ending, drawn by the seed.")
-    syzygy: str | None = setting(None, "A folder with Syzygy tables, for endings of up to seven men.", metavar="FOLDER")
-    seed: Seed = setting(0, "Draws the positions.")
-
-    def __post_init__(self) -> None:
-        check(self)

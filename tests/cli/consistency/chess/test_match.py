@@ -1,4 +1,4 @@
-"""`viva consistency chess-match` and `chess-truth`: what is printed, what is refused, and going on after a stop."""
+"""`viva consistency chess-match`: what is printed, what is refused, and going on after a stop."""
 
 from __future__ import annotations
 
@@ -15,11 +15,9 @@ pytest.importorskip("chess", reason="python-chess knows the rules: pip install '
 from tests.candidates.engines import needs_stockfish
 from tests.candidates.leela import lc0
 from tests.cli.conftest import Viva, wait_for_records
-from tests.consistency.chess.truth.syzygy_files import write_tables
 
 NNUE, CLASSICAL = "uci:stockfish?nodes=50", "uci:stockfish?nodes=50&Use NNUE=false"
 MATCH = ("consistency", "chess-match", NNUE, CLASSICAL, "--openings", "4", "--quiet", "--json")
-TRUTH = ("consistency", "chess-truth", NNUE, "--endings", "kqk,KRK", "--limit", "20", "--quiet", "--json")
 
 
 def without_head(finding: dict[str, object]) -> dict[str, object]:
@@ -37,12 +35,6 @@ def without_head(finding: dict[str, object]) -> dict[str, object]:
         (["chess-match", "uci:stockfish", "uci:stockfish?depth=4", "--nodes", "10,20"], "'uci:stockfish?depth=4' has a depth"),
         (["chess-scaling", "uci:stockfish?hash=1&Depth=4", "--nodes", "10,20"], "leave depth out"),
         (["chess-match", "uci:stockfish", "uci:stockfish", "--book", "nowhere.epd"], "there is no file 'nowhere.epd'"),
-        (["chess-truth", "uci:nowhere-engine"], "nowhere-engine"),
-        (["chess-truth", "uci:stockfish", "--endings", "KXK"], "'KXK' is no ending"),
-        (["chess-truth", "uci:stockfish", "--endings", ","], "at least one ending"),
-        (["chess-truth", "uci:stockfish", "--limit", "0"], "'0' is out of range"),
-        (["chess-truth", "uci:stockfish", "--endings", "KRPKR"], "give --syzygy"),
-        (["chess-truth", "uci:stockfish", "--endings", "KRPKR", "--syzygy", "no/where"], "there is no folder 'no/where'"),
     ],
 )
 def test_a_mistake_is_one_line_with_the_remedy_and_exit_code_2(viva: Viva, arguments: list[str], said: str) -> None:
@@ -125,24 +117,3 @@ class TestWithStockfish:
         assert "run the same command again" in errors
         resumed, whole = (json.loads(viva(*MATCH, "--transcript", f"{name}.sqlite").out) for name in ("run", "other"))
         assert without_head(resumed) == without_head(whole)
-
-    def test_the_truth_as_json(self, viva: Viva) -> None:
-        ended = viva(*TRUTH)
-        found = json.loads(ended.out)
-        assert (ended.code, ended.err) == (0, "")
-        assert [(row["ending"], row["n"]) for row in found["rows"]] == [("KQK", 20), ("KRK", 20)]
-        for row in found["rows"]:
-            assert row["won"] + row["drawn"] + row["lost"] == 20
-            assert row["impossible"]["value"] == 0.0  # Stockfish announces no mate that is not there
-        assert json.loads(viva(*TRUTH).out) == found
-
-    def test_more_men_by_syzygy(self, viva: Viva, tmp_path: Path) -> None:
-        write_tables(tmp_path / "tables")
-        ended = viva(*TRUTH, "--endings", "KRRK", "--syzygy", "tables")
-        assert (ended.code, ended.err) == (0, "")
-        row = json.loads(ended.out)["rows"][-1]
-        assert (row["ending"], row["n"], row["drawn"]) == ("KRRK", 20, 0)
-        assert row["announced"]["n"] == 0  # no distances are known
-        refused = viva(*TRUTH, "--endings", "KRKN", "--syzygy", "tables")
-        assert refused.code == 2
-        assert "truth about KRKN is not known" in refused.err
