@@ -197,10 +197,6 @@ PAGES = {
         },
         instead={"--nodes 1,100,200,400,800,1600,3200": "--nodes 1,9", "--limit 1000": "--limit 4", "nodes=400&": "nodes=9&"},
     ),
-    "chess-strength.md": Here(
-        before={"8moves": 'cp "$VIVA_DATA"/chess/8moves_v3.pgn.zip .\n'},
-        instead={"--nodes 300,1000,3000,10000": "--nodes 20,50", "--openings 50": "--openings 2", "nodes=300&": "nodes=20&"},
-    ),
     "chess-search.md": Here(instead={"--evaluations 6000": "--evaluations 60"}),
     "eqt.md": Here(
         before={"viva eqt compare": ACCURACIES},

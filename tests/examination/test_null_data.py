@@ -248,7 +248,7 @@ VERDICTS = {
 """A verdict of an e-process, or an excess over a control that is said by its interval: `tests/validity` has their studies."""
 COUNTS = {
     "BailConsistency", "CaseConsistency", "RelationFinding", "ContradictionSearch", "ChessSearch", "TrainedOnCases",
-    "ChessMatch", "ChessStrength", "EqtOverlap", "ExplainQueryTest", "EqtBenchmark", "Holdings", "LunaSeries", "Evaluation",
+    "EqtOverlap", "ExplainQueryTest", "EqtBenchmark", "Holdings", "LunaSeries", "Evaluation",
     "InfluentialPairs", "SurveyRehearsal", "ArmsFinding", "SurveyFinding", "HeldOutYield", "MachinePlan", "GradingStudy",
     "PredictedRatings", "LunaSimulation", "LunaStatistics",
 }  # fmt: skip
@@ -258,7 +258,7 @@ COUNTS = {
 def findings() -> Iterator[type]:
     """All classes of findings of the package."""
     for module in pkgutil.walk_packages(vivavoce.__path__, "vivavoce."):
-        if re.search(r"finding|scaling|strength|held_out|holdings", module.name):
+        if re.search(r"finding|scaling|held_out|holdings", module.name):
             importlib.import_module(module.name)
     waiting: list[type] = [Reported]
     while waiting:

@@ -97,20 +97,6 @@ def chess_scaling() -> Reported:
     return study()
 
 
-def chess_match() -> Reported:
-    pytest.importorskip("chess")
-    from tests.render.pages.chess.test_match_page import match
-
-    return match()
-
-
-def chess_strength() -> Reported:
-    pytest.importorskip("chess")
-    from tests.render.pages.chess.test_match_page import study
-
-    return study()
-
-
 def deployed() -> Reported:
     from vivavoce.certificate.deployed_finding import DeploymentCertificate
 
@@ -289,8 +275,6 @@ FINDINGS: Sequence[Callable[[], Reported]] = (
     teaching,
     chess,
     chess_scaling,
-    chess_match,
-    chess_strength,
     deployed,
     many_scopes_findings.three,
     sweep_findings.table,
