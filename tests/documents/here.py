@@ -185,7 +185,6 @@ PAGES = {
     "games.md": Here(
         instead={
             "--limit 300": "--limit 4",
-            "--limit 200": "--limit 2 --size 5 --length 12",
             "nodes=10000": "nodes=200",
             "nodes=1000'": "nodes=100'",
         }
