@@ -179,7 +179,6 @@ PAGES = {
     "games.md": Here(
         instead={
             "--limit 300": "--limit 4",
-            "--limit 200": "--limit 2 --size 5 --length 12",
             "nodes=10000": "nodes=200",
             "nodes=1000'": "nodes=100'",
         }
@@ -190,14 +189,6 @@ PAGES = {
             "twic944_part": 'cp "$VIVA_DATA"/chess/twic944_part.pgn .\n',
         },
         instead={"--nodes 1,100,200,400,800,1600,3200": "--nodes 1,9", "--limit 1000": "--limit 4", "nodes=400&": "nodes=9&"},
-    ),
-    "chess-strength.md": Here(
-        before={"8moves": 'cp "$VIVA_DATA"/chess/8moves_v3.pgn.zip .\n'},
-        instead={"--nodes 300,1000,3000,10000": "--nodes 20,50", "--openings 50": "--openings 2", "nodes=300&": "nodes=20&"},
-    ),
-    "chess-truth.md": Here(
-        before={"--syzygy": f"PYTHONPATH={ROOT}/src:{ROOT} python -m tests.consistency.chess.truth.syzygy_files tables\n"},
-        instead={"--limit 500": "--limit 20", "--limit 50": "--limit 20", "KRPKR,KQKP": "KRRK"},
     ),
     "chess-search.md": Here(instead={"--evaluations 6000": "--evaluations 60"}),
     "eqt.md": Here(

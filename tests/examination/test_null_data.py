@@ -160,21 +160,6 @@ def chess_scaling(seed: int) -> str:
     return scaling("uci:x", {n: finding(Check.MIRROR, positions=8 + seed, spread=0.0, nodes=n) for n in (1, 100)}).headline
 
 
-def chess_truth(seed: int) -> str:
-    """The same share of mistakes in all endings: none stands out; what is wrong in any of them is known."""
-    from tests.render.pages.chess.test_truth_page import LONGEST, checked
-    from vivavoce.consistency.chess.truth.checked import row_of
-    from vivavoce.consistency.chess.truth.finding import ChessTruth
-    from vivavoce.interview.finding import Signature
-
-    rng, ending = random.Random(seed), next(iter(LONGEST))
-    rows = tuple(
-        replace(row_of(ending, [checked(ending, i, rng) for i in range(100)], 0), ending=name) for name in ("KQ", "KR", "KP")
-    )
-    found = ChessTruth("uci:x", rows, Signature("0", "consistency/chess-truth", "uci:x", "endings", "", 0, {}))
-    return re.sub("gives a wrong result|throws a win", "", found.statement)
-
-
 def eqt_comparison(seed: int) -> str:
     """Three candidates that are right in seven of ten questions, with intervals as for 40 questions."""
     from scipy.stats import beta
@@ -250,7 +235,6 @@ NULLS: Mapping[str, tuple[Callable[[int], str], ...]] = {
     "GamesConsistency": (games,),
     "ChessConsistency": (chess,),
     "ChessScaling": (chess_scaling,),
-    "ChessTruth": (chess_truth,),
     "EqtComparison": (eqt_comparison,),
     "RatingComparison": (predictors,),
     "RatingCurve": (predictors_by_people,),
@@ -265,7 +249,7 @@ VERDICTS = {
 """A verdict of an e-process, or an excess over a control that is said by its interval: `tests/validity` has their studies."""
 COUNTS = {
     "BailConsistency", "CaseConsistency", "RelationFinding", "ContradictionSearch", "ChessSearch", "TrainedOnCases",
-    "ChessMatch", "ChessStrength", "EqtOverlap", "ExplainQueryTest", "EqtBenchmark", "Holdings", "LunaSeries", "Evaluation",
+    "EqtOverlap", "ExplainQueryTest", "EqtBenchmark", "Holdings", "LunaSeries", "Evaluation",
     "InfluentialPairs", "SurveyRehearsal", "ArmsFinding", "SurveyFinding", "HeldOutYield", "GradingStudy",
     "PredictedRatings", "LunaSimulation", "LunaStatistics",
 }  # fmt: skip
@@ -275,7 +259,7 @@ COUNTS = {
 def findings() -> Iterator[type]:
     """All classes of findings of the package."""
     for module in pkgutil.walk_packages(vivavoce.__path__, "vivavoce."):
-        if re.search(r"finding|scaling|strength|held_out|holdings", module.name):
+        if re.search(r"finding|scaling|held_out|holdings", module.name):
             importlib.import_module(module.name)
     waiting: list[type] = [Reported]
     while waiting:

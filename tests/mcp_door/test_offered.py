@@ -38,7 +38,6 @@ HOSTILE = (
     "inspect:openai/gpt-4o",
     "hf:owner/name@main#test",
     "uci:/bin/sh",
-    "gtp:/bin/sh -c true",
     "human:p07",
     "pool:/tmp",
     "mmlu:/",

@@ -97,27 +97,6 @@ def chess_scaling() -> Reported:
     return study()
 
 
-def chess_match() -> Reported:
-    pytest.importorskip("chess")
-    from tests.render.pages.chess.test_match_page import match
-
-    return match()
-
-
-def chess_strength() -> Reported:
-    pytest.importorskip("chess")
-    from tests.render.pages.chess.test_match_page import study
-
-    return study()
-
-
-def chess_truth() -> Reported:
-    pytest.importorskip("chess")
-    from tests.render.pages.chess.test_truth_page import finding
-
-    return finding()
-
-
 def deployed() -> Reported:
     from vivavoce.certificate.deployed_finding import DeploymentCertificate
 
@@ -296,9 +275,6 @@ FINDINGS: Sequence[Callable[[], Reported]] = (
     teaching,
     chess,
     chess_scaling,
-    chess_match,
-    chess_strength,
-    chess_truth,
     deployed,
     many_scopes_findings.three,
     sweep_findings.table,

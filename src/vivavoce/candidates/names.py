@@ -176,16 +176,6 @@ def _uci(target: str, query: str) -> Candidate[Prompt, Reply]:
     )
 
 
-def _board_engine(prefix: str, games: str) -> Callable[[str, str], Candidate[Prompt, Reply]]:
-    def refused(target: str, query: str) -> Candidate[Prompt, Reply]:
-        raise BadInput(
-            f"'{prefix}:{target[:80]}' is an engine: it answers positions, not prompts, so 'viva consistency games {games}' "
-            "examines it"
-        )
-
-    return refused
-
-
 KINDS: tuple[Kind, ...] = (
     Kind(
         "chat",
@@ -252,23 +242,6 @@ KINDS: tuple[Kind, ...] = (
         "logistic), scale (of the logistic), time_out (seconds), engine (the name that it must report), and all options of the "
         "engine itself.",
         _uci,
-    ),
-    Kind(
-        "gtp",
-        "gtp:PROGRAM",
-        "gtp:gnugo --mode gtp",
-        "A Go engine that speaks GTP, with the arguments that it needs; it answers positions, not prompts. Options: score (the "
-        "command that tells what a position is worth: estimate_score of GNU Go, kata-search_analyze of KataGo), winrate (whose "
-        "KataGo tells: mover, black or white), time_out (seconds), engine (the name and version that it must report).",
-        _board_engine("gtp", "go"),
-    ),
-    Kind(
-        "gnubg",
-        "gnubg:PROGRAM",
-        "gnubg:gnubg?plies=0",
-        "GNU Backgammon; it answers positions, not prompts. Options: plies (rolls that it looks ahead), time_out (seconds), "
-        "engine (the name that it must report).",
-        _board_engine("gnubg", "backgammon"),
     ),
     Kind(
         "hf",

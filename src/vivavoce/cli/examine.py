@@ -234,8 +234,6 @@ def _config(order: Order) -> ExaminationConfig:
     from vivavoce.examination.rooms import QUESTIONS
 
     kind = kind_of(order.candidate)
-    if kind in ("gtp", "gnubg"):
-        raise BadInput(f"'{order.candidate[:80]}' plays no chess: 'viva consistency games' examines it")
     if kind in ("hf", "trained"):
         raise BadInput(f"'{order.candidate[:80]}' is a classifier: it judges cases, so 'viva consistency cases' examines it")
     plan = Plan() if order.plan is None else read_plan(order.plan)

@@ -3,11 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
-
-Measure = Literal["outcome", "points", "equity"]
-"""What an engine's values are: the expected outcome from -1 (lost) to 1 (won); points on the board, as in Go; or what a game is
-worth on average where a win may count two- or threefold, as in backgammon."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,8 +12,6 @@ class BoardPosition:
     game: str
     """Such as `xiangqi`."""
     position: str
-    over_dice: bool = False
-    """Not the engine's own value, but the mean of its values after its best move for every roll of the dice."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,12 +19,12 @@ class Assessment:
     """What an engine thinks of a position, from the point of view of the side to move."""
 
     value: float
-    best_move: str = ""
-    """In the engine's notation; empty where it is not asked for one."""
-    after: str = ""
-    """The position after the best move; empty where the game is over by it, or where the check is not made in this game."""
-    choices: int | None = None
-    """Legal moves; None where the engine does not tell."""
+    best_move: str
+    """In the engine's notation."""
+    after: str
+    """The position after the best move; empty where the game is over by it."""
+    choices: int
+    """Legal moves."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,11 +34,9 @@ class GameToPlay:
     game: str
     number: int
     seed: int
-    """With `number` it gives the opening (and the dice)."""
+    """With `number` it gives the opening."""
     random_moves: int
     most_moves: int
-    start: str = ""
-    """The position before the first move; empty: the usual."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,5 +44,5 @@ class PlayedGame:
     """The positions after the opening, one a move."""
 
     positions: tuple[str, ...]
-    choices: tuple[int, ...] = ()
-    """Legal moves in each; empty where the engine does not tell."""
+    choices: tuple[int, ...]
+    """Legal moves in each."""

@@ -3,17 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol, runtime_checkable
-
-
-@runtime_checkable
-class Installed(Protocol):
-    """A candidate that is a program on this machine."""
-
-    @property
-    def program(self) -> str:
-        """Its path, which its name may leave out."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,16 +10,6 @@ class Position:
     """A chess position, by its full FEN: nothing of the game before it is told to an engine."""
 
     fen: str
-
-
-@dataclass(frozen=True, slots=True)
-class GamePosition:
-    """A chess position within a game: an engine is told how it came about, so that it knows of repetitions."""
-
-    start: str
-    """The full FEN of the position that the game began with."""
-    moves: tuple[str, ...]
-    """All moves since, in UCI notation."""
 
 
 @dataclass(frozen=True, slots=True)

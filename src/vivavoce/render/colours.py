@@ -25,10 +25,6 @@ TONES: Final[Mapping[Tone, Look]] = {
     "open": Look("◆", "grey", "dim"),
 }
 
-STONES: Final = ("#1a1a1a", "#ffffff")
-"""Black and white ones, by day and by night."""
-STONE_EDGE: Final = "#555555"
-
 TIERS: Final = ("#0072B2", "#3d94c5", "#79b4d6", "#b1d2e6", "#d9d9d6")
 """Of the candidates in each tier, from the best on; the last stands for all below."""
 

@@ -9,9 +9,7 @@ from vivavoce.render.plots import case_training as case_training
 from vivavoce.render.plots import cases as cases
 from vivavoce.render.plots import certificate as certificate
 from vivavoce.render.plots import chess as chess
-from vivavoce.render.plots import chess_match as chess_match
 from vivavoce.render.plots import chess_search as chess_search
-from vivavoce.render.plots import chess_truth as chess_truth
 from vivavoce.render.plots import comparison as comparison
 from vivavoce.render.plots import contradictions as contradictions
 from vivavoce.render.plots import eqt as eqt

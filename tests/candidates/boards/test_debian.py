@@ -1,4 +1,4 @@
-"""The engines that Debian has, as outside witnesses of what the adapters say about positions and moves."""
+"""Debian's Fairy-Stockfish, an outside witness of what is said here about positions and moves."""
 
 from __future__ import annotations
 
@@ -10,16 +10,13 @@ from itertools import pairwise
 
 import pytest
 
-from tests.candidates.boards.servers import needs_fairy, needs_gnubg, needs_gnugo
-from vivavoce.candidates.backgammon.engine import GnubgEngine, GnubgSettings
-from vivavoce.candidates.boards.opening import open_board_engine
+from tests.candidates.boards.servers import needs_fairy
 from vivavoce.candidates.uci.options import find_engine
 from vivavoce.candidates.variants.engine import VariantEngine
-from vivavoce.consistency.games.backgammon import START, Backgammon
+from vivavoce.candidates.variants.options import open_variant
 from vivavoce.consistency.games.chesslike import SHOGI, XIANGQI, ChessLike
-from vivavoce.consistency.games.go import Go
 from vivavoce.errors import BadInput, TransportFault
-from vivavoce.interview.boards import Assessment, BoardPosition, GameToPlay, PlayedGame
+from vivavoce.interview.boards import BoardPosition, GameToPlay
 
 pytestmark = pytest.mark.engine
 
@@ -49,7 +46,7 @@ def test_images_are_read_as_they_are_and_legal_moves_are_the_images_of_legal_mov
         for position in played.positions[::6]:
             assert board.read(position).written == position
             moves = sorted(fairy.legal_moves(position))
-            for [symmetry] in board.symmetries.values():
+            for symmetry in board.symmetries.values():
                 image = symmetry.position(position)
                 assert sorted(map(symmetry.move, moves)) == sorted(fairy.legal_moves(image))
             seen += bool(moves)
@@ -79,7 +76,7 @@ def _own_terms(variant: str, positions: list[str]) -> list[dict[str, tuple[str, 
 def test_all_that_the_engine_sees_in_a_position_changes_sides_but_space_in_shogi(
     board: ChessLike, fairy: VariantEngine
 ) -> None:
-    [exchanged] = board.symmetries["colours"]
+    exchanged = board.symmetries["colours"]
     positions = [one for number in range(4) for one in fairy.play(GameToPlay(board.title, number, 5, 30, 40)).positions[::2]]
     there, images = (_own_terms(board.title, of) for of in (positions, [exchanged.position(one) for one in positions]))
     assert len(there) == len(images) >= 9  # it does not evaluate a check
@@ -125,48 +122,6 @@ def test_a_game_that_is_over_is_no_answer() -> None:
 @needs_fairy
 def test_an_engine_of_chess_alone_is_refused_and_the_game_is_told_by_the_command() -> None:
     with pytest.raises(BadInput, match="leave out 'UCI_Variant'"):
-        open_board_engine("uci:fairy-stockfish?UCI_Variant=shogi", "xiangqi")
+        open_variant("uci:fairy-stockfish?UCI_Variant=shogi", "xiangqi")
     with pytest.raises(BadInput, match="there is no program 'fairy-fish'"):
-        open_board_engine("uci:fairy-fish", "xiangqi")
-
-
-@needs_gnugo
-@pytest.mark.long
-async def test_gnu_go_plays_and_values_positions_by_points() -> None:
-    pool = open_board_engine("gtp:gnugo --mode gtp --level 1", "go")
-    board = Go(5)
-    start = "...../...../...../...../..... b 0.5"
-    try:
-        [played] = await pool.play_all([GameToPlay("go", 1, 0, 2, 16, start)])
-        assert isinstance(played, PlayedGame)
-        for position in played.positions:
-            assert board.to_move(position)
-        full = ".X.../XXXXX/XXXXX/XXXXX/XXX.X b 0.5"
-        swapped = board.symmetries["colours"][0].position(full)
-        mine, theirs = await pool.answer_all([BoardPosition("go", full), BoardPosition("go", swapped)])
-    finally:
-        await pool.close()
-    # 25 points less half a one, by area or by territory all of the board's that is not prisoners: Black has it all
-    assert isinstance(mine, Assessment)
-    assert mine == theirs
-    assert mine.value > 0
-
-
-@needs_gnubg
-def test_the_mean_over_the_dice_is_what_gnu_backgammon_finds_one_roll_ahead() -> None:
-    """Its own one-ply evaluation is the same mean: a second road to the number."""
-    engine = GnubgEngine(GnubgSettings(("gnubg", "--tty", "--quiet", "--no-rc"), 0, 30.0))
-    try:
-        played = engine.play(GameToPlay("backgammon", 3, 0, 4, 12, f"X={START} O={START} X"))
-        assert played == engine.play(GameToPlay("backgammon", 3, 0, 4, 12, f"X={START} O={START} X"))
-        swap = Backgammon().symmetries["colours"][0].position
-        for position in played.positions[::7]:
-            ahead = engine.assess(BoardPosition("backgammon", position, over_dice=True)).value
-            assert ahead == pytest.approx(engine.equity_ahead(position, 1), abs=1e-5)
-            here = engine.assess(BoardPosition("backgammon", position))
-            assert here == engine.assess(BoardPosition("backgammon", swap(position)))
-        won = f"X=1{',0' * 24} O=0,0,0,0,0,5,0,3{',0' * 4},5{',0' * 9},2,0,0 X"  # a man to bear off; the other side has all 15
-        assert engine.assess(BoardPosition("backgammon", won)).value == pytest.approx(3, abs=0.01)
-    finally:
-        engine.close()
-    assert engine.identity.startswith("GNU Backgammon")
+        open_variant("uci:fairy-fish", "xiangqi")

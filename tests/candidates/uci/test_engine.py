@@ -330,22 +330,3 @@ def test_no_engine_outlives_its_owner(tmp_path: Path, body: str) -> None:
     while is_alive(pid) and time.monotonic() < deadline:
         time.sleep(0.02)
     assert not is_alive(pid)
-
-
-@pytest.mark.engine
-@needs_stockfish
-def test_moves_since_a_position_lead_to_the_same_board_but_are_remembered() -> None:
-    queen_down = START.replace("q", "1", 1)
-    shuffled = ("g1f3", "g8f6", "f3g1", "f6g8", "g1f3", "g8f6", "f3g1")
-    with opened("uci:stockfish?nodes=2000") as engine:
-        told, bare = engine.evaluate(START, ("e2e4", "e7e5")), engine.evaluate(START)
-        assert told.best_move[:2] not in ("e2", "d8")
-        assert engine.evaluate(START, ("e2e4", "e7e5")) == told
-        assert bare != told
-        # Black is a queen down, but its knight's way back repeats the position for the third time: a draw
-        assert queen_down.split()[0] == "rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR"
-        saved = engine.evaluate(queen_down, shuffled)
-        assert (saved.best_move, abs(saved.q) < 0.1) == ("f6g8", True)
-        assert engine.evaluate(queen_down, shuffled[4:]).q < -0.9
-        with pytest.raises(BadInput, match="no move in UCI notation"):
-            engine.evaluate(START, ("e2e4\nquit",))

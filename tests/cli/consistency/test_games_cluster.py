@@ -4,25 +4,23 @@ from __future__ import annotations
 
 import asyncio
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 pytest.importorskip("distributed", reason="Dask is not installed: pip install 'vivavoce[cluster]'")
 
-from tests.candidates.boards.servers import gtp_program, needs_fairy, needs_gnubg
+from tests.candidates.boards.servers import needs_fairy, variant_program
 from tests.candidates.cluster.conftest import address as address
 from tests.candidates.cluster.conftest import local as local
 from tests.candidates.cluster.daskers import daskers
 from tests.cli.conftest import Viva, wait_for_records
-from tests.cli.consistency.test_games import PLAYS
-from vivavoce.candidates.backgammon.engine import GnubgEngine, GnubgSettings
-from vivavoce.candidates.boards.engine import BoardEngine
+from tests.cli.consistency.test_games import TASTE
 from vivavoce.candidates.boards.places import There
-from vivavoce.candidates.gtp.engine import GtpEngine, GtpSettings
 from vivavoce.candidates.uci.idle import Made
-from vivavoce.consistency.games.boards import board_of
-from vivavoce.consistency.games.config import GameName, GamesConfig
+from vivavoce.candidates.uci.options import find_engine
+from vivavoce.candidates.variants.engine import VariantEngine
 from vivavoce.errors import CandidateMisconfigured
 from vivavoce.interview.boards import GameToPlay
 
@@ -32,8 +30,8 @@ GAMES = ("consistency", "games")
 
 @pytest.mark.long
 def test_the_table_is_that_of_one_machine(viva: Viva, address: str, tmp_path: Path) -> None:
-    engine = f"gtp:{gtp_program(tmp_path, PLAYS)}"
-    command = (*GAMES, "go", engine, "--size", "5", "--limit", "8", "--opening", "6", "--quiet", "--json")
+    engine = f"uci:{variant_program(tmp_path, TASTE)}"
+    command = (*GAMES, "xiangqi", engine, "--limit", "8", "--length", "30", "--check", "mirror,colours", "--quiet", "--json")
     here, there = viva(*command), viva(*command, "--cluster", address)
     assert (there.code, there.out, there.err) == (here.code, here.out, here.err) == (0, here.out, "")
     assert [row["n"] for row in json.loads(there.out)["rows"]] == [8, 8]
@@ -41,16 +39,10 @@ def test_the_table_is_that_of_one_machine(viva: Viva, address: str, tmp_path: Pa
 
 @pytest.mark.long
 @pytest.mark.engine
-@pytest.mark.parametrize(
-    ("game", "engine"),
-    [
-        pytest.param("xiangqi", "uci:fairy-stockfish?nodes=200", marks=needs_fairy),
-        pytest.param("shogi", "uci:fairy-stockfish?nodes=200", marks=needs_fairy),
-        pytest.param("backgammon", "gnubg:gnubg", marks=needs_gnubg),
-    ],
-)
-def test_so_it_is_where_a_worker_is_killed(viva: Viva, tmp_path: Path, game: str, engine: str) -> None:
-    command = (*GAMES, game, engine, "--limit", "24", "--length", "30", "--quiet", "--json")
+@pytest.mark.parametrize("game", ["xiangqi", "shogi"])
+@needs_fairy
+def test_so_it_is_where_a_worker_is_killed(viva: Viva, tmp_path: Path, game: str) -> None:
+    command = (*GAMES, game, "uci:fairy-stockfish?nodes=200", "--limit", "24", "--length", "30", "--quiet", "--json")
     here = json.loads(viva(*command).out)
     with daskers(tmp_path, 2) as cluster:
         kept = ("--cluster", cluster.address, "--transcript", str(tmp_path / "run.sqlite"))
@@ -64,22 +56,16 @@ def test_so_it_is_where_a_worker_is_killed(viva: Viva, tmp_path: Path, game: str
     assert there == here
 
 
-@pytest.mark.parametrize("game", ["go", pytest.param("backgammon", marks=needs_gnubg)])
-def test_a_worker_with_another_engine_ends_the_run_by_name(address: str, tmp_path: Path, game: GameName) -> None:
-    made: Made[BoardEngine]
-    config = GamesConfig(size=5)
-    if game == "go":
-        command = (str(gtp_program(tmp_path, PLAYS)),)
-        made = Made(GtpEngine, GtpSettings(command, "Fake Go 2", frozenset(), "estimate_score", "mover", 30.0))
-    else:
-        made = Made(GnubgEngine, GnubgSettings(("gnubg", "--tty", "--quiet", "--no-rc"), 0, 30.0, "GNU Backgammon 0.0"))
+def test_a_worker_with_another_engine_ends_the_run_by_name(address: str, tmp_path: Path) -> None:
+    settings = find_engine(f"uci:{variant_program(tmp_path)}?UCI_Variant=xiangqi").settings
+    made = Made(VariantEngine, replace(settings, identity="Fake Variant 2"))
 
     async def asked() -> None:
         there = There("it", made, address)
         try:
-            await there.all_of("play", [GameToPlay(game, 1, 0, 2, 4, board_of(game, config).start(config))])
+            await there.all_of("play", [GameToPlay("xiangqi", 1, 0, 2, 4)])
         finally:
             await there.close()
 
-    with pytest.raises(CandidateMisconfigured, match=r"worker tcp://.* is '(Fake Go 1|GNU Backgammon .*)' here, not '"):
+    with pytest.raises(CandidateMisconfigured, match=r"worker tcp://.* is 'Fake Variant 1' here, not 'Fake Variant 2'"):
         asyncio.run(asked())

@@ -74,13 +74,12 @@ def test_positions_of_games_after_move_15(tmp_path: Path) -> None:
 
 def test_all_positions_of_a_game_and_a_draw_of_them(tmp_path: Path) -> None:
     path = written(tmp_path, headed(LONG) + headed(LONG))
-    every = list(from_file(path, middle_game=False))
-    assert len(every) == 70  # twice the start position and those after 34 half-moves
-    assert every[0].fen == chess.STARTING_FEN
-    drawn = list(from_file(path, middle_game=False, per_game=3, seed=1))
+    every = list(from_file(path))
+    assert len(every) == 10  # of each game those before and after each half-move of moves 16 and 17
+    drawn = list(from_file(path, per_game=3, seed=1))
     assert [position.game[:12] for position in drawn] == ["games.pgn #1"] * 3 + ["games.pgn #2"] * 3
-    assert drawn == list(from_file(path, middle_game=False, per_game=3, seed=1))
-    assert drawn != list(from_file(path, middle_game=False, per_game=3, seed=2))
+    assert drawn == list(from_file(path, per_game=3, seed=1))
+    assert drawn != list(from_file(path, per_game=3, seed=2))
 
 
 @pytest.mark.parametrize(
@@ -204,7 +203,7 @@ def test_a_file_that_cannot_be_used_is_named_with_a_remedy(
 def test_no_file_does_harm(tmp_path_factory: pytest.TempPathFactory, name: str, content: bytes) -> None:
     path = written(tmp_path_factory.mktemp("hostile"), content, name)
     with suppress(BadFile):
-        assert all(chess.Board(position.fen).is_valid() for position in from_file(path, middle_game=False))
+        assert all(chess.Board(position.fen).is_valid() for position in from_file(path))
 
 
 @pytest.mark.data
@@ -234,10 +233,3 @@ def test_published_lists_of_positions_are_read(name: str) -> None:
     skipped = Skipped()
     assert len(list(islice(from_file(DATA / name, skipped=skipped), 500))) == 500
     assert not skipped
-
-
-@pytest.mark.data
-@needs_data
-def test_published_openings_are_read() -> None:
-    # 8 moves make 17 positions
-    assert [p.fen.split()[-1] for p in islice(from_file(DATA / "8moves_v3.pgn.zip", middle_game=False), 17)][-1] == "9"

@@ -15,9 +15,9 @@ from vivavoce.errors import BadInput, CandidateMisconfigured, TransportFault
 def check_identity(program: str, says: str, wanted: str) -> None:
     """Refuse an engine that is another than it should be, as on a machine with another version of it.
 
-    >>> check_identity("gnugo", "GNU Go 3.6", "GNU Go 3.8")
+    >>> check_identity("fairy-stockfish", "Fairy-Stockfish 14", "Fairy-Stockfish 11.1")
     Traceback (most recent call last):
-    vivavoce.errors.CandidateMisconfigured: 'gnugo' is 'GNU Go 3.6' here, not 'GNU Go 3.8'
+    vivavoce.errors.CandidateMisconfigured: 'fairy-stockfish' is 'Fairy-Stockfish 14' here, not 'Fairy-Stockfish 11.1'
     """
     if says != wanted:
         raise CandidateMisconfigured(f"'{program}' is '{says}' here, not '{wanted}'")
@@ -28,12 +28,10 @@ class HeldProcess:
 
     start: starts it, lets it say what it is, and sets it up.
     seconds: to wait for an answer.
-    greet: what is said to it first, within its time.
     """
 
-    def __init__(self, start: Callable[[], EngineProcess], *, seconds: float, greet: Callable[[], None] = lambda: None) -> None:
+    def __init__(self, start: Callable[[], EngineProcess], *, seconds: float) -> None:
         self._start = start
-        self._greet = greet
         self._seconds = seconds
         self._process: EngineProcess | None = None
         self._deadline = 0.0
@@ -48,8 +46,6 @@ class HeldProcess:
         try:
             if self._process is None:
                 self._process = self._start()
-                self.renew()
-                self._greet()
             if self._ended:
                 raise TransportFault("the engines have been closed", worth_retrying=False)
             self.renew()

@@ -9,9 +9,9 @@ from math import ceil
 from queue import SimpleQueue
 from typing import Any, Final, Literal, Protocol, TypeVar
 
-from vivavoce.candidates.boards.engine import BoardEngine
 from vivavoce.candidates.uci.idle import Made, end_engines, engine_of
 from vivavoce.candidates.uci.workers import Cluster, submitted
+from vivavoce.candidates.variants.engine import VariantEngine
 from vivavoce.errors import CandidateUnreachable, TransportFault
 from vivavoce.interview.candidate import NoAnswer
 
@@ -43,10 +43,10 @@ class Places(Protocol):
 class Here:
     """So many engines, each in a thread."""
 
-    def __init__(self, made: Made[BoardEngine], count: int) -> None:
+    def __init__(self, made: Made[VariantEngine], count: int) -> None:
         self.count = count
         self._engines = [made() for _ in range(count)]
-        self._idle: SimpleQueue[BoardEngine] = SimpleQueue()
+        self._idle: SimpleQueue[VariantEngine] = SimpleQueue()
         for engine in self._engines:
             self._idle.put(engine)
         # An engine dies with the thread that has started it, so its threads last as long as the pool.
@@ -88,7 +88,7 @@ class There:
     name: of the candidate.
     """
 
-    def __init__(self, name: str, made: Made[BoardEngine], address: str) -> None:
+    def __init__(self, name: str, made: Made[VariantEngine], address: str) -> None:
         self._name = name
         self._made = made
         self._workers = Cluster(address)
@@ -110,7 +110,7 @@ class There:
         await asyncio.to_thread(self._workers.close, end_engines, self._made)
 
 
-def said_to_all(made: Made[BoardEngine], ask: Ask, questions: Sequence[Any]) -> list[Any]:
+def said_to_all(made: Made[VariantEngine], ask: Ask, questions: Sequence[Any]) -> list[Any]:
     """In a worker process: what an engine says to one chunk."""
     with engine_of(made) as engine:
         return [_said(getattr(engine, ask), question) for question in questions]

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from vivavoce.candidates.boards.engine import BoardEngine
 from vivavoce.candidates.boards.places import CHUNK, Here, Places, There
 from vivavoce.candidates.uci.idle import Made
-from vivavoce.interview.boards import Assessment, BoardPosition, GameToPlay, Measure, PlayedGame
+from vivavoce.candidates.variants.engine import VariantEngine
+from vivavoce.interview.boards import Assessment, BoardPosition, GameToPlay, PlayedGame
 from vivavoce.interview.candidate import NoAnswer
 
 
@@ -20,11 +20,8 @@ class BoardPool:
     cluster: the address of a Dask scheduler; there is one engine for each thread of its workers then, and none here.
     """
 
-    def __init__(
-        self, name: str, made: Made[BoardEngine], *, measure: Measure, workers: int = 1, cluster: str | None = None
-    ) -> None:
+    def __init__(self, name: str, made: Made[VariantEngine], *, workers: int = 1, cluster: str | None = None) -> None:
         self.name = name
-        self.measure: Measure = measure
         self.concurrency = 1
         self._places: Places = Here(made, workers) if cluster is None else There(name, made, cluster)
 

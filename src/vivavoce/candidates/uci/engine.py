@@ -7,7 +7,6 @@ import os
 import re
 import shlex
 import time
-from collections.abc import Sequence
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Self
@@ -32,7 +31,6 @@ _SCORE = re.compile(rb" score (cp|mate) (-?[0-9]{1,7})\b")
 _WDL = re.compile(rb" wdl ([0-9]{1,4}) ([0-9]{1,4}) ([0-9]{1,4})\b")
 _NODES = re.compile(rb" nodes ([0-9]{1,15})\b")
 _MOVE = re.compile(rb"bestmove ([a-h][1-8][a-h][1-8][nbrqk]?)\b")
-_PLAYED = re.compile(r"[a-h][1-8][a-h][1-8][nbrq]?")
 _OVER = re.compile(rb"bestmove (?:\(none\)|0000|NULL|a1a1)")
 """What engines say where no move is legal (a1a1: GNU Chess), but also if they had no time to find one (Glaurung)."""
 
@@ -112,16 +110,13 @@ class UciEngine:
         """What the engine calls itself."""
         return self._settings.identity
 
-    def evaluate(self, fen: str, moves: Sequence[str] = ()) -> Evaluation:
+    def evaluate(self, fen: str) -> Evaluation:
         """What the engine thinks of the position; the FEN needs all six fields.
-
-        moves: since that position, in UCI notation; what they lead to is evaluated.
 
         Raises `TransportFault` if no evaluation came (worth retrying if the engine died), `BadInput` for what is no FEN, and
         `CandidateMisconfigured` if the program is not, or no longer, the engine that it should be.
         """
-        played = f" moves {' '.join(map(_checked_move, moves))}" if moves else ""
-        position = b"ucinewgame\nisready\nposition fen " + checked_fen(fen).encode() + played.encode() + self._go
+        position = b"ucinewgame\nisready\nposition fen " + checked_fen(fen).encode() + self._go
         try:
             process = self._process or self._started()
             deadline = time.monotonic() + self._settings.time_out
@@ -212,12 +207,6 @@ def checked_fen(fen: str) -> str:
         if len(squares) == 71 and squares[8::9] == "///////" and squares.count("/") == 7 and kings == (1, 1):
             return fen
     raise BadInput(f"'{shortened(fen, 100)}' is no position that an engine can be given: a FEN with all six fields is needed")
-
-
-def _checked_move(move: str) -> str:
-    if _PLAYED.fullmatch(move) is None:
-        raise BadInput(f"'{shortened(move, 20)}' is no move in UCI notation, such as e2e4 or e7e8q")
-    return move
 
 
 def declaration(process: EngineProcess) -> Declaration:

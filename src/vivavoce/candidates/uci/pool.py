@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 from collections.abc import Sequence
 from dataclasses import fields
 from math import ceil
@@ -13,11 +12,10 @@ from typing import Any
 from vivavoce.candidates.uci.engine import Settings, UciEngine
 from vivavoce.candidates.uci.idle import Made, end_engines, engine_of
 from vivavoce.candidates.uci.options import NODES, find_engine
-from vivavoce.candidates.uci.process import program_path
 from vivavoce.candidates.uci.workers import Cluster, Processes, Workers, submitted
 from vivavoce.errors import TransportFault
 from vivavoce.interview.candidate import NoAnswer
-from vivavoce.interview.engine import Evaluation, GamePosition, Position
+from vivavoce.interview.engine import Evaluation, Position
 
 CHUNK_SECONDS = 0.25
 """What a chunk should take: long beside the cost of sending it, short beside an examination."""
@@ -26,8 +24,6 @@ NODE_SECONDS = 1.1e-6
 """A guess, of Stockfish; the size of a chunk changes no answer."""
 POSITION_SECONDS = 1e-3
 
-Put = tuple[str, tuple[str, ...]]
-"""A FEN and the moves since."""
 Told = tuple[Any, ...] | NoAnswer
 """An evaluation's fields, which travel at a third of the cost of an `Evaluation`."""
 
@@ -73,11 +69,6 @@ class EnginePool:
         return f"<{self.name}>"
 
     @property
-    def program(self) -> str:
-        """The path of the program, which its name leaves out."""
-        return os.path.realpath(program_path(self._settings.command[0]))
-
-    @property
     def size(self) -> int:
         """Positions that are worth sending together."""
         seconds = POSITION_SECONDS + NODE_SECONDS * (self._settings.nodes or NODES)
@@ -88,18 +79,18 @@ class EnginePool:
         """Chunks that keep all workers busy: one under way and one waiting for each."""
         return 2 * self._workers.count
 
-    async def answer_all(self, questions: Sequence[Position | GamePosition], /) -> list[Evaluation | NoAnswer]:
+    async def answer_all(self, questions: Sequence[Position], /) -> list[Evaluation | NoAnswer]:
         """Evaluate all positions; the answers are in their order.
 
         Raises `BadInput` for what is no FEN, `CandidateMisconfigured` if a worker has another engine under that name, and
         `CandidateUnreachable` if workers die again and again, or cannot work at all.
         """
-        put = [_put(question) for question in questions]
-        size = max(1, min(self.size, ceil(len(put) / self._workers.count)))  # a small batch is for all workers as well
-        chunks = [put[start : start + size] for start in range(0, len(put), size)]
+        fens = [question.fen for question in questions]
+        size = max(1, min(self.size, ceil(len(fens) / self._workers.count)))  # a small batch is for all workers as well
+        chunks = [fens[start : start + size] for start in range(0, len(fens), size)]
         return [answer for chunk in await asyncio.gather(*map(self._answers, chunks)) for answer in chunk]
 
-    async def answer(self, question: Position | GamePosition, /) -> Evaluation:
+    async def answer(self, question: Position, /) -> Evaluation:
         """Evaluate one position. Raises `TransportFault`, never worth retrying, if there is no answer."""
         [answer] = await self.answer_all([question])
         if isinstance(answer, NoAnswer):
@@ -110,31 +101,27 @@ class EnginePool:
         """End all engines and their processes; what is under way is given up."""
         await asyncio.to_thread(self._workers.close, end_engines, Made(UciEngine, self._settings))
 
-    async def _answers(self, put: list[Put]) -> list[Evaluation | NoAnswer]:
-        told = await submitted(self._workers, self.name, evaluate_all, self._settings, put)
+    async def _answers(self, fens: list[str]) -> list[Evaluation | NoAnswer]:
+        told = await submitted(self._workers, self.name, evaluate_all, self._settings, fens)
         return [one if isinstance(one, NoAnswer) else Evaluation(*one) for one in told]
 
 
-def evaluate_all(settings: Settings, positions: Sequence[Put]) -> list[Told]:
+def evaluate_all(settings: Settings, fens: Sequence[str]) -> list[Told]:
     """In a worker process: the evaluations of one chunk."""
     with engine_of(Made(UciEngine, settings)) as engine:
-        return [_told(engine, *position) for position in positions]
+        return [_told(engine, fen) for fen in fens]
 
 
-def _told(engine: UciEngine, fen: str, moves: tuple[str, ...]) -> Told:
+def _told(engine: UciEngine, fen: str) -> Told:
     try:
         try:
-            return _values(engine.evaluate(fen, moves))
+            return _values(engine.evaluate(fen))
         except TransportFault as fault:
             if not fault.worth_retrying:
                 return NoAnswer(fault.reason)
-            return _values(engine.evaluate(fen, moves))
+            return _values(engine.evaluate(fen))
     except TransportFault as fault:
         return NoAnswer(fault.reason, 2)
-
-
-def _put(question: Position | GamePosition) -> Put:
-    return (question.fen, ()) if isinstance(question, Position) else (question.start, question.moves)
 
 
 def _values(evaluation: Evaluation) -> tuple[Any, ...]:

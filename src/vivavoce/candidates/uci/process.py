@@ -40,7 +40,8 @@ def program_path(program: str) -> str:
     """Where that program is: a path, or a name that is looked for on $PATH and in /usr/games; `BadInput` if it is nowhere."""
     found = shutil.which(program) or shutil.which(program, path=GAMES)
     if found is None:
-        how = " (apt-get install stockfish)" if program == "stockfish" else ""
+        package = program.rpartition("/")[2]
+        how = f" (apt-get install {package})" if package in ("stockfish", "fairy-stockfish") else ""
         raise BadInput(f"there is no program '{program[:200]}': give its path, or install it{how}")
     return os.path.abspath(found)
 

@@ -23,7 +23,7 @@ _SCORE = re.compile(rb" score (cp|mate) (-?[0-9]{1,7})\b")
 
 
 class VariantEngine:
-    """One engine process; blocking.
+    """One engine process; blocking. It starts with the first question, and again after it has died or hung.
 
     Before every position the engine is told that a new game begins, and then the bare FEN, which it must read as it is: what
     it shows in other words is no position of its game. With one thread its answer depends on nothing else. Legal moves
@@ -38,7 +38,11 @@ class VariantEngine:
         self._go = f"go {' '.join(f'{name} {value}' for name, value in limits if value is not None)}\n"
 
     def assess(self, question: BoardPosition, /) -> Assessment:
-        """The value, the best move, the position after it, and how many moves are legal."""
+        """The value, the best move, the position after it, and how many moves are legal.
+
+        Raises `TransportFault` if it does not say (worth retrying if the engine died), `BadInput` for what is no position, and
+        `CandidateMisconfigured` if the program is not the engine that it should be.
+        """
         with self._held.asking():
             self._set_up(question.position)
             choices = len(self._legal_moves())
@@ -49,12 +53,15 @@ class VariantEngine:
             return Assessment(value, move, after if self._legal_moves() else "", choices)
 
     def play(self, question: GameToPlay, /) -> PlayedGame:
-        """A game from random legal moves, in which the engine then plays both sides until it is over or long enough."""
+        """A game from random legal moves, in which the engine then plays both sides until it is over or long enough.
+
+        Raises what `assess` raises.
+        """
         rng = np.random.default_rng([question.seed, question.number])
         positions: list[str] = []
         choices: list[int] = []
         with self._held.asking():
-            position = self._set_up(question.start)
+            position = self._shown("startpos")
             for ply in range(question.most_moves):
                 self._held.renew()
                 legal = self._legal_moves()
@@ -76,7 +83,7 @@ class VariantEngine:
             return self._legal_moves()
 
     def interrupt(self) -> None:
-        """Kill the process, from any thread."""
+        """Kill the process, from any thread: who waits for it is told at once that it has died."""
         self._held.interrupt()
 
     def close(self) -> None:
@@ -84,9 +91,7 @@ class VariantEngine:
         self._held.close()
 
     def _set_up(self, fen: str) -> str:
-        """Tell the position (empty: the start), and see that it is read as it is."""
-        if not fen:
-            return self._shown("startpos")
+        """Tell the position, and see that it is read as it is."""
         if not _FEN.fullmatch(fen):
             raise BadInput(f"'{shortened(fen, 100)}' is no position that an engine can be given: a FEN is needed")
         read = self._shown(f"fen {fen}")

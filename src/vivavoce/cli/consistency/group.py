@@ -18,8 +18,6 @@ COMMANDS = {
     "chess": "vivavoce.cli.consistency.chess.command:chess",
     "chess-search": "vivavoce.cli.consistency.chess.search:chess_search",
     "chess-scaling": "vivavoce.cli.consistency.chess.scaling:chess_scaling",
-    "chess-match": "vivavoce.cli.consistency.chess.match:chess_match",
-    "chess-truth": "vivavoce.cli.consistency.chess.truth:chess_truth",
     "games": "vivavoce.cli.consistency.games.command:games",
     "metamorphic": "vivavoce.cli.consistency.metamorphic:metamorphic",
     "search": "vivavoce.cli.consistency.search:search",

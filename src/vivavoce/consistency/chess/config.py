@@ -18,10 +18,6 @@ THRESHOLDS: Final = (0.05, 0.1, 0.25, 0.5, 0.75, 1.0)
 Method = Literal["random", "genetic", "archive"]
 """How boards are searched."""
 METHODS: Final[tuple[Method, ...]] = get_args(Method)
-WON_AT, WON_FOR = 0.99, 8
-"""A game is won where both engines value it so highly for so many half-moves: both sides of it agree four times."""
-DRAWN_AT, DRAWN_FOR, DRAWN_AFTER = 0.02, 16, 80
-"""It is drawn where both are as near to 0 for so many half-moves, after so many in all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,56 +132,3 @@ class SearchConfig:
     def boards(self) -> int:
         """Those that a run has room for."""
         return self.evaluations // self.cost
-
-
-@dataclass(frozen=True, slots=True)
-class MatchConfig:
-    """How two engines play each other.
-
-    >>> MatchConfig(openings=30).games
-    60
-    """
-
-    openings: Annotated[int, Within(2, 100_000)] = setting(100, "Openings, each played twice with colours changed.")
-    book: str | None = setting(
-        None,
-        "Positions to play from (.epd, .fen, or .pgn: after eight moves of each game); else random half-moves.",
-        metavar="FILE",
-    )
-    opening_plies: Annotated[int, Within(0, 60)] = setting(4, "Random half-moves of an opening.")
-    """As `examination.chess_source.OPENING_PLIES`: after more of them most positions are won or lost already."""
-    longest: Annotated[int, Within(10, 2_000)] = setting(400, "Half-moves after which a game is drawn.")
-    adjudicate: bool = setting(
-        True,
-        f"Stop a game as won where both engines value it at {WON_AT:g} or more for {WON_FOR} half-moves, and as drawn "
-        "where both "
-        f"stay within {DRAWN_AT:g} of 0 for {DRAWN_FOR}, after move {DRAWN_AFTER // 2}.",
-    )
-    margin: Annotated[float, Within(1, 1_000)] = setting(
-        50, "Elo: engines are called equally strong if the whole interval is within it."
-    )
-    seed: Seed = setting(0, "Draws the openings.")
-    """And the resamples of the number of nodes at which engines are equal."""
-
-    def __post_init__(self) -> None:
-        check(self)
-
-    @property
-    def games(self) -> int:
-        """Two an opening."""
-        return 2 * self.openings
-
-
-@dataclass(frozen=True, slots=True)
-class TruthConfig:
-    """Which solved endings an engine is examined on."""
-
-    endings: tuple[str, ...] = setting(
-        ("KQK", "KRK", "KPK"), "Endings, as KQK or KRPKR; those of more than three men need --syzygy.", metavar="ENDING,..."
-    )
-    limit: Count = setting(200, "Positions an ending, drawn by the seed.")
-    syzygy: str | None = setting(None, "A folder with Syzygy tables, for endings of up to seven men.", metavar="FOLDER")
-    seed: Seed = setting(0, "Draws the positions.")
-
-    def __post_init__(self) -> None:
-        check(self)

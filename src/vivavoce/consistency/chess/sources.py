@@ -23,18 +23,17 @@ _BOUNDED = re.compile(r"\d{1,4}")
 def from_file(
     path: str | Path,
     *,
-    middle_game: bool = True,
     per_game: int | None = None,
     seed: int = 0,
     skipped: Skipped | None = None,
 ) -> Iterator[Placed]:
     """The positions in a file, in constant memory: .pgn, .epd or .fen, plain or packed as .gz or .zip.
 
-    Positions of one game come one after the other. Games and positions that cannot be used are counted, and passed over.
+    Games give only the positions that `in_middle_game` accepts, one game after the other; lists give all of theirs, since
+    somebody chose them. Games and positions that cannot be used are counted, and passed over.
 
     Parameters
     ----------
-    middle_game: of games only the positions that `in_middle_game` accepts. Listed positions are all taken: somebody chose them.
     per_game: this many positions of a game at most, drawn at random; None: all. One of each game makes the most of a limit,
         because positions of one game are alike.
     seed: of that draw.
@@ -50,10 +49,8 @@ def from_file(
     skipped = Skipped() if skipped is None else skipped
     found = 0
     for name, lines in unpacked(Path(path)):
-        if kind_of(name) == ".pgn":
-            placed = _of_games(name, lines, middle_game, per_game, seed, skipped)
-        else:
-            placed = _listed(name, lines, skipped)
+        is_games = kind_of(name) == ".pgn"
+        placed = _of_games(name, lines, per_game, seed, skipped) if is_games else _listed(name, lines, skipped)
         for position in placed:
             found += 1
             yield position
@@ -62,10 +59,8 @@ def from_file(
         raise BadFile(path, f"no position that can be used is in it ({reasons})")
 
 
-def _of_games(
-    name: str, lines: Iterable[bytes], middle_game: bool, per_game: int | None, seed: int, skipped: Skipped
-) -> Iterator[Placed]:
-    games = read_games(lines, wanted=in_middle_game if middle_game else lambda board: True)
+def _of_games(name: str, lines: Iterable[bytes], per_game: int | None, seed: int, skipped: Skipped) -> Iterator[Placed]:
+    games = read_games(lines, wanted=in_middle_game)
     for number, game in enumerate(games, start=1):
         if not game.fens:
             skipped[game.problem or "no middle game"] += 1

@@ -1,1 +1,1 @@
-"""Engines of xiangqi, shogi, Go and backgammon, and the symmetries that each game has."""
+"""Engines of xiangqi and shogi, and the symmetries of both games."""

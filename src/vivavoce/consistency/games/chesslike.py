@@ -1,4 +1,4 @@
-"""Xiangqi and shogi as adapters: boards of nine files on which pieces of either side move alike to left and right."""
+"""Xiangqi and shogi: boards of nine files on which pieces of either side move alike to left and right."""
 
 from __future__ import annotations
 
@@ -7,10 +7,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from vivavoce.consistency.games.board import Diagram, Symmetry
-from vivavoce.consistency.games.config import CheckName, GamesConfig
+from vivavoce.consistency.games.config import CheckName, GameName
 from vivavoce.consistency.games.fen import Fen, Turn, moved
-
-_CHECKS: Final[tuple[CheckName, ...]] = ("recommended", "forced", "mirror", "colours")
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,33 +28,19 @@ class ChessLike:
     """The side that begins, and the other."""
 
     @property
-    def opening(self) -> str:
-        """Legal moves, drawn."""
-        return "after a random opening"
-
-    @property
-    def checks(self) -> tuple[CheckName, ...]:
-        """Moves and symmetries."""
-        return _CHECKS
-
-    @property
-    def symmetries(self) -> Mapping[CheckName, tuple[Symmetry, ...]]:
+    def symmetries(self) -> Mapping[CheckName, Symmetry]:
         """Left and right exchanged; sides exchanged."""
         turned = self.turn == "turn"
         return {
-            "mirror": (
-                Symmetry(
-                    "left and right were exchanged",
-                    lambda position: self.read(position).mirrored.written,
-                    moved(ranks=self.ranks, mirrored=True, upside_down=False),
-                ),
+            "mirror": Symmetry(
+                "left and right were exchanged",
+                lambda position: self.read(position).mirrored.written,
+                moved(ranks=self.ranks, mirrored=True, upside_down=False),
             ),
-            "colours": (
-                Symmetry(
-                    "the colours were exchanged",
-                    lambda position: self.read(position).swapped(self.turn).written,
-                    moved(ranks=self.ranks, mirrored=turned, upside_down=True),
-                ),
+            "colours": Symmetry(
+                "the colours were exchanged",
+                lambda position: self.read(position).swapped(self.turn).written,
+                moved(ranks=self.ranks, mirrored=turned, upside_down=True),
             ),
         }
 
@@ -64,25 +48,19 @@ class ChessLike:
         """The position, taken apart. Raises `BadInput`."""
         return Fen.read(position, ranks=self.ranks, hands=self.hands)
 
-    def start(self, config: GamesConfig) -> str:
-        """The engine knows it."""
-        return ""
-
     def to_move(self, position: str) -> str:
         """The side to move, by its name."""
         return self.sides[self.read(position).side == "b"]
 
-    def diagram(self, position: str) -> Diagram | None:
+    def diagram(self, position: str) -> Diagram:
         """Pieces on a grid, with those in hand."""
         fen = self.read(position)
         below = f"In hand: {fen.hand or 'nothing'}" if self.hands else ""
         return Diagram(fen.ranks, "wedges" if self.hands else "discs", below)
 
-    def in_letters(self, position: str) -> str:
-        """A rank a line."""
-        return self.read(position).in_letters
-
 
 XIANGQI = ChessLike("xiangqi", 10, hands=False, turn="flip", sides=("Red", "Black"))
 SHOGI = ChessLike("shogi", 9, hands=True, turn="turn", sides=("Black", "White"))
 """In shogi the side that begins is called Black (sente)."""
+BOARDS: Final[Mapping[GameName, ChessLike]] = {"xiangqi": XIANGQI, "shogi": SHOGI}
+"""Every game of the room."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,7 +17,7 @@ class Judged:
     """For `viewpoint`."""
     viewpoint: str
     """A side, by its name."""
-    best_move: str = ""
+    best_move: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,22 +62,3 @@ class Comparison:
             "difference": round(self.difference, 9),
             "signed": round(self.signed, 9),
         }
-
-
-def compare(
-    check: CheckName, game: str, judged: Sequence[tuple[str, Judged]], *, plays_otherwise: bool | None = None
-) -> Comparison:
-    """What the values of a position (the first) and of its counterparts say, each with what leads to it.
-
-    Of several counterparts the two that differ most are compared, in the order in which they stand, so that the sign does not
-    depend on which is better.
-
-    >>> a, b = Judged("x", 0.5, "Red"), Judged("y", 0.25, "Black")
-    >>> compare("mirror", "game 1", [("", a), ("left and right were exchanged", b)]).signed
-    0.25
-    """
-    values = [one.value for _, one in judged]
-    i, j = sorted((values.index(max(values)), values.index(min(values))))
-    j = max(j, i + 1)
-    (before, first), (after, second) = judged[i], judged[j]
-    return Comparison(check, game, f"{before} against {after}" if before else after, first, second, plays_otherwise)

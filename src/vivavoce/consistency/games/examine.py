@@ -8,16 +8,15 @@ from math import ceil
 
 import numpy as np
 
-from vivavoce.consistency.games.board import Board
-from vivavoce.consistency.games.boards import board_of
-from vivavoce.consistency.games.comparison import Comparison, Judged, compare
-from vivavoce.consistency.games.config import CheckName, GameName, GamesConfig
+from vivavoce.consistency.games.chesslike import BOARDS, ChessLike
+from vivavoce.consistency.games.comparison import Comparison, Judged
+from vivavoce.consistency.games.config import CHECKS, CheckName, GameName, GamesConfig
 from vivavoce.consistency.games.finding import GamesConsistency
 from vivavoce.consistency.games.score import Tally
-from vivavoce.errors import BadInput, CandidateUnreachable
+from vivavoce.errors import CandidateUnreachable
 from vivavoce.formats.wording import counted
 from vivavoce.interview.batch import BatchInterview
-from vivavoce.interview.boards import Assessment, BoardPosition, GameToPlay, Measure, PlayedGame
+from vivavoce.interview.boards import Assessment, BoardPosition, GameToPlay, PlayedGame
 from vivavoce.interview.candidate import NoAnswer
 from vivavoce.interview.finding import Signature
 from vivavoce.version import __version__
@@ -42,8 +41,6 @@ async def check_game(
     interview: BatchInterview[BoardPosition, Assessment],
     player: BatchInterview[GameToPlay, PlayedGame],
     config: GamesConfig = GamesConfig(),  # noqa: B008 -- frozen
-    *,
-    measure: Measure,
 ) -> GamesConsistency:
     """Where does an engine of this game contradict itself?
 
@@ -51,21 +48,17 @@ async def check_game(
     ----------
     interview: with the engine that says what positions are worth.
     player: with the engine that plays games on both sides; positions are drawn from them.
-    measure: what the engine's values are.
 
     Each check takes the first positions that fit it, in the order of the games, however many engines there are.
-    Raises `BadInput` for a check that the game has not, and `CandidateUnreachable` if not one game could be played.
+    Raises `CandidateUnreachable` if not one game could be played.
     """
-    board = board_of(game, config)
-    checks = _checks(board, game, config)
-    run = _Run(game, board, interview, config, {check: Tally(check, measure, seed=config.seed) for check in checks})
+    checks = _in_order(config.checks)
+    run = _Run(game, interview, config, {check: Tally(check, seed=config.seed) for check in checks})
     due = games_due(config)
     for numbers in _batches(due):
         if run.is_done or (run.has_all_but_forced and numbers[0] > due):
             break
-        questions = [
-            GameToPlay(game, number, config.seed, config.opening, config.length, board.start(config)) for number in numbers
-        ]
+        questions = [GameToPlay(game, number, config.seed, config.opening, config.length) for number in numbers]
         played = await player.ask_together(questions, topic=f"{game}/self-play")
         run.note(played)
         await run.settle([job for number, one in zip(numbers, played, strict=True) for job in run.jobs(number, one)])
@@ -74,16 +67,13 @@ async def check_game(
     settings = {
         "checks": checks,
         **{name: getattr(config, name) for name in ("limit", "per_game", "opening", "length")},
-        **({"size": config.size, "komi": config.komi} if game == "go" else {}),
         "player": player.candidate.name,
         "numpy": np.__version__,
     }
-    source = f"{counted(run.played, 'game')} of self-play, {board.opening} of {config.opening} moves"
+    source = f"{counted(run.played, 'game')} of self-play, after a random opening of {config.opening} moves"
     return GamesConsistency(
         game=game,
-        title=board.title,
         candidate=interview.candidate.name,
-        measure=measure,
         source=source,
         summaries=tuple(tally.summary() for tally in run.tallies.values()),
         signature=Signature(__version__, "consistency/games", interview.candidate.name, game, "", config.seed, settings),
@@ -106,21 +96,18 @@ def _batches(due: int) -> Iterator[range]:
             yield range(first, min(first + GAMES_AT_ONCE, end + 1))
 
 
-def questions_due(game: GameName, config: GamesConfig) -> int:
-    """How many questions there will be about, games to play included. Raises `BadInput` for a check that the game has not.
+def questions_due(config: GamesConfig) -> int:
+    """How many questions there will be about, games to play included.
 
-    >>> questions_due("go", GamesConfig(limit=100, per_game=4))  # 25 games; 100 positions, each once more and in 7 orientations
-    925
+    >>> questions_due(GamesConfig(limit=100, per_game=4))  # 25 games; 100 positions, each after a move and in two images, too
+    425
     """
-    checks = [check for check in _checks(board_of(game, config), game, config) if check != "forced"]
-    return games_due(config) + config.limit * (1 + sum(7 if check == "orientations" else 1 for check in checks))
+    others = len({*config.checks} - {"forced"})
+    return games_due(config) + config.limit * (1 + others)
 
 
-def _checks(board: Board, game: GameName, config: GamesConfig) -> tuple[CheckName, ...]:
-    for check in config.checks:
-        if check not in board.checks:
-            raise BadInput(f"{game} has no check '{check}': it has {', '.join(board.checks)}")
-    return tuple(check for check in board.checks if not config.checks or check in config.checks)
+def _in_order(checks: Sequence[CheckName]) -> tuple[CheckName, ...]:
+    return tuple(check for check in CHECKS if check in checks)
 
 
 class _Run:
@@ -129,7 +116,6 @@ class _Run:
     def __init__(
         self,
         game: GameName,
-        board: Board,
         interview: BatchInterview[BoardPosition, Assessment],
         config: GamesConfig,
         tallies: dict[CheckName, Tally],
@@ -138,7 +124,7 @@ class _Run:
         self.played = 0
         self.unplayed = ""
         self._game = game
-        self._board = board
+        self._board: ChessLike = BOARDS[game]
         self._interview = interview
         self._config = config
         self._wanted = dict.fromkeys(tallies, config.limit)
@@ -170,8 +156,7 @@ class _Run:
         name = f"self-play game {number}"
         for i, position in enumerate(played.positions):
             for check in self.tallies:
-                forced = bool(played.choices) and played.choices[i] == 1
-                if forced if check == "forced" else i in drawn:
+                if played.choices[i] == 1 if check == "forced" else i in drawn:
                     yield Job(check, name, position)
 
     async def settle(self, jobs: Sequence[Job]) -> None:
@@ -183,8 +168,8 @@ class _Run:
                 promised[job.check] += 1
                 due.append(job)
         known = await self._values([BoardPosition(self._game, job.position) for job in due])
-        pairs = [self._counterparts(job, known) for job in due]
-        known |= await self._values([question for _, question in _flat(pairs)])
+        pairs = [self._counterpart(job, known) for job in due]
+        known |= await self._values([pair[1] for pair in pairs if isinstance(pair, tuple)])
         for job, pair in zip(due, pairs, strict=True):
             self._count(job, pair, known)
 
@@ -195,31 +180,27 @@ class _Run:
         answers = await self._interview.ask_together(distinct, topic=self._game)
         return dict(zip(distinct, answers, strict=True))
 
-    def _counterparts(
+    def _counterpart(
         self, job: Job, known: dict[BoardPosition, Assessment | NoAnswer]
-    ) -> list[tuple[str, BoardPosition]] | str | NoAnswer:
-        """What must be worth the same as the job's position, each with what leads there; or why there is nothing."""
+    ) -> tuple[str, BoardPosition] | str | NoAnswer:
+        """What must be worth the same as the job's position, with what leads there; or why there is nothing."""
         base = known[BoardPosition(self._game, job.position)]
         if isinstance(base, NoAnswer):
             return base
-        match job.check:
-            case "recommended" | "forced":
-                if job.check == "forced" and base.choices != 1:
-                    return "more than one legal move"
-                return [(base.best_move, BoardPosition(self._game, base.after))] if base.after else "move ends the game"
-            case "rolls":
-                return [("the dice", BoardPosition(self._game, job.position, over_dice=True))]
-            case _:
-                symmetries = self._board.symmetries[job.check]
-                return [(one.label, BoardPosition(self._game, one.position(job.position))) for one in symmetries]
+        if job.check in ("recommended", "forced"):
+            if job.check == "forced" and base.choices != 1:
+                return "more than one legal move"
+            return (base.best_move, BoardPosition(self._game, base.after)) if base.after else "move ends the game"
+        symmetry = self._board.symmetries[job.check]
+        return symmetry.label, BoardPosition(self._game, symmetry.position(job.position))
 
     def _count(
         self,
         job: Job,
-        pairs: list[tuple[str, BoardPosition]] | str | NoAnswer,
+        pair: tuple[str, BoardPosition] | str | NoAnswer,
         known: dict[BoardPosition, Assessment | NoAnswer],
     ) -> None:
-        compared = pairs if isinstance(pairs, str | NoAnswer) else self._compared(job, pairs, known)
+        compared = self._compared(job, *pair, known) if isinstance(pair, tuple) else pair
         tally = self.tallies[job.check]
         if isinstance(compared, str):
             tally.skip(compared)
@@ -231,31 +212,23 @@ class _Run:
             tally.add(compared)
 
     def _compared(
-        self, job: Job, pairs: list[tuple[str, BoardPosition]], known: dict[BoardPosition, Assessment | NoAnswer]
+        self, job: Job, label: str, counterpart: BoardPosition, known: dict[BoardPosition, Assessment | NoAnswer]
     ) -> Comparison | NoAnswer:
-        judged: list[tuple[str, Judged]] = []
+        judged: list[Judged] = []
         side = self._board.to_move(job.position)
         moved = job.check in ("recommended", "forced")
-        for label, question in [("", BoardPosition(self._game, job.position)), *pairs]:
+        for question in (BoardPosition(self._game, job.position), counterpart):
             answer = known[question]
             if isinstance(answer, NoAnswer):
                 return answer
             value, viewpoint = answer.value, self._board.to_move(question.position)
             if moved and viewpoint != side:
                 value, viewpoint = -value, side
-            judged.append((label, Judged(question.position, value, viewpoint, answer.best_move)))
-        return compare(job.check, job.game, judged, plays_otherwise=self._plays_otherwise(job.check, judged))
+            judged.append(Judged(question.position, value, viewpoint, answer.best_move))
+        first, second = judged
+        return Comparison(job.check, job.game, label, first, second, self._plays_otherwise(job.check, first, second))
 
-    def _plays_otherwise(self, check: CheckName, judged: Sequence[tuple[str, Judged]]) -> bool | None:
-        """Whether the best move in the image is not that of the best move; None where none is told, or without an image."""
-        symmetries = self._board.symmetries.get(check, ())
-        moves = [one.best_move for _, one in judged]
-        if len(symmetries) != 1 or not all(moves):
-            return None
-        return symmetries[0].move(moves[0]) != moves[1]
-
-
-def _flat(
-    pairs: Sequence[list[tuple[str, BoardPosition]] | str | NoAnswer],
-) -> Iterator[tuple[str, BoardPosition]]:
-    return (one for pair in pairs if isinstance(pair, list) for one in pair)
+    def _plays_otherwise(self, check: CheckName, first: Judged, second: Judged) -> bool | None:
+        """Whether the best move in the image is not that of the best move; None without an image."""
+        symmetry = self._board.symmetries.get(check)
+        return None if symmetry is None else symmetry.move(first.best_move) != second.best_move

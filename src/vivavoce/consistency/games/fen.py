@@ -66,12 +66,6 @@ class Fen:
             self.counters,
         )
 
-    @property
-    def in_letters(self) -> str:
-        """A diagram, a rank a line, with the pieces in hand below."""
-        lines = [" ".join(f"{square or '.':>2}" for square in row) for row in self.ranks]
-        return "\n".join(lines) + (f"\nin hand: {self.hand or 'nothing'}" if self.hand is not None else "")
-
 
 def moved(*, ranks: int, mirrored: bool, upside_down: bool) -> Callable[[str], str]:
     """What a move (`h3h10`, `b8b2+`, `G@e5`) is called on a board that was mirrored or put upside down.

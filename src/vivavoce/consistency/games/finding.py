@@ -6,14 +6,13 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import parse_qsl
 
-from vivavoce.consistency.chess.finding import FEW_GAMES, FEWEST_GAMES
-from vivavoce.consistency.games.boards import board_of
-from vivavoce.consistency.games.config import GameName, GamesConfig
+from vivavoce.consistency.chess.finding import FEW_GAMES, FEWEST_GAMES, TELLING
+from vivavoce.consistency.games.chesslike import BOARDS
+from vivavoce.consistency.games.config import GameName
 from vivavoce.consistency.games.describe import NAME, OCCASION
 from vivavoce.consistency.games.report import differences, histograms, largest, left_out, method
 from vivavoce.consistency.games.summary import Summary
 from vivavoce.formats.wording import count, percent, percent_interval, share
-from vivavoce.interview.boards import Measure
 from vivavoce.interview.finding import Signature
 from vivavoce.report.blocks import Caveats, InFull, Report
 from vivavoce.report.parts import paragraphs
@@ -25,11 +24,7 @@ class GamesConsistency(Reported):
     """What `check_game` returns."""
 
     game: GameName
-    title: str
-    """The game in a sentence."""
     candidate: str
-    measure: Measure
-    """What the engine's values are."""
     source: str
     """Where the positions come from."""
     summaries: tuple[Summary, ...]
@@ -46,13 +41,12 @@ class GamesConsistency(Reported):
         """The check that fails most often, in one sentence."""
         rows = self._by_share()
         if not rows:
-            return f"Nothing was compared: no position of {self.title} was fit for a check of {engine(self.candidate)}."
+            return f"Nothing was compared: no position of {self.game} was fit for a check of {engine(self.candidate)}."
         row = rows[0]
-        telling = " ".join(filter(None, (f"{row.scale.telling:g}", row.scale.unit)))
         on = f"{_on(row)} of {count(row.n)} positions {OCCASION[row.check]}"
         if not row.telling.is_shown:
-            return f"{engine(self.candidate)} is not shown to contradict itself in {self.title} by more than {telling}: {on}."
-        return f"{engine(self.candidate)} contradicts itself in {self.title} by more than {telling} {on}."
+            return f"{engine(self.candidate)} is not shown to contradict itself in {self.game} by more than {TELLING:g}: {on}."
+        return f"{engine(self.candidate)} contradicts itself in {self.game} by more than {TELLING:g} {on}."
 
     @property
     def others(self) -> str:
@@ -69,20 +63,13 @@ class GamesConsistency(Reported):
         checks = {row.check for row in rows}
         sentences = (
             "A difference says that at least one of the two values is wrong, not which one, nor how bad a move would be.",
-            _UNIT[self.measure],
+            _UNIT,
             f"In up to {share(saturated)} of the comparisons a value stands at the end of the scale (won or lost for certain): "
             "a difference may be hidden there."
-            if self.measure == "outcome" and saturated
+            if saturated
             else "",
             "After a move the engine sees half a move further, so small differences are expected there."
             if checks & {"recommended", "forced"}
-            else "",
-            "Of eight orientations the two that differ most are compared, so the difference is larger than that of one pair."
-            if "orientations" in checks
-            else "",
-            "GNU Backgammon is told a position from the point of view of the side that is to roll, so exchanging the sides "
-            "alters nothing that it sees: that check tests how it was asked, not the engine."
-            if self.game == "backgammon" and "colours" in checks
             else "",
             f"It holds for positions like these ({self.source}), each evaluated without its game's history; "
             "other positions, another version or a longer search may give other results.",
@@ -92,15 +79,14 @@ class GamesConsistency(Reported):
 
     def report(self) -> Report:
         """All of it as blocks."""
-        board = board_of(self.game, GamesConfig())
         return self.reported(
-            f"Contradictions in {self.title}",
-            f"Contradictions of {engine(self.candidate)} in {self.title}",
+            f"Contradictions in {self.game}",
+            f"Contradictions of {engine(self.candidate)} in {self.game}",
             InFull(paragraphs(self.others, f"{_LEAD} Positions: {self.source}.")),
             differences(self.summaries),
             *left_out(self.summaries),
             histograms(self.summaries),
-            largest(self.summaries, board),
+            largest(self.summaries, BOARDS[self.game]),
             Caveats(self.caveats),
             method([row.check for row in self.summaries]),
         )
@@ -111,7 +97,7 @@ class GamesConsistency(Reported):
             "statement": self.statement,
             "game": self.game,
             "candidate": self.candidate,
-            "measure": self.measure,
+            "measure": "outcome",
             "source": self.source,
             "rows": [row.as_json() for row in self.summaries],
             "each": [one.as_json() for row in self.summaries for one in row.comparisons],
@@ -129,14 +115,12 @@ def engine(candidate: str) -> str:
 
     >>> engine("uci:fairy-stockfish?nodes=1000&hash=1&UCI_Variant=shogi&engine=Fairy-Stockfish 11.1 LB 64")
     'Fairy-Stockfish 11.1 LB 64 at 1\u202f000 nodes'
-    >>> engine("gtp:gnugo --mode gtp?score=estimate_score&engine=GNU Go 3.8")
-    'GNU Go 3.8'
     """
     place, _, query = candidate.partition("?")
     options = dict(parse_qsl(query, keep_blank_values=True))
     limits = [
         f"{count(int(options[name]))} {name}" if name == "nodes" else f"{name} {options[name]}"
-        for name in ("depth", "nodes", "plies")
+        for name in ("depth", "nodes")
         if options.get(name, "").isdecimal()
     ]
     program = options.get("engine") or place.partition(":")[2].rpartition("/")[2]
@@ -147,14 +131,11 @@ _LEAD = (
     "Two positions that must be worth the same are evaluated each by itself, for the side to move. The table says how many "
     "differ by how much."
 )
-_UNIT = {
-    "outcome": "Expected outcomes, from −1 (lost) to 1 (won), are the engine's win rates, or its centipawns mapped by a "
+_UNIT = (
+    "Expected outcomes, from −1 (lost) to 1 (won), are the engine's win rates, or its centipawns mapped by a "
     "logistic curve where it tells those alone; the size of every difference rests on that curve, so do not compare sizes "
-    "between engines or games.",
-    "points": "Values are points on the board as the engine estimates them, not chances to win: a difference of some points "
-    "decides an even game and nothing in one that is decided.",
-    "equity": "Values are points a game without a doubling cube, where a gammon counts 2 and a backgammon 3.",
-}
+    "between engines or games."
+)
 
 
 def _on(row: Summary) -> str:

@@ -7,15 +7,16 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
-from vivavoce.consistency.games.board import Board, Diagram
+from vivavoce.consistency.chess.config import THRESHOLDS
+from vivavoce.consistency.games.board import Diagram
+from vivavoce.consistency.games.chesslike import ChessLike
 from vivavoce.consistency.games.comparison import Comparison
 from vivavoce.consistency.games.config import CheckName
-from vivavoce.consistency.games.describe import LAWS, NAME, in_words, number
+from vivavoce.consistency.games.describe import LAWS, NAME, in_words
 from vivavoce.consistency.games.summary import Summary
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.formats.wording import count
-from vivavoce.interview.boards import Measure
-from vivavoce.report.blocks import Block, Card, Code, Column, Figure, Fold, InFull, InShort, Paragraph, Row, Section, Table
+from vivavoce.report.blocks import Block, Column, Figure, Fold, InFull, InShort, Paragraph, Row, Section, Table
 from vivavoce.report.cells import Cell, count_cell, share_cell
 from vivavoce.report.parts import method_of, notes, paragraphs
 
@@ -35,7 +36,6 @@ class BoardPair:
     """Two positions that must be worth the same, to be drawn side by side."""
 
     comparison: Comparison
-    measure: Measure
     diagrams: tuple[Diagram, Diagram]
     to_move: tuple[str, str]
 
@@ -46,19 +46,16 @@ def differences(summaries: Sequence[Summary]) -> Table:
     def row(what: str, cells: Callable[[Summary], Cell]) -> Row:
         return Row(Cell(what), tuple(map(cells, summaries)))
 
-    scale = summaries[0].scale
-    unit = f" {scale.unit}" if scale.unit else ""
-    ends = [row("At an end of the scale", lambda of: share_cell(of.saturated))] if scale.end is not None else []
     told = any(of.plays_otherwise.value is not None for of in summaries)
     otherwise = [row("Plays another move", _otherwise)] if told else []
     return Table(
         (Column("Difference"), *(Column(NAME[of.check], short=of.check) for of in summaries)),
         (
-            *(row(f"Over {limit:g}{unit}", partial(_over, i)) for i, limit in enumerate(scale.thresholds)),
-            row("Mean difference", lambda of: _amount(of, of.mean_difference)),
-            row("Mean with its sign", _signed),
+            *(row(f"Over {limit:g}", partial(_over, i)) for i, limit in enumerate(THRESHOLDS)),
+            row("Mean difference", lambda of: _amount(of.mean_difference)),
+            row("Mean with its sign", lambda of: _amount(of.mean_signed, sign=True)),
             row("Largest", _largest),
-            *ends,
+            row("At an end of the scale", lambda of: share_cell(of.saturated)),
             *otherwise,
             row("Positions", lambda of: count_cell(of.n)),
             row("From games", lambda of: count_cell(of.games)),
@@ -85,10 +82,10 @@ def histograms(summaries: tuple[Summary, ...]) -> Figure:
     return Figure(GameHistograms(summaries))
 
 
-def largest(summaries: Sequence[Summary], board: Board) -> Section:
+def largest(summaries: Sequence[Summary], board: ChessLike) -> Section:
     """The largest contradictions of each check, one of each game: in words, and on a page with both positions."""
     short = (paragraph for of in summaries for one in _worst(of)[:1] for paragraph in _lines(one, of))
-    full = [Section(NAME[of.check], tuple(_example(one, of, board) for one in _worst(of))) for of in summaries if _worst(of)]
+    full = [Section(NAME[of.check], tuple(_example(one, board) for one in _worst(of))) for of in summaries if _worst(of)]
     return Section(
         "The largest contradictions",
         (InFull(tuple(full) or paragraphs("No difference was found.")), InShort(tuple(short))),
@@ -124,20 +121,17 @@ def _worst(summary: Summary) -> list[Comparison]:
 
 def _lines(comparison: Comparison, summary: Summary) -> tuple[Block, ...]:
     return (
-        *paragraphs(f"{NAME[summary.check]}: {in_words(comparison, summary.measure)}"),
+        *paragraphs(f"{NAME[summary.check]}: {in_words(comparison)}"),
         *notes(comparison.first.position),
     )
 
 
-def _example(comparison: Comparison, summary: Summary, board: Board) -> Block:
-    """Both positions on boards, or in lines of text where the game has no grid."""
+def _example(comparison: Comparison, board: ChessLike) -> Block:
+    """Both positions on boards."""
     positions = (comparison.first.position, comparison.second.position)
     one, other = map(board.diagram, positions)
-    if one is not None and other is not None:
-        pair = BoardPair(comparison, summary.measure, (one, other), (board.to_move(positions[0]), board.to_move(positions[1])))
-        return Figure(pair, codes=positions, source=comparison.game)
-    words = [Code(f"{board.in_letters(text)}\n{board.to_move(text)} to move") for text in dict.fromkeys(positions)]
-    return Card((*paragraphs(in_words(comparison, summary.measure)), *words), subtitle=comparison.game)
+    pair = BoardPair(comparison, (one, other), (board.to_move(positions[0]), board.to_move(positions[1])))
+    return Figure(pair, codes=positions, source=comparison.game)
 
 
 def _over(which: int, summary: Summary) -> Cell:
@@ -150,17 +144,9 @@ def _otherwise(summary: Summary) -> Cell:
     return share_cell(summary.plays_otherwise)
 
 
-def _signed(summary: Summary) -> Cell:
-    if summary.check == "orientations":
-        return Cell("none", known=False)
-    return _amount(summary, summary.mean_signed, sign=True)
-
-
-def _amount(summary: Summary, estimate: Estimate, *, sign: bool = False) -> Cell:
-    digits = {"outcome": 2, "points": 1, "equity": 3}[summary.measure]
-
+def _amount(estimate: Estimate, *, sign: bool = False) -> Cell:
     def write(value: float) -> str:
-        text = f"{abs(value):.{digits}f}"
+        text = f"{abs(value):.2f}"
         before = "" if not sign or not float(text) else "+" if value > 0 else "−"
         return before + text
 
@@ -173,4 +159,4 @@ def _amount(summary: Summary, estimate: Estimate, *, sign: bool = False) -> Cell
 def _largest(summary: Summary) -> Cell:
     if summary.largest is None:
         return Cell("none", known=False)
-    return Cell(number(summary.largest, summary.measure).partition(" ")[0], summary.largest)
+    return Cell(f"{summary.largest:.2f}", summary.largest)

@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from vivavoce.consistency.chess.config import THRESHOLDS
+from vivavoce.consistency.chess.finding import TELLING
 from vivavoce.consistency.games.comparison import Comparison
-from vivavoce.consistency.games.config import SCALES, CheckName, Scale
+from vivavoce.consistency.games.config import CheckName
 from vivavoce.formats.interval import Estimate
-from vivavoce.interview.boards import Measure
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,13 +18,12 @@ class Summary:
     """What one check has found."""
 
     check: CheckName
-    measure: Measure
     n: int
     """Positions compared."""
     games: int
     """Games that they come from."""
     over: tuple[Estimate, ...]
-    """Share of positions with a difference above each of the scale's thresholds."""
+    """Share of positions with a difference above each of `THRESHOLDS`."""
     mean_signed: Estimate
     """Mean of `Comparison.signed`: systematic bias, such as towards the side to move."""
     mean_difference: Estimate
@@ -39,11 +39,6 @@ class Summary:
     """All of them, the largest difference first."""
 
     @property
-    def scale(self) -> Scale:
-        """What differences are counted in."""
-        return SCALES[self.measure]
-
-    @property
     def largest(self) -> float | None:
         """The largest difference; None where nothing was compared."""
         return self.comparisons[0].difference if self.comparisons else None
@@ -51,11 +46,11 @@ class Summary:
     @property
     def telling(self) -> Estimate:
         """Share of positions with a difference that a sentence speaks of."""
-        return self.over[self.scale.thresholds.index(self.scale.telling)]
+        return self.over[THRESHOLDS.index(TELLING)]
 
     def as_json(self) -> dict[str, Any]:
         """The row as JSON values."""
-        shares = zip(self.scale.thresholds, self.over, strict=True)
+        shares = zip(THRESHOLDS, self.over, strict=True)
         return {
             "check": self.check,
             "n": self.n,
@@ -64,7 +59,7 @@ class Summary:
             "mean_signed": self.mean_signed.as_json(),
             "mean_difference": self.mean_difference.as_json(),
             "largest": None if self.largest is None else round(self.largest, 9),
-            "saturated": None if self.scale.end is None else self.saturated.as_json(),
+            "saturated": self.saturated.as_json(),
             "plays_otherwise": self.plays_otherwise.as_json(),
             "skipped": dict(self.skipped),
             "no_answers": dict(self.no_answers),

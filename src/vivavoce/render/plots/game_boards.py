@@ -7,9 +7,10 @@ from html import escape
 from typing import Final
 
 from vivavoce.consistency.games.board import Diagram
-from vivavoce.consistency.games.describe import in_words, titles, value_in_words
+from vivavoce.consistency.games.describe import in_words, titles
 from vivavoce.consistency.games.report import BoardPair
-from vivavoce.render.colours import LIGHT, STONE_EDGE, STONES
+from vivavoce.formats.wording import signed
+from vivavoce.render.colours import LIGHT
 from vivavoce.render.drawing import Picture, drawing_of
 
 _BOARD: Final = 170
@@ -26,7 +27,7 @@ _INK, _QUIET, _HAIRLINE, _RED, _PAPER = (
 @drawing_of.register
 def _(data: BoardPair) -> Picture:
     """Both positions on boards."""
-    return Picture(lambda _: _pair(data), in_words(data.comparison, data.measure))
+    return Picture(lambda _: _pair(data), in_words(data.comparison))
 
 
 def _pair(data: BoardPair) -> str:
@@ -37,7 +38,7 @@ def _pair(data: BoardPair) -> str:
     boards = []
     for i, (judged, diagram, to_move, title) in enumerate(sides):
         lower = _TITLE + _height(diagram)
-        value = f"{value_in_words(judged.value, data.measure)} for {judged.viewpoint}"
+        value = f"{signed(judged.value)} for {judged.viewpoint}"
         words = (value, " · ".join(filter(None, (f"{to_move} to move", diagram.below))))
         lines = "".join(
             f'<text y="{lower + 12 + 13 * line}" fill="{(_INK, _QUIET)[line]}">{escape(text)}</text>'
@@ -50,7 +51,7 @@ def _pair(data: BoardPair) -> str:
     height = _TITLE + max(map(_height, data.diagrams)) + _WORDS
     return (
         f'<svg viewBox="0 0 {2 * _BOARD + _GAP} {height:g}" role="img" '
-        f'aria-label="{escape(in_words(data.comparison, data.measure))}" xmlns="http://www.w3.org/2000/svg" '
+        f'aria-label="{escape(in_words(data.comparison))}" xmlns="http://www.w3.org/2000/svg" '
         f'font-family="var(--font, sans-serif)" font-size="9">{"".join(boards)}</svg>'
     )
 
@@ -78,12 +79,10 @@ def _drawn(diagram: Diagram) -> Iterator[str]:
 
 
 def _piece(piece: str, x: float, y: float, cell: float, kind: str) -> str:
-    """A piece by its letter, or a stone."""
+    """A piece by its letter."""
     begins = piece.lstrip("+").isupper()
     radius = 0.45 * cell
     place = f'<g transform="translate({x:.1f},{y:.1f})'
-    if kind == "stones":
-        return f'{place}"><circle r="{radius:.1f}" fill="{STONES[not begins]}" stroke="{STONE_EDGE}" stroke-width="0.7"/></g>'
     letter = f'<text text-anchor="middle" y="3.2" font-size="{0.52 * cell:.1f}"'
     name = escape(piece.upper())
     if kind == "discs":

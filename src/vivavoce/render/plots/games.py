@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from vivavoce.consistency.games.describe import NAME, number
+from vivavoce.consistency.games.describe import NAME
 from vivavoce.consistency.games.report import GameHistograms
 from vivavoce.consistency.games.summary import Summary
 from vivavoce.formats.wording import count
@@ -30,7 +30,7 @@ def _(data: GameHistograms) -> Drawing | None:
     shown = [row for row in data.summaries if row.n]
     if not any(row.largest for row in shown):
         return None
-    said = "; ".join(f"{NAME[row.check].lower()} {number(row.largest or 0.0, row.measure)}" for row in shown)
+    said = "; ".join(f"{NAME[row.check].lower()} {row.largest or 0.0:.2f}" for row in shown)
     alt = f"How many positions have how large a difference, on a logarithmic scale. The largest: {said}."
     height = 0.5 + _PANEL_INCHES * len(shown)
     return Drawing(partial(_draw, rows=shown, height=height), alt, height)
@@ -53,7 +53,7 @@ def _draw(figure: Figure, *, rows: Sequence[Summary], height: float) -> None:
         side = "right" if place > end / 3 else "left"
         axes.axvline(place, color=canvas.VERMILION, linewidth=1.2, linestyle=(0, (4, 3)))
         axes.annotate(
-            f"largest {number(place, row.measure).partition(' ')[0]}", (place, 0.84), (-5 if side == "right" else 5, 0),
+            f"largest {place:.2f}", (place, 0.84), (-5 if side == "right" else 5, 0),
             xycoords=("data", "axes fraction"), textcoords="offset points", size=10, va="center", ha=side, bbox=HALO,
         )  # fmt: skip
         powers = [10**power for power in range(7) if 10**power <= most]
@@ -61,6 +61,5 @@ def _draw(figure: Figure, *, rows: Sequence[Summary], height: float) -> None:
         axes.minorticks_off()
         if i < len(rows) - 1:
             axes.tick_params(labelbottom=False)
-    unit = rows[0].scale.unit
-    axes.set_xlabel(f"Difference between the two values{f' ({unit})' if unit else ''}")
+    axes.set_xlabel("Difference between the two values")
     figure.text(0.0, 0.5, "Positions", rotation=90, va="center", ha="left", size=11)

@@ -50,6 +50,7 @@ def without_head(finding: dict[str, object]) -> dict[str, object]:
         (["chess-scaling", "uci:stockfish"], "'--nodes'"),
         (["chess-scaling", "uci:stockfish", "--nodes", "100"], "two or more"),
         (["chess-scaling", "uci:stockfish", "--nodes", "0,100"], "no list of nodes"),
+        (["chess-scaling", "uci:stockfish?hash=1&Depth=4", "--nodes", "10,20"], "leave depth out"),
     ],
 )
 def test_a_mistake_is_one_line_with_the_remedy_and_exit_code_2(viva: Viva, arguments: list[str], said: str) -> None:

@@ -17,9 +17,7 @@ from typing import Any
 
 import pytest
 
-from tests.cli.conftest import wait_for_records
 from tests.consistency.chess.engines import random_positions
-from vivavoce.interview.transcript import Transcript
 
 pytestmark = [
     pytest.mark.engine,
@@ -27,8 +25,6 @@ pytestmark = [
     pytest.mark.skipif(shutil.which("stockfish", path="/usr/games:/usr/bin") is None, reason="stockfish is not installed"),
 ]
 ENGINE = "uci:stockfish?nodes=5000&hash=1"
-MATCH = ("chess-match", "uci:stockfish?nodes=500", "uci:stockfish?Use NNUE=false", "--nodes", "200,1000", "--openings", "10")
-TRUTH = ("chess-truth", "uci:stockfish?nodes=2000", "--limit", "200")
 
 
 @pytest.fixture(scope="module")
@@ -112,26 +108,6 @@ def test_the_run_is_killed(positions: Path, whole: dict[str, Any], tmp_path: Pat
             assert not os.path.exists(f"/proc/{pid}")
     done = subprocess.run(again, capture_output=True, text=True, timeout=300, check=True)
     assert table(done.stdout) == whole
-
-
-@pytest.mark.parametrize("arguments", [MATCH, TRUTH], ids=["match", "truth"])
-def test_a_match_and_the_truth_are_killed(arguments: tuple[str, ...], tmp_path: Path) -> None:
-    run = [sys.executable, "-m", "vivavoce", "consistency", *arguments, "--json", "--quiet"]
-    kept = tmp_path / "t.sqlite"
-    on_record = 0
-    for _ in range(3):
-        with subprocess.Popen([*run, "--transcript", str(kept)], stdout=subprocess.DEVNULL) as process:
-            wait_for_records(kept, on_record + 50)
-            process.kill()
-        with Transcript.open(kept, must_exist=True) as transcript:  # verifies every record
-            assert transcript.head.count >= on_record + 50  # nothing that was on record is lost
-            on_record = transcript.head.count
-    resumed, whole = (
-        json.loads(subprocess.run([*run, *more], capture_output=True, text=True, timeout=300, check=True).stdout)
-        for more in (["--transcript", str(kept)], [])
-    )
-    assert resumed.pop("transcript_head")
-    assert resumed == whole
 
 
 @pytest.mark.parametrize("victims", [engines, workers])

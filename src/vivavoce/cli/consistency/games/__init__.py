@@ -1,1 +1,1 @@
-"""`viva consistency games`: engines of xiangqi, shogi, Go and backgammon."""
+"""`viva consistency games`: engines of xiangqi and shogi."""

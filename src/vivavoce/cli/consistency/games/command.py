@@ -1,4 +1,4 @@
-"""`viva consistency games`: contradictions of an engine of xiangqi, shogi, Go or backgammon."""
+"""`viva consistency games`: contradictions of an engine of xiangqi or shogi."""
 
 from __future__ import annotations
 
@@ -37,17 +37,17 @@ class Wanted:
 
 
 def checks_named(_: click.Context, __: click.Parameter, given: Sequence[str]) -> tuple[CheckName, ...]:
-    """The checks of these lists with commas, each once; `all` and none at all are all that the game has."""
+    """The checks of these lists with commas, each once and in their usual order; `all` is all of them."""
     names = {name.strip() for names in given for name in names.split(",")}
     for name in sorted(names - {*CHECKS, "all"}):
         raise click.BadParameter(f"'{name}' is no check: give {', '.join(CHECKS)} or all, several with commas.")
-    return () if "all" in names else tuple(check for check in CHECKS if check in names)
+    return tuple(check for check in CHECKS if "all" in names or check in names)
 
 
 @click.command(epilog=exit_codes(GOES_ON))
 @click.argument("game", type=click.Choice(GAMES), metavar=f"[{'|'.join(GAMES)}]")
 @click.argument("engine")
-@config_options(GamesConfig, checks={"option": "--check", "type": str, "callback": checks_named})
+@config_options(GamesConfig, checks={"option": "--check", "type": str, "default": ("all",), "callback": checks_named})
 @engine_options
 @options.verdict_options
 def games(*, game: GameName, engine: str, as_json: bool, html: Path | None, **given: Any) -> None:
@@ -56,9 +56,7 @@ def games(*, game: GameName, engine: str, as_json: bool, html: Path | None, **gi
     \b
     viva consistency games xiangqi uci:fairy-stockfish --workers 2 --html xiangqi.html
     viva consistency games shogi 'uci:fairy-stockfish?nodes=1000' --check mirror,colours
-    viva consistency games go 'gtp:gnugo --mode gtp' --size 9 --transcript go.sqlite
-    viva consistency games backgammon gnubg:gnubg
-    viva consistency games go 'gtp:gnugo --mode gtp' --limit 4000 --cluster tcp://scheduler:8786 --transcript go.sqlite
+    viva consistency games xiangqi uci:fairy-stockfish --limit 4000 --cluster tcp://scheduler:8786 --transcript run.sqlite
 
     Positions come from games that the engine plays against itself.
     """
@@ -67,7 +65,7 @@ def games(*, game: GameName, engine: str, as_json: bool, html: Path | None, **gi
     config, engines = options.taken_out(given, GamesConfig), engines_of(given)
     wanted = Wanted(game, engine, config, engines)
     check_page(html)
-    expected = questions_due(game, config)
+    expected = questions_due(config)
     finding, kept = on_record(engines.transcript, partial(_check, wanted, expected), quiet=engines.quiet)
     show(finding, as_json=as_json, html=html, kept=kept)
 
@@ -75,25 +73,24 @@ def games(*, game: GameName, engine: str, as_json: bool, html: Path | None, **gi
 async def _check(
     wanted: Wanted, expected: int, transcript: Transcript, on_progress: Callable[[Progress], None]
 ) -> GamesConsistency:
-    from vivavoce.candidates.boards.opening import open_board_engine, player_of
     from vivavoce.candidates.boards.pool import PlayingPool
+    from vivavoce.candidates.variants.options import open_variant, player_of
     from vivavoce.consistency.games.examine import check_game
     from vivavoce.interview.batch import BatchInterview
     from vivavoce.interview.boards import Assessment, PlayedGame
     from vivavoce.interview.progress import Together
 
     together = Together(on_progress, expected=expected)
-    opened = partial(open_board_engine, game=wanted.game, workers=wanted.engines.workers, cluster=wanted.engines.cluster)
+    opened = partial(open_variant, game=wanted.game, workers=wanted.engines.workers, cluster=wanted.engines.cluster)
     engine = opened(wanted.engine)
     try:
-        player = opened(player_of(wanted.engine, wanted.game))
+        player = opened(player_of(wanted.engine))
         try:
             return await check_game(
                 wanted.game,
                 BatchInterview(engine, answers=Assessment, transcript=transcript, on_progress=together.one()),
                 BatchInterview(PlayingPool(player), answers=PlayedGame, transcript=transcript, on_progress=together.one()),
                 wanted.config,
-                measure=engine.measure,
             )
         finally:
             await player.close()

@@ -1,1 +1,0 @@
-"""Engines that speak GTP, the Go Text Protocol."""
