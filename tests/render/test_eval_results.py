@@ -43,7 +43,7 @@ async def test_an_entry_has_the_fields_of_the_format() -> None:
         "date": "2026-11-25",
         "source": {"url": "https://example.org/x"},
         "notes": "Mean score from 0 to 1 over 3 of 3 questions, all of them, so nothing of it is left to chance. "
-        f"Verdict: understands (passing grade 0.7, wrong at most 5% of the time). Vivavoce {__version__}.",
+        f"Verdict: pass, 100% correct, 70% required; wrong at most 5% of the time. Vivavoce {__version__}.",
     }
 
 

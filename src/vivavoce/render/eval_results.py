@@ -11,6 +11,7 @@ from datetime import date
 from typing import Final
 
 from vivavoce.certificate.claims import ClaimFinding, ClaimResult
+from vivavoce.certificate.report.bounds import in_figures
 from vivavoce.certificate.scopes.hf_eval import PLACE
 from vivavoce.errors import BadInput, NotEnoughEvidence
 from vivavoce.formats.wording import count, score, score_interval
@@ -75,10 +76,8 @@ def notes(one: ClaimResult, finding: ClaimFinding) -> str:
     if one.score_range is not None:
         at_most = score(one.score_range.upper)
         parts.append(f"Replies that could not be read count as wrong here; at most the mean is {at_most}.")
-    verdict = one.verdict.value.replace("_", " ")
-    parts.append(
-        f"Verdict: {verdict} (passing grade {criterion.passing_grade:g}, wrong at most {100 * criterion.delta:g}% of the time)."
-    )
+    figures = in_figures(one, criterion)
+    parts.append(f"Verdict: {one.verdict.word}, {figures}; wrong at most {100 * criterion.delta:g}% of the time.")
     return " ".join(parts) + f" Vivavoce {__version__}."
 
 
