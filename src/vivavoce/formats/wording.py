@@ -190,7 +190,7 @@ def _digits(value: float, unit: Unit) -> range:
 
 
 def _rounded(value: float, decimals: int, unit: Unit, rounding: Callable[[float], int]) -> float:
-    steps = _SCALES[unit][0] * 10**decimals
+    steps = _SCALES[unit][0] * 10.0**decimals
     return rounding(round(value * steps, 6)) / steps
 
 
