@@ -68,7 +68,7 @@ def test_a_bot_is_examined_without_any_extra(bare: Path, tmp_path: Path) -> None
         "--transcript", "run.sqlite", "--html", "page.html", folder=tmp_path,
     )  # fmt: skip
     assert ran.returncode == 0, ran.stderr
-    assert "bot:calculator understands arithmetic" in ran.stdout
+    assert "bot:calculator passes arithmetic" in ran.stdout
     assert "<svg" in (tmp_path / "page.html").read_text(encoding="utf-8")
 
 

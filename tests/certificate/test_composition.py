@@ -121,7 +121,7 @@ async def test_several_scopes_by_a_judge_say_so() -> None:
     found = await certify(
         interview(Knows(1.0)), [scope(0), scope(1)], GRADE_ONLY, Composition(grading=Graders(judge=judge())), seed=0
     )
-    assert found.headline == "test:knows understands 2 of 2 scopes by the judgement of test:points."
+    assert found.headline == ("test:knows passes 2 of 2 scopes by the judgement of test:points: 90% correct, 70% required.")
     assert any("nobody graded the judge" in caveat for caveat in found.caveats)
     assert found.grading is not None
     assert found.grading.judgements == found.asked == found.as_json()["grading"]["graded_by_judge"]

@@ -48,18 +48,19 @@ WEIGHTS = [5.0] * 60 + [1.0] * 240
 @pytest.mark.parametrize(
     ("knows", "verdicts", "words"),
     [
-        (set(range(300)), (YES, YES), "both as a whole and as people will use it"),
+        (set(range(300)), (YES, YES), "passes_ as a whole: 100% correct (shown: at least 70%), 70% required; it passes"),
         # 240 of 300 right, but only 240 of 540 that are asked
-        (set(range(60, 300)), (YES, NO), "as a whole, not as people will use it: there, its mean score is too low"),
+        (set(range(60, 300)), (YES, NO), "passes_ as a whole: 82% correct (shown: at least 70%), 70% required; it fails"),
         # 180 of 300 right, and 420 of 540
-        (set(range(180)), (NO, YES), "the model) as a whole, but does as people will use it"),
-        (set(), (NO, NO), "neither as a whole nor as people will use it"),
+        (set(range(180)), (NO, YES), "fails_ as a whole: 60% correct (shown: below 70%), 70% required; it passes"),
+        (set(), (NO, NO), "fails_ as a whole: 0% correct (shown: below 70%), 70% required; it fails"),
     ],
 )
 def test_the_whole_and_its_use_are_told_apart(knows: set[int], verdicts: tuple[Verdict, Verdict], words: str) -> None:
     found = examined(WEIGHTS, knows)
     assert found.verdicts == verdicts
-    assert words in found.statement
+    scope = " numbers (these answers; '--draws 1' tests the model)"
+    assert f"function:those {words.replace('_', scope)} as people will use it: " in found.headline
 
 
 def test_how_unevenly_it_is_used() -> None:

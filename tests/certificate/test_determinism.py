@@ -127,13 +127,15 @@ async def test_a_person_is_not_asked_again_and_again() -> None:
     person, other = of(LIST, 0.9, name="human:p07"), declared("test:other", 0.9, seed=1)
     found = await gated(person, other)
     assert found.comparison.drawn is None
-    assert (await certify(interview(person), LIST, HALF, seed=0)).headline == "human:p07 understands tasks (these answers)."
+    assert (await certify(interview(person), LIST, HALF, seed=0)).headline == (
+        "human:p07 passes tasks (these answers): 100% correct (shown: at least 50%), 50% required."
+    )
 
 
 async def test_recordings_are_judged_by_these_recorded_answers() -> None:
     first, second = recording("a.csv#x", 38), recording("a.csv#y", 10)
     assert (await certify(interview(first), LIST, HALF, seed=0)).headline == (
-        "replay:a.csv#x understands tasks (these recorded answers)."
+        "replay:a.csv#x passes tasks (these recorded answers): 100% correct (shown: at least 50%), 50% required."
     )
     found = await gated(second, first)
     assert found.headline.startswith("Fail: y is worse than x on tasks (these recorded answers): ")

@@ -63,8 +63,8 @@ async def test_each_scope_gets_its_verdict(rule: str, scopes: Scopes) -> None:
     assert [result.scope for result in found.scopes] == ["sums", "words", "maps", "songs"]
     assert found.why_not == ""
     assert (
-        found.headline
-        == "test:knows-by understands 3 of 4 scopes and does not understand 1 (these answers; '--draws 1' tests the model)."
+        found.headline == "test:knows-by passes 3 of 4 scopes and fails 1 (these answers; '--draws 1' tests the model): "
+        "40% to 100% correct, 70% required."
     )
     assert sum(result.questions for result in found.scopes) <= found.asked
     json.dumps(found.as_json(), allow_nan=False)

@@ -29,11 +29,11 @@ def test_readers_are_told_names_and_the_record_keeps_its_own(viva: Viva, tmp_pat
     named = (*CERTIFY, "--name", HOSTILE, "--title", "Sums: first/part", "--transcript", "t.sqlite")
     ended = viva(*named, "--html", "page.html")
     assert ended.out.startswith(f"Candidate: {HOSTILE} (bot:calculator)\nScope: Sums: first/part ({SUMS[0]})\n")
-    assert f"● {HOSTILE} understands Sums: first/part. After " in ended.out
+    assert f"● {HOSTILE} passes Sums: first/part: 100% correct (shown: at least " in ended.out
     page = (tmp_path / "page.html").read_text()
     assert "<b>[red]" not in page
     headings = HEADING.findall(page.replace("<wbr>", ""))
-    assert "<h1>&lt;b&gt;[red]Bot &amp; Co understands Sums: first/part.</h1>" in headings
+    assert "<h1>&lt;b&gt;[red]Bot &amp; Co passes Sums: first/part: 100% correct " in " ".join(headings)
     assert not any("bot:calculator" in heading or "arithmetic" in heading for heading in headings)
     assert page.count(" (bot:calculator)") == 1
     found = json_of(viva(*named, "--json"))
@@ -77,7 +77,7 @@ def test_a_dossier_says_names_in_every_room(viva: Viva, tmp_path: Path) -> None:
     )
     given = ("examine", "bot:calculator", "--plan", "plan.toml", "--out", "out", "--seed", "0")
     ended = viva(*given)
-    assert "Ann understands Sums." in ended.out
+    assert "Ann passes Sums: " in ended.out
     assert "Ann answered " in ended.out  # of its games
     dossier = json.loads((tmp_path / "out/dossier.json").read_text())
     assert (dossier["candidate"], dossier["name"]) == ("bot:calculator", "Ann")
@@ -93,7 +93,7 @@ def test_a_dossier_says_names_in_every_room(viva: Viva, tmp_path: Path) -> None:
     assert viva("recheck", "out", "--transcript", "out/transcript.sqlite").out.startswith("● The same: ")
     # the same examination under another name asks nothing, and is the same plan
     before = dossier["plan_digest"]
-    assert viva(*given, "--name", "Bob").out.count("Bob understands Sums.") == 1
+    assert viva(*given, "--name", "Bob").out.count("Bob passes Sums: ") == 1
     renamed = json.loads((tmp_path / "out/dossier.json").read_text())
     assert (renamed["plan_digest"], renamed["cards"][0]["details"]["attempt"]["number"]) == (before, 1)
 

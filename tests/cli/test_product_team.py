@@ -58,7 +58,7 @@ def test_from_a_table_to_a_dossier(viva: Viva, tmp_path: Path, server: str, deli
     assert "~75" in ahead.err  # 60 questions, and 15 judgements
     ended = viva("examine", bot, "--name", "Support bot", *asked, "--seed", "0", "--out", "support")
     assert ended.code == 0, ended
-    assert f"Support bot understands Support questions by the judgement of {judge}." in ended.out
+    assert f"Support bot passes Support questions by the judgement of {judge}" in ended.out
     assert f"● May be trusted for\n  Support questions, by the judgement of {judge} (required: " in ended.out
 
     dossier = json.loads((tmp_path / "support/dossier.json").read_text())
@@ -74,7 +74,7 @@ def test_from_a_table_to_a_dossier(viva: Viva, tmp_path: Path, server: str, deli
     page = (tmp_path / "support/dossier.html").read_text()
     headings = HEADING.findall(page)
     assert "<h1>What may Support bot be trusted for?</h1>" in headings
-    assert any("Support bot understands Support questions" in heading for heading in headings)
+    assert any("Support bot passes Support questions" in heading for heading in headings)
     assert not any(name in heading for heading in headings for name in ("chat:support", "support.csv"))
     assert "Scope: Support questions (file:support.csv)" in page
 

@@ -201,7 +201,7 @@ def test_seen_in_a_browser_it_goes_on_by_itself_also_after_a_kill(
         page.get_by_text("After 10 questions").first.wait_for(timeout=60_000)  # 8 on record, 1 lost with the program
         again.allow(10_000)
         page.get_by_text("Ended", exact=True).first.wait_for(timeout=60_000)
-        page.get_by_text("understands").first.wait_for(timeout=60_000)
+        page.get_by_text("passes").first.wait_for(timeout=60_000)
         assert again.process.wait(timeout=60) == 0
     finally:
         again.process.kill()

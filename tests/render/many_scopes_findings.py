@@ -16,15 +16,15 @@ from vivavoce.interview.forms.form import Outcome
 CRITERION = Criterion(0.7, 0.01, 0.05)
 
 
-def result(scope: str, verdict: Verdict, understands: float, fails: float) -> ScopeResult:
-    """What was found on one scope, from its e-values."""
+def result(scope: str, verdict: Verdict, understands: float, fails: float, mean: float = 0.9) -> ScopeResult:
+    """What was found on one scope, from its e-values and mean score."""
     return ScopeResult(
         scope=scope,
         scope_size=1234,
         verdict=verdict,
         questions=400,
         complete=False,
-        score=Estimate(0.9, Interval(0.81, 0.95), 400),
+        score=Estimate(mean, Interval(mean - 0.09, mean + 0.05), 400),
         ridiculous=Estimate(0.0, Interval(0.0, 0.009), 400),
         ridiculous_count=0,
         unreadable=1,
@@ -41,7 +41,7 @@ def three(rule: str = "fdr") -> ManyScopes:
     """One of each verdict; thresholds as e-BH sets them for one verdict of each kind among three scopes."""
     scopes = (
         result("mmlu-pro:some/where/q.jsonl#law", Verdict.UNDERSTANDS, 80, 0.01),
-        result("mmlu-pro:some/where/q.jsonl#maths", Verdict.DOES_NOT_UNDERSTAND, 0.001, 1e9),
+        result("mmlu-pro:some/where/q.jsonl#maths", Verdict.DOES_NOT_UNDERSTAND, 0.001, 1e9, 0.4),
         result("mmlu-pro:some/where/q.jsonl#health", Verdict.NO_CONCLUSION, 15, 0.2),
     )
     return ManyScopes(

@@ -16,7 +16,7 @@ from vivavoce.render.page import page
 def test_verdict_first_numbers_second_method_last(granted: Certificate) -> None:
     text = outline(granted).text
     order = [
-        "understands arithmetic",
+        "passes arithmetic: 98% correct (shown: at least 97%), 70% required",
         "Mean score",
         "What this does not show",
         "The worst answers",
@@ -24,7 +24,7 @@ def test_verdict_first_numbers_second_method_last(granted: Certificate) -> None:
         "seed 7",
     ]
     assert [text.index(part) for part in order] == sorted(text.index(part) for part in order)
-    assert "0.98 [0.97, 0.99], n = 6\N{NARROW NO-BREAK SPACE}282" in re.sub(r"\s+(?=n =)", " ", text)
+    assert "0.98 (≥ 0.97), n = 6\N{NARROW NO-BREAK SPACE}282" in re.sub(r"\s+(?=n =)", " ", text)
     assert all(caveat in text for caveat in granted.caveats)
     assert granted.signature.line in text
 

@@ -28,7 +28,7 @@ def state(answered: int) -> Progress:
 def test_the_sentence_is_the_last_word(granted: Certificate) -> None:
     lines = printed(granted).rstrip().splitlines()
     assert lines[-1] == f"● {granted.statement}"
-    assert any("0.98 [0.97, 0.99], n = 6\N{NARROW NO-BREAK SPACE}282" in line and "at least 0.70" in line for line in lines)
+    assert any("0.98 (≥ 0.97), n = 6\N{NARROW NO-BREAK SPACE}282" in line and "at least 0.70" in line for line in lines)
 
 
 def test_colours_only_for_a_terminal(granted: Certificate) -> None:

@@ -4,7 +4,7 @@
 >>> interview = viva.Interview(viva.open_candidate("bot:calculator?wrong=0.1"), answers=viva.Reply)
 >>> certificate = viva.run(viva.certify(interview, viva.open_scope("arithmetic"), viva.Criterion(0.7, ridiculous_limit=None)))
 >>> certificate.headline
-'bot:calculator?wrong=0.1 understands arithmetic.'
+'bot:calculator?wrong=0.1 passes arithmetic: 93% correct (shown: at least 70%), 70% required.'
 
 Source: `leytonbrown2024`.
 """

@@ -39,8 +39,6 @@ class Circumstances:
     decided: bool
     changed: bool
     """Whether the scores say that the candidate did not stay the same."""
-    straddled: bool
-    """Whether no interval by itself shows the verdict."""
     overlooked: int = 0
     """Replies that earned nothing and hold an accepted answer somewhere."""
     strata_unasked: int = 0
@@ -82,10 +80,6 @@ def _all(facts: Circumstances) -> tuple[str, ...]:
         "Every question of the scope was asked, so nothing about these questions is left to chance; a candidate that answers "
         "differently each time may do otherwise tomorrow."
         if facts.exact
-        else "",
-        "An interval may reach past the limit that the verdict has cleared: it guards against errors on both of its sides, the "
-        "verdict against one."
-        if facts.decided and facts.straddled
         else "",
         "It holds for questions drawn as the scope draws them, in these words, and for the candidate as it was when it "
         "answered; it says nothing about other questions.",

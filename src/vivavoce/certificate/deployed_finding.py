@@ -16,7 +16,7 @@ from vivavoce.certificate.naming import names_of
 from vivavoce.certificate.report import deployed as both
 from vivavoce.certificate.report.answers import SHOWN_HEADLINE, Shown, worst_answers
 from vivavoce.certificate.report.attempts import attempts
-from vivavoce.certificate.report.numbers import score_between, share_between
+from vivavoce.certificate.report.bounds import rate_in_cell, score_in_cell
 from vivavoce.certificate.report.verdicts import names, overall, shown_verdict
 from vivavoce.certificate.verdict import Criterion, Verdict
 from vivavoce.formats.wording import clipped, count, name_of
@@ -96,21 +96,17 @@ class DeploymentCertificate(ClaimFinding):
     def _both_verdicts(self) -> str:
         who, scope, whole, deployed = self.whole.called, self.whole.titled, self.whole, self.deployed
         scope += "" if self.attempt is None else about_in_words(self.attempt.held.about)
+        verbs = {Verdict.UNDERSTANDS: "passes", Verdict.DOES_NOT_UNDERSTAND: "fails"}
+        first, second = (_because(one) for one in (whole, deployed))
         match self.verdicts:
-            case (Verdict.UNDERSTANDS, Verdict.UNDERSTANDS):
-                return f"{who} understands {scope}, both as a whole and as people will use it."
-            case (Verdict.UNDERSTANDS, Verdict.DOES_NOT_UNDERSTAND):
-                return f"{who} understands {scope} as a whole, not as people will use it: there, {deployed.because}."
-            case (Verdict.DOES_NOT_UNDERSTAND, Verdict.UNDERSTANDS):
-                return f"{who} does not understand {scope} as a whole, but does as people will use it."
-            case (Verdict.DOES_NOT_UNDERSTAND, Verdict.DOES_NOT_UNDERSTAND):
-                return f"{who} does not understand {scope}, neither as a whole nor as people will use it."
             case (Verdict.NO_CONCLUSION, Verdict.NO_CONCLUSION):
-                return f"No conclusion on whether {who} understands {scope}: {deployed.why_not}."
+                return f"No conclusion on whether {who} passes {scope}: as a whole, {first}; as people will use it, {second}."
+            case (Verdict.NO_CONCLUSION, sure):
+                return f"{who} {verbs[sure]} {scope} as people will use it: {second}; no conclusion as a whole: {first}."
             case (sure, Verdict.NO_CONCLUSION):
-                return f"{who} {sure.value} {scope} as a whole; no conclusion as people will use it: {deployed.why_not}."
-            case (_, sure):
-                return f"{who} {sure.value} {scope} as people will use it; no conclusion as a whole: {whole.why_not}."
+                return f"{who} {verbs[sure]} {scope} as a whole: {first}; no conclusion as people will use it: {second}."
+            case (one, other):
+                return f"{who} {verbs[one]} {scope} as a whole: {first}; it {verbs[other]} as people will use it: {second}."
 
     @property
     def basis(self) -> str:
@@ -172,6 +168,7 @@ class DeploymentCertificate(ClaimFinding):
             both.ridiculous_row((_ridiculous(whole), _ridiculous(deployed)), self.criterion),
             both.questions_row((whole.questions, deployed.questions), whole.scope_size),
             *both.laws_row(whole.broken_laws, deployed.broken_laws),
+            *both.interval_rows((whole.score, deployed.score), (whole.ridiculous, deployed.ridiculous)),
         )
 
     def as_json(self) -> dict[str, Any]:
@@ -198,9 +195,14 @@ class DeploymentCertificate(ClaimFinding):
         } | ({} if self.attempt is None else {"attempt": self.attempt.as_json()})
 
 
+def _because(one: Certificate) -> str:
+    """What a verdict rests on, or why there is none, in a clause."""
+    return "; ".join(filter(None, (one.figures, one.why_not)))
+
+
 def _score(certificate: Certificate) -> Cell:
-    return both.counted_below(score_between(certificate.score, certificate.score_range), certificate.score)
+    return both.counted_below(score_in_cell(certificate, certificate.criterion), certificate.score)
 
 
 def _ridiculous(certificate: Certificate) -> Cell:
-    return both.counted_below(share_between(certificate.ridiculous, certificate.ridiculous_range), certificate.ridiculous)
+    return both.counted_below(rate_in_cell(certificate, certificate.criterion), certificate.ridiculous)

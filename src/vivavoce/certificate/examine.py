@@ -118,7 +118,7 @@ async def certify(
     >>> interview = Interview(open_candidate("bot:calculator"), answers=Reply)
     >>> chosen = [open_scope("arithmetic"), open_scope("intervals")]
     >>> asyncio.run(certify(interview, chosen, Criterion(0.7, None))).headline
-    'bot:calculator understands 1 of 2 scopes and does not understand 1.'
+    'bot:calculator passes 1 of 2 scopes and fails 1: 0% to 100% correct, 70% required.'
     """
     subject = Subject.of(scope)
     composition.check(subject, criterion, questions)

@@ -23,6 +23,7 @@ from vivavoce.certificate.report import numbers as of
 from vivavoce.certificate.report.agent import what_it_did
 from vivavoce.certificate.report.answers import Shown, assumed_replies, unread_replies, unread_title, worst_answers
 from vivavoce.certificate.report.attempts import attempts
+from vivavoce.certificate.report.bounds import in_figures
 from vivavoce.certificate.report.draws import drawn_so, repeated_answers
 from vivavoce.certificate.report.explanations import explanations
 from vivavoce.certificate.report.extension import extended_list, extension_caveats
@@ -35,7 +36,7 @@ from vivavoce.certificate.unit_laws import BrokenLaws
 from vivavoce.certificate.unread_caveats import Unread
 from vivavoce.certificate.verdict import Criterion, Evidence, GradedAnswer, Stratum, Verdict, brief
 from vivavoce.formats.interval import Estimate, Interval
-from vivavoce.formats.wording import count, score
+from vivavoce.formats.wording import count
 from vivavoce.interview.budget import Ended
 from vivavoce.interview.candidate import Usage
 from vivavoce.interview.finding import Signature
@@ -213,7 +214,7 @@ class Certificate(ClaimFinding):
 
     @property
     def headline(self) -> str:
-        """The verdict in one sentence."""
+        """The verdict in one sentence: what was measured, shown and required."""
         scope = self.titled
         if self.grading is not None and self.grading.judge_alone:
             scope += f" by the judgement of {self.grading.judge}"
@@ -221,38 +222,22 @@ class Certificate(ClaimFinding):
         examined = self.called + followed_up(self.signature.settings) + together
         if self.attempt is not None:
             scope += about_in_words(self.attempt.held.about)
-        match self.verdict:
-            case Verdict.UNDERSTANDS:
-                return f"{examined} understands {scope}{self._by_claim}{self._ungraded}."
-            case Verdict.DOES_NOT_UNDERSTAND:
-                return f"{examined} does not understand {scope}: {self.because}{self._ungraded}."
-            case _:
-                return f"No conclusion on whether {examined} understands {scope}: {self.why_not}{self._ungraded}."
+        if self.verdict is Verdict.NO_CONCLUSION:
+            because = "; ".join(filter(None, (self.figures, self.why_not)))
+            return f"No conclusion on whether {examined} passes {scope}: {because}{self._ungraded}."
+        verb = "passes" if self.verdict is Verdict.UNDERSTANDS else "fails"
+        return f"{examined} {verb} {scope}: {self.figures}{self._ungraded}."
 
     @property
-    def _by_claim(self) -> str:
-        """What the headline adds where the passing grade is required of draws."""
-        return "" if self.draws is None else f": {self.draws.claimed} is at least {score(self.criterion.passing_grade)}"
+    def figures(self) -> str:
+        """What was measured, shown and required, in a clause; empty where nothing was measured."""
+        return in_figures(self, self.criterion, "" if self.draws is None else self.draws.claimed)
 
     @property
     def _ungraded(self) -> str:
         """What the headline adds where many replies could not be graded, and it does not say so already."""
         words = self.unread_counts.in_headline
         return f"; {words}" if words and words not in self.why_not else ""
-
-    @property
-    def because(self) -> str:
-        """What speaks against understanding, in a clause; judged by the estimates, since the evidence is for either."""
-        rate, limit = self.ridiculous.value, self.criterion.ridiculous_limit
-        most = self.score.value if self.score_range is None else self.score_range.upper
-        low = most is not None and most < self.criterion.passing_grade
-        frequent = limit is not None and (self.ridiculous.interval.lower if rate is None else rate) > limit
-        too_low = "its mean score is too low"
-        if self.draws is not None:
-            too_low = f"{self.draws.claimed} is below {score(self.criterion.passing_grade)}"
-        if low and frequent:
-            return f"{too_low} or its ridiculous answers are too frequent"
-        return "its ridiculous answers are too frequent" if frequent else too_low
 
     @property
     def basis(self) -> str:
@@ -278,19 +263,10 @@ class Certificate(ClaimFinding):
         if self.explained is not None:
             questions += self.explained.of_these(self.questions)
         if self.verdict is Verdict.NO_CONCLUSION:
-            return f"After {questions}{self._measured}."
+            return f"After {questions}."
         # Not "this verdict is wrong with probability at most delta": the guarantee is on the procedure, before it is run.
         wrong = how_often(self.criterion.delta, self.attempt)
-        return f"After {questions}, by a procedure that gives a wrong verdict {wrong}{self._measured}."
-
-    @property
-    def _measured(self) -> str:
-        """What the basis adds where the passing grade is required of draws: what was found, with its interval."""
-        if self.draws is None or self.score.value is None:
-            return ""
-        found = of.score_between(self.score, self.score_range)
-        about = f" of {self.draws.claimed}" if self.verdict is Verdict.NO_CONCLUSION else ""
-        return f"; the estimate{about} is {found.text} {found.interval}"
+        return f"After {questions}, by a procedure that gives a wrong verdict {wrong}."
 
     def report(self) -> Report:
         """All of it as blocks."""
@@ -334,6 +310,10 @@ class Certificate(ClaimFinding):
             signature=self.signature.line,
         )
 
+    def while_running(self) -> Report:
+        """The report so far, with intervals in place of the bounds of a verdict."""
+        return super(Certificate, replace(self, verdict=Verdict.NO_CONCLUSION)).while_running()
+
     @property
     def evidence_path(self) -> EvidencePath:
         """How the evidence grew, to be drawn."""
@@ -352,9 +332,10 @@ class Certificate(ClaimFinding):
 
     def _numbers(self) -> Table:
         """What was found, beside what was required."""
+        what = of.MEAN_SCORE if self.draws is None else self.draws.row
         return of.numbers(
-            of.mean_score(self.score, self.score_range, self.criterion, "Mean score" if self.draws is None else self.draws.row),
-            of.ridiculous_answers(self.ridiculous, self.ridiculous_range, self.criterion),
+            of.mean_score(self, self.criterion, what),
+            of.ridiculous_answers(self, self.criterion),
             of.number("Questions", self.questions, f"of {of.size(self.scope_size)}"),
             *(() if self.draws is None else (of.number("Answers", self.draws.answers, "with replacement"),)),
             of.number("“I don’t know”", self.dont_know),
@@ -372,6 +353,7 @@ class Certificate(ClaimFinding):
             ),
             *of.broken_laws(self.broken_laws),
             *of.spent(self.spending),
+            *of.two_sided(self, self.criterion),
         )
 
     def as_json(self) -> dict[str, Any]:

@@ -15,7 +15,17 @@ from vivavoce.certificate.graders.grading import Grading
 from vivavoce.certificate.naming import names_of
 from vivavoce.certificate.report.answers import SHOWN_CHARACTERS, worst_answers
 from vivavoce.certificate.report.attempts import attempts
-from vivavoce.certificate.report.many import by_scope, evidence, method, required, short_names, unread, worst
+from vivavoce.certificate.report.bounds import of_several
+from vivavoce.certificate.report.many import (
+    by_scope,
+    evidence,
+    intervals_by_scope,
+    method,
+    required,
+    short_names,
+    unread,
+    worst,
+)
 from vivavoce.certificate.report.verdicts import names, overall, shown_verdict
 from vivavoce.certificate.scope_result import ScopeResult
 from vivavoce.certificate.unit_laws import BrokenLaws
@@ -89,7 +99,7 @@ class ManyScopes(ClaimFinding):
 
     @property
     def headline(self) -> str:
-        """How many scopes are understood, in one sentence; with the share of replies that could not be graded, if large."""
+        """How many scopes pass, what was measured and required, and many replies that could not be graded, in a sentence."""
         said, words = self._counted_verdicts, self.unread_counts.in_headline
         return said if not words or words in said else f"{said.removesuffix('.')}; {words}."
 
@@ -108,15 +118,16 @@ class ManyScopes(ClaimFinding):
         good, bad, undecided = (
             len(self.those(v)) for v in (Verdict.UNDERSTANDS, Verdict.DOES_NOT_UNDERSTAND, Verdict.NO_CONCLUSION)
         )
-        examined = self.called + followed_up(self.signature.settings)
+        examined, figures = self.called + followed_up(self.signature.settings), of_several(self.scopes, self.criterion)
         scopes = f"{len(self.scopes)} scope{'' if len(self.scopes) == 1 else 's'}"
         if undecided == len(self.scopes):
-            return f"No conclusion on any of {scopes} that {examined} was asked about: {self.why_not}."
-        failing = f" and does not understand {bad}" if bad else ""
+            because = "; ".join(filter(None, (figures, self.why_not)))
+            return f"No conclusion on any of {scopes} that {examined} was asked about: {because}."
+        failing = f" and fails {bad}" if bad else ""
         left = f"; no conclusion on {undecided}: {self.why_not}" if undecided else ""
         by = "" if self.grading is None else f" by the judgement of {self.grading.judge}"
         by += "" if self.attempt is None else about_in_words(self.attempt.held.about)
-        return f"{examined} understands {good} of {scopes}{failing}{by}{left}."
+        return f"{examined} passes {good} of {scopes}{failing}{by}: {figures}{left}."
 
     @property
     def basis(self) -> str:
@@ -145,8 +156,8 @@ class ManyScopes(ClaimFinding):
                 f"either kind, at most {share} of the time."
             )
         return (
-            "The guarantee is about the list, and on average: the expected share of wrong ones among “understands” and the "
-            f"expected share among “does not understand” add up to at most {share}, whatever the candidate is like. A single "
+            "The guarantee is about the list, and on average: the expected share of wrong ones among “pass” and the "
+            f"expected share among “fail” add up to at most {share}, whatever the candidate is like. A single "
             "verdict picked from the list is less sure than one from an examination on that scope alone."
         )
 
@@ -164,8 +175,7 @@ class ManyScopes(ClaimFinding):
             "to chance there; a candidate that answers differently each time may do otherwise tomorrow."
             if exact
             else "",
-            "Intervals are wide enough for all scopes at once, each level 1 − δ divided among them; one may reach past a limit "
-            "that the verdict has cleared."
+            "Intervals are wide enough for all scopes at once, each level 1 − δ divided among them."
             if exact < len(self.scopes)
             else "",
             "It holds for questions drawn as each scope draws them, in these words, and for the candidate as it was when it "
@@ -196,22 +206,23 @@ class ManyScopes(ClaimFinding):
         if not number:
             return ""
         lost = sum(result.if_anew_wrong not in (None, Verdict.UNDERSTANDS) for result in self.those(Verdict.UNDERSTANDS))
-        would = f"{lost} of the scopes that are understood would not be" if lost else "the same scopes would be understood"
+        would = f"{lost} of the scopes that pass would not" if lost else "the same scopes would pass"
         return f"{asked_anew_caveat(number)} If these answers counted 0, {would}, each by the evidence on it alone."
 
     def report(self) -> Report:
         """All of it as blocks."""
         criterion, scopes, shown = self.criterion, self.scopes, short_names(self.scopes)
-        understood = f"{len(self.those(Verdict.UNDERSTANDS))} of {len(scopes)} understood"
+        passed = f"{len(self.those(Verdict.UNDERSTANDS))} of {len(scopes)} passed"
         return Report(
             kind="Certificates of understanding, many scopes",
             title=f"Certificates of understanding: {name_of(self.called)} on {len(scopes)} scopes",
             headline=clipped(self.headline, SHOWN_CHARACTERS),
-            verdict=shown_verdict(overall(self.verdicts), understood),
+            verdict=shown_verdict(overall(self.verdicts), passed),
             blocks=(
                 InFull(paragraphs(f"{self.basis} {required(criterion)}")),
                 *names((self.called, self.candidate), [(result.titled, result.scope) for result in scopes]),
-                by_scope(shown, scopes, limited=criterion.ridiculous_limit is not None),
+                by_scope(shown, scopes, criterion),
+                *intervals_by_scope(shown, scopes, criterion),
                 Figure(evidence(shown, scopes, self.thresholds)),
                 *unread(shown, scopes),
                 attempts(self.attempt),
@@ -221,6 +232,21 @@ class ManyScopes(ClaimFinding):
             ),
             statement=self.statement,
             signature=self.signature.line,
+        )
+
+    def while_running(self) -> Report:
+        """What was found so far on each scope, without verdicts."""
+        scopes, shown = [replace(one, verdict=Verdict.NO_CONCLUSION) for one in self.scopes], short_names(self.scopes)
+        report = self.report()
+        return replace(
+            report,
+            verdict=None,
+            blocks=(
+                *names((self.called, self.candidate), [(result.titled, result.scope) for result in scopes]),
+                by_scope(shown, scopes, self.criterion, decided=False),
+                *unread(shown, scopes),
+                *worst_answers(worst(shown, scopes), unread=any(result.unread for result in scopes)),
+            ),
         )
 
     def as_json(self) -> dict[str, Any]:

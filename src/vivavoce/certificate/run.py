@@ -39,7 +39,6 @@ from vivavoce.interview.forms.form import Outcome
 from vivavoce.interview.results import Mark
 from vivavoce.interview.scope import Grade, Scope, unknowable
 from vivavoce.interview.spectator import ended_by
-from vivavoce.statistics.bounds import Bounds
 
 Told = TypeVar("Told")
 
@@ -280,8 +279,7 @@ class Run:
             why_not="" if decided else self._why_not(exhausted, mean),
             still_needed=None if decided else self._still_needed(),
             spending=spending,
-            caveats=self._caveats(straddled=not self._shown_by(score, rate), changed=order is not None and order.changed)
-            + history_caveats(history),
+            caveats=self._caveats(changed=order is not None and order.changed) + history_caveats(history),
             signature=self._signature(candidate, seed),
             strata=inference.strata,
             largest_weight=inference.largest_weight,
@@ -394,14 +392,7 @@ class Run:
             needed = ceil(needed / self._terms.draws.number)
         return None if needed is None else max(needed, (self._terms.endurance.at_least or 0) - self._tally.questions)
 
-    def _shown_by(self, score: Bounds, rate: Bounds) -> bool:
-        """Whether the intervals by themselves show the verdict."""
-        grade, limit = self.inference.criterion.passing_grade, self.inference.criterion.ridiculous_limit
-        if self.verdict is Verdict.UNDERSTANDS:
-            return score.lower >= grade and (limit is None or rate.upper <= limit)
-        return score.upper < grade or (limit is not None and rate.lower > limit)
-
-    def _caveats(self, *, straddled: bool, changed: bool) -> tuple[str, ...]:
+    def _caveats(self, *, changed: bool) -> tuple[str, ...]:
         tally, inference, laws = self._tally, self.inference, self._tally.laws.found
         heaviest = inference.largest_weight
         facts = Circumstances(
@@ -421,7 +412,6 @@ class Run:
             overlooked=tally.overlooked,
             decided=self.verdict is not Verdict.NO_CONCLUSION,
             changed=changed,
-            straddled=straddled and not inference.complete,
             strata_unasked=sum(not stratum.questions for stratum in inference.strata),
             largest_weight=None if heaviest is None or heaviest <= ALIKE else heaviest,
         )

@@ -23,6 +23,11 @@ class Verdict(StrEnum):
     DOES_NOT_UNDERSTAND = "does not understand"
     NO_CONCLUSION = "no conclusion"
 
+    @property
+    def word(self) -> str:
+        """What readers are told: `pass`, `fail` or `no conclusion`."""
+        return {Verdict.UNDERSTANDS: "pass", Verdict.DOES_NOT_UNDERSTAND: "fail"}.get(self, self.value)
+
 
 @dataclass(frozen=True, slots=True)
 class Criterion:

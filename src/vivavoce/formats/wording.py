@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 import re
-from typing import TYPE_CHECKING, Final
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Final, Literal
 
 from vivavoce.formats.interval import Interval
 
@@ -13,6 +14,12 @@ if TYPE_CHECKING:
 
 _MOST_DECIMALS: Final = 6
 """Of a bound that lies close to a limit."""
+_MOST_DIGITS: Final = 8
+"""Decimals of a number that is written in all its digits."""
+Unit = Literal["%", ""]
+"""In percent, or as a score from 0 to 1."""
+_SCALES: Final[dict[Unit, tuple[int, int]]] = {"%": (100, 0), "": (1, 2)}
+"""What 1 is in it, and the least number of decimals."""
 _OTHER_SIGN: Final = str.maketrans("+−", "−+")
 _NOTHING = 1e-9
 """The lower end of an interval below it is written as 0: nobody reads nine noughts."""
@@ -116,6 +123,82 @@ def score_interval(interval: Interval) -> str:
     lower = math.floor(round(interval.lower * 100, 9)) / 100
     upper = math.ceil(round(interval.upper * 100, 9)) / 100
     return f"[{lower:.2f}, {upper:.2f}]"
+
+
+def exactly(value: float, unit: Unit = "%") -> str:
+    """A requirement in all its digits, in percent or as a score.
+
+    >>> exactly(0.7), exactly(0.705), exactly(0.00052), exactly(0.7, "")
+    ('70%', '70.5%', '0.052%', '0.70')
+    """
+    scale, least = _SCALES[unit]
+    number = value * scale
+    enough = (decimals for decimals in range(least, _MOST_DIGITS) if math.isclose(round(number, decimals), number))
+    return _in_unit(value, next(enough, _MOST_DIGITS), unit)
+
+
+def beside(value: float, limit: float, unit: Unit = "%") -> str:
+    """A measured number with as many digits as keep it on its side of a limit, and from 0 and 1 unless it is that.
+
+    >>> beside(0.8, 0.7), beside(0.6996, 0.7), beside(0.9973, 0.7), beside(0.0104, 0.01), beside(0.6996, 0.7, "")
+    ('80%', '69.96%', '99.7%', '1.04%', '0.6996')
+    """
+
+    def kept(rounded: float) -> bool:
+        same_side = (rounded >= limit - _NOTHING) == (value >= limit - _NOTHING)
+        over = value > limit + _NOTHING
+        return same_side and (rounded > limit + _NOTHING) == over and (rounded in (0.0, 1.0)) == (value in (0.0, 1.0))
+
+    for decimals in _digits(value, unit):
+        rounded = _rounded(value, decimals, unit, round)
+        if kept(rounded):
+            return _in_unit(rounded, decimals, unit)
+    return exactly(value, unit)
+
+
+def at_least(bound: float, limit: float, unit: Unit = "%") -> str:
+    """A lower bound, rounded down, with as many digits as keep it from falling below the limit that it has reached.
+
+    >>> at_least(0.8472, 0.7), at_least(0.7071, 0.705), at_least(0.7049, 0.7, "")
+    ('84%', '70.7%', '0.70')
+    """
+    for decimals in _digits(bound, unit):
+        rounded = _rounded(bound, decimals, unit, math.floor)
+        if rounded >= limit - _NOTHING:
+            return _in_unit(rounded, decimals, unit)
+    return exactly(limit, unit)
+
+
+def at_most(bound: float, limit: float, unit: Unit = "%") -> str:
+    """An upper bound, rounded up, likewise.
+
+    >>> at_most(0.01, 0.01), at_most(0.00071, 0.01), at_most(0.402, 0.7), at_most(0.7049, 0.705)
+    ('1%', '0.071%', '41%', '70.5%')
+    """
+    for decimals in _digits(bound, unit):
+        rounded = _rounded(bound, decimals, unit, math.ceil)
+        if rounded <= limit + _NOTHING:
+            return _in_unit(rounded, decimals, unit)
+    return exactly(limit, unit)
+
+
+def _digits(value: float, unit: Unit) -> range:
+    """The numbers of decimals to try: of what is below 1% at least two digits."""
+    scale, least = _SCALES[unit]
+    first = min(max(least, _decimals(value * scale)), _MOST_DIGITS) if value > _NOTHING else least
+    return range(first, first + _MOST_DECIMALS)
+
+
+def _rounded(value: float, decimals: int, unit: Unit, rounding: Callable[[float], int]) -> float:
+    steps = _SCALES[unit][0] * 10.0**decimals
+    return rounding(round(value * steps, 6)) / steps
+
+
+def _in_unit(value: float, decimals: int, unit: Unit) -> str:
+    scale, least = _SCALES[unit]
+    whole, _, rest = f"{value * scale:.{decimals}f}".partition(".")
+    rest = rest.rstrip("0").ljust(least, "0")
+    return f"{whole}.{rest}{unit}" if rest else f"{whole}{unit}"
 
 
 def signed(value: float) -> str:

@@ -20,7 +20,9 @@ from vivavoce.certificate.comparison.report import headline
 from vivavoce.certificate.deployed_finding import DeploymentCertificate
 from vivavoce.certificate.finding import Certificate
 from vivavoce.certificate.many_finding import ManyScopes
+from vivavoce.certificate.report.bounds import in_figures
 from vivavoce.certificate.report.verdicts import TONES
+from vivavoce.certificate.scope_result import ScopeResult
 from vivavoce.formats.lines import write_whole
 from vivavoce.formats.wording import clipped
 from vivavoce.report.cells import Tone
@@ -58,7 +60,7 @@ def cases_of(finding: Reported, *, measured: bool = True) -> tuple[Case, ...]:
     match finding:
         case ManyScopes():
             return tuple(
-                Case(result.titled, OUTCOMES[TONES[result.verdict]], result.verdict.value, result.why_not or finding.statement)
+                Case(result.titled, OUTCOMES[TONES[result.verdict]], result.verdict.word, _of_scope(result, finding))
                 for result in finding.scopes
             )
         case DeploymentCertificate():
@@ -144,9 +146,15 @@ def _add(suite: ElementTree.Element, case: Case, classname: str, seconds: float)
     said.text = f"{_clean(case.verdict, LONGEST_NAME)}: {statement}"
 
 
+def _of_scope(result: ScopeResult, finding: ManyScopes) -> str:
+    """What was found on one scope of several, and what bounds the errors on all of them."""
+    found = "; ".join(filter(None, (in_figures(result, finding.criterion), result.why_not)))
+    return f"{found[:1].upper()}{found[1:]}. {finding.basis}"
+
+
 def _of_certificate(certificate: Certificate, name: str) -> Case:
     verdict = certificate.verdict
-    return Case(name, OUTCOMES[TONES[verdict]], verdict.value, certificate.statement)
+    return Case(name, OUTCOMES[TONES[verdict]], verdict.word, certificate.statement)
 
 
 def _title(certificate: Certificate) -> str:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from vivavoce.formats.wording import clipped
 from vivavoce.interview.finding import Signature
-from vivavoce.report.blocks import Block, Report
+from vivavoce.report.blocks import Block, Caveats, Report
 from vivavoce.report.presenting import presenter
 from vivavoce.report.rows import rows_of
 
@@ -55,6 +56,12 @@ class Reported:
         def report(self) -> Report:
             """All of it as blocks."""
             ...
+
+    def while_running(self) -> Report:
+        """The report while questions are still asked: without what may yet change, such as a verdict, and without caveats."""
+        report = self.report()
+        kept = tuple(block for block in report.blocks if not isinstance(block, Caveats))
+        return replace(report, verdict=None, blocks=kept)
 
     def reported(self, kind: str, title: str, *blocks: Block, headline: str = "") -> Report:
         """These blocks as the finding's report; `headline`: where it is not the finding's own."""

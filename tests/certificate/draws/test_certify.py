@@ -302,9 +302,8 @@ async def test_rows_of_results_tell_which_answer_it_is_and_how_many_are_right() 
 
 async def test_a_reader_is_told_of_what_the_claim_is() -> None:
     found = await held(of(SCOPE, 0.95), composed(3, "all-right"))
-    assert found.headline.endswith("the probability that all 3 answers to a question are right is at least 0.70.")
+    assert ": the probability that all 3 answers to a question are right is 84% (shown: at least 70%), 70% " in found.headline
     assert "drawn with replacement and answered afresh 3 times each" in found.basis
-    assert f"the estimate is {found.score.value:.2f} [" in found.basis
     [first, *_] = found.report().tables
     assert first.rows[0].head.text == "All 3 answers right"
     titles = [table.columns[0].head for table in found.report().tables]
@@ -314,7 +313,8 @@ async def test_a_reader_is_told_of_what_the_claim_is() -> None:
     assert found.signature.settings["draws"] == 3
     json.dumps(found.as_json(), allow_nan=False)
     share = await held(of(SCOPE, 1.0), composed(3, "share", 0.8))
-    assert "the share of questions with a probability of a right answer of at least 0.80 is at least 0.70" in share.headline
+    claimed = "the share of questions with a probability of a right answer of at least 0.80"
+    assert f"{claimed} is 100% (shown: at least 70%), 70% required" in share.headline
 
 
 async def test_equal_answers_are_said_to_be_so() -> None:

@@ -50,7 +50,9 @@ async def test_a_judge_alone_decides_on_the_judges_word_and_says_so() -> None:
         interview(Knows(0.0)), essays(200), GRADE_ONLY, Composition(grading=Graders(judge=judge(Points("9", "9")))), seed=0
     )
     assert found.verdict is Verdict.UNDERSTANDS  # nothing is right: the judge is pleased by anything
-    assert found.headline == "test:knows understands essays by the judgement of test:points."
+    assert found.headline == (
+        "test:knows passes essays by the judgement of test:points: 90% correct (shown: at least 70%), 70% required."
+    )
     assert "nobody graded the judge" in found.caveats[0]
     assert found.score.value == pytest.approx(0.9)
     assert found.grading is not None

@@ -29,14 +29,14 @@ def without_run(certificate: dict[str, object]) -> dict[str, object]:
 def test_understanding_is_exit_code_0_and_the_sentence_is_last(viva: Viva) -> None:
     ended = viva("certify", "--seed", "0", "bot:calculator", *QUICK)
     assert ended.code == 0
-    assert "bot:calculator understands arithmetic. After " in ended.out.splitlines()[-1]
+    assert "bot:calculator passes arithmetic: 100% correct (shown: at least " in ended.out.splitlines()[-1]
     assert ended.err == ""
 
 
 def test_not_understanding_is_exit_code_3(viva: Viva) -> None:
     ended = viva("certify", "--seed", "0", "bot:calculator?wrong=0.9", *QUICK)
     assert ended.code == 3
-    assert "does not understand" in ended.out
+    assert "bot:calculator?wrong=0.9 fails arithmetic: " in ended.out
 
 
 def test_what_cannot_be_read_is_no_verdict_and_is_shown(viva: Viva, tmp_path: Path) -> None:
@@ -85,7 +85,7 @@ def test_json_alone_on_standard_output(viva: Viva) -> None:
 def test_the_page_is_written_and_named(viva: Viva, tmp_path: Path) -> None:
     ended = viva("certify", "--seed", "0", "bot:calculator", *QUICK, "--html", "page.html")
     assert "Page: page.html" in ended.out
-    assert "understands arithmetic" in (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert "passes arithmetic: " in (tmp_path / "page.html").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("page", ["missing/page.html", "."])
@@ -254,14 +254,14 @@ def test_one_that_tires_passes_unless_more_is_asked_of_it(viva: Viva, tmp_path: 
     assert passes.code == 0
     assert "After 13 questions" in passes.out
     assert "It assumes a fixed candidate" in " ".join(passes.out.split())
-    assert "Change over time    none to be seen" in passes.out
+    assert "Change over time none to be seen" in " ".join(passes.out.split())
     found = viva(
         "certify", "--seed", "0", "function:rested:right", *in_full(SUMS), "--min-questions", "200", "--html", "page.html"
     )
     assert found.code == 3
     assert "1.00, then 0.0" in " ".join(found.out.split())
     page = (tmp_path / "page.html").read_text()
-    assert "There is no verdict “understands” before 200 questions" in page
+    assert "There is no verdict “pass” before 200 questions" in page
     assert "The scores did not come in random order" in page
     assert "1.00 in the first 60, 0.0" in page
 
@@ -298,7 +298,7 @@ def test_quiet_is_the_sentence_and_where_the_files_are(viva: Viva, tmp_path: Pat
     files = ("--transcript", "run.sqlite", "--html", "page.html")
     ended = viva("certify", "--seed", "0", "bot:calculator?wrong=0.1", *QUICK, *files)
     sentence, transcript, page = ended.out.splitlines()
-    assert sentence.startswith("● bot:calculator?wrong=0.1 understands arithmetic. After ")
+    assert sentence.startswith("● bot:calculator?wrong=0.1 passes arithmetic: ")
     assert transcript.startswith("Transcript: run.sqlite, head ")
     assert transcript.endswith(" new")
     assert (page, ended.err) == ("Page: page.html", "")

@@ -32,7 +32,7 @@ def test_a_procedure_is_asked_for_and_halves_the_questions(viva: Viva, tmp_path:
         "page.html",
     )
     assert ended.code == 0
-    assert "together with 1 procedure, understands" in ended.out
+    assert "together with 1 procedure, passes" in ended.out
     assert "program, request 1" in ended.out
     assert "def covers(question)" in (tmp_path / "page.html").read_text(encoding="utf-8")
     # the request stands in the record like any other question

@@ -38,7 +38,7 @@ def test_json_alone_on_standard_output(viva: Viva) -> None:
     assert found["verdicts"] == {"understands": 2, "does not understand": 0, "no conclusion": 0}
     assert [scope["scope"] for scope in found["scopes"]] == [PLUS, TIMES]
     assert (found["many"], found["delta"], found["seed"]) == ("fdr", 0.05, 5)
-    assert "understands 2 of 2 scopes" in Path("page.html").read_text(encoding="utf-8")
+    assert "passes 2 of 2 scopes" in Path("page.html").read_text(encoding="utf-8")
 
 
 def test_each_category_is_a_scope(viva: Viva, tmp_path: Path) -> None:

@@ -68,7 +68,7 @@ def test_a_judge_alone(viva: Viva, essay: tuple[str, ...], tmp_path: Path) -> No
     (tmp_path / "rubric.txt").write_text("10: right")
     ended = viva(*in_full(essay), *judged(essay), "--judge-samples", "2", "--rubric", "rubric.txt", "--html", "page.html")
     assert ended.code == 0
-    assert "understands file:essays.jsonl by the judgement of function:" in ended.out
+    assert "passes file:essays.jsonl by the judgement of function:" in ended.out
     assert "nobody graded the judge" in " ".join(ended.out.split())
     page = (tmp_path / "page.html").read_text(encoding="utf-8")
     assert "Who graded" in page

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from itertools import pairwise
 from typing import Any
 
@@ -12,8 +13,11 @@ from vivavoce.candidates import open_candidate
 from vivavoce.certificate.comparison.compare import compare
 from vivavoce.certificate.comparison.config import ComparisonConfig, GateConfig
 from vivavoce.certificate.comparison.gate import gate
+from vivavoce.certificate.deployed import deployment_of
 from vivavoce.certificate.examine import certify
+from vivavoce.certificate.questions import Question
 from vivavoce.certificate.scopes import open_scope
+from vivavoce.certificate.scopes.listed import ListedScope
 from vivavoce.certificate.verdict import Criterion
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
 from vivavoce.interview.interview import Interview
@@ -93,13 +97,23 @@ def test_a_comparison_stands_after_every_question(kind: str) -> None:
     assert set(verdicts[:-1]) == {"undecided" if kind == "gate" else "no conclusion"}
 
 
-@pytest.mark.parametrize("kind", ["certify", "compare", "gate"])
+def used() -> ListedScope:
+    """Sums of which larger ones are asked more."""
+    sums = (Question(str(n), f"What is {n} + 1?", accepted=(str(n + 1),), weight=n + 1) for n in range(99))
+    return ListedScope("sums", tuple(sums))
+
+
+@pytest.mark.parametrize("kind", ["certify", "several", "deployed", "compare", "compare several", "gate"])
 def test_no_verdict_is_shown_before_the_end(kind: str) -> None:
     scope = open_scope("arithmetic")
 
     def examination() -> Any:
-        if kind == "certify":
-            return certify(asks("bot:calculator?wrong=0.5"), scope, Criterion(0.7, None), seed=3)
+        if kind in ("certify", "several", "deployed"):
+            scopes: dict[str, Any] = {"several": [scope, open_scope("intervals")], "deployed": deployment_of(used())}
+            return certify(asks("bot:calculator?wrong=0.5"), scopes.get(kind, scope), Criterion(0.7, None), seed=3)
+        if kind == "compare several":
+            names = ("bot:calculator?wrong=0.4", "bot:calculator", "bot:calculator?wrong=0.9")
+            return compare([asks(name) for name in names], scope, ComparisonConfig(seed=0))
         interviews = [asks(name) for name in ("bot:calculator?wrong=0.4", "bot:calculator")]
         if kind == "gate":
             return gate(interviews, scope, GateConfig(seed=0))
@@ -111,7 +125,8 @@ def test_no_verdict_is_shown_before_the_end(kind: str) -> None:
     assert "<h1>Running, 21 of about 337</h1>" in body
     assert 'class="verdict"' not in body
     assert found.report().headline not in body.replace("&#39;", "'")
-    assert not any(word in body for word in ("Undecided", "No conclusion", "Fail"))
+    told_early = "Undecided|No conclusion|Fail|>(pass|fail|no conclusion|better|worse)<|shown:|[(]([≥≤]|&lt;|&gt;)"
+    assert not re.search(told_early, body)
     watch.over(found, "Ended")
     assert 'class="verdict"' in str(watch.body())
 

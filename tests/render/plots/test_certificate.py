@@ -55,7 +55,7 @@ def test_the_alternative_text_states_the_finding(granted: Certificate) -> None:
     assert plot is not None
     # by hand: ln(20)/0.3 = 9.99; the path of the example is looked at every 6 questions from 1: 1, 7, 13
     assert "the score is high was enough by question 13;" in plot.alt
-    assert plot.alt.endswith("Verdict after 6\N{NARROW NO-BREAK SPACE}282 questions: understands.")
+    assert plot.alt.endswith("Verdict after 6\N{NARROW NO-BREAK SPACE}282 questions: pass.")
     assert plot.alt in ET.fromstring(plot.svg).attrib["aria-label"]
 
 

@@ -277,6 +277,14 @@ class Comparison(Reported):
             signature=self.signature.line,
         )
 
+    def while_running(self) -> Report:
+        """The report so far; of several candidates what each was found to be, since tiers and pairs are verdicts."""
+        report = super(Comparison, self).while_running()
+        if len(self.pairs) == 1:
+            return report
+        table = parts.candidates_table(self.candidates, None, self.drawn)
+        return replace(report, blocks=(table, *self.answers_again(), *parts.ungraded_replies(self.candidates)))
+
     def draws_as_json(self) -> dict[str, Any]:
         """What came of answering each question several times, candidate by candidate; empty where each was answered once."""
         return {} if self.drawn is None else {"draws": [one.as_json() for one in self.drawn]}

@@ -10,7 +10,7 @@ from vivavoce.certificate.report.numbers import required_rate, required_score
 from vivavoce.certificate.unit_laws import BrokenLaws
 from vivavoce.certificate.verdict import Criterion, Verdict
 from vivavoce.formats.interval import Estimate
-from vivavoce.formats.wording import count, share
+from vivavoce.formats.wording import count, score_interval, share, share_interval
 from vivavoce.report.blocks import Column, Fold, Row, Table
 from vivavoce.report.cells import Cell, count_cell, observations
 from vivavoce.report.parts import method_of
@@ -22,7 +22,7 @@ Both = tuple[Cell, Cell]
 def both_verdicts(verdicts: tuple[Verdict, Verdict]) -> str:
     """Both in a few words."""
     whole, deployed = verdicts
-    return f"{whole.value} as a whole; {deployed.value} as used"
+    return f"{whole.word} as a whole; {deployed.word} as used"
 
 
 def side_by_side(*rows: Row) -> Table:
@@ -34,7 +34,7 @@ def side_by_side(*rows: Row) -> Table:
 def verdict_row(verdicts: tuple[Verdict, Verdict]) -> Row:
     """What was concluded."""
     whole, deployed = verdicts
-    return _row("Verdict", (Cell(whole.value), Cell(deployed.value)), "")
+    return _row("Verdict", (Cell(whole.word), Cell(deployed.word)), "")
 
 
 def score_row(cells: Both, criterion: Criterion) -> Row:
@@ -59,6 +59,16 @@ def laws_row(whole: BrokenLaws | None, deployed: BrokenLaws | None) -> tuple[Row
         return ()
     cells = (_of_judged(whole), _of_judged(deployed))
     return (_row("Broken laws", cells, "of those that could be judged", short="of those judged"),)
+
+
+def interval_rows(scores: tuple[Estimate, Estimate], rates: tuple[Estimate, Estimate]) -> tuple[Row, Row]:
+    """The two-sided intervals, of which bounds show one side above."""
+    score_ends = (Cell(score_interval(scores[0].interval)), Cell(score_interval(scores[1].interval)))
+    rate_ends = (Cell(share_interval(rates[0].interval)), Cell(share_interval(rates[1].interval)))
+    return (
+        _row("Interval of the score", score_ends, "two-sided"),
+        _row("Interval of the rate", rate_ends, "two-sided"),
+    )
 
 
 def counted_below(cell: Cell, found: Estimate) -> Cell:

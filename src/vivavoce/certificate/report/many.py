@@ -9,12 +9,12 @@ from vivavoce.certificate.attempts import Attempt
 from vivavoce.certificate.config import Correction
 from vivavoce.certificate.report.answers import Shown, unread_replies
 from vivavoce.certificate.report.attempts import spending
+from vivavoce.certificate.report.bounds import rate_in_cell, score_in_cell, shown_of
 from vivavoce.certificate.report.figures import EvidenceByScope, ScopeEvidence
-from vivavoce.certificate.report.numbers import score_between, share_between
 from vivavoce.certificate.report.verdicts import TONES
 from vivavoce.certificate.scope_result import ScopeResult
 from vivavoce.certificate.verdict import Criterion, brief
-from vivavoce.formats.wording import count, name_of, percent, percent_interval, score, share
+from vivavoce.formats.wording import count, exactly, name_of, score_interval, share, share_interval
 from vivavoce.report.blocks import Block, Column, Fold, Row, Table
 from vivavoce.report.cells import Cell
 from vivavoce.report.parts import method_of
@@ -47,22 +47,46 @@ def tails(names: Sequence[str]) -> list[str]:
 
 def required(criterion: Criterion) -> str:
     """What was required of every scope, in a sentence."""
-    sentence = f"Required of each scope: a mean score of at least {score(criterion.passing_grade)}"
+    sentence = f"Required of each scope: a mean score of at least {exactly(criterion.passing_grade, '')}"
     if criterion.ridiculous_limit is None:
         return f"{sentence}."
-    return f"{sentence}, and ridiculous answers to at most {share(criterion.ridiculous_limit)} of the questions."
+    return f"{sentence}, and ridiculous answers to at most {exactly(criterion.ridiculous_limit)} of the questions."
 
 
-def by_scope(names: Sequence[str], scopes: Sequence[ScopeResult], *, limited: bool) -> Table:
-    """Verdict and numbers of each scope; ridiculous answers where they are limited."""
+def by_scope(names: Sequence[str], scopes: Sequence[ScopeResult], criterion: Criterion, *, decided: bool = True) -> Table:
+    """Verdict and numbers of each scope; ridiculous answers where they are limited.
+
+    decided: whether verdicts are shown; while questions are still asked they are not.
+    """
     columns = (
         Column("Scope", short="scope"),
-        Column("Verdict", short="verdict"),
+        *((Column("Verdict", short="verdict"),) if decided else ()),
         Column("Mean score", short="mean score"),
-        *((Column("Ridiculous", short="ridiculous"),) if limited else ()),
+        *((Column("Ridiculous", short="ridiculous"),) if criterion.ridiculous_limit is not None else ()),
         Column("Questions", short="questions"),
     )
-    return Table(columns, tuple(_row(name, scope, limited=limited) for name, scope in zip(names, scopes, strict=True)))
+    rows = (_row(name, scope, criterion, decided=decided) for name, scope in zip(names, scopes, strict=True))
+    return Table(columns, tuple(rows))
+
+
+def intervals_by_scope(names: Sequence[str], scopes: Sequence[ScopeResult], criterion: Criterion) -> tuple[Fold, ...]:
+    """The two-sided intervals of the scopes where one-sided bounds stand beside the values; nothing where none does."""
+    decided = [(name, one) for name, one in zip(names, scopes, strict=True) if any(shown_of(one, criterion))]
+    if not decided:
+        return ()
+    limited = criterion.ridiculous_limit is not None
+    heads = ("Scope", "Mean score", *(("Ridiculous",) if limited else ()))
+    rows = tuple(
+        Row(
+            Cell(name),
+            (
+                Cell(score_interval(one.score.interval)),
+                *((Cell(share_interval(one.ridiculous.interval)),) if limited else ()),
+            ),
+        )
+        for name, one in decided
+    )
+    return (Fold("Two-sided intervals", (Table(tuple(map(Column, heads)), rows),), main=True),)
 
 
 def evidence(names: Sequence[str], scopes: Sequence[ScopeResult], thresholds: tuple[float, float]) -> EvidenceByScope:
@@ -141,15 +165,14 @@ def _false_discoveries(total: int, delta: float) -> str:
     )
 
 
-def _row(name: str, scope: ScopeResult, *, limited: bool) -> Row:
-    rate = share_between(scope.ridiculous, scope.ridiculous_range, percent, percent_interval)
+def _row(name: str, scope: ScopeResult, criterion: Criterion, *, decided: bool) -> Row:
     of = "" if scope.scope_size is None else f"of {count(scope.scope_size)}"
     return Row(
         Cell(name),
         (
-            Cell(scope.verdict.value, tone=TONES[scope.verdict]),
-            score_between(scope.score, scope.score_range),
-            *((rate,) if limited else ()),
+            *((Cell(scope.verdict.word, tone=TONES[scope.verdict]),) if decided else ()),
+            score_in_cell(scope, criterion),
+            *((rate_in_cell(scope, criterion),) if criterion.ridiculous_limit is not None else ()),
             Cell(count(scope.questions), scope.questions, interval=of),
         ),
     )

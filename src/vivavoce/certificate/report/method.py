@@ -88,7 +88,7 @@ def _over_time(settings: Mapping[str, Any], *, ordered: bool) -> list[str]:
     """What was done about candidates that do not stay the same."""
     sentences = []
     if at_least := settings.get("at_least"):
-        sentences.append(f"There is no verdict “understands” before {at_least} questions, or all of the scope.")
+        sentences.append(f"There is no verdict “pass” before {at_least} questions, or all of the scope.")
     if hours := settings.get("spread_hours"):
         sentences.append(f"That many were to be asked at random times over {hours:g} hours, further ones at the same rate.")
     return [*sentences, _ORDER] if ordered else sentences

@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final
 
+from vivavoce.certificate.claims import ClaimResult
 from vivavoce.certificate.order import ScoreOrder
+from vivavoce.certificate.report.bounds import rate_in_cell, score_in_cell, shown_of
 from vivavoce.certificate.unit_laws import BrokenLaws
 from vivavoce.certificate.verdict import Criterion, Stratum
-from vivavoce.formats.interval import Estimate, Interval
-from vivavoce.formats.wording import clipped, count, score, score_interval, share, share_interval
+from vivavoce.formats.wording import clipped, count, exactly, score, score_interval, share, share_interval
 from vivavoce.interview.candidate import Usage
 from vivavoce.report.blocks import Column, Row, Table
 from vivavoce.report.cells import Cell, count_cell
 
+MEAN_SCORE: Final = "Mean score"
 SHOWN_STRATUM: Final = 60
 NOT_LIMITED: Final = "not limited"
 _NEXT_TO_NOTHING: Final = 0.01
@@ -26,14 +28,26 @@ def numbers(*rows: Row) -> Table:
     return Table((Column("What", short="what"), Column("Found", short="found"), Column("Required", short="required")), rows)
 
 
-def mean_score(found: Estimate, ends: Interval | None, criterion: Criterion, what: str = "Mean score") -> Row:
+def mean_score(claim: ClaimResult, criterion: Criterion, what: str = MEAN_SCORE) -> Row:
     """The mean score, or what else the passing grade is required of, beside the passing grade."""
-    return Row(Cell(what), (score_between(found, ends).with_n(found.n), Cell(required_score(criterion))))
+    return Row(Cell(what), (score_in_cell(claim, criterion).with_n(claim.score.n), Cell(required_score(criterion))))
 
 
-def ridiculous_answers(found: Estimate, ends: Interval | None, criterion: Criterion) -> Row:
+def ridiculous_answers(claim: ClaimResult, criterion: Criterion) -> Row:
     """Their rate beside the limit."""
-    return Row(Cell("Ridiculous answers"), (share_between(found, ends).with_n(found.n), Cell(required_rate(criterion))))
+    return Row(
+        Cell("Ridiculous answers"), (rate_in_cell(claim, criterion).with_n(claim.ridiculous.n), Cell(required_rate(criterion)))
+    )
+
+
+def two_sided(claim: ClaimResult, criterion: Criterion) -> tuple[Row, ...]:
+    """The two-sided intervals in rows of their own, where one-sided bounds stand beside the values."""
+    shown = shown_of(claim, criterion)
+    rows = (
+        (shown.score, "Interval of the score", score_interval(claim.score.interval)),
+        (shown.rate, "Interval of the rate", share_interval(claim.ridiculous.interval)),
+    )
+    return tuple(Row(Cell(name), (Cell(ends), Cell("two-sided"))) for bound, name, ends in rows if bound is not None)
 
 
 def number(what: str, found: int, required: str = "", *, short: str = "") -> Row:
@@ -79,29 +93,14 @@ def strata(found: Sequence[Stratum]) -> tuple[Table, ...]:
     return (Table(columns, tuple(map(_stratum, found))),)
 
 
-def score_between(found: Estimate, ends: Interval | None) -> Cell:
-    """A score with its interval; from the least to the most that it may be, where some replies could not be graded."""
-    return _between(found, ends, score, score_interval)
-
-
-def share_between(
-    found: Estimate,
-    ends: Interval | None,
-    write: Callable[[float], str] = share,
-    write_interval: Callable[[Interval], str] = share_interval,
-) -> Cell:
-    """The same for a rate."""
-    return _between(found, ends, write, write_interval)
-
-
 def required_score(criterion: Criterion) -> str:
     """The passing grade, as a requirement."""
-    return f"at least {score(criterion.passing_grade)}"
+    return f"at least {exactly(criterion.passing_grade, '')}"
 
 
 def required_rate(criterion: Criterion) -> str:
     """The limit on ridiculous answers, as a requirement."""
-    return NOT_LIMITED if criterion.ridiculous_limit is None else f"at most {share(criterion.ridiculous_limit)}"
+    return NOT_LIMITED if criterion.ridiculous_limit is None else f"at most {exactly(criterion.ridiculous_limit)}"
 
 
 def size(scope_size: int | None) -> str:
@@ -116,19 +115,6 @@ def between(least: float, most: float | None, write: Callable[[float], str]) -> 
     ('0.50', '0.50 to 0.75')
     """
     return write(least) if most is None or write(most) == write(least) else f"{write(least)} to {write(most)}"
-
-
-def _between(
-    found: Estimate,
-    ends: Interval | None,
-    write: Callable[[float], str],
-    write_interval: Callable[[Interval], str],
-) -> Cell:
-    interval = write_interval(found.interval)
-    if found.value is None:
-        return Cell("unknown", interval=interval, known=False)
-    text = between(found.value, None if ends is None else ends.upper, write)
-    return Cell(text, found.value, found.interval, interval)
 
 
 def _changed(order: ScoreOrder) -> Cell:

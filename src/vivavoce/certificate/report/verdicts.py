@@ -23,7 +23,7 @@ SHOWN_NAME: Final = 300
 
 def shown_verdict(verdict: Verdict, words: str = "") -> blocks.Verdict:
     """A verdict with what it means; `words`: in place of its own."""
-    return blocks.Verdict((words or verdict.value).capitalize(), TONES[verdict])
+    return blocks.Verdict((words or verdict.word).capitalize(), TONES[verdict])
 
 
 def overall(verdicts: Collection[Verdict]) -> Verdict:

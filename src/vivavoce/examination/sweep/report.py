@@ -8,14 +8,14 @@ from typing import Final
 from vivavoce.certificate.comparison.figures import TiersFigure
 from vivavoce.certificate.comparison.finding import Comparison
 from vivavoce.certificate.comparison.report import told_unplaced
+from vivavoce.certificate.report.bounds import rate_in_cell, score_in_cell
 from vivavoce.certificate.report.figures import CandidateOnScope, VerdictsFigure
-from vivavoce.certificate.report.numbers import score_between, share_between
 from vivavoce.certificate.report.verdicts import TONES
 from vivavoce.certificate.verdict import Verdict, brief
 from vivavoce.examination.sweep.cells import Outcome
 from vivavoce.examination.sweep.swept import CellResult, Swept
 from vivavoce.examination.sweep.words import caveats, details, headline, method
-from vivavoce.formats.wording import clipped, count, name_of, percent, percent_interval, score, share
+from vivavoce.formats.wording import clipped, count, name_of, score, score_interval, share
 from vivavoce.interview.candidate import Usage
 from vivavoce.report import blocks
 from vivavoce.report.blocks import Block, Caveats, Column, Figure, Fold, InFull, InShort, Report, Row, Section, Table
@@ -59,7 +59,7 @@ def _verdict(swept: Swept) -> blocks.Verdict | None:
         return None
     good = swept.those(Verdict.UNDERSTANDS)
     tone = TONES[Verdict.UNDERSTANDS if good == len(swept.results) else Verdict.NO_CONCLUSION]
-    return blocks.Verdict(f"{good} of {len(swept.results)} cells understood", tone)
+    return blocks.Verdict(f"{good} of {len(swept.results)} cells pass", tone)
 
 
 def _certificates(swept: Swept) -> tuple[Block, ...]:
@@ -95,14 +95,15 @@ def _legend(swept: Swept) -> str:
     shares = "" if not limits else share(limits[0]) if len(limits) == 1 else f"{share(limits[0])} to {share(limits[-1])}"
     rare = f", and ridiculous answers to at most {shares} of the questions" if limits else ""
     return (
-        "● understands, ✕ does not understand, ◆ no conclusion, with the mean score; "
+        "● pass, ✕ fail, ◆ no conclusion, with the mean score and the bound that was shown; "
         f"required is a mean score of {required}{rare}."
     )
 
 
 def _limits(swept: Swept) -> set[float]:
     """The rates of ridiculous answers that are required at most, of cells that have such a limit."""
-    return {found.ridiculous_limit for found in swept.results.values() if found.ridiculous_limit is not None}
+    limits = (found.criterion.ridiculous_limit for found in swept.results.values() if found.criterion is not None)
+    return {limit for limit in limits if limit is not None}
 
 
 def _matrix(swept: Swept) -> Table:
@@ -116,21 +117,21 @@ def _matrix(swept: Swept) -> Table:
 
 
 def _cell(found: CellResult | None) -> Cell:
-    if found is None or found.verdict is None or found.result is None:
+    if found is None or found.verdict is None or found.result is None or found.criterion is None:
         return Cell("–", known=False)
-    cell = score_between(found.result.score, found.result.score_range)
+    cell = score_in_cell(found.result, found.criterion)
     return Cell(cell.text, cell.value, cell.bounds, cell.interval, tone=TONES[found.verdict], known=cell.known)
 
 
 def _by_candidate(swept: Swept) -> Table:
-    """How many scopes each understands, and what it took."""
+    """How many scopes each passes, and what it took."""
     of = [[found for (place, _), found in swept.results.items() if place == who] for who in range(len(swept.names))]
     paid = any(found.usage.money for some in of for found in some)
     tokens = any(found.usage.tokens for some in of for found in some)
     columns = (
         Column("Candidate", short="candidate"),
-        Column("Understands", short="understands", number=True),
-        Column("Does not", short="does not", number=True),
+        Column("Pass", short="pass", number=True),
+        Column("Fail", short="fail", number=True),
         Column("No conclusion", short="none", number=True),
         Column("Questions", short="questions", number=True),
         *((Column("Tokens", short="tokens", number=True),) if tokens else ()),
@@ -156,24 +157,26 @@ def _candidate(called: str, found: Sequence[CellResult], *, tokens: bool, paid: 
 
 def _every_cell(swept: Swept) -> Table:
     limited = bool(_limits(swept))
-    names = ("Candidate", "Scope", "Verdict", "Mean score", *(["Ridiculous"] if limited else []), "Questions", "Why no verdict")
+    numbers = ("Mean score", *(["Ridiculous"] if limited else []), "Questions", "Two-sided interval of the score")
+    names = ("Candidate", "Scope", "Verdict", *numbers, "Why no verdict")
     rows = []
     for (who, scope), found in swept.results.items():
         verdict = Cell("not examined", known=False)
         if found.verdict is not None:
-            verdict = Cell(found.verdict.value, tone=TONES[found.verdict])
+            verdict = Cell(found.verdict.word, tone=TONES[found.verdict])
         mean = _cell(found)
         mean = Cell(mean.text, mean.value, mean.bounds, mean.interval, known=mean.known)
         cells = (Cell(swept.scopes[scope].title), verdict, mean, *([_rare(found)] if limited else []))
-        last = (_questions(found, swept.scopes[scope].size), Cell(clipped(found.why, LONGEST)))
+        ends = Cell("–", known=False) if found.result is None else Cell(score_interval(found.result.score.interval))
+        last = (_questions(found, swept.scopes[scope].size), ends, Cell(clipped(found.why, LONGEST)))
         rows.append(Row(Cell(swept.called[who]), (*cells, *last)))
     return Table(tuple(map(Column, names)), tuple(rows), name="Every candidate on every scope")
 
 
 def _rare(found: CellResult) -> Cell:
-    if found.result is None:
+    if found.result is None or found.criterion is None:
         return Cell("–", known=False)
-    return share_between(found.result.ridiculous, found.result.ridiculous_range, percent, percent_interval)
+    return rate_in_cell(found.result, found.criterion)
 
 
 def _questions(found: CellResult, size: int | None) -> Cell:

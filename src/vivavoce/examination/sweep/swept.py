@@ -47,8 +47,8 @@ class CellResult:
     questions: int = 0
     """That were asked, those included that came too late to count."""
     usage: Usage = field(default_factory=Usage)
-    ridiculous_limit: float | None = None
-    """The rate of ridiculous answers that is required at most; None where none is."""
+    criterion: Criterion | None = None
+    """What is required; None where there is no result."""
     ahead: Mapping[str, Any] = field(default_factory=dict)
     """How far questions were drawn ahead, where on that it depends how many were asked: settings of the signature."""
 
@@ -147,7 +147,7 @@ def _result(outcome: Outcome | None, verdict: Verdict) -> CellResult:
     ahead = {name: settings[name] for name in (IN_FLIGHT, BLOCKS) if name in settings and beyond}
     criterion = outcome.finding.criterion
     why = _why(outcome, result, criterion)
-    return CellResult(verdict, result, why, outcome.questions, outcome.usage, criterion.ridiculous_limit, ahead)
+    return CellResult(verdict, result, why, outcome.questions, outcome.usage, criterion, ahead)
 
 
 def _why(outcome: Outcome, result: ScopeResult, criterion: Criterion) -> str:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from vivavoce.certificate.comparison.config import Rule
-from vivavoce.certificate.verdict import Verdict
+from vivavoce.certificate.report.bounds import of_several
+from vivavoce.certificate.scope_result import ScopeResult
+from vivavoce.certificate.verdict import Criterion, Verdict
 from vivavoce.examination.sweep.swept import Swept
 from vivavoce.formats.wording import count, counted
 
@@ -30,7 +32,21 @@ def _certified(swept: Swept) -> str:
     good, bad, undecided = map(swept.those, kinds)
     who = f"{counted(len(swept.names), 'candidate')} on {counted(len(swept.scopes), 'scope')}"
     left = f", {undecided} without a conclusion" if undecided else ""
-    return f"{who[:1].upper()}{who[1:]}: {good} of {len(swept.results)} cells understood, {bad} not understood{left}."
+    told = "; ".join((f"{good} of {len(swept.results)} cells pass, {bad} fail{left}", *_measured(swept)))
+    return f"{who[:1].upper()}{who[1:]}: {told}."
+
+
+def _measured(swept: Swept) -> list[str]:
+    """What was measured and is required: a clause for each passing grade, with ridiculous answers where all have one limit."""
+    of: dict[float, list[ScopeResult]] = {}
+    limits = set()
+    for found in swept.results.values():
+        if found.result is not None and found.criterion is not None:
+            of.setdefault(found.criterion.passing_grade, []).append(found.result)
+            limits.add(found.criterion.ridiculous_limit)
+    limit = limits.pop() if len(limits) == 1 else None
+    clauses = (of_several(results, Criterion(grade, limit)) for grade, results in sorted(of.items()))
+    return [clause for clause in clauses if clause]
 
 
 def _compared(swept: Swept) -> str:
@@ -88,7 +104,7 @@ def caveats(swept: Swept) -> tuple[str, ...]:
             "in the whole table at most that often.",
             "It holds for the plan as it was before the first answer: candidates and scopes that were added, or left out, in "
             "view of answers are not seen.",
-            "Intervals are wide enough for all cells at once; one may reach past a passing grade that its verdict has cleared.",
+            "Intervals are wide enough for all cells at once.",
         ]
     if swept.those(Verdict.NO_CONCLUSION):
         told.append("“No conclusion” is no verdict: it says nothing against a candidate, nor for it.")

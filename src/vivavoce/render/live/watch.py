@@ -17,7 +17,7 @@ from vivavoce.interview.progress import Progress
 from vivavoce.interview.results import Heard, row_of
 from vivavoce.render.html import Place, blocks_in_html, report_in_html
 from vivavoce.render.terminal import in_words
-from vivavoce.report.blocks import Block, Card, Caveats, Items, Pairs, Section
+from vivavoce.report.blocks import Block, Card, Items, Pairs, Section
 from vivavoce.report.reported import Reported
 
 LATEST: Final = 10
@@ -131,10 +131,7 @@ class Watch:
         """The finding; while it may change its figures and tables alone, under how far it has come."""
         headline = "" if self.ended else self._running
         if self._shown[:2] != (finding, headline):
-            report = finding.report()
-            if headline:
-                kept = tuple(block for block in report.blocks if not isinstance(block, Caveats))
-                report = replace(report, headline=headline, verdict=None, blocks=kept)
+            report = replace(finding.while_running(), headline=headline) if headline else finding.report()
             self._shown = finding, headline, report_in_html(report, "now")
         return self._shown[2]
 

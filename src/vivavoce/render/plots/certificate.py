@@ -50,7 +50,8 @@ def _(data: Intervals) -> Drawing:
     criterion = data.criterion
     mean, rate = data.score, data.ridiculous
     alt = (
-        f"{data.what or 'Score'} {_value(mean.value, score, data.score_range)} {score_interval(mean.interval)}, "
+        f"Two-sided intervals. {data.what or 'Score'} "
+        f"{_value(mean.value, score, data.score_range)} {score_interval(mean.interval)}, "
         f"passing grade {score(criterion.passing_grade)}. "
         f"Ridiculous answers {_value(rate.value, share, data.ridiculous_range)} {share_interval(rate.interval)}, "
     ) + ("not limited." if criterion.ridiculous_limit is None else f"limit {share(criterion.ridiculous_limit)}.")
@@ -75,7 +76,9 @@ def _evidence_in_words(data: EvidencePath) -> str:
         rare = crossing([e.ridiculous_pass for e in path], data.pass_threshold)
         parts.append(f"evidence that ridiculous answers are rare {rare}")
     parts.append(f"evidence against understanding {crossing([e.fail for e in path], data.fail_threshold)}")
-    return f"{'; '.join(parts)}. Verdict after {count(data.questions)} questions: {data.verdict.value}."
+    after = f"after {count(data.questions)} questions"
+    ended = f"No verdict {after}" if data.verdict is Verdict.NO_CONCLUSION else f"Verdict {after}: {data.verdict.word}"
+    return f"{'; '.join(parts)}. {ended}."
 
 
 def _lines(path: Sequence[Evidence]) -> list[_Line]:

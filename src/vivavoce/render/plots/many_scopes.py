@@ -28,7 +28,7 @@ _SIDE = 0.31
 def _(data: EvidenceByScope) -> Drawing:
     kinds = (Verdict.UNDERSTANDS, Verdict.DOES_NOT_UNDERSTAND, Verdict.NO_CONCLUSION)
     verdicts = [scope.verdict for scope in data.scopes]
-    words = "; ".join(f"{kind.value} {verdicts.count(kind)}" for kind in kinds if kind in verdicts)
+    words = "; ".join(f"{kind.word} {verdicts.count(kind)}" for kind in kinds if kind in verdicts)
     alt = f"The evidence on each of {len(data.scopes)} scopes at its end: {words}."
     height = 1.0 + _ROW * len(data.scopes)
     return Drawing(lambda figure: _draw(figure, data, height), alt, height)

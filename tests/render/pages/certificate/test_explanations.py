@@ -83,7 +83,7 @@ def printed(certificate: Certificate) -> str:
 def test_the_page_says_what_was_handed_over_and_what_it_saved(with_explanations: Certificate) -> None:
     text = " ".join(Outline(written(with_explanations)).text.split())
     for part in (
-        "together with 1 procedure, understands arithmetic",
+        "together with 1 procedure, passes arithmetic: 98% correct (shown: at least 97%), 70% required",
         "3 141 of them answered by the candidate",
         "50% [49%, 51%]",
         "0 of 50 000 [0%, 7.4 in 100 000]",
@@ -113,7 +113,7 @@ def test_the_terminal_has_a_row_for_each(with_explanations: Certificate) -> None
     parts = [line.split() for line in lines if line.startswith("  1 ")]  # the table stands in two parts
     assert [part[1:4] for part in parts] == [["program,", "request", "1"], ["3", "141", "accepted"]]
     assert "All of the error of 5% is the verdict's" in text
-    assert lines[-1].startswith("● bot:calculator?errors=0.02, together with 1 procedure, understands")
+    assert lines[-1].startswith("● bot:calculator?errors=0.02, together with 1 procedure, passes arithmetic: 98% correct")
 
 
 def test_where_the_error_was_shared_it_says_so(with_explanations: Certificate) -> None:

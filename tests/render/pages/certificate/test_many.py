@@ -32,9 +32,9 @@ def printed(finding: ManyScopes, width: int = 100) -> str:
 
 def test_verdicts_first_numbers_second_method_last() -> None:
     text = outline(three()).text
-    text = text[text.index("1 of 3 understood") :]  # what comes before is style
-    order = ["1 of 3 understood", "understands 1 of 3 scopes", "law", "maths", "health", "What this does not show",
-             "The worst answers", "How this was found", "seed 7"]  # fmt: skip
+    text = text[text.index("1 of 3 passed") :]  # what comes before is style
+    order = ["1 of 3 passed", "passes 1 of 3 scopes and fails 1: 40% to 90% correct", "law", "maths", "health",
+             "What this does not show", "The worst answers", "How this was found", "seed 7"]  # fmt: skip
     assert [text.index(part) for part in order] == sorted(text.index(part) for part in order)
     assert "a mean score of at least 0.70, and ridiculous answers to at most 1%" in text
     assert "add up to at most 5%" in text
@@ -56,7 +56,7 @@ def test_the_family_wise_rule_says_what_it_promises() -> None:
 
 def test_the_plot_is_told_in_words() -> None:
     labels = [value for name, value in outline(three()).attributes if name == "aria-label"]
-    assert labels == ["The evidence on each of 3 scopes at its end: understands 1; does not understand 1; no conclusion 1."]
+    assert labels == ["The evidence on each of 3 scopes at its end: pass 1; fail 1; no conclusion 1."]
 
 
 @pytest.mark.parametrize("number", [1, 60])
@@ -86,8 +86,8 @@ def test_the_table_fits_a_narrow_terminal_and_the_sentence_is_last() -> None:
     text = printed(three(), width=80)
     lines = text.splitlines()
     assert all(len(line) <= 80 for line in lines[:-1])
-    assert re.search(r"maths +✕ does not understand +0\.90 \[0\.81, 0\.95\] +0% \[0, 0\.9\] +400 of 1.234", text)
-    assert "understands 1 of 3 scopes" in lines[-1]
+    assert re.search(r"maths +✕ fail +0\.40 \(< 0\.45\) +0% \[0, 0\.9\] +400 of 1.234", text)
+    assert "passes 1 of 3 scopes and fails 1: 40% to 90% correct, 70% required; 0% ridiculous, at most 1% allowed" in lines[-1]
 
 
 def test_without_a_limit_ridiculous_answers_have_no_column() -> None:
@@ -104,7 +104,7 @@ def test_names_that_begin_alike_are_told_by_their_ends() -> None:
     assert short_names(mixed.scopes) == ["arithmetic?digits=2", "file:c.jsonl", "intervals"]
 
 
-def test_one_scope_that_is_not_understood_decides_the_whole() -> None:
+def test_one_scope_that_fails_decides_the_whole() -> None:
     found = three()
     assert overall([scope.verdict for scope in found.scopes]) is Verdict.DOES_NOT_UNDERSTAND
     assert overall([scope.verdict for scope in replace(found, scopes=found.scopes[::2]).scopes]) is Verdict.NO_CONCLUSION
