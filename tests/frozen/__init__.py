@@ -1,0 +1,1 @@
+"""What commands find, recorded: verdicts and numbers on fixed seeds, which rebuilding must not change."""

@@ -1,0 +1,152 @@
+"""What commands find is what they found when it was recorded."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import click
+import pytest
+
+from tests.frozen.recording import RENAMED, Recorded, Renames, differences, read_record, recorded
+from tests.frozen.running import Output, read_cases, run_case
+from vivavoce.cli.viva import viva
+
+pytestmark = pytest.mark.filterwarnings(  # both are Inspect's: of tenacity, and of anyio
+    "ignore:The 'initial' parameter:DeprecationWarning", "ignore:Unclosed <MemoryObject:ResourceWarning"
+)
+
+CASES, RECORD = read_cases(), read_record()
+RENAMES = Renames.read(RENAMED.read_text("utf-8"))
+ENGINES = {"stockfish": "Stockfish 15.1", "fairy-stockfish": "Fairy-Stockfish 11.1"}
+"""Engines, and the versions whose values are on record."""
+
+LEFT_OUT = {
+    "serve": "it runs until it is stopped",
+    "mcp": "it speaks to an agent until it is stopped",
+    "luna play": "it needs a site with people, and waits for them",
+    "luna dismiss": "it needs the report of a visitor of the site",
+    "generalization survey rehearse": "it needs a browser and a site",
+}
+"""Commands without a record, and why."""
+DOOMED = {
+    "dossier publish", "dossier unpublish", "consistency chess-match", "consistency chess-truth", "consistency search",
+    "eqt compare", "eqt extract", "eqt overlap", "eqt benchmark", "generalization combine", "generalization several test",
+    "generalization heterogeneity", "grade queue open", "grade queue invite", "grade queue close", "grade queue status",
+    "grade queue export", "luna machine release", "luna machine compare", "luna machine plan", "transcript merge",
+}  # fmt: skip
+"""Commands that are going to be deleted."""
+
+
+@pytest.fixture
+def keys_of_records_are_seeded() -> None:
+    """In place of the fixture of that name: what is drawn comes from the name of the case, as when it was recorded."""
+
+
+@cache
+def version_of(engine: str) -> str:
+    """What the engine says that it is; nothing where it is not installed."""
+    program = shutil.which(engine) or shutil.which(engine, path="/usr/games")
+    if program is None:
+        return ""
+    said = subprocess.run([program], input="uci\nquit\n", capture_output=True, text=True, timeout=20, check=False).stdout
+    return next((line.removeprefix("id name ") for line in said.splitlines() if line.startswith("id name ")), "")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=pytest.mark.long) if "long" in case.marks else name for name, case in CASES.items()],
+)
+def test_a_command_finds_what_it_found(name: str, tmp_path: Path) -> None:
+    for mark in CASES[name].marks:
+        if mark in ENGINES and not version_of(mark).startswith(ENGINES[mark]):
+            pytest.skip(f"the record is of {ENGINES[mark]}, and this is '{version_of(mark)}'")
+    found = []
+    for step, output in enumerate(run_case(CASES[name], tmp_path), 1):
+        then = RECORD[name][step - 1]
+        now = recorded(name, step, output, RENAMES)
+        if changed := differences(then, now, RENAMES):
+            found += [f"viva {output.line}", *(output.err.splitlines() if then.code != now.code else ()), *changed]
+    assert not found, "\n".join(found)
+    assert len(RECORD[name]) == step
+
+
+def test_there_is_a_record_of_each_case_and_of_nothing_else() -> None:
+    assert list(RECORD) == list(CASES)
+
+
+def test_each_command_has_a_case_or_a_reason() -> None:
+    recorded_commands = {
+        command
+        for case in CASES.values()
+        for line in case.lines
+        for command in _commands(viva)
+        if line.startswith(f"{command} ") or line == command
+    }
+    assert {*_commands(viva)} - recorded_commands - {*LEFT_OUT} - DOOMED == set()
+
+
+def _commands(group: click.Group, above: str = "") -> Iterator[str]:
+    context = click.Context(group)
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
+        if isinstance(command, click.Group):
+            yield from _commands(command, f"{above}{name} ")
+        else:
+            yield f"{above}{name}"
+
+
+def kept(values: object, *, code: int = 0, renames: Renames = Renames()) -> Recorded:  # noqa: B008
+    return recorded("case", 1, Output("certify", code, json.dumps(values), ""), renames)
+
+
+def test_a_changed_number_verdict_code_or_count_of_caveats_is_found() -> None:
+    then = {"verdict": "pass", "score": {"mean": 0.25}, "caveats": ["a", "b"], "path": list(range(100)), "done": True}
+    before = kept(then)
+    assert differences(before, kept(then | {"score": {"mean": 0.25 * (1 + 1e-10)}, "caveats": ["c", "d"]})) == []
+    for now, said in (
+        ({"score": {"mean": 0.25 * (1 + 1e-8)}}, "'score.mean'"),
+        ({"score": {"mean": None}}, "'score.mean'"),
+        ({"score": {}}, "'score.mean' is missing"),
+        ({"verdict": "fail"}, "'verdict' is fail, once pass"),
+        ({"caveats": ["a"]}, "'caveats[]' is 1, once 2"),
+        ({"path": [*range(99), 99.001]}, "'path[]'"),
+        ({"path": [*range(99)]}, "'path[]'"),
+        ({"done": 1}, "'done'"),
+        ({"more": 1}, "'more' is new"),
+    ):
+        found = differences(before, kept(then | now))
+        assert found, now
+        assert any(said in one for one in found), (said, found)
+    assert differences(before, kept(then, code=3)) == ["exit code 3, once 0"]
+
+
+def test_a_line_of_the_record_is_read_as_it_was_written() -> None:
+    one = kept({"a": {"b": [1, None, "x"], "c": 1 / 3}, "verdict": "pass", "deep": [{"path": [[1, 2]] * 9}], "none": []})
+    again = Recorded.of_line(one.as_line())
+    assert (again, differences(one, again)) == (one, [])
+    assert one.numbers == {"a.b[]": [1, None], "a.c": 0.333333333333, "deep[].path[][]": one.numbers["deep[].path[][]"]}
+    assert one.texts == {"a.b[]": 1, "none": 1}
+
+
+def test_renamed_keys_and_words_are_the_same_and_nothing_else_is() -> None:
+    then = kept({"verdict": "understands", "rows": [{"rate": {"n": 3}}], "gone": {"x": 1}, "rated": 2})
+    now = {"verdict": "pass", "kinds": [{"share": {"n": 3}}], "new": [1], "rated": 2}
+    renames = Renames.read(
+        '{"keys": [["rows", "kinds"], ["rate", "share", "ca*"], ["gone", null], [null, "new"]],'
+        ' "words": [["understands", "pass"]]}'
+    )
+    assert differences(then, kept(now, renames=renames), renames) == []
+    changed = kept(now | {"kinds": [{"share": {"n": 4}}]}, renames=renames)
+    assert differences(then, changed, renames) == ["numbers: 'rows[].rate.n' is 4, once 3"]
+    assert len(differences(then, kept(now))) == 5
+
+
+def test_two_cases_of_one_name_are_refused() -> None:
+    assert [(case.marks, case.lines) for case in read_cases("[a long]\nb \\\n c\n# d\n").values()] == [(("long",), ("b   c",))]
+    with pytest.raises(ValueError, match="named 'a'"):
+        read_cases("[a]\nb\n[a]\nc\n")
