@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import subprocess
 import sys
+import threading
 from concurrent.futures import Future
 from pathlib import Path
 from typing import Any
@@ -142,20 +143,45 @@ def test_a_run_within_a_run_is_refused() -> None:
 
 def test_an_interrupted_run_cancels_its_procedure(monkeypatch: pytest.MonkeyPatch) -> None:
     ended: list[str] = []
+    begun = threading.Event()
 
     async def procedure() -> None:
+        begun.set()
         try:
             await asyncio.Event().wait()
         finally:
             ended.append("cancelled")
 
     def interrupted(self: Future[Any], timeout: float | None = None) -> Any:
+        begun.wait()
         raise KeyboardInterrupt
 
     monkeypatch.setattr(Future, "result", interrupted)
     with pytest.raises(KeyboardInterrupt):
         viva.run(procedure())
     assert ended == ["cancelled"]
+
+
+def test_a_run_that_is_interrupted_before_it_begins_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    begun: list[str] = []
+
+    async def procedure() -> None:
+        begun.append("begun")
+
+    def interrupted(self: Future[Any], timeout: float | None = None) -> Any:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Future, "result", interrupted)
+    loop = public._shared.running()
+    held, going_on = threading.Event(), threading.Event()
+    loop.call_soon_threadsafe(lambda: (held.set(), going_on.wait(5)))
+    held.wait(5)
+    threading.Timer(
+        0.05, going_on.set
+    ).start()  # both what begins the procedure and what cancels it wait in the loop until then
+    with pytest.raises(KeyboardInterrupt):
+        viva.run(procedure())
+    assert begun == []
 
 
 def test_a_gate_takes_public_names_alone() -> None:

@@ -166,7 +166,17 @@ def _result_in(loop: asyncio.AbstractEventLoop, procedure: Coroutine[Any, Any, T
             outcome.set_exception(error)
 
     task: list[asyncio.Task[None]] = []
-    loop.call_soon_threadsafe(lambda: task.append(loop.create_task(finish())), context=copy_context())
+
+    def begin() -> None:
+        task.append(loop.create_task(finish()))
+        task[0].add_done_callback(end)
+
+    def end(_: object) -> None:  # one that was cancelled before it began has no outcome
+        procedure.close()
+        if not outcome.done():
+            outcome.set_exception(asyncio.CancelledError())
+
+    loop.call_soon_threadsafe(begin, context=copy_context())
     try:
         return outcome.result()
     except KeyboardInterrupt:
