@@ -249,7 +249,7 @@ def test_the_settings_of_a_certificate_stand_under_the_heads_of_its_help() -> No
     under = [name for names in HEADS.values() for name in names]
     assert len(under) == len(set(under))
     parts = [names_of_options(one) for one in COMMANDS if COMMANDS[one] is certify]
-    assert sum(map(len, parts)) == 34
+    assert sum(map(len, parts)) == 32
     assert all(any(set(part) <= set(names) for names in HEADS.values()) for part in parts)
 
 

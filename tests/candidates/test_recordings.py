@@ -111,7 +111,7 @@ def test_what_is_not_there_is_told(place: str, tmp_path: Path, monkeypatch: pyte
 
 def test_hostile_cells_are_words_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    rows = [{"id": "0", "m": "=cmd|' /C calc'!A0"}, {"id": "1", "m": {"a": ["Answer: A"]}}, {"id": "2", "m": "\ud800"}]
+    rows = [{"id": "0", "m": "=cmd|' /C calc'!A0"}, {"id": "1", "m": {"a": ["Answer: A"]}}, {"id": "2", "m": "\x1b[2J\u202e"}]
     (tmp_path / "h.jsonl").write_text("\n".join(json.dumps(row) for row in rows))
     of = scope()
     found = history_of(of, open_recordings("h.jsonl", prompts(of)))

@@ -33,6 +33,7 @@ from vivavoce.certificate.gradebook import (
     unlike,
     write_grades,
 )
+from vivavoce.certificate.graded_unit import GradedUnit
 from vivavoce.certificate.graders.graders import Graders
 from vivavoce.certificate.graders.human import People
 from vivavoce.certificate.grading import ByRule
@@ -363,7 +364,7 @@ GRADES = st.builds(
 @given(st.lists(GRADES, max_size=30), st.integers(1, 3))
 def test_any_grades_go_on_record_and_come_back(given: list[Grade], copies: int) -> None:
     units = [questions_of(number, copies) for number in range(-(-len(given) // copies))]
-    taken = [(unit, given[number * copies : (number + 1) * copies]) for number, unit in enumerate(units)]
+    taken = [GradedUnit.of(unit, given[number * copies : (number + 1) * copies]) for number, unit in enumerate(units)]
     written = grades_taken(taken, range(1, 100), scope(10), AsDrawn(scope(10)), "")
     text = json.dumps(Gradebook(grades=written).as_json())
     read = Gradebook.model_validate_json(text).grades
@@ -376,7 +377,10 @@ def questions_of(number: int, copies: int) -> tuple[Any, ...]:
 
 
 def test_thousands_of_grades_are_small_and_quick_to_write() -> None:
-    taken = [((question,), [Grade(float(place % 3 > 0), False)]) for place, question in enumerate(scope(10_000).questions)]
+    taken = [
+        GradedUnit.of((question,), [Grade(float(place % 3 > 0), False)])
+        for place, question in enumerate(scope(10_000).questions)
+    ]
     book = Gradebook(grades=grades_taken(taken, range(1, 10_001), scope(10_000), AsDrawn(scope(10_000)), ""))
     with Transcript.open(None) as transcript:
         write_grades(transcript, "bot:x", 0, book, at=AT)
