@@ -64,7 +64,7 @@ def test_a_rubric_needs_a_judge_and_what_it_judges_is_in_the_answer(viva: Viva, 
     assert "~10 of them to the judge" in " ".join(ahead.err.split())
     ended = viva(*EXAMINE, *SCOPE, "--judge", JUDGE)
     assert ended.code == 0
-    assert f"May be trusted for\n  file:mixed.jsonl, by the judgement of {JUDGE} (required: " in ended.out
+    assert f"May be trusted for\n  file:mixed.jsonl, by the judgement of {JUDGE}: " in ended.out
     [card] = dossier(tmp_path / "out")["cards"]
     grading = card["details"]["grading"]
     assert grading["graded_by_rule"] + grading["graded_by_judge"] == card["details"]["questions"]
@@ -86,7 +86,7 @@ def test_several_scopes_have_one_certificate_each_where_a_judge_grades(viva: Viv
     judged, others = dossier(tmp_path / "out")["cards"]
     assert (judged["details"]["title"], judged["details"]["grading"]["judge"]) == ("Shop", JUDGE)
     assert [one["title"] for one in others["details"]["scopes"]] == ["Sums", "More sums"]
-    assert [claim["words"].partition(" (")[0] for claim in (*judged["claims"], *others["claims"])] == [
+    assert [claim["words"].partition(": ")[0] for claim in (*judged["claims"], *others["claims"])] == [
         f"Shop, by the judgement of {JUDGE}",
         "Sums",
         "More sums",

@@ -85,7 +85,7 @@ def test_a_dossier_says_names_in_every_room(viva: Viva, tmp_path: Path) -> None:
     assert (certificate["details"]["scope"], certificate["details"]["title"]) == ("arithmetic", "Sums")
     assert certificate["figures"][0]["name"] == "arithmetic: mean score"  # by which dossiers are compared
     assert certificate["figures"][0]["title"] == "Sums: mean score"
-    assert certificate["claims"][0]["words"].startswith("Sums (required: ")
+    assert certificate["claims"][0]["words"].startswith("Sums: 100% correct (shown: at least ")
     assert games["details"]["candidate"] == "bot:calculator"
     page = (tmp_path / "out/dossier.html").read_text()
     assert not any("bot:" in heading or "arithmetic" in heading for heading in HEADING.findall(page))

@@ -59,7 +59,7 @@ def test_from_a_table_to_a_dossier(viva: Viva, tmp_path: Path, server: str, deli
     ended = viva("examine", bot, "--name", "Support bot", *asked, "--seed", "0", "--out", "support")
     assert ended.code == 0, ended
     assert f"Support bot passes Support questions by the judgement of {judge}" in ended.out
-    assert f"● May be trusted for\n  Support questions, by the judgement of {judge} (required: " in ended.out
+    assert f"● May be trusted for\n  Support questions, by the judgement of {judge}: " in ended.out
 
     dossier = json.loads((tmp_path / "support/dossier.json").read_text())
     assert (dossier["candidate"].partition("?")[0], dossier["name"]) == (bot, "Support bot")

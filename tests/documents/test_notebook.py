@@ -42,7 +42,7 @@ def test_ten_lines_lead_from_a_data_frame_to_a_finding(ran: tuple[list[Any], Pat
     assert len([line for line in first.source.splitlines() if line.strip()]) <= 10
     html = shown(first)["text/html"]
     assert '<div class="vivavoce">' in html
-    assert "Understands" in html
+    assert "% correct (shown: at least " in html
     assert "<svg" in html
     assert "<script" not in html
 

@@ -160,3 +160,14 @@ def test_games_or_a_database(tmp_path: Path, both: bool) -> None:
 def test_a_site_without_finished_games_has_nobody_to_rate(tmp_path: Path) -> None:
     migrate(open_database(tmp_path / "luna.sqlite"))
     assert "no game of this site is finished" in str(ran("--database", tmp_path / "luna.sqlite", code=1).exception)
+
+
+def test_two_players_are_compared(tmp_path: Path) -> None:
+    table = tmp_path / "guesses.csv"
+    table.write_text("guesser,target,guess\nc,ann,40\nd,ann,50\ne,ann,45\nc,bob,61\nd,bob,70\ne,bob,64\n")
+    found = json.loads(ran(table, "--rounds", 200, "--difference", "ann", "bob", "--json").stdout)["difference"]
+    assert (found["players"], found["ratings"]["mean"]["value"]) == (["ann", "bob"], pytest.approx(20))  # 65 less 45
+    assert "People find bob smarter than ann" in ran(table, "--rounds", 200, "--difference", "ann", "bob").stdout
+    assert json.loads(ran(table, "--rounds", 200, "--json").stdout)["difference"] is None
+    for pair_of, problem in ((("ann", "zoe"), "no player 'zoe'"), (("ann", "ann"), "compared with itself")):
+        assert problem in str(ran(table, "--difference", *pair_of, code=1).exception)

@@ -86,10 +86,11 @@ def shown_of(claim: ClaimResult, criterion: Criterion) -> Shown:
     )
 
 
-def in_figures(claim: ClaimResult, criterion: Criterion, claimed: str = "") -> str:
+def in_figures(claim: ClaimResult, criterion: Criterion, claimed: str = "", *, joined: str = "; ") -> str:
     """What was measured of a claim, shown and required, in a clause: of a failure what speaks for it.
 
     claimed: what the passing grade is required of, as a subject; empty: the share that is correct.
+    joined: what stands between score and ridiculous answers.
     """
     if claim.score.value is None and claim.verdict is Verdict.NO_CONCLUSION:
         return ""
@@ -103,7 +104,7 @@ def in_figures(claim: ClaimResult, criterion: Criterion, claimed: str = "") -> s
     if frequent and limit is not None:
         told = measured(claim.ridiculous, claim.ridiculous_range, limit)
         clauses.append(f"{_with_bound(told, shown.rate, '{} ridiculous')}, at most {exactly(limit)} allowed")
-    return (", or " if claim.verdict is Verdict.DOES_NOT_UNDERSTAND else "; ").join(clauses)
+    return (", or " if claim.verdict is Verdict.DOES_NOT_UNDERSTAND else joined).join(clauses)
 
 
 def of_several(claims: Sequence[ClaimResult], criterion: Criterion) -> str:

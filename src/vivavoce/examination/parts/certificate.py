@@ -21,6 +21,7 @@ from vivavoce.certificate.limit import as_given, limit_of
 from vivavoce.certificate.many_finding import ManyScopes
 from vivavoce.certificate.naming import Naming
 from vivavoce.certificate.questions import LONGEST_RUBRIC, mixed
+from vivavoce.certificate.report.bounds import in_figures
 from vivavoce.certificate.unit_laws import refuse_laws
 from vivavoce.certificate.verdict import Criterion, Verdict, brief
 from vivavoce.errors import BadInput
@@ -30,7 +31,7 @@ from vivavoce.examination.part import SPEAKERS, CostEstimate, ExaminationConfig,
 from vivavoce.examination.plan import Move, Section, Shown, Text, Whole
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.formats.task_name import is_task
-from vivavoce.formats.wording import name_of, score, share
+from vivavoce.formats.wording import name_of
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.report.reported import Reported
@@ -404,9 +405,7 @@ _TOO_WIDE: Final = 0.1
 
 
 def _claim(one: ClaimResult, finding: Certificate | ManyScopes) -> Claim:
-    criterion, limit = finding.criterion, finding.criterion.ridiculous_limit
-    rare = "" if limit is None else f", ridiculous answers to at most {share(limit)}"
-    required = f"a mean score of at least {score(criterion.passing_grade)}{rare}"
+    criterion = finding.criterion
     name, kind = one.title or NAMES.get(one.scope) or name_of(brief(one.scope)), _KINDS[one.verdict]
     if (grading := finding.grading) is not None and grading.judge_alone:
         name += f", by the judgement of {name_of(grading.judge)}"
@@ -415,6 +414,7 @@ def _claim(one: ClaimResult, finding: Certificate | ManyScopes) -> Claim:
     if kind == "unknown":
         return Claim("unknown", f"{name} (not enough evidence: {finding.why_not})")
     # an exact verdict is none by chance, but saying that it could be wrong claims no more than was found
-    how = "required" if kind == "trusted" else "it falls short of"
     shared = isinstance(finding, ManyScopes) and finding.rule == "fdr"
-    return Claim(kind, f"{name} ({how}: {required})", criterion.delta, shared)
+    drawn = finding.draws if isinstance(finding, Certificate) else None
+    figures = in_figures(one, criterion, "" if drawn is None else drawn.claimed, joined=", ")
+    return Claim(kind, f"{name}: {figures}", criterion.delta, shared)
