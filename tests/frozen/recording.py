@@ -36,6 +36,7 @@ WORDS = {"verdict", "better", "tiers[][]", "outcome", "decision", "effect", "dir
 VARYING: Mapping[str, str] = {
     "* *[].seconds": "how long a reply took",
     "* records": "of a recheck: questions that were under way when a verdict fell are on record, too, and others another time",
+    "luna-site bytes": "the size of a database, which depends on its tables",
 }
 """Patterns of a case and a key that is left out, and why."""
 FILE_DIGEST = re.compile(r"[?&]sha256=\w+")
