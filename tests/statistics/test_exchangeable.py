@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vivavoce.errors import BadInput
+from vivavoce.statistics import exchangeable
 from vivavoce.statistics.exchangeable import change_evidence
 
 LOOKS = range(10, 151, 10)
@@ -92,6 +93,18 @@ def test_strata_of_different_rates_are_no_change() -> None:
     last = np.sort(strata)
     assert change_evidence(last == 0, strata=last, populations=(None, None)).log_e < 0
     assert change_evidence(last == 0).log_e > 40
+
+
+@given(st.lists(st.tuples(st.booleans(), st.integers(0, 2)), min_size=1, max_size=40), st.integers(1, 9))
+def test_blocks_of_any_length_give_the_same(drawn: list[tuple[bool, int]], block: int) -> None:
+    values, strata = zip(*drawn, strict=True)
+    populations = (None, 60, 60)
+    whole = change_evidence(values, strata=strata, populations=populations)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(exchangeable, "_BLOCK", block)
+        found = change_evidence(values, strata=strata, populations=populations)
+    assert found.log_e == pytest.approx(whole.log_e, abs=1e-9)
+    assert found.after == whole.after
 
 
 def test_what_cannot_be_meant_is_refused() -> None:

@@ -48,10 +48,6 @@ class InternedList(Generic[T]):
         """The value at the end, which there must be."""
         return self.distinct[self._places[-1]]
 
-    def first(self, count: int) -> list[T]:
-        """The first values, so many at most."""
-        return [self.distinct[number] for number in self._places[:count]]
-
     def column(self, number_of: Callable[[T], float]) -> NDArray[np.float64]:
         """A number for each place, by its value."""
         table = np.array([number_of(value) for value in self.distinct], dtype=np.float64)
