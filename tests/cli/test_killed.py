@@ -1,113 +1,229 @@
-"""`viva certify` against a real server, killed at 20 random moments: the certificate is that of an uninterrupted run."""
+"""Commands that are ended at settled moments and run again: the finding and the record are those of an undisturbed run."""
 
 from __future__ import annotations
 
 import json
-import random
-import subprocess
-import sys
-import urllib.request
+import os
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+from itertools import product
 from pathlib import Path
+from signal import Signals
+from socket import create_server
+from typing import Any
 
 import pytest
 
-from tests.serving import process_of
+from tests.cli.killing import KillingServer, Shot, program
+from tests.web.site import Browser, eventually, pair
+from tests.web.store.whole import check_whole
+from vivavoce.interview.commitment import COMMITTER
+from vivavoce.interview.transcript import Transcript
+from vivavoce.web.database import open_database
 
-KILLS, AT_ONCE = 20, 4
-
-
-def command(server: str, transcript: Path) -> list[str]:
-    options = [
-        "--scope",
-        "arithmetic",
-        "--ridiculous-limit",
-        "0.01",
-        "--seed",
-        "3",
-        "--concurrency",
-        str(AT_ONCE),
-        "--json",
-        "--quiet",
-    ]
-    return [
-        sys.executable,
-        "-m",
-        "vivavoce",
-        "certify",
-        "--seed",
-        "0",
-        f"chat:calculator@{server}/v1",
-        *options,
-        "--transcript",
-        str(transcript),
-    ]
+AT_ONCE = 4
+"""Questions in flight to each candidate."""
+OPTIONS = ("--seed", "3", "--concurrency", str(AT_ONCE), "--quiet")
+RECORD = ("--transcript", "run.sqlite")
+SIGNALS = (signal.SIGKILL, signal.SIGTERM)
+ENDED = {signal.SIGKILL: -9, signal.SIGTERM: 143}
+"""Exit codes of programs that were ended: one answers a SIGTERM itself."""
+DATED = ("transcript_head", "made", "run", "money")
+"""Fields in which two runs differ that asked the same."""
+STOPPED = "before an answer came"
+"""In the sentence that says that questions were asked again after a kill."""
+IN_A_ROW = 2
+"""Kills before a run is left alone."""
 
 
-def asked(server: str) -> int:
-    with urllib.request.urlopen(f"{server}/seen", timeout=10) as response:
-        return int(json.load(response).get("calculator", 0))
+@dataclass(frozen=True)
+class Command:
+    """A command on candidates at a server, and the files that it leaves."""
+
+    arguments: Callable[[str], tuple[str, ...]]
+    """By the address of the server."""
+    kills: int
+    """In the whole study."""
+    candidates: int = 1
+    finding: str = "out"
+    transcript: str = "run.sqlite"
+    plan: str = ""
 
 
-def certificate(server: str, transcript: Path) -> dict[str, object]:
-    done = subprocess.run(command(server, transcript), capture_output=True, text=True, timeout=120, check=True)
-    found: dict[str, object] = json.loads(done.stdout)
-    found.pop("transcript_head")  # holds the times of the answers
-    caveats = found["caveats"]
-    assert isinstance(caveats, list)
-    found["caveats"] = [caveat for caveat in caveats if "put to chat:calculator" not in caveat]
-    found["asked again"] = len(caveats) - len(found["caveats"])  # type: ignore[arg-type]
-    return found
+def chat(server: str, wrong: float) -> str:
+    return f"chat:calculator:{wrong}@{server}/chat/v1"
 
 
-@pytest.mark.slow
-def test_killed_and_restarted(tmp_path: Path) -> None:
-    with process_of("tests.candidates.server", "--latency", "0.05") as server:
-        whole = certificate(server, tmp_path / "whole.sqlite")
-        asked_by_whole = asked(server)
+def side_by_side(command: str) -> Callable[[str], tuple[str, ...]]:
+    """A comparison, or a gate, that the number of questions ends."""
 
-        killed, rng = tmp_path / "killed.sqlite", random.Random(7)
-        for _ in range(KILLS):
-            with subprocess.Popen(command(server, killed), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
-                try:
-                    process.wait(rng.uniform(0.5, 1.5))
-                except subprocess.TimeoutExpired:
-                    process.kill()
-        resumed = certificate(server, killed)
-        assert whole.pop("asked again") == 0
-        assert resumed.pop("asked again") in (0, 1)  # in a sentence of its own, unless each was killed before it asked anything
-        assert resumed == whole
-        # at each kill at most what was in flight was lost, and the last run may have had as much ahead of the verdict
-        assert asked(server) - asked_by_whole <= asked_by_whole + (KILLS + 1) * AT_ONCE
-        verified = subprocess.run(
-            [sys.executable, "-m", "vivavoce", "transcript", "verify", str(killed)],
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        assert verified.returncode == 0, verified.stderr
+    def arguments(server: str) -> tuple[str, ...]:
+        other = ("--baseline", chat(server, 0.22)) if command == "gate" else (chat(server, 0.22),)
+        asked = ("--scope", "arithmetic", "--margin", "0.01", "--questions", "16")
+        return (command, chat(server, 0.2), *other, *asked, *OPTIONS, *RECORD, "--json")
+
+    return arguments
 
 
-@pytest.mark.slow
-def test_a_comparison_of_four_that_is_killed_finds_the_same_table(tmp_path: Path) -> None:
-    def command(server: str, transcript: Path) -> list[str]:
-        models = (("calculator", ""), ("calculator", "?temperature=0.5"), ("echo", ""))
-        names = [f"chat:{model}@{server}/v1{options}" for model, options in models]
-        limits = ["--margin", "0", "--questions", "40", "--seed", "0", "--concurrency", str(AT_ONCE)]
-        own = ["--scope", "arithmetic", "--transcript", str(transcript), "--json", "--quiet"]
-        return [sys.executable, "-m", "vivavoce", "compare", *names, "bot:calculator?wrong=0.6", *limits, *own]
+COMMANDS = {
+    "certify": Command(
+        lambda server: (
+            *("certify", chat(server, 0.3), "--scope", "arithmetic", "--procedure", "fixed", "--questions", "30"),
+            *(*OPTIONS, *RECORD, "--json"),
+        ),
+        kills=40,
+    ),
+    "compare": Command(side_by_side("compare"), kills=32, candidates=2),
+    "gate": Command(side_by_side("gate"), kills=32, candidates=2),
+    "sweep": Command(
+        lambda server: ("sweep", "plan.toml", *OPTIONS, "--out", "swept"),
+        kills=24,
+        candidates=2,
+        finding="swept/sweep.json",
+        transcript="swept/transcript.sqlite",
+        plan="""\
+candidates = ["FIRST", "SECOND"]
+scopes = ["arithmetic?operations=+", "arithmetic?operations=-"]
+[certificate]
+questions = 8
+""",
+    ),
+    "examine": Command(
+        lambda server: ("examine", chat(server, 0.3), "--plan", "plan.toml", "--out", "examined", *OPTIONS),
+        kills=24,
+        finding="examined/dossier.json",
+        transcript="examined/transcript.sqlite",
+        plan='rooms = ["certificate"]\n[[certificate]]\nscope = "arithmetic"\nquestions = 20\n',
+    ),
+    "batch": Command(
+        lambda server: (
+            *("certify", f"chat:calculator:0.3@{server}/v1?batch=6&batch_poll=0.01", "--scope", "arithmetic"),
+            *("--procedure", "fixed", "--questions", "30", "--seed", "3", "--quiet", *RECORD, "--json"),
+        ),
+        kills=24,
+    ),
+}
 
-    def compared(server: str, transcript: Path) -> dict[str, object]:
-        done = subprocess.run(command(server, transcript), capture_output=True, text=True, timeout=120, check=False)
-        assert done.returncode in (0, 4), done.stderr
-        found: dict[str, object] = json.loads(done.stdout)
-        return {name: found[name] for name in ("candidates", "pairs", "tiers", "questions", "statement")}
 
-    with process_of("tests.candidates.server", "--latency", "0.05") as server:
-        whole, killed, rng = compared(server, tmp_path / "whole.sqlite"), tmp_path / "killed.sqlite", random.Random(7)
-        for _ in range(6):
-            with subprocess.Popen(command(server, killed), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
-                try:
-                    process.wait(1 + rng.random())
-                except subprocess.TimeoutExpired:
-                    process.kill()
-        assert compared(server, killed) == whole
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[KillingServer]:
+    with KillingServer(tmp_path).running() as running:
+        yield running
+
+
+def run(server: KillingServer, folder: Path, command: Command, shot: Shot | None = None) -> int | None:
+    """The exit code of the command in this folder."""
+    process = program(folder, *command.arguments(server.address))
+    server.expect(process, shot)
+    process.start()
+    process.join()
+    return process.exitcode
+
+
+def prepared(server: KillingServer, folder: Path, command: Command) -> Path:
+    folder.mkdir()
+    plan = command.plan.replace("FIRST", chat(server.address, 0.3)).replace("SECOND", chat(server.address, 0.5))
+    (folder / "plan.toml").write_text(plan)
+    return folder
+
+
+def finding(folder: Path, command: Command) -> Any:
+    """What was found, without what tells when, and how often it was stopped."""
+
+    def same(value: Any) -> Any:
+        if isinstance(value, dict):
+            return {name: same(one) for name, one in value.items() if name not in DATED}
+        if isinstance(value, list):
+            return [same(one) for one in value if not (isinstance(one, str) and STOPPED in one)]
+        return value
+
+    return same(json.loads((folder / command.finding).read_text()))
+
+
+def answers(folder: Path, command: Command) -> dict[tuple[str, str, int], str]:
+    """All answers on record, which is whole and leaves no question open."""
+    with Transcript.open(folder / command.transcript, must_exist=True) as transcript:
+        transcript.verify()
+        assert transcript.orphans == frozenset()
+        records = [one for one in transcript.records() if one.candidate != COMMITTER]
+    return {(one.candidate, one.question_digest, one.draw): one.answer for one in records}
+
+
+def shots(requests: int, kills: int) -> list[Shot]:
+    """So many, spread over the first third of the requests of a run, by either signal, before and after the answer."""
+    step = max(1, requests // 3)
+    return [Shot(1 + (7 * kill) % step, SIGNALS[kill % 2], kill // 2 % 2 == 1) for kill in range(kills)]
+
+
+@pytest.mark.parametrize(
+    ("name", "kills"),
+    [
+        ("certify", 2),
+        *(pytest.param(name, 2, marks=pytest.mark.long) for name in COMMANDS if name != "certify"),
+        *(pytest.param(name, command.kills, marks=pytest.mark.slow) for name, command in COMMANDS.items()),
+    ],
+)
+def test_killed_and_run_again(server: KillingServer, tmp_path: Path, name: str, kills: int) -> None:
+    command = COMMANDS[name]
+    whole = prepared(server, tmp_path / "whole", command)
+    code = run(server, whole, command)
+    assert code in (0, 3, 4), (whole / "err").read_text()
+    expected, on_record = finding(whole, command), answers(whole, command)
+    planned = shots(server.requests, kills)
+    for start in range(0, kills, IN_A_ROW):
+        folder = prepared(server, tmp_path / f"killed-{start}", command)
+        server.answered.clear()
+        server.billed.clear()
+        for shot in planned[start : start + IN_A_ROW]:
+            assert run(server, folder, command, shot) == ENDED[shot.signal], (shot, (folder / "err").read_text())
+            assert "Traceback" not in (folder / "err").read_text()
+        assert run(server, folder, command) == code, (folder / "err").read_text()
+        assert answers(folder, command) == on_record
+        assert finding(folder, command) == expected
+        twice = server.answered.total() - len(server.answered)
+        assert twice <= IN_A_ROW * AT_ONCE * command.candidates  # what was in flight
+        assert max(server.answered.values(), default=0) <= 1 + IN_A_ROW
+        assert set(server.billed.values()) <= {1}
+
+
+@contextmanager
+def site(folder: Path, port: int, number: Signals) -> Iterator[str]:
+    """The address of `viva serve` in this folder, which is ended by this signal."""
+    process = program(folder, "serve", "--port", str(port), "--house", "none")
+    (folder / "err").write_text("")
+    process.start()
+    try:
+        assert eventually(lambda: "Luna is at" in (folder / "err").read_text()), (folder / "err").read_text()
+        yield f"http://127.0.0.1:{port}"
+        assert process.pid is not None
+        os.kill(process.pid, number)
+        process.join()
+        assert process.exitcode == -number  # after a SIGTERM, requests under way are answered first
+    finally:
+        process.kill()
+        process.join()
+
+
+@pytest.mark.parametrize("games", [pytest.param(1, marks=pytest.mark.long), pytest.param(3, marks=pytest.mark.slow)])
+def test_a_site_is_killed_after_each_move_and_every_move_is_there_once(tmp_path: Path, games: int) -> None:
+    """Eight kills a game."""
+    with create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    steps: tuple[Callable[[Browser, str], object], ...] = (Browser.ask, Browser.answer, partial(Browser.guess, guess="81"))
+    made = 0
+    for game_number in range(games):
+        with site(tmp_path, port, SIGNALS[game_number % 2]) as url:
+            ann, bob, game = pair(url)
+        for number, (step, player) in enumerate(product(steps, (ann, bob))):
+            with site(tmp_path, port, SIGNALS[number % 2]):
+                step(player, game)
+            made += 1
+            engine = open_database(str(tmp_path / "luna.sqlite"))
+            assert check_whole(engine) == made
+            engine.dispose()
+        with site(tmp_path, port, signal.SIGKILL):
+            ann.get(game)
+            assert "They guessed 81" in ann.words
