@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
 from math import isfinite
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from vivavoce.formats.interval import Estimate
 from vivavoce.formats.wording import clipped, count, percent, percent_interval
@@ -53,6 +53,7 @@ class MachineFigures:
 class RatingsFigure:
     """How many people have which rating."""
 
+    plot: ClassVar[str] = "vivavoce.luna.plots:ratings_drawing"
     people: tuple[int, ...]
     """From 0, from 10 ... from 90 to 100."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import ClassVar, Final
 
 from vivavoce.formats.interval import Interval
 from vivavoce.formats.wording import clipped, count, score, score_interval, signed, signed_interval
@@ -24,6 +24,7 @@ LONGEST_NOTE: Final = 600
 class RankingFigure:
     """The ROC curve."""
 
+    plot: ClassVar[str] = "vivavoce.generalization.evaluation.plots:ranking_drawing"
     curve: Curve
     auc: float
 
@@ -32,6 +33,7 @@ class RankingFigure:
 class CalibrationFigure:
     """Predicted and observed shares of changes."""
 
+    plot: ClassVar[str] = "vivavoce.generalization.evaluation.plots:calibration_drawing"
     bins: tuple[Bin, ...]
 
 
