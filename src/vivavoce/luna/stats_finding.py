@@ -8,7 +8,7 @@ from datetime import date
 from math import isfinite
 from typing import Any, ClassVar, Final
 
-from vivavoce.formats.interval import Estimate
+from vivavoce.formats.interval import CONFIDENCE, Estimate
 from vivavoce.formats.wording import clipped, count, percent, percent_interval
 from vivavoce.interview.finding import Signature
 from vivavoce.luna.asked import AskedQuestion
@@ -181,7 +181,7 @@ class LunaStatistics(Reported):
     @property
     def signature(self) -> Signature:
         """How these figures were made."""
-        settings = {"confidence": 0.95, "games": self.games_looked_into, "players": sum(self.players.values())}
+        settings = {"confidence": CONFIDENCE, "games": self.games_looked_into, "players": sum(self.players.values())}
         return Signature(__version__, "luna statistics", "all players", self.site or "a site", "", 0, settings)
 
     def report(self) -> Report:

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import stdtrit
 
 from vivavoce.errors import BadInput, NotEnoughEvidence
+from vivavoce.formats.interval import CONFIDENCE
 from vivavoce.generalization.beliefs import Floats
 from vivavoce.statistics.bounds import Bounds
 from vivavoce.statistics.cluster_dependence import ClusterDependence
@@ -37,7 +38,7 @@ def auc(changed: ArrayLike, chances: ArrayLike, weights: ArrayLike | None = None
 
 
 def auc_interval(
-    changed: ArrayLike, chances: ArrayLike, groups: Groups, *, weights: ArrayLike | None = None, confidence: float = 0.95
+    changed: ArrayLike, chances: ArrayLike, groups: Groups, *, weights: ArrayLike | None = None, confidence: float = CONFIDENCE
 ) -> Bounds:
     """Interval for the AUC: Student's t on the logit scale, with the variance of DeLong and clusters.
 
@@ -100,7 +101,7 @@ def weighted_mean(values: ArrayLike, weights: ArrayLike) -> float:
     return float(np.average(np.asarray(values, dtype=float), weights=np.asarray(weights, dtype=float)))
 
 
-def weighted_interval(values: ArrayLike, weights: ArrayLike, groups: Groups, *, confidence: float = 0.95) -> Bounds:
+def weighted_interval(values: ArrayLike, weights: ArrayLike, groups: Groups, *, confidence: float = CONFIDENCE) -> Bounds:
     """Interval for a weighted mean, by the part that each value has in it (linearization, as for a ratio); equal weights give
     `mean_interval`.
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from vivavoce.errors import BadInput, NotEnoughEvidence
-from vivavoce.formats.interval import Interval
+from vivavoce.formats.interval import CONFIDENCE, Interval
 from vivavoce.generalization.beliefs import Floats
 from vivavoce.generalization.evaluation.discrimination import auc, auc_interval, losses, weighted_interval, weighted_mean
 from vivavoce.generalization.evaluation.figures import BINS, FEWEST, Bin, ByTask, Curve, Measure, Part
@@ -29,7 +29,7 @@ def evaluate(
     chances: ArrayLike,
     *,
     origin: Origin = Origin(),  # noqa: B008 -- frozen
-    confidence: float = 0.95,
+    confidence: float = CONFIDENCE,
 ) -> Evaluation:
     """How well do these chances predict whose belief changes?
 

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import stdtrit
 
 from vivavoce.errors import BadInput, NotEnoughEvidence
-from vivavoce.formats.interval import Estimate, Interval
+from vivavoce.formats.interval import CONFIDENCE, Estimate, Interval
 from vivavoce.generalization.beliefs import Floats
 from vivavoce.generalization.config import EPSILON, TOP
 
@@ -109,7 +109,7 @@ def majority(changes: Sequence[bool]) -> bool | None:
     return None if excess == 0 else excess > 0
 
 
-def weighted_share(changed: Sequence[bool], weights: ArrayLike, *, confidence: float = 0.95) -> Estimate:
+def weighted_share(changed: Sequence[bool], weights: ArrayLike, *, confidence: float = CONFIDENCE) -> Estimate:
     """Share of the pool's pairs that change a belief, from those that were drawn (the ratio estimator of `hajek1971`).
 
     The interval is linearised, with Student's t at the effective number of pairs less one (`kish1965`), on the log-odds

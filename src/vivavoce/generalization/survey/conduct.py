@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 from scipy.special import stdtrit
 
-from vivavoce.formats.interval import Estimate, Interval
+from vivavoce.formats.interval import CONFIDENCE, Estimate, Interval
 from vivavoce.generalization.beliefs import Floats
 from vivavoce.generalization.pairs import labelled
-from vivavoce.generalization.survey.effects import LEVEL, Measure, person_means
+from vivavoce.generalization.survey.effects import Measure, person_means
 from vivavoce.generalization.survey.responses import Response, groups_of, whole
 from vivavoce.generalization.survey.signals import FLAGS
 from vivavoce.statistics.bounded import bounded_mean, bounded_share
@@ -132,7 +132,7 @@ def slope(places: Floats, values: Floats, *, smallest: float = -1.0, largest: fl
         return Estimate(value, nothing.interval, n)
     residuals = values - values.mean() - value * centred
     error = sqrt(float((centred**2 * residuals**2 / (1 - leverage)).sum())) / total
-    half = float(stdtrit(n - 2, (1 + LEVEL) / 2)) * error
+    half = float(stdtrit(n - 2, (1 + CONFIDENCE) / 2)) * error
     return Estimate(value, Interval(value - half, value + half), n)
 
 

@@ -8,13 +8,13 @@ from math import ceil
 import numpy as np
 
 from vivavoce.errors import BadInput, NotEnoughEvidence
-from vivavoce.formats.interval import Estimate, Interval
+from vivavoce.formats.interval import CONFIDENCE, Estimate, Interval
 from vivavoce.formats.wording import counted
 from vivavoce.generalization.evaluation.discrimination import weighted_interval, weighted_mean
 from vivavoce.generalization.pairs import Pair, labelled
 from vivavoce.generalization.survey.conduct import Conduct
 from vivavoce.generalization.survey.figures import Direction, Spread, Stage
-from vivavoce.generalization.survey.finding import CONFIDENCE, SurveyFinding
+from vivavoce.generalization.survey.finding import SurveyFinding
 from vivavoce.generalization.survey.responses import groups_of
 from vivavoce.statistics.bounded import bounded_mean, bounded_share
 
