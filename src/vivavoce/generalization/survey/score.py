@@ -8,7 +8,7 @@ from math import ceil
 import numpy as np
 
 from vivavoce.errors import BadInput, NotEnoughEvidence
-from vivavoce.formats.interval import CONFIDENCE, Estimate, Interval
+from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.formats.wording import counted
 from vivavoce.generalization.evaluation.discrimination import weighted_interval, weighted_mean
 from vivavoce.generalization.pairs import Pair, labelled
@@ -91,7 +91,7 @@ def weighted_share(pairs: Sequence[Pair]) -> Estimate:
         return Estimate(None, Interval(0.0, 1.0), len(pairs))
     changed = np.asarray([bool(pair.changed) for pair in pairs], dtype=float)
     try:
-        interval = Interval(*weighted_interval(changed, weights, groups_of(pairs), confidence=CONFIDENCE))
+        interval = Interval(*weighted_interval(changed, weights, groups_of(pairs)))
     except NotEnoughEvidence:
         interval = Interval(0.0, 1.0)
     within = Interval(max(0.0, interval.lower), min(1.0, interval.upper))
