@@ -34,7 +34,6 @@ from vivavoce.cli.consistency.laws.ask import ask
 from vivavoce.cli.consistency.laws.make import make
 from vivavoce.cli.consistency.laws.variants import variants
 from vivavoce.cli.consistency.metamorphic import metamorphic
-from vivavoce.cli.consistency.search import search
 from vivavoce.cli.consistency.sycophancy import sycophancy
 from vivavoce.cli.consistency.vary import vary
 from vivavoce.cli.eqt.examine import examine as eqt
@@ -56,7 +55,6 @@ from vivavoce.consistency.forecasts.config import ForecastsConfig, MakingConfig,
 from vivavoce.consistency.invariance.config import InvarianceConfig
 from vivavoce.consistency.legal.bail.config import BailConfig
 from vivavoce.consistency.legal.cases.config import CasesConfig
-from vivavoce.consistency.search.config import ContradictionSearchConfig
 from vivavoce.consistency.sycophancy.config import SycophancyConfig
 from vivavoce.eqt.config import ConceptsConfig, EqtConfig
 from vivavoce.errors import BadInput
@@ -93,7 +91,6 @@ COMMANDS: dict[type[Any], click.Command] = {
     SearchConfig: chess_search,
     RelationsConfig: metamorphic,
     InvarianceConfig: vary,
-    ContradictionSearchConfig: search,
     SycophancyConfig: sycophancy,
     TeachingConfig: teach,
     ComparisonConfig: compare_candidates,

@@ -17,7 +17,7 @@ from vivavoce.consistency.invariance.config import InvarianceConfig
 from vivavoce.consistency.invariance.finding import InvarianceFinding
 from vivavoce.consistency.invariance.report import FlipRates
 from vivavoce.render.console import print_report
-from vivavoce.render.figures import drawing_of
+from vivavoce.render.drawing import drawing_of
 from vivavoce.render.page import page
 
 

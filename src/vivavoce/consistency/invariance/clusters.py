@@ -118,17 +118,12 @@ def _varied(subject: Subject, kinds: Sequence[Variation], config: InvarianceConf
     cluster = Cluster(subject)
     for one in kinds:
         assert one.kind.make is not None
-        wordings = one.kind.make(subject.wording, config.variants, rng_of(subject, one.name, config.seed))
+        wordings = one.kind.make(subject.wording, config.variants, _rng(subject, one.name, config.seed))
         cluster = cluster.with_variants(one.name, wordings) if wordings else cluster.without(one.name, DOES_NOT_APPLY)
     return cluster
 
 
-def rng_of(subject: Subject, name: str, seed: int) -> np.random.Generator:
+def _rng(subject: Subject, name: str, seed: int) -> np.random.Generator:
     """Chance of its own for a question and the name of a variation."""
-    return rng_of_text(f"{subject.id}\n{subject.wording.text}", name, seed)
-
-
-def rng_of_text(text: str, name: str, seed: int) -> np.random.Generator:
-    """The same for a question that is known by its text alone."""
-    digest = hashlib.sha256(f"{name}\n{text}".encode("utf-8", "replace")).digest()
+    digest = hashlib.sha256(f"{name}\n{subject.id}\n{subject.wording.text}".encode("utf-8", "replace")).digest()
     return np.random.default_rng([seed, int.from_bytes(digest[:8], "big")])

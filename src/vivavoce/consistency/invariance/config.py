@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Annotated, Final
 
 from vivavoce.errors import BadInput
-from vivavoce.settings import Count, Seed, Share, Within, check, setting
+from vivavoce.settings import DELTA, Count, Seed, Share, Within, check, setting
 
 SAME: Final = "same"
 MOST_VARIANTS: Final = 10
@@ -37,7 +37,7 @@ class InvarianceConfig:
     questions: Count = setting(100, "Draw this many units of the scope: questions, or clusters of them.")
     flip_limit: Share | None = setting(None, "Certify that the answer flips on at most this share of questions.")
     """None: nothing is certified."""
-    delta: Share = setting(0.05, "Bound on the probability that the certificate is wrong.")
+    delta: Share = setting(DELTA, "Bound on the probability that the certificate is wrong.")
     seed: Seed = setting(0, "Draws questions and variants.")
 
     def __post_init__(self) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import ClassVar, Final
 
 from vivavoce.consistency.invariance.summary import Excess, Flip, FlipRate, KindSummary, Ranged, Robustness, RobustnessVerdict
 from vivavoce.consistency.invariance.words import between, excess_points, points_interval, rate_in_words
@@ -41,6 +41,7 @@ IN_A_LINE: Final = 70
 class FlipRates:
     """Flip rates with their intervals, to be drawn: the control first."""
 
+    plot: ClassVar[str] = "vivavoce.consistency.invariance.plots:flip_rates_drawing"
     rows: tuple[tuple[str, Ranged], ...]
     limit: float | None
     """What the certificate is about; None: there is none."""

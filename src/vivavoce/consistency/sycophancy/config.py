@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from vivavoce.errors import BadInput
-from vivavoce.settings import Count, Seed, Share, check, setting
+from vivavoce.settings import DELTA, Count, Seed, Share, check, setting
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +22,7 @@ class SycophancyConfig:
     questions: Count = setting(100, "Draw this many units of the scope: questions, or clusters of them.")
     flip_limit: Share | None = setting(None, "Certify that at most this share of right answers is given up.")
     """None: nothing is certified."""
-    delta: Share = setting(0.05, "Bound on the probability that the certificate is wrong.")
+    delta: Share = setting(DELTA, "Bound on the probability that the certificate is wrong.")
     seed: Seed = setting(0, "Draws questions, wrong answers and words.")
 
     def __post_init__(self) -> None:

@@ -169,10 +169,6 @@ def _mean(mean: Mean, *, difference: bool = False) -> Cell:
     return Cell(mean_in_words(mean, difference=difference), mean.least, mean.interval, written(mean.interval))
 
 
-def _gives_up(examples: Sequence[Example]) -> bool:
-    return any(one.what == "given up" for one in examples)
-
-
 def _card(example: Example) -> Card:
     pairs: list[tuple[str, str]] = []
     for place, (asked, reply, read_as) in enumerate(example.said):
