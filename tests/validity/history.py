@@ -261,7 +261,7 @@ def rates(case: Boundary, grade: float, *, runs: int, seed: int = 1, size: int =
 def _list(
     case: Boundary, grade: float, size: int, passes: bool, rng: np.random.Generator
 ) -> tuple[Floats, Floats, NDArray[np.intp], Floats, Floats]:
-    """The least and the most that each question is worth, the order, what is known of each, and the history that it comes from."""
+    """The least and the most that each question is worth, the order, what is known of each, and the history."""
     x = _worth(grade, size, passes, case.partial, rng)
     history = case.history(x, rng)
     unread = np.zeros(size, dtype=bool) if case.unread is None else case.unread(x, history.mean(axis=1))
