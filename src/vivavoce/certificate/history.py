@@ -30,7 +30,7 @@ from vivavoce.statistics.covariate import Predictions
 
 TOPIC: Final = "history"
 MOST: Final = 200
-"""Others at most: each is a number more to learn."""
+"""Others at most."""
 NEUTRAL: Final = 0.5
 """The mean score of one whose answers to this scope are unknown, before there are any."""
 PRECISION: Final = 4.0
