@@ -168,7 +168,6 @@ def saved(
     grade: float,
     *,
     seeds: int = 1,
-    models: Sequence[int] = (),
     categories: Sequence[str] = (),
     strict: bool = False,
 ) -> Saved:
@@ -177,7 +176,7 @@ def saved(
     strict: whether a reply that cannot be read counts as wrong; else it may be worth anything.
     """
     plain, known, decided, wrong = [], [], [], 0
-    for model in models or range(len(of.names)):
+    for model in range(len(of.names)):
         for category in categories or sorted(set(of.category.tolist())):
             rows = np.flatnonzero(of.category == category)
             least = of.right[rows, model]
@@ -191,7 +190,7 @@ def saved(
                 known.append(n)
                 decided.append(Verdict.NO_CONCLUSION not in (verdict, plainly))
                 wrong += wrongly(verdict, least, most, grade)
-    return Saved(np.array(plain, dtype=float), np.array(known, dtype=float), wrong, np.array(decided), len(models or of.names))
+    return Saved(np.array(plain, dtype=float), np.array(known, dtype=float), wrong, np.array(decided), len(of.names))
 
 
 def wrongly(verdict: Verdict, least: Floats, most: Floats, grade: float) -> bool:
