@@ -13,7 +13,8 @@ from mcp_types import CallToolResult, TextContent
 from vivavoce.candidates import open_candidate
 from vivavoce.interview.candidate import Candidate, Prompt, Reply
 from vivavoce.interview.transcript import Transcript
-from vivavoce.mcp_door.allowance import Allowance, AllowanceConfig
+from vivavoce.mcp_door.allowance import Allowance
+from vivavoce.mcp_door.config import AllowanceConfig
 from vivavoce.mcp_door.examiner import Conduct, Examiner
 from vivavoce.mcp_door.offered import Offered
 from vivavoce.mcp_door.server import Door

@@ -15,7 +15,8 @@ from vivavoce.errors import BudgetExhausted
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import Prompt, Reply, Usage
 from vivavoce.interview.progress import Progress
-from vivavoce.mcp_door.allowance import Allowance, AllowanceConfig
+from vivavoce.mcp_door.allowance import Allowance
+from vivavoce.mcp_door.config import AllowanceConfig
 from vivavoce.mcp_door.terms import CertifyArguments
 
 CERTIFY = {"candidate": "one", "scope": "sums"}

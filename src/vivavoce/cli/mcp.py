@@ -12,7 +12,7 @@ from vivavoce.cli.asking import asked_how, asking_of
 from vivavoce.cli.config_options import config_options
 from vivavoce.cli.endings import exit_codes
 from vivavoce.cli.tracing import exporting
-from vivavoce.mcp_door.allowance import Allowance, AllowanceConfig
+from vivavoce.mcp_door.config import AllowanceConfig
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -80,6 +80,7 @@ def mcp(
 
         raise MissingExtra((error.name or "mcp").partition(".")[0], extra="mcp") from None
     from vivavoce.interview.transcript import Transcript
+    from vivavoce.mcp_door.allowance import Allowance
     from vivavoce.mcp_door.examiner import Conduct, Examiner
     from vivavoce.mcp_door.offered import Offered
     from vivavoce.mcp_door.serving import end_at_once
