@@ -149,7 +149,7 @@ def shares_of(null: float, bets: int, expected: ArrayLike = ()) -> Floats:
     bets: how many alternatives, which are spread evenly over (null, 1). expected: means of others, any number.
 
     >>> shares_of(0.5, 2, [0.6]).round(3).tolist()
-    [0.764, 0.236]
+    [0.829, 0.171]
     """
     alternatives = null + (1 - null) * (np.arange(bets) + 0.5) / bets
     spread = alternatives * (1 - alternatives)
