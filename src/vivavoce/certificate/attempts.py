@@ -95,7 +95,6 @@ NAMES: Final = {
     "zero_is_ridiculous": "a score of 0 is ridiculous",
     "draws": "answers to each question",
     "draws_claim": "claim on these",
-    "history_bets": "version of the bets with a history",
     "extension": "extension of the list of ridiculous answers",
 }
 """What terms are called in sentences; those that are not here by their own name, without underscores."""

@@ -282,7 +282,7 @@ def _make(order: Order) -> None:
 
 
 def _print_outlook(order: Order, ahead: Sweeping, expected: dict[Cell, CostEstimate], told: Console) -> None:
-    from vivavoce.examination.sweep.terminal import print_cells, print_planned
+    from vivavoce.examination.sweep.costs import print_cells, print_planned
 
     concurrency = order.asking.at_once(ahead.examiner.opened.values())
     swept = ahead.finding().swept

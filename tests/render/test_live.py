@@ -25,7 +25,7 @@ from vivavoce.interview.notation import Settled
 from vivavoce.interview.progress import Progress
 from vivavoce.interview.results import Heard
 from vivavoce.interview.spectator import spectator
-from vivavoce.render.live.watch import LATEST, LONGEST, Watch
+from vivavoce.render.live import LATEST, LONGEST, Watch
 from vivavoce.report.reported import Reported
 
 HOSTILE = "<script>alert(1)</script>"
