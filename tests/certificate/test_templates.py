@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from vivavoce.certificate.scopes.templates import TemplateProblem, Templates
+from vivavoce.certificate.scopes.importers.templates import TemplateProblem, Templates
 from vivavoce.errors import BadInput
 from vivavoce.formats import bounded_process
 
 
-def rendered(template: str, **variables: object) -> str:
+def rendered(template: str) -> list[str] | TemplateProblem:
     waiting = Templates()
-    waiting.add(variables, template)
-    return waiting.rendered()[0][0]
+    waiting.add({}, template)
+    return waiting.rendered()[0]
 
 
 def test_all_rows_are_rendered_at_once_in_their_order() -> None:
@@ -42,9 +42,22 @@ def test_javascript_writes_json() -> None:
     ],
 )
 def test_hostile_ones_do_no_harm(template: str, problem: str) -> None:
-    with pytest.raises(TemplateProblem, match=problem) as caught:
-        rendered(template)
-    assert (caught.value.row, caught.value.template) == (0, template)
+    found = rendered(template)
+    assert isinstance(found, TemplateProblem)
+    assert problem in found.problem
+    assert found.template == template
+
+
+def test_a_row_that_cannot_be_rendered_leaves_the_others() -> None:
+    waiting = Templates()
+    for values in ({"n": 2}, {}, {"n": 0}, {"n": 4}):
+        waiting.add(values, "{{ 8 // n }}", "plain")
+    assert waiting.rendered() == [
+        ["4", "plain"],
+        TemplateProblem("'n' is undefined", "{{ 8 // n }}"),
+        TemplateProblem("integer division or modulo by zero", "{{ 8 // n }}"),
+        ["2", "plain"],
+    ]
 
 
 @pytest.mark.long

@@ -15,6 +15,9 @@ class Stated(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
+    def check(self) -> None:
+        """Raises `BadInput` for settings that no reply can be scored by, and `MissingExtra`."""
+
     @property
     def text(self) -> str:
         """As JSON, the same for the same rule."""

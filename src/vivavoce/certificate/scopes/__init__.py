@@ -15,17 +15,13 @@ from vivavoce.certificate.scopes.bbh import bbh_examples, bbh_questions
 from vivavoce.certificate.scopes.categories import parted_options
 from vivavoce.certificate.scopes.column_names import OPTIONS, ColumnNames
 from vivavoce.certificate.scopes.endless import EndlessScope
-from vivavoce.certificate.scopes.hf_eval import read_hf_eval
 from vivavoce.certificate.scopes.hub import read_hub
 from vivavoce.certificate.scopes.intervals import intervals
 from vivavoce.certificate.scopes.listed import ListedScope
-from vivavoce.certificate.scopes.lm_eval import read_lm_eval
 from vivavoce.certificate.scopes.mmlu import mmlu_examples, mmlu_pro_examples, mmlu_pro_questions, mmlu_questions
 from vivavoce.certificate.scopes.pool import pool_questions
-from vivavoce.certificate.scopes.promptfoo import read_promptfoo
-from vivavoce.certificate.scopes.question_file import read_question_file, row_questions
+from vivavoce.certificate.scopes.question_file import Read, read_question_file, row_questions
 from vivavoce.certificate.scopes.question_records import FORMATS
-from vivavoce.certificate.scopes.read import Read
 from vivavoce.errors import BadInput
 from vivavoce.formats.lines import choose, expanded
 from vivavoce.formats.task_name import is_task
@@ -51,7 +47,7 @@ class ScopeKind:
     examples: Callable[..., tuple[Question, ...]] | None = None
     """Reads from there what is for worked examples."""
     read: Callable[..., Read] | None = None
-    """Reads a file all at once, in place of these two; then the questions are the user's own, or another tool's."""
+    """Reads a file all at once, in place of these two."""
 
 
 def _parted(place: str) -> tuple[Path, str]:
@@ -132,28 +128,6 @@ KINDS: tuple[ScopeKind, ...] = (
             place, match=match, config=config, names=ColumnNames(**names)
         ),
     ),
-    ScopeKind(
-        "hf-eval",
-        "hf-eval:OWNER/NAME@COMMIT[#TASK] | hf-eval:FOLDER/eval.yaml[#TASK]",
-        "hf-eval:OWNER/NAME@COMMIT#gpqa_diamond",
-        "a task of a benchmark on a Hugging Face hub as its eval.yaml puts and scores it, or of a copy",
-        read=read_hf_eval,
-    ),
-    ScopeKind(
-        "promptfoo",
-        "promptfoo:FILE[#PROMPT]",
-        "promptfoo:promptfooconfig.yaml",
-        "tests of promptfoo with their assertions, from YAML, JSON, JSON Lines or CSV; no code is run",
-        read=read_promptfoo,
-    ),
-    ScopeKind(
-        "lm-eval",
-        "lm-eval:FILE[?filter=NAME&shots=N&revision=COMMIT]",
-        "lm-eval:task.yaml",
-        "a task file of lm-evaluation-harness that is a choice or an exact match; no code is run",
-        options=("filter", "shots", "revision"),
-        read=read_lm_eval,
-    ),
 )
 
 
@@ -233,7 +207,7 @@ def _named(name: str, zero_is_ridiculous: bool) -> EndlessScope | ListedScope:
             return _of_read(name, kind.read(place, **options), zero_is_ridiculous)
         assert kind.questions
         shots = options.pop("shots", None)
-        read = Read(kind.questions(place), tuple(kind.examples(place)) if shots and kind.examples else (), checked=True)
+        read = Read(kind.questions(place), tuple(kind.examples(place)) if shots and kind.examples else ())
         return _of_read(name, _with_shots(read, shots), zero_is_ridiculous)
     assert kind.generator
     if rest and not rest.startswith("?"):
@@ -242,16 +216,7 @@ def _named(name: str, zero_is_ridiculous: bool) -> EndlessScope | ListedScope:
 
 
 def _of_read(name: str, read: Read, zero_is_ridiculous: bool) -> ListedScope:
-    return ListedScope(
-        name,
-        read.questions,
-        zero_is_ridiculous,
-        read.examples,
-        checked=read.checked,
-        ignored=read.ignored,
-        unused=read.unused,
-        notes=read.notes,
-    )
+    return ListedScope(name, read.questions, zero_is_ridiculous, read.examples, True, read.ignored, read.notes)
 
 
 def _with_shots(read: Read, shots: str | None) -> Read:

@@ -24,8 +24,12 @@ _WHOLE: Final = re.compile(r"\d{1,3}(?:\.0+)?")
 def check_columns(records: Records) -> None:
     """Refuse a table of promptfoo, whose answers are assertions. Raises `BadFile`."""
     if any(column.strip().startswith("__expected") for column in records.columns):
-        problem = f"'__expected' is promptfoo's column of assertions: write promptfoo:{records.file} in place of file:"
-        raise BadFile(records.file, problem, line=records.head)
+        raise BadFile(
+            records.file,
+            "'__expected' is promptfoo's column of assertions: name this file in the 'tests' of a configuration, and convert "
+            "that by viva import promptfoo promptfooconfig.yaml",
+            line=records.head,
+        )
 
 
 def check_answers(records: Records, questions: Sequence[Question], lines: Mapping[str, int]) -> None:

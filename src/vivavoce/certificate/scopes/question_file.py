@@ -1,7 +1,7 @@
 """Scopes from a file of your own: ``file:FILE``, where FILE is JSON, CSV, TSV (also .gz), Parquet, Arrow or .xlsx.
 
 One question a line (JSON Lines), an object (of a list in JSON) or a row (the others; with a header). `question` must be
-there, and `answer`, `rubric` or `law`:
+there, and `answer`, `rubric`, `rule` or `law`:
 
 - `id`: unique; the number of the question in the file if absent
 - `question`: the text, or a list of chat messages of which the user's is asked
@@ -13,6 +13,8 @@ there, and `answer`, `rubric` or `law`:
 - `cluster`: questions with the same word here (paraphrases, one passage) are drawn and counted together
 - `law`: what the answers in a cluster must keep, the same on each of its questions, such as `same` or `at most`; a question
   without `answer` is then judged by it alone (`answer_laws`)
+- `rule`: how the whole reply is scored, as an object of JSON (`rules`); the question is then asked with no word on how to end
+  a reply, and has none of the other columns on what is right
 - `match`: when a free answer is right: `exact`, `contains`, `number`, `regex` or `any` (see `questions.Match`); where absent,
   what `?match=RULE` behind FILE says, else if an accepted one stands at its end, or after "is" or "answer"
 - `example`: `yes` for a question that is shown as a worked example (`?shots=N`), with its answer, and never asked
@@ -38,9 +40,9 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
-from vivavoce.certificate.question_checks import check_question, contradiction, first_contradiction
+from vivavoce.certificate.question_checks import check_question, contradiction, contradictions
 from vivavoce.certificate.questions import Question
 from vivavoce.certificate.scopes.column_names import AS_THEY_ARE, ColumnNames, slip_in
 from vivavoce.certificate.scopes.file_checks import check_answers, check_columns, check_indices
@@ -48,7 +50,6 @@ from vivavoce.certificate.scopes.listed import units_of
 from vivavoce.certificate.scopes.option_numbers import AS_TEXT, first_number
 from vivavoce.certificate.scopes.question_records import Records, read_records
 from vivavoce.certificate.scopes.question_rows import MATCHES, Conventions, question_of, row_of
-from vivavoce.certificate.scopes.read import Read
 from vivavoce.certificate.unit_laws import check_law
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.formats.columnar import there
@@ -70,6 +71,18 @@ GSM8K: Final = "####"
 """The mark behind which the answers of GSM8K stand."""
 _WORKED: Final = re.compile(r"\S.*####[ \t]*[^\s#][^#]*", re.DOTALL)
 _Named = Sequence[tuple[int, Mapping[str, Any]]]
+
+
+class Read(NamedTuple):
+    """The questions of a file, and what of it was not needed."""
+
+    questions: tuple[Question, ...]
+    examples: tuple[Question, ...] = ()
+    """Worked examples."""
+    ignored: tuple[str, ...] = ()
+    """Columns that no question is made of."""
+    notes: tuple[str, ...] = ()
+    """How the file was read, in sentences, where that needs saying."""
 
 
 def read_question_file(file: Path, *, match: str | None = None, names: ColumnNames = AS_THEY_ARE, sheet: str = "") -> Read:
@@ -160,7 +173,7 @@ def read_questions(records: Records, *, match: str | None, names: ColumnNames, r
         raise BadFile(file, "holds no questions but worked examples: leave out 'example' where a question should be asked")
     examples = tuple(question for question in questions if question.id in shown)
     notes = tuple(filter(None, (*records.notes, roles.note, *notes)))
-    return Read(asked, examples, checked=True, ignored=roles.ignored, notes=notes)
+    return Read(asked, examples, roles.ignored, notes)
 
 
 def _closed(questions: Sequence[Question]) -> tuple[Question, ...]:
@@ -174,7 +187,7 @@ def _check_together(
     file: Path, questions: Sequence[Question], asked: Sequence[Question], lines: Mapping[str, int], record_is: str
 ) -> None:
     """No two questions contradict each other, and laws hold in their clusters."""
-    pair = first_contradiction(questions)
+    pair = next(contradictions(questions), None)
     if pair:
         first, second = (lines[question.id] for question in pair)
         raise BadFile(file, f"{contradiction(*pair)} 'answer' of {record_is} {first}, and leave this one out", line=second)

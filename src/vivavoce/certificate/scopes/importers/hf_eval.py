@@ -1,9 +1,8 @@
-"""Scopes from the `eval.yaml` of a benchmark: ``hf-eval:OWNER/NAME@COMMIT[#TASK]``, ``hf-eval:FOLDER/eval.yaml[#TASK]``.
+"""Tasks of a benchmark's `eval.yaml`, on a Hugging Face hub or in a copy of the data set, as rows of a question file.
 
-The first is a data set of a Hugging Face hub at a commit, the second a copy of one. Tasks are for Inspect: `multiple_choice`
-with `choice` becomes a question with lettered options, put and read in the house's way; `generate` with a scorer that needs
-no model is asked as the solvers put it, and scored as there (`rules.scorers`); `model_graded_qa` and `model_graded_fact`
-become a rubric for a judge.
+Tasks are for Inspect: `multiple_choice` with `choice` becomes a question with lettered options, put and read in the house's
+way; `generate` with a scorer that needs no model is asked as the solvers put it, and the scorer is its `rule`;
+`model_graded_qa` and `model_graded_fact` become a rubric for a judge.
 
 Departures: `shuffle_choices` shuffles by the text of each question, so that everybody gets the same order. An `epoch` is a
 question asked once more, which a certificate of the mean does not need. A whole number as the target of a free answer is that
@@ -23,19 +22,17 @@ from pydantic import ValidationError
 
 from vivavoce.certificate.questions import LONGEST_RUBRIC, MAX_OPTIONS, Question
 from vivavoce.certificate.rules.scorers import Scorer
-from vivavoce.certificate.scopes.hf_eval.task import IN_INSPECT, JUDGES, Step, Task, inside, read_tasks
 from vivavoce.certificate.scopes.hub import README, Repository, front_of, split_named, splits_of
-from vivavoce.certificate.scopes.read import Read, bounded
-from vivavoce.errors import BadFile, BadInput
+from vivavoce.certificate.scopes.importers.conversion import Conversion, SourceRow, converted
+from vivavoce.certificate.scopes.importers.hf_eval_task import IN_INSPECT, JUDGES, RULES, Step, Task, inside, read_tasks
+from vivavoce.errors import BadFile, BadInput, MissingExtra
 from vivavoce.formats.bounds import MOST_ROWS
-from vivavoce.formats.linear_regex import linear
-from vivavoce.formats.lines import expanded
 from vivavoce.formats.records import records
 from vivavoce.formats.wording import first_problem
 from vivavoce.formats.yaml_file import Source, read_yaml
 
 EVAL: Final = "eval.yaml"
-PLACE: Final = re.compile(r"(?P<name>[\w.-]+/[\w.-]+)@(?P<commit>[0-9a-f]{40})(?:#(?P<task>.+))?")
+ON_HUB: Final = re.compile(r"(?P<name>[\w.-]+/[\w.-]+)@(?P<commit>[0-9a-f]{40})")
 MOST_FILES: Final = 100_000
 _PLACEHOLDER: Final = re.compile(r"\{\{|\}\}|\{(\w+)\}")
 _LITERAL: Final = "literal:"
@@ -47,33 +44,31 @@ _JUDGED: Final = (
 _IN_PART: Final = "\n5 points: it says a part of it, and nothing that is wrong."
 
 
-def read_hf_eval(place: str) -> Read:
-    """The questions of a task.
+def from_hf_eval(place: str, task: str = "") -> Conversion:
+    """The rows of a task.
 
-    place: `OWNER/NAME@COMMIT#TASK`, or a file `eval.yaml` in a copy of the data set; the task may be left out where there is
-    one.
+    Parameters
+    ----------
+    place: `OWNER/NAME@COMMIT`, or a file `eval.yaml` in a copy of the data set.
+    task: its id; it may be left out where there is one.
 
-    Raises `BadFile` and `BadInput` for what cannot be fetched, asked or scored here.
+    Raises `BadFile` and `BadInput` for what cannot be fetched, asked or scored here of all rows.
     """
-    found = PLACE.fullmatch(place)
+    found = ON_HUB.fullmatch(place)
     if found:
         repository = Repository(found["name"], found["commit"])
         if EVAL not in repository.sizes:
-            raise BadInput(f"hf-eval:{place}: it has no {EVAL}: name columns yourself, as hf:OWNER/NAME@COMMIT#SPLIT")
+            raise BadInput(f"{place} has no {EVAL}: name its columns yourself, as --scope hf:OWNER/NAME@COMMIT#SPLIT")
         source = read_yaml(repository.fetch([EVAL])[0])
-        task, unused = read_tasks(source, found["task"] or "")
-        files: Sequence[Path] = repository.split(task.split, _config(task, repository.front()))
+        wanted, unused = read_tasks(source, task)
+        files: Sequence[Path] = repository.split(wanted.split, _config(wanted, repository.front()))
     else:
-        path, _, wanted = place.partition("#")
-        if not path.endswith((".yaml", ".yml")):
-            raise BadInput(
-                f"hf-eval:{place[:200]}: write OWNER/NAME@COMMIT#TASK, the commit in 40 digits, or the place of an {EVAL}"
-            )
-        source = read_yaml(expanded(path))
-        task, unused = read_tasks(source, wanted)
-        files = _copied(source, task)
-    questions = bounded(source, _questions(source, task, [row for file in files for _, row in records(file)]))
-    return Read(questions, unused=unused, checked=True)
+        if not place.endswith((".yaml", ".yml")):
+            raise BadInput(f"'{place[:200]}': write OWNER/NAME@COMMIT, the commit in 40 digits, or the place of an {EVAL}")
+        source = read_yaml(Path(place))
+        wanted, unused = read_tasks(source, task)
+        files = _copied(source, wanted)
+    return converted(_rows(source, wanted, [row for file in files for _, row in records(file)]), unused=unused)
 
 
 def _config(task: Task, front: Mapping[str, Any]) -> str:
@@ -101,7 +96,7 @@ def _copied(source: Source, task: Task) -> Sequence[Path]:
         raise source.wrong(f"the data set in its folder: {error}") from None
 
 
-def _questions(source: Source, task: Task, rows: Sequence[Mapping[str, Any]]) -> Iterator[Question]:
+def _rows(source: Source, task: Task, rows: Sequence[Mapping[str, Any]]) -> Iterator[SourceRow | BadFile]:
     if not 0 < len(rows) <= MOST_ROWS:
         raise source.wrong(f"the split '{task.split[:80]}' has {len(rows):,} rows: there must be 1 to {MOST_ROWS:,}")
     spec = task.field_spec
@@ -109,18 +104,24 @@ def _questions(source: Source, task: Task, rows: Sequence[Mapping[str, Any]]) ->
     columns = [spec.input, *([] if literal else [spec.target]), *_listed(spec.choices), *_listed(spec.id), *spec.metadata]
     if lost := next((name for name in columns if name not in rows[0]), None):
         raise source.wrong(f"'field_spec' names the column '{lost[:80]}', and there are {', '.join(rows[0])[:300]}", "tasks")
-    ids: set[str] = set()
-    for number, row in enumerate(rows, 1):
+    scorer = task.scorers[0]
+    if scorer.name in RULES:
         try:
-            question = _question(task, row, str(row[spec.id]) if spec.id else str(number))
-        except KeyError as error:
-            raise source.wrong(f"row {number}: no column {error}", "tasks") from None
+            _rule(scorer, ("a target",)).check()
         except BadInput as error:
-            raise source.wrong(f"row {number}: {error}", "tasks") from None
-        if question.id in ids:
-            raise source.wrong(f"row {number}: the id '{question.id[:80]}' stands there already", "tasks")
-        ids.add(question.id)
-        yield question
+            raise source.wrong(str(error), "tasks") from None
+    for number, row in enumerate(rows, 1):
+        name = f"row {number}"
+        try:
+            put = _question(task, row, str(row[spec.id]) if spec.id else str(number))
+        except MissingExtra:
+            raise
+        except KeyError as error:
+            yield source.wrong(f"{name}: no column {error}", "tasks")
+        except BadInput as error:
+            yield source.wrong(f"{name}: {error}", "tasks")
+        else:
+            yield SourceRow(source, ("tasks",), name, put)
 
 
 def _question(task: Task, row: Mapping[str, Any], name: str) -> Question:
@@ -243,9 +244,6 @@ def _rule(scorer: Step, targets: Sequence[str]) -> Scorer:
     if unknown := next((name for name in args if name not in known), None):
         raise BadInput(f"the scorer {scorer.name} has no argument '{unknown[:80]}': there are {', '.join(sorted(known))}")
     try:
-        rule = Scorer.model_validate({"scorer": scorer.name, "targets": tuple(targets), **args})
+        return Scorer.model_validate({"scorer": scorer.name, "targets": tuple(targets), **args})
     except ValidationError as error:
         raise BadInput(f"the scorer {scorer.name}: {first_problem(error)}") from None
-    if scorer.name == "pattern":
-        linear(rule.pattern, "python", ignore_case=rule.ignore_case)
-    return rule

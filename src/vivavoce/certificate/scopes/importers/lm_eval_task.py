@@ -10,10 +10,8 @@ from typing import Any, Final, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from vivavoce.certificate.rules.extraction import Extraction, Filter
-from vivavoce.certificate.scopes.read import check_fields
-from vivavoce.errors import BadFile, BadInput
-from vivavoce.formats.linear_regex import linear
-from vivavoce.formats.lines import expanded
+from vivavoce.certificate.scopes.importers.conversion import check_fields
+from vivavoce.errors import BadFile, BadInput, MissingExtra
 from vivavoce.formats.records import beside, plain
 from vivavoce.formats.wording import first_problem
 from vivavoce.formats.yaml_file import Source, read_yaml
@@ -98,9 +96,9 @@ class Task(BaseModel):
         return self.num_fewshot or (self.fewshot_config.num_fewshot if self.fewshot_config else None) or 0
 
 
-def read_task(place: str) -> tuple[Source, Task]:
+def read_task(file: Path) -> tuple[Source, Task]:
     """The task of a file, with what it includes. Raises `BadFile` for what is no such task, or cannot be one here."""
-    source = _with_included(expanded(place), 0)
+    source = _with_included(file, 0)
     given = source.value
     if isinstance(given.get("task"), list):
         raise source.wrong("is a group of tasks: name the file of one of them", "task")
@@ -146,12 +144,12 @@ def extraction_of(source: Source, task: Task, wanted: str | None) -> Extraction:
         )
     except ValidationError as error:
         raise source.wrong(first_problem(error), "metric_list") from None
-    patterns = [(one.pattern, "filter_list") for one in made.filters if one.function == "regex"]
-    for pattern, where in [*patterns, *((pattern, "metric_list") for pattern in made.regexes_to_ignore)]:
-        try:
-            linear(pattern, "python")
-        except BadInput as error:
-            raise source.wrong(str(error), where) from None
+    try:
+        made.check()
+    except MissingExtra:
+        raise
+    except BadInput as error:
+        raise source.wrong(str(error), "filter_list") from None
     return made
 
 
@@ -207,6 +205,6 @@ def _pipeline(source: Source, task: Task, wanted: str | None) -> Pipeline | None
             raise source.wrong(f"there is no filter '{wanted[:80]}': there are {names[:300]}", "filter_list")
         return found[0]
     if len(pipelines) > 1:
-        names = ", ".join(f"?filter={one.name}" for one in pipelines)
+        names = ", ".join(f"--filter {one.name}" for one in pipelines)
         raise source.wrong(f"has {len(pipelines)} filters, and each scores otherwise: name one, {names[:300]}", "filter_list")
     return pipelines[0] if pipelines else None

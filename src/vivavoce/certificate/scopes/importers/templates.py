@@ -18,17 +18,15 @@ LONGEST: Final = 1 << 20
 """Characters that a template may give."""
 MOST: Final = 256 << 20
 """Characters of all that are rendered together, and of the values that are put into them."""
-_CHILD: Final = Path(__file__).with_name("child.py")
+_CHILD: Final = Path(__file__).with_name("template_child.py")
 _MARKS: Final = ("{{", "{%", "{#")
 
 
-@dataclass(frozen=True)
-class TemplateProblem(Exception):
-    """A template that cannot be rendered."""
+@dataclass(frozen=True, slots=True)
+class TemplateProblem:
+    """A template that cannot be rendered for a row."""
 
     problem: str
-    row: int
-    """The row for which it cannot, from 0."""
     template: str
 
 
@@ -54,8 +52,8 @@ class Templates:
         self._rows.append(([self._numbers.setdefault(one, len(self._numbers)) for one in templates], variables))
         return len(self._rows) - 1
 
-    def rendered(self) -> list[list[str]]:
-        """The texts of each row. Raises `TemplateProblem`, and `BadInput` where they take too long or too much."""
+    def rendered(self) -> list[list[str] | TemplateProblem]:
+        """The texts of each row, or its first problem. Raises `BadInput` where they take too long or too much."""
         templates = list(self._numbers)
         plain = {place for place, template in enumerate(templates) if not any(mark in template for mark in _MARKS)}
         rows = [([place for place in wanted if place not in plain], variables) for wanted, variables in self._rows]
@@ -66,7 +64,9 @@ class Templates:
             raise BadInput(f"the values for its templates have more than {MOST:,} characters: split the file")
         found = _run(templates, filled, self._dialect)
         return [
-            [templates[place] if place in plain else given.pop(0) for place in wanted]
+            TemplateProblem(given["problem"], templates[given["template"]])
+            if isinstance(given, dict)
+            else [templates[place] if place in plain else given.pop(0) for place in wanted]
             for (wanted, _), given in zip(self._rows, found, strict=True)
         ]
 
@@ -78,13 +78,11 @@ def _size(value: Any) -> int:
     return sum(map(_size, value)) if isinstance(value, list | tuple) else len(value) if isinstance(value, str) else 8
 
 
-def _run(templates: Sequence[str], rows: Sequence[tuple[list[int], Mapping[str, Any]]], dialect: str) -> list[list[str]]:
+def _run(templates: Sequence[str], rows: Sequence[tuple[list[int], Mapping[str, Any]]], dialect: str) -> list[Any]:
     asked = {"templates": templates, "rows": rows, "longest": LONGEST, "most": MOST, "dialect": dialect}
     try:
         said = next(answers_of(_CHILD, asked))
     except OutOfBoundsError as error:
         raise BadInput(f"its templates take {error}: make them simpler") from None
-    if "problem" in said:
-        raise TemplateProblem(said["problem"], said["row"], templates[said["template"]])
-    texts: list[list[str]] = said["texts"]
-    return texts
+    found: list[Any] = said["rows"]
+    return found

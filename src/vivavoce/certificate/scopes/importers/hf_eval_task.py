@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from vivavoce.certificate.scopes.read import check_fields, fields_of
+from vivavoce.certificate.scopes.importers.conversion import check_fields, fields_of
 from vivavoce.formats.records import plain
 from vivavoce.formats.wording import first_problem
 from vivavoce.formats.yaml_file import Source
@@ -103,7 +103,7 @@ def read_tasks(source: Source, wanted: str) -> tuple[Task, tuple[str, ...]]:
     if wanted and wanted not in ids:
         raise source.wrong(f"has no task '{wanted[:80]}': there are {', '.join(ids)[:600]}", "tasks")
     if not wanted and len(tasks) > 1:
-        raise source.wrong(f"has {len(tasks)} tasks: name one behind '#', {', '.join(ids)[:600]}", "tasks")
+        raise source.wrong(f"has {len(tasks)} tasks: name one by --task, {', '.join(ids)[:600]}", "tasks")
     place = ids.index(wanted) if wanted else 0
     task = _task(source, tasks[place], ("tasks", place))
     steps = [*task.solvers, *task.scorers]
