@@ -126,7 +126,8 @@ def _write(place: str, convert: Callable[[], Conversion], out: Path | None) -> N
         click.echo(note, err=True)
     if found.unused:
         click.echo(f"Fields that change no question and no score: {', '.join(found.unused)}", err=True)
-    examples = f" and {found.examples} worked examples" if found.examples else ""
-    click.echo(f"Rows: {asked:,} questions{examples}, {len(found.refused):,} refused", err=True)
+    questions = f"{asked:,} question{'s' * (asked != 1)}"
+    examples = f", {found.examples} worked example{'s' * (found.examples > 1)}" if found.examples else ""
+    click.echo(f"Rows: {questions}{examples}, {len(found.refused):,} refused", err=True)
     shots = f"?shots={found.examples}" if found.examples else ""
     click.echo(f"As a scope: file:{out or 'FILE.jsonl'}{shots}", err=True)
