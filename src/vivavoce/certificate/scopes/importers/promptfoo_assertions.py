@@ -175,7 +175,10 @@ def _check_kind(source: Source, kind: str, where: tuple[str | int, ...]) -> None
         return
     used = ", ".join((*CHECKS, SET, RUBRIC))
     if bare in CODE:
-        raise source.wrong(f"the assertion '{kind}' runs code, which is not done here: write it with one of {used}", *where)
+        raise source.wrong(
+            f"the assertion '{kind}' runs code, which is not done here: write it as contains, regex, is-json or the like",
+            *where,
+        )
     known = f"the assertion '{kind[:80]}' is not used here" if kind else "an assertion without a 'type'"
     raise source.wrong(f"{known}: there are {used}, and not- before those that need no judge", *where)
 
