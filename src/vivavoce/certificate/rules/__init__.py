@@ -12,16 +12,15 @@ from pydantic import Field, TypeAdapter, ValidationError
 
 from vivavoce.certificate.rules.assertions import Assertions
 from vivavoce.certificate.rules.extraction import Extraction
-from vivavoce.certificate.rules.rule import Judged, Rule
 from vivavoce.certificate.rules.scorers import Scorer
 from vivavoce.errors import BadInput, MissingExtra
 from vivavoce.formats.wording import first_problem
 
-__all__ = ["EXAMPLE", "RULES", "Assertions", "Extraction", "Judged", "Rule", "Scorer", "rule_of"]
+__all__ = ["RULES", "Assertions", "Extraction", "Scorer", "rule_of"]
 
 RULES: Final = "rules 1"
 """Part of the digest of every scope that has them: changes whenever one of them scores differently."""
-EXAMPLE: Final = '{"kind": "scorer", "scorer": "includes", "targets": ["Rome"]}'
+_EXAMPLE: Final = '{"kind": "scorer", "scorer": "includes", "targets": ["Rome"]}'
 _KINDS: TypeAdapter[Assertions | Extraction | Scorer] = TypeAdapter(
     Annotated[Assertions | Extraction | Scorer, Field(discriminator="kind")]
 )
@@ -38,7 +37,7 @@ def rule_of(text: str) -> Assertions | Extraction | Scorer:
         rule = _KINDS.validate_json(text)
         rule.check()
     except ValidationError as error:
-        raise BadInput(f"'rule' is {text[:80]!r}: {first_problem(error)}; an example: {EXAMPLE}") from None
+        raise BadInput(f"'rule' is {text[:80]!r}: {first_problem(error)}; an example: {_EXAMPLE}") from None
     except MissingExtra:
         raise
     except BadInput as error:

@@ -14,9 +14,7 @@ from vivavoce.certificate.answer_laws import LONGEST_LAW
 from vivavoce.certificate.question_checks import check_not_empty
 from vivavoce.certificate.questions import LONGEST_RUBRIC, MAX_OPTIONS, Match, Question
 from vivavoce.certificate.rules import rule_of
-from vivavoce.certificate.scopes.messages import conversation_of
-from vivavoce.certificate.scopes.option_numbers import marked
-from vivavoce.certificate.scopes.options import Options, is_number_of_option, letter_of, options_of, text_of, values_of
+from vivavoce.certificate.scopes.options import Options, is_number_of_option, letter_of, marked, options_of, text_of, values_of
 from vivavoce.errors import BadInput
 from vivavoce.formats.columnar import there
 from vivavoce.formats.written_numbers import bare, written_number
@@ -34,6 +32,7 @@ _AS_WRITTEN: Final = ("exact", "contains", "regex")
 _TEXTS: Final = frozenset({"id", "question", "category", "cluster", "rubric", "law"})
 _NO_OPTIONS: Final = Options()
 _LISTS: Final = ("answer", "ridiculous", "turns")
+_SYSTEM = ("system", "developer")
 
 
 def _as_list(value: Any) -> Any:
@@ -292,3 +291,41 @@ def question_of(row: Row, number: str) -> Question:
         system=row.system,
         earlier=row.earlier,
     )
+
+
+class Conversation(NamedTuple):
+    """What is asked, and what stands before it."""
+
+    asked: str
+    system: str = ""
+    earlier: tuple[tuple[str, str], ...] = ()
+    """What was said before, each time by the user and then by the assistant."""
+
+
+def conversation_of(messages: Any) -> Conversation:
+    """A list of messages with a `role` and a `content` each. Raises `BadInput` for any other.
+
+    >>> conversation_of([{"role": "system", "content": "Be brief."}, {"role": "user", "content": "Capital of Italy?"}])
+    Conversation(asked='Capital of Italy?', system='Be brief.', earlier=())
+    """
+    if not isinstance(messages, list) or not messages or not all(isinstance(message, Mapping) for message in messages):
+        raise BadInput("a conversation is a list of messages, each with a 'role' and a 'content'")
+    roles = [message.get("role") for message in messages]
+    said = [_text_of(message.get("content")) for message in messages]
+    first = int(roles[0] in _SYSTEM)
+    if len(said[first:]) % 2 == 0 or roles[first:] != [("user", "assistant")[place % 2] for place in range(len(said) - first)]:
+        raise BadInput(
+            "a conversation is messages of the user and the assistant in turn, the last one of the user, with or without a "
+            "system message before them"
+        )
+    *before, asked = said[first:]
+    return Conversation(asked, said[0] if first else "", tuple(zip(before[::2], before[1::2], strict=True)))
+
+
+def _text_of(content: Any) -> str:
+    """The text of a message, which may stand in several parts."""
+    parts = content if isinstance(content, list) else [content]
+    texts = [part.get("text") if isinstance(part, Mapping) and part.get("type") == "text" else part for part in parts]
+    if not all(isinstance(text, str) for text in texts):
+        raise BadInput("a message holds something other than a text: only texts are asked")
+    return "\n".join(map(str, texts))

@@ -32,7 +32,7 @@ from vivavoce.certificate.scopes.importers.promptfoo_assertions import (
 )
 from vivavoce.certificate.scopes.importers.promptfoo_tests import Case, case_of, cases_of
 from vivavoce.certificate.scopes.importers.templates import TemplateProblem, Templates
-from vivavoce.certificate.scopes.messages import conversation_of
+from vivavoce.certificate.scopes.question_rows import conversation_of
 from vivavoce.errors import BadFile, BadInput, MissingExtra
 from vivavoce.formats.lines import ending, whole_json
 from vivavoce.formats.records import beside

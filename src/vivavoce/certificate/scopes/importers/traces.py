@@ -18,7 +18,7 @@ from typing import Any, Final
 
 from vivavoce.certificate.questions import LONGEST_RUBRIC, Question
 from vivavoce.certificate.scopes.importers.conversion import Conversion, SourceRow, converted
-from vivavoce.certificate.scopes.messages import conversation_of
+from vivavoce.certificate.scopes.question_rows import conversation_of
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.formats.lines import JSON_LINES, ending, json_lines, whole_json
 from vivavoce.formats.yaml_file import Source
