@@ -93,6 +93,8 @@ def test_an_exact_match_with_worked_examples(tmp_path: Path) -> None:
         opened(file)
     with pytest.raises(BadFile, match="there is no filter 'strict': there are strict-match, flexible-extract"):
         opened(file, "strict")
+    with pytest.raises(BadInput, match="51 worked examples: at most 50"):
+        opened(file, "strict-match", 51)
 
 
 def test_several_targets_and_a_list_of_aliases(tmp_path: Path) -> None:

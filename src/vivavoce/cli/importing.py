@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
 MOST_SHOWN: Final = 20
 """Refused rows that are named; the others are counted."""
-MOST_SHOTS: Final = 50
 OUT = click.option("--out", type=options.FILE, metavar="FILE", help="A .jsonl file [default: standard output].")
 FILE = click.argument("file", type=options.FILE)
 
@@ -56,7 +55,7 @@ def promptfoo(file: Path, prompt: str, out: Path | None) -> None:
 @import_.command("lm-eval")
 @FILE
 @click.option("--filter", "filter_name", metavar="NAME", help="Which of its filters, where there are several.")
-@click.option("--shots", type=click.IntRange(0, MOST_SHOTS), help="Worked examples [default: num_fewshot of the task].")
+@click.option("--shots", type=click.IntRange(min=0), help="Worked examples [default: num_fewshot of the task].")
 @click.option("--revision", metavar="COMMIT", help="Commit of its data set on a hub: 40 digits.")
 @OUT
 def lm_eval(file: Path, filter_name: str | None, shots: int | None, revision: str | None, out: Path | None) -> None:

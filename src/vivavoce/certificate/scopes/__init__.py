@@ -41,19 +41,27 @@ class ScopeKind:
     generator: Callable[..., EndlessScope] | None = None
     """Makes an endless scope from its name and its options."""
     options: tuple[str, ...] = ()
-    """What may stand behind the "?": the generator's options, else those of `read`, or `shots`."""
-    questions: Callable[..., tuple[Question, ...]] | None = None
-    """Reads the questions from what stands between the prefix and the options."""
-    examples: Callable[..., tuple[Question, ...]] | None = None
-    """Reads from there what is for worked examples."""
+    """What may stand behind the "?", and is handed to the generator or to `read`."""
     read: Callable[..., Read] | None = None
-    """Reads a file all at once, in place of these two."""
+    """Reads listed questions from what stands between the prefix and the options."""
 
 
 def _parted(place: str) -> tuple[Path, str]:
     """FILE#PART as file and part; the part is empty if there is none."""
     path, _, part = place.rpartition("#") if "#" in place else (place, "", "")
     return expanded(path), part
+
+
+def _published(
+    questions: Callable[[Path, str], tuple[Question, ...]], examples: Callable[[Path, str], Iterable[Question]]
+) -> Callable[..., Read]:
+    """Reads published files, and what is for worked examples in them where these are wanted."""
+
+    def read(place: str, shots: str | None = None) -> Read:
+        file, part = _parted(place)
+        return _with_shots(Read(questions(file, part), tuple(examples(file, part)) if shots else ()), shots)
+
+    return read
 
 
 KINDS: tuple[ScopeKind, ...] = (
@@ -80,8 +88,7 @@ KINDS: tuple[ScopeKind, ...] = (
         "mmlu:data/mmlu#astronomy",
         "a task of MMLU, or all, from a folder of TASK_test.csv files",
         options=("shots",),
-        questions=lambda place: mmlu_questions(*_parted(place)),
-        examples=lambda place: mmlu_examples(*_parted(place)),
+        read=_published(mmlu_questions, mmlu_examples),
     ),
     ScopeKind(
         "mmlu-pro",
@@ -89,8 +96,7 @@ KINDS: tuple[ScopeKind, ...] = (
         "mmlu-pro:data/questions.jsonl.gz#physics",
         "a category of MMLU-Pro, or all, from a JSON Lines file",
         options=("shots",),
-        questions=lambda place: mmlu_pro_questions(*_parted(place)),
-        examples=lambda place: mmlu_pro_examples(*_parted(place)),
+        read=_published(mmlu_pro_questions, mmlu_pro_examples),
     ),
     ScopeKind(
         "bbh",
@@ -98,15 +104,14 @@ KINDS: tuple[ScopeKind, ...] = (
         "bbh:data/bbh#temporal_sequences",
         "a task of BIG-Bench Hard, or all, from a folder of TASK.json files",
         options=("shots",),
-        questions=lambda place: bbh_questions(*_parted(place)),
-        examples=lambda place: bbh_examples(*_parted(place)),
+        read=_published(bbh_questions, bbh_examples),
     ),
     ScopeKind(
         "pool",
         "pool:FILE.toml | pool:FOLDER",
         "pool:pool.toml",
         "several scopes as one, without some tasks and long questions; of a folder with mmlu and bbh the 79 tasks of the paper",
-        questions=lambda place: pool_questions(expanded(place), lambda name: _listed(name).questions),
+        read=lambda place: Read(pool_questions(expanded(place), lambda name: _listed(name).questions)),
     ),
     ScopeKind(
         "file",
@@ -198,17 +203,11 @@ def _named(name: str, zero_is_ridiculous: bool) -> EndlessScope | ListedScope:
     choose("scope", prefix, [kind.prefix for kind in KINDS])
     kind = next(kind for kind in KINDS if kind.prefix == prefix)
     rest = name[len(prefix) :]
-    if kind.questions or kind.read:
+    if kind.read:
         if not rest.startswith(":") or len(rest) == 1:
             raise BadInput(f"'{name}' names no file: write {kind.form}, such as {kind.example}")
         place, behind = parted_options(rest[1:])
-        options = _options(behind, kind)
-        if kind.read:
-            return _of_read(name, kind.read(place, **options), zero_is_ridiculous)
-        assert kind.questions
-        shots = options.pop("shots", None)
-        read = Read(kind.questions(place), tuple(kind.examples(place)) if shots and kind.examples else ())
-        return _of_read(name, _with_shots(read, shots), zero_is_ridiculous)
+        return _of_read(name, kind.read(place, **_options(behind, kind)), zero_is_ridiculous)
     assert kind.generator
     if rest and not rest.startswith("?"):
         raise BadInput(f"'{name}' is no scope: write {kind.form}, such as {kind.example}")

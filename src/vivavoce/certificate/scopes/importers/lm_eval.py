@@ -22,10 +22,11 @@ from typing import Any, Final
 
 from vivavoce.certificate.questions import MAX_OPTIONS, Question
 from vivavoce.certificate.rules.extraction import Extraction
+from vivavoce.certificate.scopes import MOST_SHOTS
 from vivavoce.certificate.scopes.hub import Repository
 from vivavoce.certificate.scopes.importers.conversion import Conversion, SourceRow, check_fields, converted, fields_of
 from vivavoce.certificate.scopes.importers.lm_eval_task import UNUSED, Task, extraction_of, read_task
-from vivavoce.certificate.scopes.importers.templates import TemplateProblem, Templates
+from vivavoce.certificate.scopes.importers.templates import TemplateProblem, rendered
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.formats.bounds import MOST_ROWS
 from vivavoce.formats.records import beside, records
@@ -62,6 +63,8 @@ def from_lm_eval(file: Path, filter: str | None = None, shots: int | None = None
     """
     source, task = read_task(file)
     number = task.shots if shots is None else shots
+    if number > MOST_SHOTS:
+        raise BadInput(f"{number} worked examples: at most {MOST_SHOTS}")
     if revision is not None and not COMMIT.fullmatch(revision):
         raise BadInput(f"the revision is '{revision[:80]}': write the 40 digits of a commit: branches and tags move")
     asked = task.asked_split
@@ -103,12 +106,8 @@ class _Reader:
         self._source, self._task = source, task
         self._rows = [*examples, *rows]
         self._shown = len(examples)
-        waiting = Templates()
-        for row in self._rows:
-            waiting.add(
-                row, *(self._template(row, field) for field in ("doc_to_text", "doc_to_target", "doc_to_choice", "description"))
-            )
-        self._texts = waiting.rendered()
+        fields = ("doc_to_text", "doc_to_target", "doc_to_choice", "description")
+        self._texts = rendered((row, [self._template(row, field) for field in fields]) for row in self._rows)
 
     def rows(self, extraction: Extraction | None) -> Iterator[SourceRow | BadFile]:
         """The questions, with a problem in the place of a row that is none. Raises `BadFile` for a worked example that is none.

@@ -10,13 +10,13 @@ from typing import Any, Final, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from vivavoce.certificate.rules.extraction import Extraction, Filter
+from vivavoce.certificate.scopes import MOST_SHOTS
 from vivavoce.certificate.scopes.importers.conversion import check_fields
 from vivavoce.errors import BadFile, BadInput, MissingExtra
 from vivavoce.formats.records import beside, plain
 from vivavoce.formats.wording import first_problem
 from vivavoce.formats.yaml_file import Source, read_yaml
 
-MOST_SHOTS: Final = 50
 DEEPEST: Final = 10
 """Files that include each other."""
 UNUSED: Final = (

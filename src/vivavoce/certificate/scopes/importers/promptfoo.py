@@ -31,7 +31,7 @@ from vivavoce.certificate.scopes.importers.promptfoo_assertions import (
     text_of,
 )
 from vivavoce.certificate.scopes.importers.promptfoo_tests import Case, case_of, cases_of
-from vivavoce.certificate.scopes.importers.templates import TemplateProblem, Templates
+from vivavoce.certificate.scopes.importers.templates import TemplateProblem, rendered
 from vivavoce.certificate.scopes.question_rows import conversation_of
 from vivavoce.errors import BadFile, BadInput, MissingExtra
 from vivavoce.formats.lines import ending, whole_json
@@ -105,13 +105,12 @@ def _left_out(cases: Sequence[tuple[str, Case]]) -> tuple[str, ...]:
 
 
 def _rows(asked: Asked, cases: Sequence[tuple[str, Case]]) -> Iterator[SourceRow | BadFile]:
-    waiting = Templates("javascript")
-    for _, case in cases:
-        waiting.add(
-            case.variables, asked.system, case.prefix, asked.text, case.suffix, *chain(*asked.earlier), *strings(case.asserts)
-        )
+    rows = (
+        (case.variables, [asked.system, case.prefix, asked.text, case.suffix, *chain(*asked.earlier), *strings(case.asserts)])
+        for _, case in cases
+    )
     turns = 2 * len(asked.earlier)
-    for (number, case), texts in zip(cases, waiting.rendered(), strict=True):
+    for (number, case), texts in zip(cases, rendered(rows, "javascript"), strict=True):
         try:
             if isinstance(texts, TemplateProblem):
                 raise BadInput(f"the template {texts.template[:80]!r}: {texts.problem}")

@@ -6,7 +6,7 @@ in a loop would else run for years.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Literal
@@ -30,45 +30,35 @@ class TemplateProblem:
     template: str
 
 
-class Templates:
-    """Collects what is to be rendered, and renders it all at once.
+def rendered(
+    rows: Iterable[tuple[Mapping[str, Any], Sequence[str]]], dialect: Literal["python", "javascript"] = "python"
+) -> list[list[str] | TemplateProblem]:
+    """The texts of all rows, or the first problem of a row. Raises `BadInput` where they take too long or too much together.
 
+    Parameters
+    ----------
+    rows: variables, JSON values, and the templates that are rendered with them.
     dialect: how values are written into texts: as Python has them, or as JavaScript has, with lists and objects as JSON.
 
-    >>> waiting = Templates()
-    >>> waiting.add({"name": "Rome", "n": 2}, "Where is {{ name }}?", "{{ n * 2 }}", "as it is")
-    0
-    >>> waiting.rendered()
+    >>> rendered([({"name": "Rome", "n": 2}, ["Where is {{ name }}?", "{{ n * 2 }}", "as it is"])])
     [['Where is Rome?', '4', 'as it is']]
     """
-
-    def __init__(self, dialect: Literal["python", "javascript"] = "python") -> None:
-        self._dialect = dialect
-        self._numbers: dict[str, int] = {}
-        self._rows: list[tuple[list[int], Mapping[str, Any]]] = []
-
-    def add(self, variables: Mapping[str, Any], *templates: str) -> int:
-        """One more row with the templates that are rendered with its variables, JSON values; returns its number."""
-        self._rows.append(([self._numbers.setdefault(one, len(self._numbers)) for one in templates], variables))
-        return len(self._rows) - 1
-
-    def rendered(self) -> list[list[str] | TemplateProblem]:
-        """The texts of each row, or its first problem. Raises `BadInput` where they take too long or too much."""
-        templates = list(self._numbers)
-        plain = {place for place, template in enumerate(templates) if not any(mark in template for mark in _MARKS)}
-        rows = [([place for place in wanted if place not in plain], variables) for wanted, variables in self._rows]
-        if not any(wanted for wanted, _ in rows):
-            return [[templates[place] for place in wanted] for wanted, _ in self._rows]
-        filled = [(wanted, variables if wanted else {}) for wanted, variables in rows]
-        if sum(_size(variables) for _, variables in filled) > MOST:
-            raise BadInput(f"the values for its templates have more than {MOST:,} characters: split the file")
-        found = _run(templates, filled, self._dialect)
-        return [
-            TemplateProblem(given["problem"], templates[given["template"]])
-            if isinstance(given, dict)
-            else [templates[place] if place in plain else given.pop(0) for place in wanted]
-            for (wanted, _), given in zip(self._rows, found, strict=True)
-        ]
+    numbers: dict[str, int] = {}
+    numbered = [([numbers.setdefault(one, len(numbers)) for one in wanted], variables) for variables, wanted in rows]
+    templates = list(numbers)
+    plain = {place for place, template in enumerate(templates) if not any(mark in template for mark in _MARKS)}
+    open_ones = [([place for place in wanted if place not in plain], variables) for wanted, variables in numbered]
+    if not any(wanted for wanted, _ in open_ones):
+        return [[templates[place] for place in wanted] for wanted, _ in numbered]
+    asked = [(wanted, variables if wanted else {}) for wanted, variables in open_ones]
+    if sum(_size(variables) for _, variables in asked) > MOST:
+        raise BadInput(f"the values for its templates have more than {MOST:,} characters: split the file")
+    return [
+        TemplateProblem(given["problem"], templates[given["template"]])
+        if isinstance(given, dict)
+        else [templates[place] if place in plain else given.pop(0) for place in wanted]
+        for (wanted, _), given in zip(numbered, _run(templates, asked, dialect), strict=True)
+    ]
 
 
 def _size(value: Any) -> int:
