@@ -18,7 +18,7 @@ from vivavoce.certificate.scopes import open_scope
 from vivavoce.certificate.scopes.importers.conversion import SourceRow, converted
 from vivavoce.certificate.scopes.listed import ListedScope
 from vivavoce.certificate.scopes.question_file import row_questions
-from vivavoce.errors import BadInput
+from vivavoce.errors import BadFile, BadInput
 from vivavoce.formats.yaml_file import Source
 from vivavoce.interview.candidate import Reply
 
@@ -144,7 +144,7 @@ def test_questions_that_cannot_be_rows_are_refused_with_their_place() -> None:
         ([Question("a", "Sum?", ('="42"', "7"), ("A",))], "a question file would read options as"),
         ([Question("a", "x" * (5 << 20), rule=SCORER)], "has more than 4 MiB"),
         ([Question("a", "\ud800", rule=SCORER)], "half a surrogate pair"),
-        ([Question("a", "1?", rule=SCORER), Question("a", "2?", rule=SCORER)], "the id 'a' stands there already"),
+        ([Question("a ", "1?", rule=SCORER), Question("a", "2?", rule=SCORER)], "the id 'a' stands there already"),
         (same, "asks the same as question 'a' with another right answer"),
     ]
     for asked, problem in cases:
@@ -152,3 +152,9 @@ def test_questions_that_cannot_be_rows_are_refused_with_their_place() -> None:
         assert [problem in str(one) for one in found.refused] == [True], problem
         assert str(found.refused[0]).startswith("t.yaml, line 7: test ")
         assert len(found.lines) == len(asked) - 1
+
+
+def test_a_worked_example_that_cannot_be_a_row_refuses_all() -> None:
+    broken = source_row(Question("shown", "Sum?", ("4", "4"), ("A",)))._replace(example=True)
+    with pytest.raises(BadFile, match="test shown: two options are the same"):
+        converted([broken, source_row(TRICKY[1])])

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
 from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Viva
+from tests.cli.conftest import VIVA, Viva
 
 pytest.importorskip("yaml")
 pytest.importorskip("re2")
@@ -62,6 +64,14 @@ def test_the_certificate_is_over_the_converted_file(viva: Viva, config: Path, tm
     ended = viva("certify", f"function:{__name__}:knows", "--scope", f"file:{out}", "--seed", "0", "--json")
     found = json.loads(ended.out)
     assert (found["score"]["mean"], found["scope_size"]) == (1.0, 1)
+
+
+def test_rows_are_utf_8_whatever_the_terminal_is(config: Path) -> None:
+    config.write_text(TESTS.replace("6 * 7?", "6 × 7?"))
+    ran = subprocess.run(
+        [VIVA, "import", "promptfoo", config], env={**os.environ, "PYTHONIOENCODING": "ascii"}, capture_output=True, check=True
+    )
+    assert json.loads(ran.stdout.decode())["question"] == "6 × 7?"
 
 
 def test_many_refused_rows_are_counted(viva: Viva, config: Path) -> None:

@@ -115,7 +115,7 @@ def _write(place: str, convert: Callable[[], Conversion], out: Path | None) -> N
         raise BadInput(f"{place}: none of its {len(found.refused):,} rows can be a row of a question file")
     text = "".join(f"{line}\n" for line in found.lines)
     if out is None:
-        click.echo(text, nl=False)
+        click.echo(text.encode(), nl=False)  # UTF-8, whatever the terminal's encoding is
     else:
         try:
             out.write_text(text, encoding="utf-8", newline="")

@@ -56,9 +56,12 @@ class Conversion:
 
 
 def converted(rows: Iterable[SourceRow | BadFile], *, unused: tuple[str, ...] = (), notes: tuple[str, ...] = ()) -> Conversion:
-    """The rows of a question file. Raises `BadFile` where these are too long together.
+    """The rows of a question file.
 
     rows: questions as another tool puts them, and problems in the place of those that cannot be put here.
+
+    Raises `BadFile` where rows are too long together, and for a worked example that cannot be a row: the others would be asked
+    with other examples.
     """
     kept: list[tuple[SourceRow, str]] = []
     refused: list[BadFile] = []
@@ -68,9 +71,12 @@ def converted(rows: Iterable[SourceRow | BadFile], *, unused: tuple[str, ...] = 
         if isinstance(row, BadFile):
             refused.append(row)
             continue
+        row = row._replace(question=_stripped(row.question))
         try:
             line = _line(row, ids)
         except BadFile as problem:
+            if row.example:
+                raise
             refused.append(problem)
             continue
         room -= len(line)
@@ -91,13 +97,16 @@ def converted(rows: Iterable[SourceRow | BadFile], *, unused: tuple[str, ...] = 
     return Conversion(lines, sum(row.example for row, _ in kept), tuple(refused), unused, notes)
 
 
+def _stripped(question: Question) -> Question:
+    """The question without white space at the ends of its texts, which no question file keeps."""
+    texts = {name: getattr(question, name).strip() for name in ("id", "text", "category", "cluster", "rubric", "system")}
+    earlier = tuple((asked.strip(), replied.strip()) for asked, replied in question.earlier)
+    return replace(question, **texts, earlier=earlier)
+
+
 def _line(row: SourceRow, ids: set[str]) -> str:
     """The line of a question file that is read as this question. Raises `BadFile`."""
-    question = replace(
-        row.question,
-        **{name: getattr(row.question, name).strip() for name in ("id", "text", "category", "rubric", "system")},
-        earlier=tuple((asked.strip(), replied.strip()) for asked, replied in row.question.earlier),
-    )
+    question = row.question
     record = _record(question, example=row.example)
     try:
         count_values(record)
