@@ -176,6 +176,9 @@ def test_prompts_by_label_number_and_as_a_conversation(tmp_path: Path) -> None:
         ("- {vars: {q: a}, assert: [{type: regex, value: '(?=a)'}]}", "cannot be run in linear time"),
         ("- {vars: {q: a}, assert: [{type: is-json, value: {pattern: a}}]}", "the JSON schema has 'pattern'"),
         ("- {vars: {q: a}, assert: [{type: llm-rubric, value: good}, {type: contains, value: b}]}", "make two tests of it"),
+        ("- {vars: {q: a}, assert: [{type: llm-rubric, value: good, threshold: 0.8}]}", "'llm-rubric' with a threshold"),
+        ("- {vars: {q: a}, threshold: 0.5, assert: [{type: llm-rubric, value: good}]}", "with a threshold or a weight"),
+        ("- {vars: {q: a}, assert: [{type: llm-rubric, value: good, rubricPrompt: x}]}", "'rubricPrompt' is not used here"),
         ("- {vars: {q: a}}", "test 1: it asserts nothing"),
         ("- {vars: {r: a}, assert: [{type: contains, value: b}]}", "test 1: the template '{{q}}': 'q' is undefined"),
         ("- {vars: {q: '{{ 7 * 7 }}'}, assert: [{type: contains, value: b}]}", "the variable 'q' holds a template"),
@@ -202,6 +205,7 @@ def test_what_cannot_be_checked_is_refused_by_its_name(tmp_path: Path, tests: st
         ("python: len(output)", "runs code"),
         ("file://check.py", "runs code"),
         ("similar(0.8): Hello", "'similar' is not used here"),
+        ("llm-rubric(0.8): polite", "'llm-rubric' with a threshold"),
     ],
 )
 def test_code_in_a_cell_is_refused_with_its_line(tmp_path: Path, cell: str, problem: str) -> None:

@@ -46,16 +46,7 @@ FRAMEWORK: Final = "inspect-ai"
 HEAD: Final = ("name", "description", "evaluation_framework", "version", "metrics", "tasks")
 _MEAN: Final = re.compile(r"mean|pass_at_1")
 _FIELDS: Final = (
-    "id",
-    "config",
-    "split",
-    "field_spec",
-    "shuffle_choices",
-    "epochs",
-    "epoch_reducer",
-    "solvers",
-    "scorers",
-    "metrics",
+    *("id", "config", "split", "field_spec", "shuffle_choices", "epochs", "epoch_reducer", "solvers", "scorers", "metrics"),
 )
 _SPEC: Final = ("input", "target", "choices", "id", "metadata")
 _REFUSED_SPEC: Final = {

@@ -32,13 +32,14 @@ _CELL: Final = re.compile(
     r"(?:\((?P<threshold>\d{1,9}(?:\.\d{1,9})?)\))?(?::(?P<value>.*))?",
     re.DOTALL,
 )
-_FIELDS: Final = ("type", "value", "weight", "threshold", "metric", "assert", "provider", "rubricPrompt", "description")
+_FIELDS: Final = ("type", "value", "weight", "threshold", "metric", "assert", "provider", "description")
 _REFUSED: Final = {
     "transform": "it is code, which is not run",
     "contextTransform": "it is code, which is not run",
     "config": "it is for code, which is not run",
     "normalizeUnicode": "write texts in one form",
     "$ref": "only '#/assertionTemplates/NAME' of the same file is read",
+    "rubricPrompt": "a judge is asked in its own words; put what matters into the value",
     "metricOnly": "leave the assertion out",
 }
 

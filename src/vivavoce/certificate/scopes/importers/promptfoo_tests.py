@@ -23,16 +23,7 @@ from vivavoce.formats.tables import read_table
 from vivavoce.formats.yaml_file import Source, read_yaml
 
 FIELDS: Final = (
-    "vars",
-    "assert",
-    "description",
-    "metadata",
-    "threshold",
-    "options",
-    "provider",
-    "providers",
-    "prompts",
-    "type",
+    *("vars", "assert", "description", "metadata", "threshold", "options", "provider", "providers", "prompts", "type"),
 )
 """Of a test; `provider`, `description` and the like change nothing here."""
 _CODE: Final = "it is code, which is not run"
