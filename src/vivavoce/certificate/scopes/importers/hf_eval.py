@@ -1,9 +1,8 @@
-"""Scopes from the `eval.yaml` of a benchmark: ``hf-eval:OWNER/NAME@COMMIT[#TASK]``, ``hf-eval:FOLDER/eval.yaml[#TASK]``.
+"""Tasks of a benchmark's `eval.yaml`, on a Hugging Face hub or in a copy of the data set, as rows of a question file.
 
-The first is a data set of a Hugging Face hub at a commit, the second a copy of one. Tasks are for Inspect: `multiple_choice`
-with `choice` becomes a question with lettered options, put and read in the house's way; `generate` with a scorer that needs
-no model is asked as the solvers put it, and scored as there (`rules.scorers`); `model_graded_qa` and `model_graded_fact`
-become a rubric for a judge.
+Tasks are for Inspect: `multiple_choice` with `choice` becomes a question with lettered options, put and read in the house's
+way; `generate` with a scorer that needs no model is asked as the solvers put it, and the scorer is its `rule`;
+`model_graded_qa` and `model_graded_fact` become a rubric for a judge.
 
 Departures: `shuffle_choices` shuffles by the text of each question, so that everybody gets the same order. An `epoch` is a
 question asked once more, which a certificate of the mean does not need. A whole number as the target of a free answer is that
@@ -15,27 +14,24 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from string import ascii_uppercase
 from typing import Any, Final
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from vivavoce.certificate.questions import LONGEST_RUBRIC, MAX_OPTIONS, Question
 from vivavoce.certificate.rules.scorers import Scorer
-from vivavoce.certificate.scopes.hf_eval.task import IN_INSPECT, JUDGES, Step, Task, inside, read_tasks
 from vivavoce.certificate.scopes.hub import README, Repository, front_of, split_named, splits_of
-from vivavoce.certificate.scopes.read import Read, bounded
-from vivavoce.errors import BadFile, BadInput
+from vivavoce.certificate.scopes.importers.conversion import Conversion, SourceRow, check_fields, converted, fields_of
+from vivavoce.errors import BadFile, BadInput, MissingExtra
 from vivavoce.formats.bounds import MOST_ROWS
-from vivavoce.formats.linear_regex import linear
-from vivavoce.formats.lines import expanded
-from vivavoce.formats.records import records
+from vivavoce.formats.records import plain, records
 from vivavoce.formats.wording import first_problem
 from vivavoce.formats.yaml_file import Source, read_yaml
 
 EVAL: Final = "eval.yaml"
-PLACE: Final = re.compile(r"(?P<name>[\w.-]+/[\w.-]+)@(?P<commit>[0-9a-f]{40})(?:#(?P<task>.+))?")
+ON_HUB: Final = re.compile(r"(?P<name>[\w.-]+/[\w.-]+)@(?P<commit>[0-9a-f]{40})")
 MOST_FILES: Final = 100_000
 _PLACEHOLDER: Final = re.compile(r"\{\{|\}\}|\{(\w+)\}")
 _LITERAL: Final = "literal:"
@@ -45,35 +41,52 @@ _JUDGED: Final = (
     "0 points: it says something else, or does not say it."
 )
 _IN_PART: Final = "\n5 points: it says a part of it, and nothing that is wrong."
+FRAMEWORK: Final = "inspect-ai"
+"""The only framework of which a file says how questions are put and scored."""
+HEAD: Final = ("name", "description", "evaluation_framework", "version", "metrics", "tasks")
+_MEAN: Final = re.compile(r"mean|pass_at_1")
+_FIELDS: Final = (
+    *("id", "config", "split", "field_spec", "shuffle_choices", "epochs", "epoch_reducer", "solvers", "scorers", "metrics"),
+)
+_SPEC: Final = ("input", "target", "choices", "id", "metadata")
+_REFUSED_SPEC: Final = {
+    "input_image": "questions are texts here, and one without its picture would be another question",
+    **dict.fromkeys(("sandbox", "files", "setup"), "it is for code, which is not run"),
+}
+IN_INSPECT: Final = "run the task in Inspect itself, as hf/OWNER/NAME"
+SOLVERS: Final = ("prompt_template", "system_message", "chain_of_thought", "user_message", "generate", "multiple_choice")
+_REFUSED_SOLVERS: Final = dict.fromkeys(("use_tools", "self_critique"), IN_INSPECT)
+RULES: Final = ("includes", "match", "exact", "answer", "pattern")
+JUDGES: Final = ("model_graded_qa", "model_graded_fact")
+SCORERS: Final = (*RULES, *JUDGES, "choice")
+_REFUSED_SCORERS: Final = {"f1": IN_INSPECT}
 
 
-def read_hf_eval(place: str) -> Read:
-    """The questions of a task.
+def from_hf_eval(place: str, task: str = "") -> Conversion:
+    """The rows of a task.
 
-    place: `OWNER/NAME@COMMIT#TASK`, or a file `eval.yaml` in a copy of the data set; the task may be left out where there is
-    one.
+    Parameters
+    ----------
+    place: `OWNER/NAME@COMMIT`, or a file `eval.yaml` in a copy of the data set.
+    task: its id; it may be left out where there is one.
 
-    Raises `BadFile` and `BadInput` for what cannot be fetched, asked or scored here.
+    Raises `BadFile` and `BadInput` for what cannot be fetched, asked or scored here of all rows.
     """
-    found = PLACE.fullmatch(place)
+    found = ON_HUB.fullmatch(place)
     if found:
         repository = Repository(found["name"], found["commit"])
         if EVAL not in repository.sizes:
-            raise BadInput(f"hf-eval:{place}: it has no {EVAL}: name columns yourself, as hf:OWNER/NAME@COMMIT#SPLIT")
+            raise BadInput(f"{place} has no {EVAL}: name its columns yourself, as --scope hf:OWNER/NAME@COMMIT#SPLIT")
         source = read_yaml(repository.fetch([EVAL])[0])
-        task, unused = read_tasks(source, found["task"] or "")
-        files: Sequence[Path] = repository.split(task.split, _config(task, repository.front()))
+        wanted, unused = read_tasks(source, task)
+        files: Sequence[Path] = repository.split(wanted.split, _config(wanted, repository.front()))
     else:
-        path, _, wanted = place.partition("#")
-        if not path.endswith((".yaml", ".yml")):
-            raise BadInput(
-                f"hf-eval:{place[:200]}: write OWNER/NAME@COMMIT#TASK, the commit in 40 digits, or the place of an {EVAL}"
-            )
-        source = read_yaml(expanded(path))
-        task, unused = read_tasks(source, wanted)
-        files = _copied(source, task)
-    questions = bounded(source, _questions(source, task, [row for file in files for _, row in records(file)]))
-    return Read(questions, unused=unused, checked=True)
+        if not place.endswith((".yaml", ".yml")):
+            raise BadInput(f"'{place[:200]}': write OWNER/NAME@COMMIT, the commit in 40 digits, or the place of an {EVAL}")
+        source = read_yaml(Path(place))
+        wanted, unused = read_tasks(source, task)
+        files = _copied(source, wanted)
+    return converted(_rows(source, wanted, [row for file in files for _, row in records(file)]), unused=unused)
 
 
 def _config(task: Task, front: Mapping[str, Any]) -> str:
@@ -101,7 +114,7 @@ def _copied(source: Source, task: Task) -> Sequence[Path]:
         raise source.wrong(f"the data set in its folder: {error}") from None
 
 
-def _questions(source: Source, task: Task, rows: Sequence[Mapping[str, Any]]) -> Iterator[Question]:
+def _rows(source: Source, task: Task, rows: Sequence[Mapping[str, Any]]) -> Iterator[SourceRow | BadFile]:
     if not 0 < len(rows) <= MOST_ROWS:
         raise source.wrong(f"the split '{task.split[:80]}' has {len(rows):,} rows: there must be 1 to {MOST_ROWS:,}")
     spec = task.field_spec
@@ -109,18 +122,24 @@ def _questions(source: Source, task: Task, rows: Sequence[Mapping[str, Any]]) ->
     columns = [spec.input, *([] if literal else [spec.target]), *_listed(spec.choices), *_listed(spec.id), *spec.metadata]
     if lost := next((name for name in columns if name not in rows[0]), None):
         raise source.wrong(f"'field_spec' names the column '{lost[:80]}', and there are {', '.join(rows[0])[:300]}", "tasks")
-    ids: set[str] = set()
-    for number, row in enumerate(rows, 1):
+    scorer = task.scorers[0]
+    if scorer.name in RULES:
         try:
-            question = _question(task, row, str(row[spec.id]) if spec.id else str(number))
-        except KeyError as error:
-            raise source.wrong(f"row {number}: no column {error}", "tasks") from None
+            _rule(scorer, ("a target",)).check()
         except BadInput as error:
-            raise source.wrong(f"row {number}: {error}", "tasks") from None
-        if question.id in ids:
-            raise source.wrong(f"row {number}: the id '{question.id[:80]}' stands there already", "tasks")
-        ids.add(question.id)
-        yield question
+            raise source.wrong(str(error), "tasks") from None
+    for number, row in enumerate(rows, 1):
+        name = f"row {number}"
+        try:
+            put = _question(task, row, str(row[spec.id]) if spec.id else str(number))
+        except MissingExtra:
+            raise
+        except KeyError as error:
+            yield source.wrong(f"{name}: no column {error}", "tasks")
+        except BadInput as error:
+            yield source.wrong(f"{name}: {error}", "tasks")
+        else:
+            yield SourceRow(source, ("tasks",), name, put)
 
 
 def _question(task: Task, row: Mapping[str, Any], name: str) -> Question:
@@ -243,9 +262,137 @@ def _rule(scorer: Step, targets: Sequence[str]) -> Scorer:
     if unknown := next((name for name in args if name not in known), None):
         raise BadInput(f"the scorer {scorer.name} has no argument '{unknown[:80]}': there are {', '.join(sorted(known))}")
     try:
-        rule = Scorer.model_validate({"scorer": scorer.name, "targets": tuple(targets), **args})
+        return Scorer.model_validate({"scorer": scorer.name, "targets": tuple(targets), **args})
     except ValidationError as error:
         raise BadInput(f"the scorer {scorer.name}: {first_problem(error)}") from None
-    if scorer.name == "pattern":
-        linear(rule.pattern, "python", ignore_case=rule.ignore_case)
-    return rule
+
+
+class Step(BaseModel):
+    """A solver or a scorer with its arguments."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    name: str
+    args: dict[str, Any] = {}
+
+
+class FieldSpec(BaseModel):
+    """Which columns hold what."""
+
+    model_config = ConfigDict(frozen=True)
+
+    input: str
+    target: str
+    choices: str | list[str] | None = None
+    id: str | None = None
+    metadata: list[str] = []
+
+
+class Task(BaseModel):
+    """One task."""
+
+    model_config = ConfigDict(frozen=True)
+
+    id: str | None = None
+    config: str | None = None
+    split: str = "test"
+    field_spec: FieldSpec
+    shuffle_choices: bool = False
+    epochs: int = Field(default=1, ge=1)
+    epoch_reducer: str | None = None
+    solvers: list[Step] = Field(min_length=1)
+    scorers: list[Step] = Field(min_length=1)
+
+
+def read_tasks(source: Source, wanted: str) -> tuple[Task, tuple[str, ...]]:
+    """The task of that id, or the only one, and the fields that change nothing here. Raises `BadFile`."""
+    given = source.value
+    tasks = given.get("tasks") if isinstance(given, Mapping) else None
+    if (
+        not isinstance(given, Mapping)
+        or not isinstance(tasks, list)
+        or not all(isinstance(one, Mapping) for one in tasks)
+        or not tasks
+    ):
+        raise source.wrong("is no eval.yaml of a benchmark: it needs 'tasks', a list of objects with an 'id'")
+    check_fields(source, given, HEAD, {}, where=())
+    framework = str(given.get("evaluation_framework", ""))
+    if framework != FRAMEWORK:
+        raise source.wrong(
+            f"'evaluation_framework' is '{framework[:80]}': only files for {FRAMEWORK} say how questions are put and scored",
+            "evaluation_framework",
+        )
+    ids = [str(one.get("id", "")) for one in tasks]
+    if wanted and wanted not in ids:
+        raise source.wrong(f"has no task '{wanted[:80]}': there are {', '.join(ids)[:600]}", "tasks")
+    if not wanted and len(tasks) > 1:
+        raise source.wrong(f"has {len(tasks)} tasks: name one by --task, {', '.join(ids)[:600]}", "tasks")
+    place = ids.index(wanted) if wanted else 0
+    task = _task(source, tasks[place], ("tasks", place))
+    steps = [*task.solvers, *task.scorers]
+    unused = [f"{one.name}.{name}" for one in steps for name in one.args if name in _unused_arguments(one)]
+    heads = fields_of(given, ("version", "metrics"))
+    return task, (*heads, *fields_of(tasks[place], ("epochs", "epoch_reducer", "metrics")), *unused)
+
+
+def _unused_arguments(step: Step) -> tuple[str, ...]:
+    """Arguments that change nothing here: the judge is named on the command line, and choices are put in the house's way."""
+    if step.name in JUDGES:
+        return ("model", "model_role", "grade_pattern", "include_history", "template")
+    if step.name == "multiple_choice":
+        return ("cot", "template", "max_tokens")
+    return ()
+
+
+def _task(source: Source, given: Mapping[str, Any], where: tuple[str | int, ...]) -> Task:
+    check_fields(source, given, _FIELDS, {}, where=where)
+    spec = given.get("field_spec")
+    if isinstance(spec, Mapping):
+        check_fields(source, spec, _SPEC, _REFUSED_SPEC, where=(*where, "field_spec"))
+    values = {str(name): plain(value) for name, value in given.items() if name in Task.model_fields and value is not None}
+    try:
+        task = Task.model_validate(values)
+    except ValidationError as error:
+        steps = error.errors(include_url=False)[0]["loc"]
+        raise source.wrong(first_problem(error), *where, *steps) from None
+    if task.epochs > 1 and task.epoch_reducer and not _MEAN.fullmatch(task.epoch_reducer):
+        raise source.wrong(
+            f"'epoch_reducer' is '{task.epoch_reducer[:80]}', which is no mean: a certificate asks each question once, "
+            "or several times by --draws",
+            *where,
+            "epoch_reducer",
+        )
+    _check_steps(source, task, where)
+    return task
+
+
+def _check_steps(source: Source, task: Task, where: tuple[str | int, ...]) -> None:
+    for kind, steps, known, refused in (
+        ("solvers", task.solvers, SOLVERS, _REFUSED_SOLVERS),
+        ("scorers", task.scorers, SCORERS, _REFUSED_SCORERS),
+    ):
+        for place, step in enumerate(steps):
+            if step.name not in known:
+                remedy = refused.get(step.name, IN_INSPECT)
+                there = ", ".join(known)
+                raise source.wrong(f"'{step.name[:80]}' is not used here: {remedy}; there are {there}", *where, kind, place)
+    if len(task.scorers) > 1:
+        names = ", ".join(one.name for one in task.scorers)
+        raise source.wrong(f"has several scorers ({names[:200]}): a question has one score; keep one", *where, "scorers")
+    last = task.solvers[-1].name
+    earlier = [one.name for one in task.solvers[:-1]]
+    if last not in ("generate", "multiple_choice") or {"generate", "multiple_choice"} & set(earlier):
+        raise source.wrong(
+            f"the solvers must end with generate or multiple_choice, and ask once; {IN_INSPECT}", *where, "solvers"
+        )
+    if (last == "multiple_choice") != (task.scorers[0].name == "choice") or (last == "multiple_choice") > bool(
+        task.field_spec.choices
+    ):
+        raise source.wrong(
+            "multiple_choice, the scorer choice and field_spec.choices go together: give all of them or none", *where, "scorers"
+        )
+
+
+def inside(path: str) -> bool:
+    """Whether a template is the name of a file rather than a text."""
+    return "\n" not in path and "{" not in path and PurePosixPath(path).suffix in (".txt", ".md")

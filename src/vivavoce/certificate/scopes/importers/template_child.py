@@ -3,8 +3,7 @@
 `bounded_process` runs it by its path, and it imports nothing of this package.
 
 One JSON object comes in: `templates`, `rows` (for each the numbers of its templates and its variables), `longest`, `most`
-and `dialect`. One goes out: `texts`, a list for each row, or `problem` with the `row` and the
-`template`.
+and `dialect`. One goes out: `rows`, for each a list of texts, or its first `problem` with the number of the `template`.
 """
 
 from __future__ import annotations
@@ -12,7 +11,6 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Callable
 from typing import Any
 
 from jinja2 import StrictUndefined, Template, TemplateError
@@ -45,53 +43,51 @@ def _regex_replace(text: str, pattern: str, by: str, count: int = 0) -> str:
     return re.sub(pattern, by, text, count=count)
 
 
-def texts_of(
-    environment: ImmutableSandboxedEnvironment, asked: dict[str, Any], failed: Callable[[str, int, int], None]
-) -> list[list[str]]:
-    """The texts of each row; `failed` hears of the first that there cannot be."""
+def rows_of(environment: ImmutableSandboxedEnvironment, asked: dict[str, Any]) -> list[Any]:
+    """The texts of each row, or its first problem."""
     compiled: dict[int, Template] = {}
-    found: list[list[str]] = []
-    total = 0
-    for number, (wanted, variables) in enumerate(asked["rows"]):
-        texts = []
+    broken: dict[int, str] = {}
+    found: list[Any] = []
+    room = asked["most"]
+    for wanted, variables in asked["rows"]:
+        texts: list[str] = []
         for place in wanted:
             try:
+                if place in broken:
+                    raise ValueError(broken[place])
                 if place not in compiled:
                     compiled[place] = environment.from_string(asked["templates"][place])
-                parts, size = [], 0
-                for part in compiled[place].generate(variables):
-                    size += len(part)
-                    if size > asked["longest"]:
-                        failed(f"gives more than {asked['longest']:,} characters", number, place)
-                    parts.append(part)
+                texts.append(text_of(compiled[place], variables, asked["longest"], room))
+                room -= len(texts[-1])
             except (TemplateError, ValueError, TypeError, ArithmeticError, LookupError, AttributeError) as error:
-                failed(str(error)[:300], number, place)
-            except (RecursionError, MemoryError, OverflowError):
-                failed("takes more memory than it may", number, place)
-            total += size
-            if total > asked["most"]:
-                failed(f"and those before it give more than {asked['most']:,} characters", number, place)
-            texts.append("".join(parts))
-        found.append(texts)
+                problem = str(error)[:300]
+            except (RecursionError, MemoryError):
+                problem = "takes more memory than it may"
+            else:
+                continue
+            if place not in compiled:
+                broken[place] = problem
+            found.append({"problem": problem, "template": place})
+            break
+        else:
+            found.append(texts)
     return found
 
 
-def main() -> None:
-    """Read, render, write."""
-    asked = json.loads(sys.stdin.buffer.read())
-
-    def failed(problem: str, row: int, template: int) -> None:
-        answer({"problem": problem, "row": row, "template": template})
-        raise SystemExit(0)
-
-    answer({"texts": texts_of(environment(asked["dialect"]), asked, failed)})
-
-
-def answer(value: object) -> None:
-    """One JSON object."""
-    sys.stdout.write(json.dumps(value))
-    sys.stdout.flush()
+def text_of(template: Template, variables: dict[str, Any], longest: int, room: int) -> str:
+    """What a template gives. Raises `ValueError` where that is too long, by itself or with those before it."""
+    parts, size = [], 0
+    for part in template.generate(variables):
+        size += len(part)
+        if size > longest:
+            raise ValueError(f"gives more than {longest:,} characters")
+        if size > room:
+            raise ValueError("and those before it give too many characters: split the file")
+        parts.append(part)
+    return "".join(parts)
 
 
 if __name__ == "__main__":
-    main()
+    given = json.loads(sys.stdin.buffer.read())
+    sys.stdout.write(json.dumps({"rows": rows_of(environment(given["dialect"]), given)}))
+    sys.stdout.flush()

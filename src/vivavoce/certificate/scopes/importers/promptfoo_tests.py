@@ -9,8 +9,13 @@ from math import prod
 from typing import Any, Final
 
 from vivavoce.certificate.rules.assertions import Assertion
-from vivavoce.certificate.scopes.promptfoo.asserting import assertion_in_cell, assertion_of, named_value, share_of
-from vivavoce.certificate.scopes.read import check_fields
+from vivavoce.certificate.scopes.importers.conversion import check_fields
+from vivavoce.certificate.scopes.importers.promptfoo_assertions import (
+    assertion_in_cell,
+    assertion_of,
+    named_value,
+    share_of,
+)
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.formats.lines import ending, json_lines, whole_json
 from vivavoce.formats.records import beside, plain
@@ -18,16 +23,7 @@ from vivavoce.formats.tables import read_table
 from vivavoce.formats.yaml_file import Source, read_yaml
 
 FIELDS: Final = (
-    "vars",
-    "assert",
-    "description",
-    "metadata",
-    "threshold",
-    "options",
-    "provider",
-    "providers",
-    "prompts",
-    "type",
+    *("vars", "assert", "description", "metadata", "threshold", "options", "provider", "providers", "prompts", "type"),
 )
 """Of a test; `provider`, `description` and the like change nothing here."""
 _CODE: Final = "it is code, which is not run"
@@ -113,8 +109,11 @@ class NamedFiles:
 
 def cases_of(
     source: Source, tests: Any, where: tuple[str | int, ...] = ("tests",), files: NamedFiles | None = None
-) -> Iterator[Case]:
-    """The tests that stand there, or in the files that are named there. Raises `BadFile`."""
+) -> Iterator[Case | BadFile]:
+    """The tests that stand there, or in the files that are named there, and a problem in the place of one that is none.
+
+    Raises `BadFile` for a file that cannot be read.
+    """
     files = files or NamedFiles()
     if isinstance(tests, str):
         yield from _named(source, tests, where, files)
@@ -124,9 +123,9 @@ def cases_of(
             if isinstance(one, str):
                 yield from _named(source, one, steps, files)
             elif isinstance(one, Mapping) and "path" not in one:
-                yield case_of(source, one, steps)
+                yield _case_or_problem(source, one, steps)
             else:
-                raise source.wrong(
+                yield source.wrong(
                     "a test is an object with 'vars' and 'assert', or file://FILE; no code makes tests here", *steps
                 )
     else:
@@ -160,6 +159,13 @@ def case_of(source: Source, given: Mapping[str, Any], where: tuple[str | int, ..
     )
 
 
+def _case_or_problem(source: Source, given: Mapping[str, Any], where: tuple[str | int, ...]) -> Case | BadFile:
+    try:
+        return case_of(source, given, where)
+    except BadFile as problem:
+        return problem
+
+
 def _variables(source: Source, given: Any, where: tuple[str | int, ...]) -> dict[str, Any]:
     if not isinstance(given, Mapping):
         raise source.wrong("'vars' is an object of names and values", *where)
@@ -181,7 +187,7 @@ def _templated(value: Any) -> bool:
     return isinstance(value, str) and ("{{" in value or "{%" in value)
 
 
-def _named(source: Source, named: str, where: tuple[str | int, ...], files: NamedFiles) -> Iterator[Case]:
+def _named(source: Source, named: str, where: tuple[str | int, ...], files: NamedFiles) -> Iterator[Case | BadFile]:
     """The tests of a file, or of all files that fit a pattern with `*`."""
     names = [named]
     if "*" in named and "://" not in named.removeprefix("file://"):
@@ -207,18 +213,18 @@ def _named(source: Source, named: str, where: tuple[str | int, ...], files: Name
             yield from _of_table(Source(file, None))
         elif form in (".jsonl", ".ndjson"):
             for line, row in json_lines(file):
-                yield case_of(Source(file, row, first=line), row, ())
+                yield _case_or_problem(Source(file, row, first=line), row, ())
         else:
             inside = Source(file, whole_json(file)) if form == ".json" else read_yaml(file, version="1.2")
             if isinstance(inside.value, Mapping):
-                yield case_of(inside, inside.value, ())
+                yield _case_or_problem(inside, inside.value, ())
             elif isinstance(inside.value, list):
                 yield from cases_of(inside, inside.value, (), below)
             else:
                 raise inside.wrong("a file of tests holds a list of tests, or one test")
 
 
-def _of_table(source: Source) -> Iterator[Case]:
+def _of_table(source: Source) -> Iterator[Case | BadFile]:
     table = read_table(source.file, cut=True)
     for name in table.names:
         base = name.partition(":")[0]
@@ -230,20 +236,26 @@ def _of_table(source: Source) -> Iterator[Case]:
         if base == "__config" and not name.endswith(":threshold"):
             raise BadFile(source.file, f"the column '{name[:80]}' is not used here: leave it out", line=1)
     for line, row in table.rows:
-        at = Source(source.file, row, first=line)
-        cells = [cell for name, cell in row.items() if name.startswith("__expected") and cell.strip()]
-        threshold = row.get("__threshold", "").strip()
         try:
-            level = float(threshold) if threshold else None
-        except ValueError:
-            raise at.wrong(f"'__threshold' is '{threshold[:80]}': give a share above 0 and at most 1") from None
-        yield Case(
-            at,
-            (),
-            _variables(at, {name: cell for name, cell in row.items() if name and not name.startswith(_SPECIAL)}, ()),
-            tuple(assertion_in_cell(at, cell) for cell in cells),
-            share_of(at, level, ("__threshold",)),
-            row.get("__prefix", ""),
-            row.get("__suffix", ""),
-            row.get("__metadata:category", "").strip(),
-        )
+            yield _case_in_row(Source(source.file, row, first=line), row)
+        except BadFile as problem:
+            yield problem
+
+
+def _case_in_row(at: Source, row: Mapping[str, str]) -> Case:
+    cells = [cell for name, cell in row.items() if name.startswith("__expected") and cell.strip()]
+    threshold = row.get("__threshold", "").strip()
+    try:
+        level = float(threshold) if threshold else None
+    except ValueError:
+        raise at.wrong(f"'__threshold' is '{threshold[:80]}': give a share above 0 and at most 1") from None
+    return Case(
+        at,
+        (),
+        _variables(at, {name: cell for name, cell in row.items() if name and not name.startswith(_SPECIAL)}, ()),
+        tuple(assertion_in_cell(at, cell) for cell in cells),
+        share_of(at, level, ("__threshold",)),
+        row.get("__prefix", ""),
+        row.get("__suffix", ""),
+        row.get("__metadata:category", "").strip(),
+    )

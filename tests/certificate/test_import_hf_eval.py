@@ -1,4 +1,4 @@
-"""Scopes from the `eval.yaml` of benchmarks: in a copy of a data set; `test_scopes_hub` has them from a hub."""
+"""The `eval.yaml` of benchmarks as question files: in a copy of a data set; `test_scopes_hub` has them from a hub."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from vivavoce.certificate.scopes import open_scope
+from tests.certificate.imported import as_scope
+from vivavoce.certificate.scopes.importers.hf_eval import from_hf_eval
 from vivavoce.certificate.scopes.listed import ListedScope
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.interview.candidate import Reply
@@ -65,34 +66,33 @@ ROWS = (
 )
 
 
-def copied(folder: Path, text: str = TASKS, *, rows: str = ROWS) -> str:
+def copied(folder: Path, text: str = TASKS, *, rows: str = ROWS) -> Path:
     (folder / "data").mkdir()
     (folder / "data" / "test.csv").write_text(rows)
     (folder / "README.md").write_text("---\nlicense: mit\n---\n# Floating\n")
     (folder / "eval.yaml").write_text(text)
-    return f"hf-eval:{folder / 'eval.yaml'}"
+    return folder / "eval.yaml"
 
 
-def opened(name: str) -> ListedScope:
-    scope = open_scope(name)
-    assert isinstance(scope, ListedScope)
-    return scope
+def opened(file: Path, task: str = "") -> ListedScope:
+    return as_scope(from_hf_eval(str(file), task), file.parent)
 
 
 def test_choices_are_shuffled_by_their_question(tmp_path: Path) -> None:
-    scope = opened(copied(tmp_path) + "#floating_choice")
+    scope = opened(copied(tmp_path), "floating_choice")
     right = [of.options[ord(of.accepted[0]) - ord("A")] for of in scope.questions]
     assert right == ["Cork", "Lead", "Ice"]
     assert all(
         set(of.options) == set(line.split(",")[2:5]) for of, line in zip(scope.questions, ROWS.splitlines()[1:], strict=True)
     )
     assert {of.accepted for of in scope.questions} != {("A",)}
-    assert scope.questions == opened(scope.name).questions
-    assert scope.unused == ("epochs", "epoch_reducer", "multiple_choice.cot")
+    again = from_hf_eval(str(tmp_path / "eval.yaml"), "floating_choice")
+    assert scope.questions == as_scope(again, tmp_path).questions
+    assert again.unused == ("epochs", "epoch_reducer", "multiple_choice.cot")
 
 
 def test_solvers_put_the_question_and_a_scorer_scores_the_reply(tmp_path: Path) -> None:
-    scope = opened(copied(tmp_path) + "#floating_words")
+    scope = opened(copied(tmp_path), "floating_words")
     first = scope.questions[0]
     assert (first.id, first.system) == ("k1", "You know physics. Answer as {format}.")
     assert first.text == "What floats? Think. End with ANSWER: $ANSWER and {nothing} more, physics.\nStep by step."
@@ -101,12 +101,12 @@ def test_solvers_put_the_question_and_a_scorer_scores_the_reply(tmp_path: Path) 
 
 
 def test_a_model_that_grades_is_a_judge_with_a_rubric(tmp_path: Path) -> None:
-    scope = opened(copied(tmp_path) + "#floating_judged")
+    scope = opened(copied(tmp_path), "floating_judged")
     first = scope.questions[0]
     assert first.open_ended
     assert first.rubric.splitlines()[-2:] == ["Be strict.", "Reference answer: Cork"]
     assert "5 points" in first.rubric
-    assert scope.unused == ("model_graded_fact.model",)
+    assert from_hf_eval(str(tmp_path / "eval.yaml"), "floating_judged").unused == ("model_graded_fact.model",)
     with pytest.raises(BadInput, match="has no answer but a rubric: let a judge or people grade"):
         scope.grade(first, Reply("Cork"))
 
@@ -157,16 +157,17 @@ def test_what_would_change_the_meaning_is_refused(tmp_path: Path, old: str, new:
 def test_a_task_is_named_where_there_are_several(tmp_path: Path) -> None:
     name = copied(tmp_path)
     with pytest.raises(
-        BadFile, match="line 6: has 3 tasks: name one behind '#', floating_choice, floating_words, floating_judged"
+        BadFile, match="line 6: has 3 tasks: name one by --task, floating_choice, floating_words, floating_judged"
     ):
         opened(name)
     with pytest.raises(BadFile, match="has no task 'floating'"):
-        opened(f"{name}#floating")
-    with pytest.raises(BadInput, match="write OWNER/NAME@COMMIT#TASK, the commit in 40 digits"):
-        opened("hf-eval:me/floating@main#only")
+        opened(name, "floating")
+    with pytest.raises(BadInput, match="write OWNER/NAME@COMMIT, the commit in 40 digits"):
+        from_hf_eval("me/floating@main", "only")
 
 
 def test_rows_that_are_no_questions_are_named(tmp_path: Path) -> None:
     name = copied(tmp_path, ONE, rows="question,right\nWhat floats?,Cork\nWhat sinks?,\n")
-    with pytest.raises(BadFile, match="row 2: 'right' is empty"):
-        opened(name)
+    found = from_hf_eval(str(name))
+    assert ["row 2: 'right' is empty" in str(problem) for problem in found.refused] == [True]
+    assert [question.text for question in as_scope(found, tmp_path).questions] == ["What floats?"]

@@ -7,23 +7,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from vivavoce.certificate.rules.assertions import CHECKS, NOT, Assertion, as_text, listed
-from vivavoce.certificate.rules.json_schemas import check_schema
-from vivavoce.certificate.scopes.read import check_fields
-from vivavoce.errors import BadFile, BadInput
-from vivavoce.formats.linear_regex import linear
+from vivavoce.certificate.rules.assertions import CHECKS, LARGEST, NOT, SET, Assertion, listed
+from vivavoce.certificate.scopes.importers.conversion import check_fields
+from vivavoce.errors import BadFile
 from vivavoce.formats.lines import whole_json, whole_text
 from vivavoce.formats.records import beside, plain
 from vivavoce.formats.yaml_file import Source, read_yaml
 
 RUBRIC: Final = "llm-rubric"
-LARGEST: Final = 1_000_000
-"""Weight of an assertion, or edits that it allows."""
-SET: Final = "assert-set"
 CODE: Final = ("javascript", "python", "ruby", "webhook")
 UNMEASURED: Final = ("latency", "cost")
 """Assertions that are not about the answer, and are left out."""
-_NEEDS_VALUE: Final = frozenset(CHECKS) - {"equals", "is-json", "contains-json", "is-refusal"}
 _OTHERS: Final = (
     "answer-relevance", "bleu", "classifier", "contains-html", "contains-sql", "contains-xml",
     "context-faithfulness", "context-recall", "context-relevance", "factuality", "finish-reason", "g-eval",
@@ -38,13 +32,14 @@ _CELL: Final = re.compile(
     r"(?:\((?P<threshold>\d{1,9}(?:\.\d{1,9})?)\))?(?::(?P<value>.*))?",
     re.DOTALL,
 )
-_FIELDS: Final = ("type", "value", "weight", "threshold", "metric", "assert", "provider", "rubricPrompt", "description")
+_FIELDS: Final = ("type", "value", "weight", "threshold", "metric", "assert", "provider", "description")
 _REFUSED: Final = {
     "transform": "it is code, which is not run",
     "contextTransform": "it is code, which is not run",
     "config": "it is for code, which is not run",
     "normalizeUnicode": "write texts in one form",
     "$ref": "only '#/assertionTemplates/NAME' of the same file is read",
+    "rubricPrompt": "a judge is asked in its own words; put what matters into the value",
     "metricOnly": "leave the assertion out",
 }
 
@@ -68,6 +63,8 @@ def assertion_of(source: Source, given: Any, where: tuple[str | int, ...]) -> As
                 f"an assert-set with {RUBRIC}: a judge grades it by itself, so make it a test of its own", *where
             )
         return Assertion(type=kind, weight=1.0 if weight is None else weight, threshold=threshold, parts=parts)
+    if kind == RUBRIC and given.get("threshold") is not None:
+        raise source.wrong(f"'{RUBRIC}' with a threshold: a judge gives points, so leave it out", *where, "threshold")
     value = valued(source, plain(given.get("value")), where)
     threshold = number_of(source, given, "threshold", where) if kind.removeprefix(NOT) == "levenshtein" else None
     return Assertion(type=kind, value=value, weight=1.0 if weight is None else weight, threshold=threshold)
@@ -90,6 +87,8 @@ def assertion_in_cell(source: Source, cell: str) -> Assertion:
     value: Any = None if found["value"] is None else found["value"].strip()
     if found["type"].removeprefix(NOT).endswith(("-any", "-all")) and value is not None:
         value = listed(value)
+    if found["threshold"] and found["type"] == RUBRIC:
+        raise source.wrong(f"'{RUBRIC}' with a threshold: a judge gives points, so leave it out")
     threshold = float(found["threshold"]) if found["threshold"] and found["type"].endswith("levenshtein") else None
     return Assertion(type=found["type"], value=valued(source, value or None, ()), threshold=threshold)
 
@@ -120,34 +119,6 @@ def named_value(source: Source, named: str, where: tuple[str | int, ...]) -> Any
 def text_of(file: Path) -> str:
     """A file as one text, without white space at its ends."""
     return whole_text(file).strip()
-
-
-def checked(source: Source, one: Assertion, where: tuple[str | int, ...]) -> None:
-    """Refuse an assertion that cannot be checked as it stands, its value filled in. Raises `BadFile`."""
-    for part in one.parts:
-        checked(source, part, where)
-    kind = one.type.removeprefix(NOT)
-    if kind in _NEEDS_VALUE and (one.value is None or one.value == "" or (isinstance(one.value, list) and not one.value)):
-        raise source.wrong(f"'{one.type}' has no value: give one", *where)
-    try:
-        if kind == "regex":
-            linear(as_text(one.value), "javascript")
-        elif kind in ("is-json", "contains-json") and one.value not in (None, ""):
-            check_schema(one.value)
-        elif kind == "word-count":
-            _check_count(one.value)
-    except BadInput as error:
-        raise source.wrong(f"'{one.type}': {error}", *where) from None
-
-
-def _check_count(value: Any) -> None:
-    bounds = list(value.values()) if isinstance(value, dict) and set(value) <= {"min", "max"} else [value]
-    try:
-        numbers = [float(bound) for bound in bounds if not isinstance(bound, bool)]
-    except (TypeError, ValueError):
-        numbers = []
-    if not numbers or len(numbers) < len(bounds):
-        raise BadInput(f"{str(value)[:80]!r} is no number of words: write 20, or {{min: 10, max: 50}}")
 
 
 def measured(
@@ -205,7 +176,10 @@ def _check_kind(source: Source, kind: str, where: tuple[str | int, ...]) -> None
         return
     used = ", ".join((*CHECKS, SET, RUBRIC))
     if bare in CODE:
-        raise source.wrong(f"the assertion '{kind}' runs code, which is not done here: write it with one of {used}", *where)
+        raise source.wrong(
+            f"the assertion '{kind}' runs code, which is not done here: write it as contains, regex, is-json or the like",
+            *where,
+        )
     known = f"the assertion '{kind[:80]}' is not used here" if kind else "an assertion without a 'type'"
     raise source.wrong(f"{known}: there are {used}, and not- before those that need no judge", *where)
 

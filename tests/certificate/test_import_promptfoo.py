@@ -1,4 +1,4 @@
-"""Scopes from test files of promptfoo: files as its documentation has them, with other content."""
+"""Tests of promptfoo as question files: files as its documentation has them, with other content."""
 
 from __future__ import annotations
 
@@ -10,14 +10,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.certificate.imported import as_scope
 from vivavoce.certificate.questions import mixed, prompt
 from vivavoce.certificate.rules import Assertions, rule_of
 from vivavoce.certificate.rules.assertions import Assertion, holds
-from vivavoce.certificate.scopes import open_scope, read
+from vivavoce.certificate.scopes.importers import conversion
+from vivavoce.certificate.scopes.importers.promptfoo import MOST_TESTS, from_promptfoo
+from vivavoce.certificate.scopes.importers.promptfoo_assertions import filled, strings
+from vivavoce.certificate.scopes.importers.promptfoo_tests import case_of
 from vivavoce.certificate.scopes.listed import ListedScope
-from vivavoce.certificate.scopes.promptfoo import MOST_TESTS
-from vivavoce.certificate.scopes.promptfoo.asserting import filled, strings
-from vivavoce.certificate.scopes.promptfoo.cases import case_of
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.formats.yaml_file import Source
 from vivavoce.interview.candidate import Reply
@@ -72,10 +73,8 @@ def written(tmp_path: Path, text: str, **files: str) -> Path:
     return config
 
 
-def opened(config: Path, behind: str = "") -> ListedScope:
-    scope = open_scope(f"promptfoo:{config}{behind}")
-    assert isinstance(scope, ListedScope)
-    return scope
+def opened(config: Path, prompt: str = "") -> ListedScope:
+    return as_scope(from_promptfoo(config, prompt), config.parent)
 
 
 def scored(scope: ListedScope, **replies: str) -> dict[str, float]:
@@ -95,7 +94,7 @@ def test_a_configuration_as_questions(tmp_path: Path) -> None:
         "4": "First. You answer in one word. Anything cheap? Last.",
     }
     assert [of.category for of in scope.questions] == ["capitals", "", "", "", ""]
-    assert scope.unused == ("description", "providers")
+    assert from_promptfoo(tmp_path / "promptfooconfig.yaml").unused == ("description", "providers")
     assert asked["2/1"].expected == "not-icontains 'as a language model', and contains-any ['Rome', 'Roma']"
     assert scored(scope, q1="paris!", q2_1="Roma", q2_2="As a language model: Rome", q3='{"latitude": 1}', q4="yes") == {
         "1": 1.0, "2/1": 1.0, "2/2": 0.0, "3": 1.0, "4": 0.0,
@@ -155,18 +154,18 @@ def test_prompts_by_label_number_and_as_a_conversation(tmp_path: Path) -> None:
         prompts__long_dot_txt="Think. {{q}}\n---\nDo not think. {{ q }}\n",
         prompts__chat_dot_json='[{"role": "system", "content": "Be brief."}, {"role": "user", "content": "Please: {{q}}"}]',
     )
-    with pytest.raises(BadFile, match=r"line 2: has 4 prompts.*#1 \('short'\), #2 \('file://prompts/long.txt 1'\)"):
+    with pytest.raises(BadFile, match=r"line 2: has 4 prompts.*--prompt, 1 \('short'\), 2 \('file://prompts/long.txt 1'\)"):
         opened(config)
-    assert [of.text for of in opened(config, "#short").questions] == ['1 "+" 1?', "Hi?"]
-    assert [of.text for of in opened(config, "#3").questions] == ['Do not think. 1 "+" 1?']
-    (chat,) = opened(config, "#4").questions
+    assert [of.text for of in opened(config, "short").questions] == ['1 "+" 1?', "Hi?"]
+    assert [of.text for of in opened(config, "3").questions] == ['Do not think. 1 "+" 1?']
+    (chat,) = opened(config, "4").questions
     assert (chat.system, chat.text) == ("Be brief.", 'Please: 1 "+" 1?')
 
 
 @pytest.mark.parametrize(
     ("tests", "problem"),
     [
-        ("- {vars: {q: a}, assert: [{type: javascript, value: output}]}", "line 3: the assertion 'javascript' runs code"),
+        ("- {vars: {q: a}, assert: [{type: javascript, value: output}]}", "line 3: test 1: the assertion 'javascript'"),
         ("- {vars: {q: a}, assert: [{type: python, value: file://a.py}]}", "the assertion 'python' runs code"),
         ("- {vars: {q: a}, assert: [{type: webhook, value: 'http://127.0.0.1/'}]}", "the assertion 'webhook' runs code"),
         ("- {vars: {q: a}, assert: [{type: similar, value: b}]}", "the assertion 'similar' is not used here"),
@@ -177,6 +176,9 @@ def test_prompts_by_label_number_and_as_a_conversation(tmp_path: Path) -> None:
         ("- {vars: {q: a}, assert: [{type: regex, value: '(?=a)'}]}", "cannot be run in linear time"),
         ("- {vars: {q: a}, assert: [{type: is-json, value: {pattern: a}}]}", "the JSON schema has 'pattern'"),
         ("- {vars: {q: a}, assert: [{type: llm-rubric, value: good}, {type: contains, value: b}]}", "make two tests of it"),
+        ("- {vars: {q: a}, assert: [{type: llm-rubric, value: good, threshold: 0.8}]}", "'llm-rubric' with a threshold"),
+        ("- {vars: {q: a}, threshold: 0.5, assert: [{type: llm-rubric, value: good}]}", "with a threshold or a weight"),
+        ("- {vars: {q: a}, assert: [{type: llm-rubric, value: good, rubricPrompt: x}]}", "'rubricPrompt' is not used here"),
         ("- {vars: {q: a}}", "test 1: it asserts nothing"),
         ("- {vars: {r: a}, assert: [{type: contains, value: b}]}", "test 1: the template '{{q}}': 'q' is undefined"),
         ("- {vars: {q: '{{ 7 * 7 }}'}, assert: [{type: contains, value: b}]}", "the variable 'q' holds a template"),
@@ -203,13 +205,16 @@ def test_what_cannot_be_checked_is_refused_by_its_name(tmp_path: Path, tests: st
         ("python: len(output)", "runs code"),
         ("file://check.py", "runs code"),
         ("similar(0.8): Hello", "'similar' is not used here"),
+        ("llm-rubric(0.8): polite", "'llm-rubric' with a threshold"),
     ],
 )
 def test_code_in_a_cell_is_refused_with_its_line(tmp_path: Path, cell: str, problem: str) -> None:
     config = written(tmp_path, "prompts: ['{{q}}']\ntests: file://t.csv\n", t_dot_csv=f"q,__expected\na,b\nc,{cell}\n")
-    with pytest.raises(BadFile, match=problem) as caught:
-        opened(config)
-    assert "t.csv, line 3" in str(caught.value)
+    found = from_promptfoo(config)
+    (refused,) = found.refused
+    assert "t.csv, line 3: test 2: " in str(refused)
+    assert problem in str(refused)
+    assert [question.id for question in as_scope(found, tmp_path).questions] == ["1"]
 
 
 def test_a_file_that_is_none_is_told(tmp_path: Path) -> None:
@@ -225,9 +230,10 @@ def test_a_file_that_is_none_is_told(tmp_path: Path) -> None:
 
 def test_time_and_cost_are_left_out_and_said(tmp_path: Path) -> None:
     tests = "- {vars: {q: a}, assert: [{type: contains, value: b}, {type: latency, threshold: 2000}]}"
-    scope = opened(written(tmp_path, f"prompts: ['{{{{q}}}}']\ndefaultTest: {{assert: [{{type: cost}}]}}\ntests:\n  {tests}\n"))
-    assert scope.notes == ("Assertions on cost and latency were left out: the answer alone is graded.",)
-    assert scored(scope, q1="b") == {"1": 1.0}
+    config = written(tmp_path, f"prompts: ['{{{{q}}}}']\ndefaultTest: {{assert: [{{type: cost}}]}}\ntests:\n  {tests}\n")
+    found = from_promptfoo(config)
+    assert found.notes == ("Assertions on cost and latency were left out: the answer alone is graded.",)
+    assert scored(as_scope(found, tmp_path), q1="b") == {"1": 1.0}
     alone = "- {vars: {q: a}, assert: [{type: latency, threshold: 2000}]}"
     with pytest.raises(BadFile, match="test 1: it asserts nothing"):
         opened(written(tmp_path, f"prompts: ['{{{{q}}}}']\ntests:\n  {alone}\n"))
@@ -248,8 +254,10 @@ def test_templates_of_assertions_stand_where_they_are_referred_to(tmp_path: Path
     assert scored(opened(written(tmp_path, text)), q1="It is 42", q2="42") == {"1": 1.0, "2": 0.0}
     with pytest.raises(BadFile, match="line 5: '#/assertionTemplates/has43' is not there: the templates are has42"):
         opened(written(tmp_path, text.replace("has42'}]", "has43'}]", 1)))
-    with pytest.raises(BadFile, match=r"line 5: '\$ref' is not used here: only '#/assertionTemplates/NAME' of the same file"):
-        opened(written(tmp_path, text.replace("#/assertionTemplates/has42'}]", "other.yaml'}]", 1)))
+    found = from_promptfoo(written(tmp_path, text.replace("#/assertionTemplates/has42'}]", "other.yaml'}]", 1)))
+    (refused,) = found.refused
+    assert "line 5: test 1: '$ref' is not used here: only '#/assertionTemplates/NAME' of the same file" in str(refused)
+    assert scored(as_scope(found, tmp_path), q2="48") == {"2": 1.0}
 
 
 def test_a_template_is_not_repeated_without_end(tmp_path: Path) -> None:
@@ -321,7 +329,7 @@ def test_a_threshold_by_which_all_or_none_would_pass_is_refused(tmp_path: Path, 
         opened(written(tmp_path, "prompts: ['{{q}}']\ntests: file://t.csv\n"))
     if threshold in ("-1", "0", "7"):
         inline = f"prompts: [a]\ntests: [{{threshold: {threshold}, assert: [{{type: contains, value: z}}]}}]\n"
-        with pytest.raises(BadFile, match=r"line 2: the threshold is .*: give a share above 0 and at most 1"):
+        with pytest.raises(BadFile, match=r"line 2: test 1: the threshold is .*: give a share above 0 and at most 1"):
             opened(written(tmp_path, inline))
 
 
@@ -339,7 +347,7 @@ def test_combinations_are_counted_before_they_are_made(
         folder = tmp_path_factory.mktemp("combinations")
         (folder / "c.json").write_text(json.dumps({"prompts": ["a"], "tests": [test] * n}))
         with pytest.raises(BadFile, match=r"its lists make [\d,]+ tests, after [\d,]+ others: give 1 to 100,000 in all"):
-            open_scope(f"promptfoo:{folder / 'c.json'}")
+            from_promptfoo(folder / "c.json")
 
 
 def test_files_of_tests_that_name_themselves_are_refused(tmp_path: Path) -> None:
@@ -355,8 +363,8 @@ def test_files_of_tests_that_name_themselves_are_refused(tmp_path: Path) -> None
 
 
 def test_questions_that_share_a_long_text_are_bounded_together(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(read, "MOST_CHARACTERS", 1 << 20)
+    monkeypatch.setattr(conversion, "MOST_CHARACTERS", 1 << 20)
     (tmp_path / "long.txt").write_text("x" * (1 << 12) + " {{n}}")
     tests = "[{vars: {n: [" + ",".join(map(str, range(300))) + "]}, assert: [{type: contains, value: b}]}]"
-    with pytest.raises(BadInput, match=r"its questions have more than 1,048,576 characters, at question 251"):
+    with pytest.raises(BadInput, match=r"its rows have more than 1,048,576 characters, at row 2"):
         opened(written(tmp_path, f"prompts: ['file://long.txt']\ntests: {tests}\n"))

@@ -1,4 +1,4 @@
-"""Scopes from task files of lm-evaluation-harness: tasks in the form of its own, with other content; prompts by hand."""
+"""Tasks of lm-evaluation-harness as question files: tasks in the form of its own, with other content; prompts by hand."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from vivavoce.certificate.scopes import open_scope
+from tests.certificate.imported import as_scope
+from vivavoce.certificate.scopes.importers.lm_eval import from_lm_eval
 from vivavoce.certificate.scopes.listed import ListedScope
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.interview.candidate import Reply
@@ -53,17 +54,15 @@ metadata: {version: 3.0}
 )
 
 
-def task(folder: Path, text: str, *, test: list[dict[str, Any]], train: list[dict[str, Any]] | None = None) -> str:
+def task(folder: Path, text: str, *, test: list[dict[str, Any]], train: list[dict[str, Any]] | None = None) -> Path:
     for name, rows in (("test", test), ("train", train or [])):
         (folder / f"{name}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     (folder / "task.yaml").write_text(text)
-    return f"lm-eval:{folder / 'task.yaml'}"
+    return folder / "task.yaml"
 
 
-def opened(name: str) -> ListedScope:
-    scope = open_scope(name)
-    assert isinstance(scope, ListedScope)
-    return scope
+def opened(file: Path, filter: str | None = None, shots: int | None = None) -> ListedScope:  # noqa: A002
+    return as_scope(from_lm_eval(file, filter, shots), file.parent)
 
 
 SUMS: dict[str, list[dict[str, Any]]] = {
@@ -73,14 +72,12 @@ SUMS: dict[str, list[dict[str, Any]]] = {
 
 
 def test_an_exact_match_with_worked_examples(tmp_path: Path) -> None:
-    name = task(tmp_path, WORDS, **SUMS)
-    strict, flexible, bare = (
-        opened(f"{name}?filter={of}") for of in ("strict-match", "flexible-extract", "strict-match&shots=0")
-    )
+    file = task(tmp_path, WORDS, **SUMS)
+    strict, flexible, bare = opened(file, "strict-match"), opened(file, "flexible-extract"), opened(file, "strict-match", 0)
     (asked,) = strict.questions
     assert asked.text == "Question: What is 1 plus 1?\nAnswer: 1 + 1 = 2\n#### 2\n\nQuestion: What is 600 times 3?\nAnswer:"
     assert bare.questions[0].text == "Question: What is 600 times 3?\nAnswer:"
-    assert strict.unused == ("tag", "task", "repeats", "metadata")
+    assert from_lm_eval(file, "strict-match").unused == ("tag", "task", "repeats", "metadata")
     for reply, by_strict, by_flexible in (
         ("It is 1800.\n#### 1,800.", 1.0, 1.0),
         ("It is $1,800.00", 0.0, 0.0),
@@ -92,10 +89,12 @@ def test_an_exact_match_with_worked_examples(tmp_path: Path) -> None:
             by_strict,
             by_flexible,
         ), reply
-    with pytest.raises(BadFile, match=r"has 2 filters.*\?filter=strict-match, \?filter=flexible-extract"):
-        opened(name)
+    with pytest.raises(BadFile, match=r"has 2 filters.*--filter strict-match, --filter flexible-extract"):
+        opened(file)
     with pytest.raises(BadFile, match="there is no filter 'strict': there are strict-match, flexible-extract"):
-        opened(f"{name}?filter=strict")
+        opened(file, "strict")
+    with pytest.raises(BadInput, match="51 worked examples: at most 50"):
+        opened(file, "strict-match", 51)
 
 
 def test_several_targets_and_a_list_of_aliases(tmp_path: Path) -> None:
@@ -156,7 +155,7 @@ def test_choices_become_options(
     head = "description: 'On {{topic}}. '"
     whole = f"{LOCAL}{head}\ntraining_split: train\noutput_type: multiple_choice\n{fields}\n{metrics}\n"
     row = {**row, "topic": "things"}
-    scope = opened(task(tmp_path, whole, test=[row], train=[row]) + "?shots=1")
+    scope = opened(task(tmp_path, whole, test=[row], train=[row]), shots=1)
     (asked,) = scope.questions
     assert (asked.text, asked.options, asked.accepted, asked.system) == (text, options, accepted, "On things.")
     assert [example.accepted for example in scope.examples] == [accepted]
@@ -206,7 +205,7 @@ PLAIN = LOCAL + 'doc_to_text: "{{q}}"\ndoc_to_target: a\n'
         (PLAIN.replace("test: test.jsonl", "test: ../test.jsonl"), "which is not in its folder"),
         (PLAIN.replace("test: test.jsonl", "test: 'https://example.org/a.jsonl'"), "which is not in its folder"),
         (PLAIN.replace("test_split: test", "test_split: dev"), "no data_files for the split 'dev', only for train, test"),
-        (PLAIN.replace("path: json", "path: openai/gsm8k"), "name its commit behind the file, ?revision= and 40 digits"),
+        (PLAIN.replace("path: json", "path: openai/gsm8k"), "name its commit, by --revision and 40 digits"),
         (PLAIN.replace("path: json", "path: ./load.py"), "write json, csv, parquet, arrow and the files"),
         (PLAIN.replace("kwargs: {", "kwargs: {trust_remote_code: true, "), "no code of a data set is run here"),
         ("task: [a, b]\n", "line 1: is a group of tasks"),
