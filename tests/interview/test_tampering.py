@@ -271,5 +271,5 @@ def test_a_table_dropped_is_found(long_file: Path, tmp_path: Path) -> None:
     database.execute("DROP TABLE transcript_records")
     database.commit()
     database.close()
-    with pytest.raises(TranscriptDamaged, match="no transcript"):
+    with pytest.raises(TranscriptDamaged, match="is damaged: its table transcript_records is missing"):
         Transcript.open(path)
