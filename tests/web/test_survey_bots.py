@@ -24,7 +24,7 @@ from vivavoce.errors import BadInput
 from vivavoce.generalization.pairs import read_pairs
 from vivavoce.generalization.survey.rules import Step
 from vivavoce.web.database import reading
-from vivavoce.web.pages.survey_text import plain
+from vivavoce.web.pages.survey_show import plain
 from vivavoce.web.pages.visit import utc_now
 from vivavoce.web.store.survey_export import ExportedAnswer
 from vivavoce.web.store.surveys import Survey

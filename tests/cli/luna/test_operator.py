@@ -25,13 +25,12 @@ from vivavoce.cli.luna.operator import backup, dismiss, export, hide, reports, s
 from vivavoce.cli.luna.sanctions import ban, flags, unban, void
 from vivavoce.interview.candidate import Prompt
 from vivavoce.interview.transcript import Transcript
-from vivavoce.luna.controls import open_control
-from vivavoce.luna.echo import remembered
+from vivavoce.luna.echo import open_control, remembered
 from vivavoce.luna.rules import Answered, Asked, Guessed
 from vivavoce.web.database import migrate, open_database, reading, transaction
 from vivavoce.web.release import written
 from vivavoce.web.store import people
-from vivavoce.web.store.leaving import delete_player
+from vivavoce.web.store.accounts import delete_player
 from vivavoce.web.store.moves import make_move
 from vivavoce.web.store.ratings import rating_of
 from vivavoce.web.store.reports import report

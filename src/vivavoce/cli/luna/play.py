@@ -171,7 +171,7 @@ def _predict(model: Path | None) -> Predict | None:
 def candidate_of(name: str) -> Candidate[Prompt, Reply]:
     """The candidate of that name, or one of the two controls. Raises what opening it raises."""
     if name.strip().partition(":")[0] == "control":
-        from vivavoce.luna.controls import open_control
+        from vivavoce.luna.echo import open_control
 
         return open_control(name.strip())
     from vivavoce.candidates import open_candidate

@@ -9,7 +9,7 @@ from typing import Final, Literal, cast
 from urllib.parse import parse_qsl
 
 from vivavoce.errors import BadInput, UnknownName
-from vivavoce.luna.predict.bags import Bag
+from vivavoce.luna.predict.bags import Bag, Synsets
 from vivavoce.luna.predict.base import RatingPredictor
 from vivavoce.luna.predict.compared import Compared
 from vivavoce.luna.predict.constant import Constant, Random
@@ -19,7 +19,6 @@ from vivavoce.luna.predict.linear import Linear
 from vivavoce.luna.predict.modern import Modern
 from vivavoce.luna.predict.neighbours import Neighbour
 from vivavoce.luna.predict.semantic import SemanticNets
-from vivavoce.luna.predict.synsets import Synsets
 from vivavoce.luna.predict.vectors import Vectors
 
 Options = Mapping[str, str]
