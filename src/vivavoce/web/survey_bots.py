@@ -75,15 +75,13 @@ async def rehearse(
     *,
     at_once: int = 4,
     seed: int = 0,
-    chromium: str | None = None,
     told: Callable[[Played], None] = lambda played: None,
 ) -> list[Played]:
-    """Have one bot for each habit take the survey at an address, a few at a time.
+    """Have one bot for each habit take the survey at an address, a few at a time, in Chromium or else Playwright's browser.
 
     Parameters
     ----------
     address: of a survey that is open, where all that the bots say is kept, or of a preview with its key.
-    chromium: the browser's program; by default the one that is installed, or Playwright's own.
     told: called with each bot that is done.
 
     Raises `BadInput` for an address that is none or where no survey is, and where no browser is, `MissingExtra` without
@@ -98,7 +96,7 @@ async def rehearse(
         from playwright.async_api import Error, async_playwright
     except ImportError:
         raise MissingExtra("playwright", extra="browser") from None
-    program = chromium or shutil.which("chromium") or shutil.which("chromium-browser")
+    program = shutil.which("chromium") or shutil.which("chromium-browser")
     turns = asyncio.Semaphore(at_once)
 
     async def one(browser: Browser, habit: Habit, number: int) -> Played:
@@ -112,7 +110,7 @@ async def rehearse(
             browser = await started.chromium.launch(executable_path=program)
         except Error as error:
             problem = error.message.splitlines()[0]
-            raise BadInput(f"no browser could be started ({problem}): install Chromium, or say where one is") from None
+            raise BadInput(f"no browser could be started ({problem}): install Chromium") from None
         try:
             return list(await asyncio.gather(*(one(browser, habit, number) for number, habit in enumerate(habits))))
         finally:

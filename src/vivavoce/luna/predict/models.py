@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import partial
 from types import MappingProxyType
 from typing import Final, Literal, cast
 from urllib.parse import parse_qsl
@@ -108,12 +107,6 @@ def combined(name: str) -> tuple[str, ...]:
     if which != "com":
         return ()
     return tuple(one for one in FEATURES if "wordnet" in _options(which, query) or one not in OF_WORDNET)
-
-
-PREDICTORS: Final[Mapping[str, Callable[[], RatingPredictor]]] = MappingProxyType(
-    {name: partial(predictor, name) for name in OPTIONS}
-)
-"""Each without options."""
 
 
 def _options(which: str, query: str) -> Options:
