@@ -157,7 +157,7 @@ async def begun_examination(
         check_answers_once([interview.candidate])
     else:
         check_answers_afresh([interview.candidate], composition.draws.number, getattr(scopes[0], "questions", ()))
-    await grading.prepare(interview, scopes[0], again=again)
+    await grading.prepare()
     populations = composition.populations(subject)
     if composition.extension is not None:
         held = await asyncio.to_thread(attempts, interview.transcript, interview.candidate.name)

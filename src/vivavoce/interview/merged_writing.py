@@ -16,10 +16,9 @@ from vivavoce.interview.askings import ROW_FIELDS, AskingRow
 from vivavoce.interview.beginning import fill, heads_of, moved_head
 from vivavoce.interview.chain import Heads
 from vivavoce.interview.copying import put_in_place
-from vivavoce.interview.layout import FORMAT, LAYOUTS
 from vivavoce.interview.lease import lease_for
 from vivavoce.interview.merged_rows import rechained, rechained_row
-from vivavoce.interview.record import Entry, Head, Record, Salts, chained
+from vivavoce.interview.record import RECORD_FIELDS, Entry, Head, Record, Salts, chained
 from vivavoce.interview.statements import statements_for
 from vivavoce.interview.storage import carry_out, open_engine, plain_errors
 from vivavoce.interview.write_ahead import use_write_ahead_log
@@ -32,7 +31,6 @@ PATIENCE: Final = 5.0
 """Seconds to wait for another program that writes to the same transcript."""
 DRAFT: Final = ".merging"
 """Ends the name of a transcript that is not whole yet."""
-_LAYOUT: Final = LAYOUTS[FORMAT]
 _MERGER: Final = "vivavoce: merge"
 """In place of a candidate: one merge at a time writes to a transcript."""
 
@@ -74,7 +72,7 @@ def write_new(where: Path, secret: str, further: Further) -> Heads:
         engine, name = open_engine(draft, patience=PATIENCE)
         try:
             with plain_errors(str(where)):
-                fill(engine, _LAYOUT, (), (), secret=secret)
+                fill(engine, (), (), secret=secret)
                 heads = _write(engine, name, further, expected=Heads())
                 raw: Any = engine.raw_connection()
                 use_write_ahead_log(raw.driver_connection, seconds=PATIENCE)
@@ -103,12 +101,12 @@ def write_to(where: str, further: Further, *, expected: Heads) -> Heads:
 
 
 def secret_of(where: str) -> str:
-    """What the salts of a transcript of format 2 are drawn from."""
+    """What the salts of a transcript are drawn from."""
     engine, name = open_engine(where, patience=PATIENCE)
     try:
         with plain_errors(name), engine.connect() as connection:
-            statement = statements_for(_LAYOUT, engine.dialect).read_head
-            found = heads_of(_LAYOUT, carry_out(connection, statement).fetchall())
+            statement = statements_for(engine.dialect).read_head
+            found = heads_of(carry_out(connection, statement).fetchall())
     finally:
         engine.dispose()
     if found is None:
@@ -123,9 +121,9 @@ def common_secret(places: Iterable[str]) -> str:
 
 
 def _write(engine: Any, name: str, further: Further, *, expected: Heads) -> Heads:
-    statements = statements_for(_LAYOUT, engine.dialect)
+    statements = statements_for(engine.dialect)
     with engine.connect().execution_options(writes=True) as connection, connection.begin():
-        found = heads_of(_LAYOUT, carry_out(connection, statements.lock_head).fetchall())
+        found = heads_of(carry_out(connection, statements.lock_head).fetchall())
         if found is None or found[0] != expected:
             raise TranscriptBusy(f"transcript {name} was written to by another program meanwhile: merge once more")
         records, askings, salts = expected.records, expected.askings, Salts(found[1])
@@ -140,14 +138,14 @@ def _write(engine: Any, name: str, further: Further, *, expected: Heads) -> Head
             for record in page:
                 placed.append(rechained(record, records, askings))
                 records = Head(placed[-1].seq, placed[-1].digest)
-            carry_out(connection, statements.add, [_values(record, _LAYOUT.names) for record in placed])
+            carry_out(connection, statements.add, [_values(record, RECORD_FIELDS) for record in placed])
         for entry in further.own:
             own = chained(entry, records, salts=salts, askings=askings)
             records = Head(own.seq, own.digest)
-            carry_out(connection, statements.add, _values(own, _LAYOUT.names))
+            carry_out(connection, statements.add, _values(own, RECORD_FIELDS))
         heads = Heads(records, askings)
         if heads != expected:
-            carry_out(connection, statements.move_head, moved_head(_LAYOUT, records, askings))
+            carry_out(connection, statements.move_head, moved_head(records, askings))
     return heads
 
 

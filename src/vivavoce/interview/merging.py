@@ -32,7 +32,6 @@ from vivavoce.interview.chain import Heads
 from vivavoce.interview.clock import Clock
 from vivavoce.interview.commitment import COMMITTER, own_entry
 from vivavoce.interview.copying import copy_key, key_file
-from vivavoce.interview.layout import FORMAT
 from vivavoce.interview.merged_rows import completed_at, entry_id, key_id, moment, row_id, without
 from vivavoce.interview.merged_writing import Further, common_secret, merging_into, write_new, write_to
 from vivavoce.interview.parameters import TOPIC as PROBE
@@ -153,11 +152,6 @@ def _opened(place: str) -> Iterator[Transcript]:
     """A transcript, or what a sealed export holds, verified. Raises `BadInput` for one that cannot be merged."""
     found = read_sealed(Path(place)).transcript() if is_sealed(place) else Transcript.open(place, must_exist=True)
     with found as transcript:
-        if transcript.format != FORMAT:
-            raise BadInput(
-                f"transcript {transcript.name} is of format {transcript.format}, from before there were askings and salts, and "
-                "cannot be merged: go on with it where it is"
-            )
         yield transcript
 
 
