@@ -192,8 +192,8 @@ def test_the_chain_that_tests_make_again_is_the_one_that_is_verified(viva: Viva,
     before = lines[0]["records"]
     assert rechained(lines) == before
     count = int(before.partition(":")[0])
-    assert all(not problem_with(Record(**line), salted=True) for line in lines[1 : count + 1])
-    chain = Chain(Heads(), salted=True, damage=AssertionError)  # type: ignore[arg-type]
+    assert all(not problem_with(Record(**line)) for line in lines[1 : count + 1])
+    chain = Chain(Heads(), damage=AssertionError)  # type: ignore[arg-type]
     records = (Record(**line) for line in lines[1 : count + 1])
     rows = (AskingRow(**line) for line in lines[count + 1 :])
     chain.follow(records, rows, until=chain.heads)

@@ -13,8 +13,6 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.interview.test_formats import asked as old_question
-from tests.interview.test_formats import begin as begin_old
 from vivavoce.errors import BadFile, BadInput, TranscriptDamaged
 from vivavoce.interview import Entry, Transcript, sealed
 from vivavoce.interview.askings import Asking
@@ -127,16 +125,6 @@ def test_neither_the_secret_of_the_salts_nor_the_key_is_in_it(tmp_path: Path, wh
     for hidden in (secret, key):
         assert hidden.encode() not in content
         assert bytes.fromhex(hidden) not in content
-
-
-def test_a_transcript_of_format_1_goes_round(tmp_path: Path) -> None:
-    begin_old(tmp_path / "old.sqlite", [old_question(number) for number in range(3)])
-    with Transcript.open(tmp_path / "old.sqlite") as transcript:
-        write_sealed(tmp_path / "old.jsonl", transcript)
-        with read_sealed(tmp_path / "old.jsonl").transcript() as again:
-            assert again.format == 1
-            assert list(again.records()) == list(transcript.records())
-            assert again.verify() == transcript.head
 
 
 def edit(number: int, **changes: object) -> Tampering:

@@ -170,9 +170,16 @@ def test_a_missing_head_is_found(kept: str, sql: Sql) -> None:
         verify(kept)
 
 
-def test_a_format_of_the_future_is_told(kept: str, sql: Sql) -> None:
-    sql("UPDATE transcript_head SET format = 3")
-    with pytest.raises(TranscriptError, match="format 3; this program reads formats 1 and 2"):
+@pytest.mark.parametrize("number", [1, 3])
+def test_another_format_is_refused(kept: str, sql: Sql, number: int) -> None:
+    sql(f"UPDATE transcript_head SET format = {number}")
+    with pytest.raises(TranscriptError, match=f"has format {number}; this program reads format 2$"):
+        verify(kept)
+
+
+def test_a_record_without_salts_is_found(kept: str, sql: Sql) -> None:
+    sql("UPDATE transcript_records SET question_salt = '' WHERE seq = 3")
+    with pytest.raises(TranscriptDamaged, match="record 3 was altered: it has no salts"):
         verify(kept)
 
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import aclosing
-from dataclasses import replace
 from typing import Final, overload
 
 from vivavoce.certificate.attempts import Terms as AttemptTerms
@@ -157,8 +156,7 @@ async def begun_examination(
         check_answers_once([interview.candidate])
     else:
         check_answers_afresh([interview.candidate], composition.draws.number, getattr(scopes[0], "questions", ()))
-    await grading.prepare(interview, scopes[0], again=again)
-    composition = await _as_begun(interview, composition, settled, again=again)
+    await grading.prepare()
     populations = composition.populations(subject)
     if composition.extension is not None:
         held = await asyncio.to_thread(attempts, interview.transcript, interview.candidate.name)
@@ -182,24 +180,6 @@ async def begun_examination(
         rows=interview.results.wanted,
     )
     return Begun(interview, scopes, populations, criterion, terms, attempt)
-
-
-async def _as_begun(
-    interview: Interview[Prompt, Reply],
-    composition: Composition,
-    settled: Callable[[Composition], AttemptTerms],
-    *,
-    again: bool,
-) -> Composition:
-    """With the version of bets of the attempt that goes on, where one was begun before there were other versions."""
-    if composition.history is None:
-        return composition
-    first = replace(composition, history=replace(composition.history, bets=1))
-    held = await asyncio.to_thread(attempts, interview.transcript, interview.candidate.name)
-    on_record = {one.terms.digest: one for one in held}
-    before = on_record.get(settled(first).digest)
-    goes_on = before is not None and not (again and before.verdict) and settled(composition).digest not in on_record
-    return first if goes_on else composition
 
 
 async def _carry_out(begun: Begun, course: Course, *, topic: str, steady: bool = False) -> None:

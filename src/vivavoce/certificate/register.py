@@ -97,11 +97,8 @@ async def begin(
         draws = await first_draws(asked or [interview], scopes, terms, anew=too_old)
         if related and not (again is True or too_old):
             raise OtherTerms(refusal(terms, related[-1], number, delta, paid_again=draws.words))
-        before = not held and await asyncio.to_thread(interview.transcript.knows_topic, terms.candidate, "certificate")
         now = interview.clock.now().astimezone(UTC).isoformat()
-        begun = Held(
-            number, delta_of(delta, number), terms, now, len(held), uncounted=before, first_draws=draws.of, about=draws.about
-        )
+        begun = Held(number, delta_of(delta, number), terms, now, len(held), first_draws=draws.of, about=draws.about)
         if await _written(interview.transcript, begun):
             if draws.words and (tell := payment_notice.get()) is not None:
                 tell(draws.words)
@@ -302,14 +299,13 @@ def _held(record: Record, before: Sequence[Held]) -> Held:
     if (record.draw, number, delta) != (len(before), values["number"], values["delta"]):
         raise TranscriptDamaged(f"{record} says that it is attempt {values['number']}; by its place it is attempt {number}")
     draws = {str(name): int(draw) for name, draw in values.get("first_draws", {}).items()}
-    what, uncounted = str(values.get("about", "")), "uncounted" in values
-    return Held(number, delta, terms, record.asked_at, len(before), uncounted, first_draws=draws, about=what)
+    what = str(values.get("about", ""))
+    return Held(number, delta, terms, record.asked_at, len(before), first_draws=draws, about=what)
 
 
 async def _written(transcript: Transcript, begun: Held) -> bool:
     """Whether it stands; if not, another process has begun an attempt of this candidate at the same time."""
     answer = {"number": begun.number, "delta": begun.delta, "terms": begun.terms.as_json()}
-    answer |= {"uncounted": True} if begun.uncounted else {}
     answer |= {"first_draws": dict(begun.first_draws)} if begun.first_draws else {}
     answer |= {"about": begun.about} if begun.about else {}
     entry = _entry({"attempts of": begun.terms.ledger}, answer, begun.line, begun.begun_at)

@@ -13,7 +13,7 @@ import click
 
 from vivavoce.certificate.config import PopulationConfig
 from vivavoce.cli import options
-from vivavoce.cli.asking import Asking, asked_and_watched, taken_from, warn_of_older_source
+from vivavoce.cli.asking import Asking, asked_and_watched, taken_from
 from vivavoce.cli.config_options import config_options
 from vivavoce.cli.endings import NOT_NOW, ask_in_loop, exit_codes, records_at
 from vivavoce.cli.output import Kept, head_of, kept_of, print_json, run_in_words, scope_words, show
@@ -119,7 +119,7 @@ def _sweep(order: Order) -> int:
     from vivavoce.examination.sweep.examiner import subjects_of
     from vivavoce.examination.sweep.progress import SweepProgress
     from vivavoce.interview.transcript import Transcript
-    from vivavoce.interview.versions import recorded
+    from vivavoce.interview.versions import recorded_name
     from vivavoce.render.terminal import ProgressLine
 
     subjects = subjects_of(order.plan)
@@ -137,9 +137,7 @@ def _sweep(order: Order) -> int:
             progress = SweepProgress(on_progress, {cell: one.calls for cell, one in expected.items()})
             sweeping = _sweeping(order, subjects, transcript, progress)
             candidates = [sweeping.examiner.candidate(place) for place in range(len(order.plan.entrants))]
-            for candidate in candidates:
-                warn_of_older_source(candidate, transcript)
-            known = sum(map(transcript.answers, {recorded(candidate, transcript).name for candidate in candidates}))
+            known = sum(map(transcript.answers, set(map(recorded_name, candidates))))
             try:
                 finding = ask_in_loop(_run(sweeping, order))
             except KeyboardInterrupt:

@@ -36,8 +36,4 @@ def early(answers: int) -> str:
     return f"{some} on record from before the moment that was drawn for the question: these were not spread over time."
 
 
-OLD = (
-    "The record is of an older kind: it does not show which questions were asked and never answered, nor which met a fault in "
-    "an earlier run."
-)
 REWORDED = "Some of these questions are on record in other words; they were asked again, in their current words."

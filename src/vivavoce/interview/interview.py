@@ -160,7 +160,7 @@ class Interview(Generic[Q, A]):
     @property
     def name_on_record(self) -> str:
         """The candidate's, by which its answers are found."""
-        return self._outcomes.recorded.name
+        return self._outcomes.recorded_name
 
     @property
     def clock(self) -> Clock:
@@ -207,7 +207,7 @@ class Interview(Generic[Q, A]):
         """How it asks, for a finding's signature."""
         left_out = [] if self._outcomes.parameters is None else sorted(self._outcomes.parameters.left_out)
         found: dict[str, object] = {"asking": self._asking or "by form"} | ({"left_out": left_out} if left_out else {})
-        found |= {"source": self._outcomes.recorded.source} if self._outcomes.recorded.source else {}
+        found |= {"source": self._outcomes.source} if self._outcomes.source else {}
         return found | ({"strict_faults": True} if self._outcomes.faults.strict else {})
 
     @property
@@ -222,8 +222,6 @@ class Interview(Generic[Q, A]):
         found = [] if self._outcomes.parameters is None else caveats.left_out(name, sorted(self._outcomes.parameters.left_out))
         if self._asked_again and isinstance(self.candidate, AskedAgain) and self.candidate.asked_again == "elsewhere":
             found.append(caveats.asked_again(name, self._asked_again))
-        if self.transcript.format == 1:
-            found.append(caveats.OLD)
         if self._outcomes.is_reworded():
             found.append(caveats.REWORDED)
         if self._outcomes.schedule.early:
@@ -314,7 +312,7 @@ class Interview(Generic[Q, A]):
         Raises, at once, `CandidateMisconfigured`, `CandidateUnreachable`, `TranscriptError`, and what `questions` raises.
         """
         first, self._begun = not self._begun, True
-        if not first or await self._outcomes.recorder.knows(self._outcomes.recorded.name):
+        if not first or await self._outcomes.recorder.knows(self._outcomes.recorded_name):
             self._outcomes.look_up = True
         self.handed_out, self._spent = array("q"), SpendingHistory()
         failure: asyncio.Future[BaseException] = asyncio.get_running_loop().create_future()
@@ -400,7 +398,7 @@ class Interview(Generic[Q, A]):
     def _join(self, question: Q, topic: str, *, draw: Callable[[str], int], due: datetime | None = None) -> Request[A]:
         """Send a question on its way, or join those who wait for the same one; `draw` is told the question's digest."""
         put = self._outcomes.put(question, topic)
-        key = Key(self._outcomes.recorded.name, put.digest, draw(put.digest))
+        key = Key(self._outcomes.recorded_name, put.digest, draw(put.digest))
         request = self._requests.get(key) or self._send(key, put, due)
         request.sharers += 1
         self._use(1)

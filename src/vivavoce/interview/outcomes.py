@@ -30,7 +30,7 @@ from vivavoce.interview.requests import Put
 from vivavoce.interview.schedule import Schedule
 from vivavoce.interview.slots import Slots
 from vivavoce.interview.transcript import Transcript
-from vivavoce.interview.versions import recorded
+from vivavoce.interview.versions import recorded_name, source_of
 
 Q = TypeVar("Q")
 A = TypeVar("A")
@@ -92,10 +92,10 @@ class Outcomes(Generic[Q, A]):
         self.tally = Tally()
         self.readings = ReadingsTally()
         """How answers to prompts with a form were read."""
-        self.recorded = recorded(candidate, transcript)
-        """Under which name the answers are on record."""
+        self.recorded_name, self.source = recorded_name(candidate), source_of(candidate)
+        """Under which name the answers are on record, and the digest of the candidate's source."""
         self.slots = Slots(room)
-        self.outage = Outage(lambda: self.slots.count, lambda: self.recorder.answers(self.recorded.name))
+        self.outage = Outage(lambda: self.slots.count, lambda: self.recorder.answers(self.recorded_name))
         self.recorder = Recorder(transcript, lambda: self.outage.in_flight)
         once = not isinstance(candidate, AskedAgain)
         self.faults = Faults(transcript, self.recorder, now=self._now, strict=manner.strict_faults, once=once)
@@ -242,7 +242,7 @@ class Outcomes(Generic[Q, A]):
         """What the candidate says, on record; where it fails, what it said before that is, too."""
         if self.from_record or not new:
             return {key: Settled(NoAnswer("not on record"), Usage(), missing=put.text) for key, put in new}
-        await self.recorder.claim(self.recorded.name)
+        await self.recorder.claim(self.recorded_name)
         askings, entries, outcomes, found = [], [], [], {}
         try:
             for key, put in new:
@@ -331,7 +331,7 @@ class Outcomes(Generic[Q, A]):
         if by_turn and isinstance(answer, Reply) and wants_turn(reading, answer):
             calls, self.tally.turns = 2, self.tally.turns + 1
             put = Put(cast("Q", further_turn(prompt, answer)), f"{topic}{FURTHER_TURN}")
-            last, last_on_record = await self._outcome(Key(self.recorded.name, put.digest, draw), put)
+            last, last_on_record = await self._outcome(Key(self.recorded_name, put.digest, draw), put)
             if last.missing:
                 return last, False
             self._pay(last)
@@ -369,7 +369,7 @@ class Outcomes(Generic[Q, A]):
     async def _probe(self, prompt: Prompt) -> A | NoAnswer:
         put = Put(cast("Q", prompt), PROBE_TOPIC)
         with self.outage:
-            outcome, _ = await self._outcome(Key(self.recorded.name, put.digest, 0), put)
+            outcome, _ = await self._outcome(Key(self.recorded_name, put.digest, 0), put)
             self._pay(outcome)
         return self._hand_out(outcome)
 
@@ -395,7 +395,7 @@ class Outcomes(Generic[Q, A]):
         that is about to be handed in.
         """
         batches = None if put.topic == PROBE_TOPIC else self.batches  # a probe must be answered before anything is handed in
-        early = batches is not None or isinstance(self._candidate, AskedAgain) or not self._transcript.keeps_askings
+        early = batches is not None or isinstance(self._candidate, AskedAgain) or not self._transcript.outlasts_the_program
         sent, answered = Sent(Asking("asked", key, put.text, self._now()), self.faults), False
         noted = self.recorder.note_soon(sent.asking, early=True) if early and batches is None else None
         try:
