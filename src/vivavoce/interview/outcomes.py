@@ -97,8 +97,7 @@ class Outcomes(Generic[Q, A]):
         self.slots = Slots(room)
         self.outage = Outage(lambda: self.slots.count, lambda: self.recorder.answers(self.recorded_name))
         self.recorder = Recorder(transcript, lambda: self.outage.in_flight)
-        once = not isinstance(candidate, AskedAgain)
-        self.faults = Faults(transcript, self.recorder, now=self._now, strict=manner.strict_faults, once=once)
+        self.faults = Faults(transcript, self.recorder, now=self._now, strict=manner.strict_faults)
         self.schedule = Schedule(self.recorder, manner.clock, tell=tell)
         self.parameters = Parameters(candidate, self._probe) if isinstance(candidate, Refusing) else None
         self.look_up = self.from_record = manner.from_record
@@ -247,7 +246,7 @@ class Outcomes(Generic[Q, A]):
         try:
             for key, put in new:
                 self._miss(key, put)
-                asking, began = Asking("asked", key, put.text, self._now()), self._clock.seconds()
+                asking, began = Asking("asked", key, self._now()), self._clock.seconds()
                 answer = await self._asker.outcome(put, Sent(asking, self.faults))
                 outcome, written = self._notation.write(answer)
                 askings.append(asking)
@@ -396,7 +395,7 @@ class Outcomes(Generic[Q, A]):
         """
         batches = None if put.topic == PROBE_TOPIC else self.batches  # a probe must be answered before anything is handed in
         early = batches is not None or isinstance(self._candidate, AskedAgain) or not self._transcript.outlasts_the_program
-        sent, answered = Sent(Asking("asked", key, put.text, self._now()), self.faults), False
+        sent, answered = Sent(Asking("asked", key, self._now()), self.faults), False
         noted = self.recorder.note_soon(sent.asking, early=True) if early and batches is None else None
         try:
             async with self.slots:
