@@ -101,7 +101,7 @@ def write_sealed(file: Path, transcript: Transcript, *, key: SigningKey | None =
         for row in _up_to(transcript.askings(), heads.askings):
             write({name: getattr(row, name) for name in ROW_FIELDS})
         if key is not None:
-            write({FIELD: key.signed(first, str(heads.records))[FIELD]})
+            write({FIELD: key.signature_of(first)})
     return heads
 
 
