@@ -10,7 +10,7 @@ import asyncio
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC
 from functools import cached_property
 from math import fsum
@@ -37,8 +37,10 @@ PRIOR: Final = 1.0
 """The slope of a candidate's logit on that of the share of others: of 17 models on MMLU-Pro from .6 to 1.3."""
 PRECISION: Final = 10.0
 """How surely that slope is expected: one over its variance."""
-TRUST: Final = 0.7
-"""How much the share of others is believed at first."""
+TRUST: Final = {1: 0.2, 2: 0.7}
+"""How much the share of others is believed at first, by the version of the bets."""
+BETS: Final = max(TRUST)
+"""The version of bets that certificates are begun with: an attempt that was begun with another one goes on with that."""
 NO_LIST: Final = (
     "a history is of a list of questions, each of which is drawn once, and what is drawn here is no such list: leave out "
     "--history"
@@ -80,8 +82,12 @@ class History:
     """Their names."""
     scores: Mapping[str, tuple[float | None, ...]]
     """By the ids of questions, those of which something is known: of each of the others, None where it is unknown."""
+    bets: int = BETS
+    """The version of the bets of certificates. It is a term of the attempt, and no part of the digest."""
 
     def __post_init__(self) -> None:
+        if self.bets not in TRUST:
+            raise BadInput(f"bets with a history of version {str(self.bets)[:20]}: this program knows 1 to {BETS}")
         if not 1 <= len(self.others) <= MOST:
             raise BadInput(f"a history of {len(self.others)} others: give 1 to {MOST}")
         for scores in self.scores.values():
@@ -133,16 +139,16 @@ class History:
         (To learn of each of the others by itself costs more than it gives: with 16 of them a point of the questions.)
         """
         share = share_of_others(self.by_units(units))[:, None]
-        return Predictions(share, prior=[PRIOR], precision=[PRECISION], trust=TRUST)
+        return Predictions(share, prior=[PRIOR], precision=[PRECISION], trust=TRUST[self.bets])
 
     def expected(self, units: Sequence[Unit]) -> Floats:
-        """Mean scores that a candidate may be expected to have: those of the others."""
-        return means_of_others(self.by_units(units))
+        """Mean scores that a candidate may be expected to have: those of the others, but for the first version of the bets."""
+        return np.empty(0) if self.bets == 1 else means_of_others(self.by_units(units))
 
     @property
     def terms(self) -> dict[str, Any]:
         """What it adds to the terms of an attempt of a certificate."""
-        return {"history": self.digest}
+        return {"history": self.digest} | ({} if self.bets == 1 else {"history_bets": self.bets})
 
     def _of(self, unit: Unit) -> list[float]:
         total = fsum(question.weight for question in unit)
@@ -297,8 +303,11 @@ async def put_on_record(interview: Interview[Prompt, Reply], history: History) -
         await asyncio.to_thread(interview.transcript.append, [entry])
 
 
-def history_on_record(transcript: Records, digest: str) -> History:
-    """The history with that digest. Raises `NotOnRecord`, and `TranscriptDamaged` for an entry that holds another one."""
+def history_on_record(transcript: Records, digest: str, bets: int = BETS) -> History:
+    """The history with that digest, for bets of this version.
+
+    Raises `NotOnRecord`, `TranscriptDamaged` for an entry that holds another one, and `BadInput` for bets of no known version.
+    """
     record = transcript.find_all([_key(digest)])[0]
     if not isinstance(record, Record):
         raise NotOnRecord(f"the history {digest[:12]} that bets were made from is not on record")
@@ -311,7 +320,7 @@ def history_on_record(transcript: Records, digest: str) -> History:
         history = None
     if history is None or history.digest != digest:
         raise TranscriptDamaged(f"{record} should hold the history {digest[:12]}, and does not")
-    return history
+    return replace(history, bets=bets)
 
 
 def _question(digest: str) -> str:

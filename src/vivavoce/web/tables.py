@@ -16,7 +16,6 @@ from sqlalchemy import (
     SmallInteger,
     Table,
     Text,
-    false,
     text,
 )
 
@@ -49,8 +48,8 @@ PLAYERS: Final = Table(
     Column("changes", Integer, nullable=False),
     Column("email_confirmed", Moment),  # none: nobody has shown to read mail there
     Column("new_email", Text),  # takes the place of the other once it is confirmed
-    Column("seat_may_be_taken", Boolean, nullable=False, server_default=false()),  # by a machine, once one of the two has left
-    Column("questions_may_be_shown", Boolean, nullable=False, server_default=false()),  # to everybody, among the best ones
+    Column("seat_may_be_taken", Boolean, nullable=False),  # by a machine, once one of the two has left
+    Column("questions_may_be_shown", Boolean, nullable=False),  # to everybody, among the best ones
     one_of("kind", "guest", "account", "machine"),
 )
 PRESENCE: Final = Table(
@@ -73,7 +72,7 @@ MACHINES: Final = Table(
     TABLES,
     _player(primary_key=True),
     Column("token_hash", Text, unique=True),  # none: revoked, or the house's own
-    Column("house", Boolean, nullable=False, server_default=false()),  # plays whoever finds nobody else
+    Column("house", Boolean, nullable=False),  # plays whoever finds nobody else
 )
 GAMES: Final = Table(
     "games",
@@ -83,12 +82,12 @@ GAMES: Final = Table(
     Column("begun", Moment, nullable=False, index=True),
     Column("expires", Moment, nullable=False),  # so long after the last move that the game ends
     Column("finished", Moment),
-    Column("question_count", SmallInteger, nullable=False, server_default="5"),
-    Column("longest_text", Integer, nullable=False, server_default="5000"),
-    Column("days", Double, nullable=False, server_default="3"),
+    Column("question_count", SmallInteger, nullable=False),
+    Column("longest_text", Integer, nullable=False),
+    Column("days", Double, nullable=False),
     Column("ending", Text),  # why it ended without a result
     Column("ended_by", SmallInteger),  # the place of who ended it; none: both
-    Column("machines_may_take_over", Boolean, nullable=False, server_default=false()),  # both had agreed when it began
+    Column("machines_may_take_over", Boolean, nullable=False),  # both had agreed when it began
     one_of("state", "open", "over", "expired"),
     Index("ix_games_open", "expires", sqlite_where=text("state = 'open'"), postgresql_where=text("state = 'open'")),
 )
@@ -106,7 +105,7 @@ SEATS: Final = Table(
     Column("guess", Double),
     Column("thinks_human", Boolean),  # that the other is a person
     Column("confidence", Double),  # of that, in percent: 50 to 100
-    Column("knows_human", Boolean, nullable=False, server_default=false()),  # had refused machines when the game began
+    Column("knows_human", Boolean, nullable=False),  # had refused machines when the game began
     Column("ready", Moment),
     Column("taken_over", Moment),  # since when a machine plays in place of the person who left
     Column("asked", Moment),
@@ -195,7 +194,7 @@ LOCKS: Final = Table(
     "locks",
     TABLES,
     Column("name", Text, primary_key=True),
-    Column("tick", BigInteger, nullable=False, server_default="0"),  # at which it was done last
+    Column("tick", BigInteger, nullable=False),  # at which it was done last
 )
 """One row for each thing that only one transaction may do at a time."""
 SITE: Final = Table(
@@ -213,7 +212,7 @@ HELD: Final = Table(
     _player(nullable=False, index=True),
     _player("opponent", nullable=False),
     Column("move", Written, nullable=False),
-    Column("times", Written, nullable=False, server_default="[]"),  # drawn for it, in seconds of the phase
+    Column("times", Written, nullable=False),  # drawn for it, in seconds of the phase
     Column("due", Moment, nullable=False, index=True),
     Index("ix_held_opponent", "opponent", "due"),
 )
@@ -228,8 +227,8 @@ SURVEYS: Final = Table(
     Column("since", Moment, nullable=False),  # it is in this state
     Column("preview_key", Text, nullable=False),
     Column("created", Moment, nullable=False),
-    Column("wave", Integer, nullable=False, server_default="1"),  # that is open, or was last
-    Column("drawn", Integer, nullable=False, server_default="0"),  # arms, withdrawn participants' included
+    Column("wave", Integer, nullable=False),  # that is open, or was last
+    Column("drawn", Integer, nullable=False),  # arms, withdrawn participants' included
     one_of("state", "draft", "open", "closed"),
 )
 CARDS: Final = Table(
@@ -262,7 +261,7 @@ RESPONDENTS: Final = Table(
     Column("dealt", Moment),
     Column("seen", Moment, nullable=False),
     Column("study", Text),  # that surveys share; none: this survey is a study by itself
-    Column("wave", Integer, nullable=False, server_default="1"),  # in which they came
+    Column("wave", Integer, nullable=False),  # in which they came
     Column("arm", Text),
     Column("closing", Written),  # text and signals
     Index("ix_survey_respondents_once", "survey", "pid", unique=True),

@@ -27,7 +27,7 @@ class Machine:
 def create_machine(c: Connection, *, name: str, now: datetime) -> tuple[Player, str]:
     """A new machine, and its token, which is known to nobody else. Raises `BadInput`, `Taken`."""
     player, token = create_machine_player(c, name=name, now=now), new_token()
-    c.execute(insert(MACHINES).values(player=player.id, token_hash=hashed(token)))
+    c.execute(insert(MACHINES).values(player=player.id, token_hash=hashed(token), house=False))
     return player, token
 
 
