@@ -17,6 +17,7 @@ from vivavoce.interview.statements import MOVED, statements_for
 from vivavoce.interview.storage import carry_out
 from vivavoce.interview.write_ahead import use_write_ahead_log
 
+_PAGE: Final = 1_000
 _CREATION_LOCK: Final = 7_226_519  # any number, the same in every process
 _FORMATS: Final = "SELECT format FROM transcript_head"
 
@@ -64,8 +65,8 @@ def _begin(engine: Engine, *, patience: float) -> None:
         _make_tables(connection)
 
 
-def fill(engine: Engine, records: Iterable[Record], askings: Iterable[AskingRow], *, page: int = 1_000) -> None:
-    """Make the tables and write these rows to them as they are, this many at once."""
+def fill(engine: Engine, records: Iterable[Record], askings: Iterable[AskingRow]) -> None:
+    """Make the tables and write these rows to them as they are."""
     ends = [Head(), Head()]
     statements = statements_for(engine.dialect)
     with engine.connect().execution_options(writes=True) as connection, connection.begin():
@@ -76,7 +77,7 @@ def fill(engine: Engine, records: Iterable[Record], askings: Iterable[AskingRow]
         )
         for place, (add, rows, names) in enumerate(parts):
             rest = iter(rows)
-            while some := list(islice(rest, page)):
+            while some := list(islice(rest, _PAGE)):
                 carry_out(connection, add, [{name: getattr(one, name) for name in names} for one in some])
                 ends[place] = Head(some[-1].seq, some[-1].digest)
         carry_out(connection, statements.move_head, moved_head(*ends))

@@ -14,8 +14,7 @@ from vivavoce.errors import BadInput, BudgetExhausted, NotOnRecord
 from vivavoce.formats.wording import clipped
 from vivavoce.interview import caveats
 from vivavoce.interview.block_sizes import BlockSize
-from vivavoce.interview.blocks import Blocks
-from vivavoce.interview.budget import Budget, Ended, Limit, Limits
+from vivavoce.interview.budget import Budget, Ended, Limit, Limits, SpendingHistory
 from vivavoce.interview.candidate import (
     CONCURRENCY,
     TIME_OUT,
@@ -34,16 +33,14 @@ from vivavoce.interview.commitment import COMMITTER
 from vivavoce.interview.drawing import Blocked, Drawing
 from vivavoce.interview.forms.form import Way
 from vivavoce.interview.notation import Settled
-from vivavoce.interview.occurrences import Occurrences
 from vivavoce.interview.outcomes import Manner, Outcomes
 from vivavoce.interview.posing import next_turn
 from vivavoce.interview.progress import Progress, tell
-from vivavoce.interview.readings import Readings
+from vivavoce.interview.reading import Readings
 from vivavoce.interview.record import Key
-from vivavoce.interview.requests import Put, Request
+from vivavoce.interview.requests import Blocks, Occurrences, Put, Request
 from vivavoce.interview.results import Heard, Results
 from vivavoce.interview.spectator import spectator
-from vivavoce.interview.spending import SpendingHistory
 from vivavoce.interview.transcript import Transcript
 
 Q = TypeVar("Q")

@@ -11,7 +11,6 @@ from vivavoce.errors import BadInput, TranscriptError, refused_parameter
 from vivavoce.interview.asking import Asker, check_settings
 from vivavoce.interview.askings import Asking
 from vivavoce.interview.batched import Batched, Batches
-from vivavoce.interview.blocks import Block
 from vivavoce.interview.candidate import ORPHAN, AskedAgain, Candidate, NoAnswer, Prompt, Recording, Reply, Usage
 from vivavoce.interview.clock import Clock
 from vivavoce.interview.faults import Faults, Sent, worse
@@ -22,13 +21,11 @@ from vivavoce.interview.parameters import TOPIC as PROBE_TOPIC
 from vivavoce.interview.parameters import Parameters, Refusing
 from vivavoce.interview.posing import further_turn, posed, way_for, ways_of
 from vivavoce.interview.progress import Tally
-from vivavoce.interview.reading import read, wants_turn
-from vivavoce.interview.readings import ReadingsTally
+from vivavoce.interview.reading import ReadingsTally, read, wants_turn
 from vivavoce.interview.record import Entry, Key, Record
 from vivavoce.interview.recorder import Recorder
-from vivavoce.interview.requests import Put
-from vivavoce.interview.schedule import Schedule
-from vivavoce.interview.slots import Slots
+from vivavoce.interview.requests import Block, Put
+from vivavoce.interview.schedule import Schedule, Slots
 from vivavoce.interview.transcript import Transcript
 from vivavoce.interview.versions import recorded_name, source_of
 

@@ -265,10 +265,6 @@ class Transcript:
             rows = connection.execute(query.group_by(columns.question_digest)).all()
         return {str(digest): int(draw) for digest, draw in rows}
 
-    def knows_topic(self, candidate: str, topic: str) -> bool:
-        """Whether anything of this candidate is on record at or under this topic."""
-        return next(self.records(candidate=candidate, topic=topic), None) is not None
-
     def knows_in_other_words(self, entry: Key, *, topic: str, id: str) -> bool:  # noqa: A002 -- the prompt's own word
         """Whether a question of this id is on record at this topic under another key: worded, or asked, otherwise."""
         query = in_other_words(entry, topic=topic, id=id)

@@ -251,7 +251,7 @@ def _tell(records: Iterable[Record], limit: int | None) -> None:
     from textwrap import indent
 
     from vivavoce.formats.wording import clipped
-    from vivavoce.interview.said import done, said, thought
+    from vivavoce.interview.steps import done, said, thought
 
     topic = None
     for record in records:
