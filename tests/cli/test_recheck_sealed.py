@@ -135,7 +135,7 @@ def test_what_was_altered_in_the_certificate_is_named(viva: Viva, certificate: L
 
 
 def rechained(lines: list[Line]) -> str:
-    """Chain records again, as anyone with the secret of the salts may; the head."""
+    """Chain records again, as anyone may; the head."""
     first, count = lines[0], int(lines[0]["records"].partition(":")[0])
     previous = "0" * 64
     for line in lines[1 : count + 1]:

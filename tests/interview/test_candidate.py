@@ -9,7 +9,7 @@ import pytest
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.notation import Notation, Settled, entry, question_text
-from vivavoce.interview.record import Head, Key, Salts, chained, digest_of
+from vivavoce.interview.record import Head, Key, chained, digest_of
 
 
 def test_fields_that_are_rarely_set_are_written_only_where_they_are() -> None:
@@ -25,7 +25,6 @@ def test_an_answer_without_the_fields_that_are_rarely_set_is_read() -> None:
     record = chained(
         entry(key, topic="", question="?", answer=written, outcome=outcome, asked_at="2025-01-01", seconds=0.1),
         Head(),
-        salts=Salts("secret"),
     )
     assert Notation(Reply).read(record).answer == Reply("4", Usage(7, 3), "m", "stop")
 

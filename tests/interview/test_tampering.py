@@ -170,16 +170,10 @@ def test_a_missing_head_is_found(kept: str, sql: Sql) -> None:
         verify(kept)
 
 
-@pytest.mark.parametrize("number", [1, 3])
+@pytest.mark.parametrize("number", [2, 4])
 def test_another_format_is_refused(kept: str, sql: Sql, number: int) -> None:
     sql(f"UPDATE transcript_head SET format = {number}")
-    with pytest.raises(TranscriptError, match=f"has format {number}; this program reads format 2$"):
-        verify(kept)
-
-
-def test_a_record_without_salts_is_found(kept: str, sql: Sql) -> None:
-    sql("UPDATE transcript_records SET question_salt = '' WHERE seq = 3")
-    with pytest.raises(TranscriptDamaged, match="record 3 was altered: it has no salts"):
+    with pytest.raises(TranscriptError, match=f"has format {number}; this program reads format 3$"):
         verify(kept)
 
 

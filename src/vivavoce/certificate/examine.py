@@ -144,9 +144,8 @@ async def begun_examination(
     seed: int | None,
     questions: int | None,
     again: bool,
-    on_record: bool = False,
 ) -> Begun:
-    """The examination with its terms on record; `on_record`: raises `BadInput` where they are not there already."""
+    """The examination with its terms on record."""
     grading, scopes = composition.grading, subject.scopes
     name = MANY if subject.several else "certificate" if subject.deployment is None else DEPLOYED
 
@@ -163,7 +162,7 @@ async def begun_examination(
         held = await asyncio.to_thread(attempts, interview.transcript, interview.candidate.name)
         check_seed(seed, settled(composition), held)
         await put_extension_on_record(interview, composition.extension)
-    attempt = await begin(interview, settled(composition), scopes, again=again, on_record=on_record)
+    attempt = await begin(interview, settled(composition), scopes, again=again)
     if composition.history is not None:
         await put_on_record(interview, composition.history)
     if composition.extension is not None:

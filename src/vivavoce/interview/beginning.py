@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Iterable, Sequence
 from itertools import islice
 from typing import Any, Final
@@ -18,6 +17,7 @@ from vivavoce.interview.statements import MOVED, statements_for
 from vivavoce.interview.storage import carry_out
 from vivavoce.interview.write_ahead import use_write_ahead_log
 
+_PAGE: Final = 1_000
 _CREATION_LOCK: Final = 7_226_519  # any number, the same in every process
 _FORMATS: Final = "SELECT format FROM transcript_head"
 
@@ -62,38 +62,35 @@ def _begin(engine: Engine, *, patience: float) -> None:
     with engine.connect().execution_options(writes=True) as connection, connection.begin():
         if not sqlite:
             connection.execute(select(func.pg_advisory_xact_lock(_CREATION_LOCK)))
-        _make_tables(connection, secrets.token_hex(32))
+        _make_tables(connection)
 
 
-def fill(engine: Engine, records: Iterable[Record], askings: Iterable[AskingRow], *, secret: str, page: int = 1_000) -> None:
-    """Make the tables and write these rows to them as they are, this many at once.
-
-    secret: what the salts of further records are drawn from.
-    """
+def fill(engine: Engine, records: Iterable[Record], askings: Iterable[AskingRow]) -> None:
+    """Make the tables and write these rows to them as they are."""
     ends = [Head(), Head()]
     statements = statements_for(engine.dialect)
     with engine.connect().execution_options(writes=True) as connection, connection.begin():
-        _make_tables(connection, secret)
+        _make_tables(connection)
         parts: tuple[tuple[str, Iterable[Record | AskingRow], tuple[str, ...]], ...] = (
             (statements.add, records, RECORD_FIELDS),
             (statements.add_askings, askings, ROW_FIELDS),
         )
         for place, (add, rows, names) in enumerate(parts):
             rest = iter(rows)
-            while some := list(islice(rest, page)):
+            while some := list(islice(rest, _PAGE)):
                 carry_out(connection, add, [{name: getattr(one, name) for name in names} for one in some])
                 ends[place] = Head(some[-1].seq, some[-1].digest)
         carry_out(connection, statements.move_head, moved_head(*ends))
 
 
-def _make_tables(connection: Connection, secret: str) -> None:
+def _make_tables(connection: Connection) -> None:
     """Make the tables, with a head, unless they are there."""
     statements = statements_for(connection.dialect)
     for create in statements.create:
         carry_out(connection, create)
     if not carry_out(connection, statements.read_head).fetchall():
         row = dict(zip(MOVED, (0, Head().digest, 0, Head().digest), strict=True))
-        carry_out(connection, statements.add_head, {"format": FORMAT, "secret": secret, **row})
+        carry_out(connection, statements.add_head, {"format": FORMAT, **row})
 
 
 def moved_head(records: Head, askings: Head) -> dict[str, object]:
@@ -102,16 +99,16 @@ def moved_head(records: Head, askings: Head) -> dict[str, object]:
     return {f"new_{name}": value for name, value in zip(MOVED, values, strict=True)}
 
 
-def heads_of(found: Sequence[Sequence[Any]]) -> tuple[Heads, str, Any] | None:
-    """Heads, the secret of the salts and the format, of all rows of their table; None where these are not one that can be."""
+def heads_of(found: Sequence[Sequence[Any]]) -> tuple[Heads, Any] | None:
+    """Heads and the format, of all rows of their table; None where these are not one that can be."""
     if len(found) != 1:
         return None
     row = dict(zip(HEAD.c.keys(), found[0], strict=True))
-    records, askings, secret = Head(row["count"], row["digest"]), Head(row["asked"], row["asked_digest"]), row["secret"]
-    texts = (records.digest, askings.digest, secret)
-    if not all(isinstance(value, str) for value in texts) or not (type(records.count) is type(askings.count) is int):
+    records, askings = Head(row["count"], row["digest"]), Head(row["asked"], row["asked_digest"])
+    texts, counts = (records.digest, askings.digest), (records.count, askings.count)
+    if not (all(isinstance(text, str) for text in texts) and all(type(count) is int for count in counts)):
         return None
-    return Heads(records, askings), secret, row["format"]
+    return Heads(records, askings), row["format"]
 
 
 def _switch_to_wal(engine: Engine, patience: float) -> None:

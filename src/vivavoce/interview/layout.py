@@ -21,7 +21,7 @@ from sqlalchemy import (
 from vivavoce.interview.askings import ROW_FIELDS
 from vivavoce.interview.record import RECORD_FIELDS, Key
 
-FORMAT: Final = 2
+FORMAT: Final = 3
 """Version of the tables and of what a digest covers."""
 
 _WHOLE = BigInteger().with_variant(Integer, "sqlite")  # SQLite takes only INTEGER as the row's own number
@@ -50,8 +50,6 @@ RECORDS: Final = Table(
     Column("seq", _WHOLE, primary_key=True, autoincrement=False),
     _text("previous"),
     _text("digest"),
-    _text("question_salt"),
-    _text("answer_salt"),
     _text("askings"),
     UniqueConstraint("candidate", "question_digest", "draw"),
 )
@@ -63,18 +61,15 @@ HEAD: Final = Table(
     _text("digest"),
     Column("asked", _WHOLE, nullable=False),
     _text("asked_digest"),
-    _text("secret"),
 )
-"""One row. All salts are drawn from `secret`, which never leaves the transcript."""
+"""One row."""
 ASKINGS: Final = Table(
     "transcript_askings",
     METADATA,
     _text("candidate"),
     _text("kind"),
     _text("at"),
-    _text("questions"),
     _text("keys"),
-    _text("salt"),
     Column("seq", _WHOLE, primary_key=True, autoincrement=False),
     _text("previous"),
     _text("digest"),

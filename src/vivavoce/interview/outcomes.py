@@ -11,7 +11,6 @@ from vivavoce.errors import BadInput, TranscriptError, refused_parameter
 from vivavoce.interview.asking import Asker, check_settings
 from vivavoce.interview.askings import Asking
 from vivavoce.interview.batched import Batched, Batches
-from vivavoce.interview.blocks import Block
 from vivavoce.interview.candidate import ORPHAN, AskedAgain, Candidate, NoAnswer, Prompt, Recording, Reply, Usage
 from vivavoce.interview.clock import Clock
 from vivavoce.interview.faults import Faults, Sent, worse
@@ -22,13 +21,11 @@ from vivavoce.interview.parameters import TOPIC as PROBE_TOPIC
 from vivavoce.interview.parameters import Parameters, Refusing
 from vivavoce.interview.posing import further_turn, posed, way_for, ways_of
 from vivavoce.interview.progress import Tally
-from vivavoce.interview.reading import read, wants_turn
-from vivavoce.interview.readings import ReadingsTally
+from vivavoce.interview.reading import ReadingsTally, read, wants_turn
 from vivavoce.interview.record import Entry, Key, Record
 from vivavoce.interview.recorder import Recorder
-from vivavoce.interview.requests import Put
-from vivavoce.interview.schedule import Schedule
-from vivavoce.interview.slots import Slots
+from vivavoce.interview.requests import Block, Put
+from vivavoce.interview.schedule import Schedule, Slots
 from vivavoce.interview.transcript import Transcript
 from vivavoce.interview.versions import recorded_name, source_of
 
@@ -97,8 +94,7 @@ class Outcomes(Generic[Q, A]):
         self.slots = Slots(room)
         self.outage = Outage(lambda: self.slots.count, lambda: self.recorder.answers(self.recorded_name))
         self.recorder = Recorder(transcript, lambda: self.outage.in_flight)
-        once = not isinstance(candidate, AskedAgain)
-        self.faults = Faults(transcript, self.recorder, now=self._now, strict=manner.strict_faults, once=once)
+        self.faults = Faults(transcript, self.recorder, now=self._now, strict=manner.strict_faults)
         self.schedule = Schedule(self.recorder, manner.clock, tell=tell)
         self.parameters = Parameters(candidate, self._probe) if isinstance(candidate, Refusing) else None
         self.look_up = self.from_record = manner.from_record
@@ -247,7 +243,7 @@ class Outcomes(Generic[Q, A]):
         try:
             for key, put in new:
                 self._miss(key, put)
-                asking, began = Asking("asked", key, put.text, self._now()), self._clock.seconds()
+                asking, began = Asking("asked", key, self._now()), self._clock.seconds()
                 answer = await self._asker.outcome(put, Sent(asking, self.faults))
                 outcome, written = self._notation.write(answer)
                 askings.append(asking)
@@ -396,7 +392,7 @@ class Outcomes(Generic[Q, A]):
         """
         batches = None if put.topic == PROBE_TOPIC else self.batches  # a probe must be answered before anything is handed in
         early = batches is not None or isinstance(self._candidate, AskedAgain) or not self._transcript.outlasts_the_program
-        sent, answered = Sent(Asking("asked", key, put.text, self._now()), self.faults), False
+        sent, answered = Sent(Asking("asked", key, self._now()), self.faults), False
         noted = self.recorder.note_soon(sent.asking, early=True) if early and batches is None else None
         try:
             async with self.slots:

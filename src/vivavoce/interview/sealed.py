@@ -1,8 +1,8 @@
 """Sealed exports: a transcript as a stranger is sent it, as one file of JSON Lines.
 
-The first line says what follows: `{"sealed":1,"format":2,"records":"COUNT:DIGEST","askings":"COUNT:DIGEST","lines":N}`. Then
-come the records in order, then the askings in order, each with all its fields; and if it is signed, its signature. Neither the
-secret of the salts nor the key next to the record is in it.
+The first line says what follows: `{"sealed":1,"format":3,"records":"COUNT:DIGEST","askings":"COUNT:DIGEST","lines":N}`. Then
+come the records in order, then the askings in order, each with all its fields; and if it is signed, its signature. The key
+next to the record is not in it.
 
 What is read is a stranger's, and hostile: it is bounded, each field is of its type, and the chain is followed to its heads.
 """
@@ -101,7 +101,7 @@ def write_sealed(file: Path, transcript: Transcript, *, key: SigningKey | None =
         for row in _up_to(transcript.askings(), heads.askings):
             write({name: getattr(row, name) for name in ROW_FIELDS})
         if key is not None:
-            write({FIELD: key.signed(first, str(heads.records))[FIELD]})
+            write({FIELD: key.signature_of(first)})
     return heads
 
 
@@ -256,7 +256,7 @@ def _record(file: Path, number: int, values: dict[str, Any]) -> Record:
 
 
 def _row(file: Path, number: int, values: dict[str, Any]) -> AskingRow:
-    if "questions" not in values or values.get("seq") != number:
+    if "keys" not in values or values.get("seq") != number:
         raise _damaged(file, f"asking {number} is missing")
     if problem := _misfit(values, _ROW):
         raise _damaged(file, f"asking {number} was altered: {problem}")

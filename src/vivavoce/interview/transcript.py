@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 import threading
 import weakref
 from collections import Counter
@@ -24,7 +23,7 @@ from vivavoce.interview.beginning import begin_or_check, fill, heads_of, moved_h
 from vivavoce.interview.chain import Chain, Heads
 from vivavoce.interview.layout import FORMAT, RECORDS
 from vivavoce.interview.lease import Alone, Lease, lease_for
-from vivavoce.interview.record import RECORD_FIELDS, Entry, Head, Key, Record, Salts, chained, problem_with
+from vivavoce.interview.record import RECORD_FIELDS, Entry, Head, Key, Record, chained, problem_with
 from vivavoce.interview.record_key import InMemory, KeyPlace, key_place
 from vivavoce.interview.statements import Statements, in_other_words, records_of, statements_for
 from vivavoce.interview.storage import carry_out, is_file, open_engine, plain_errors
@@ -132,12 +131,12 @@ class Transcript:
 
     @classmethod
     def copied(cls, records: Iterable[Record], askings: Iterable[AskingRow], chain: Chain, *, name: str) -> Self:
-        """A transcript in memory of what was written elsewhere. Whatever is appended has salts of another secret.
+        """A transcript in memory of what was written elsewhere.
 
         chain: has followed these records and askings to their end; no two records are of one key.
         """
         transcript = cls._in_memory(name)
-        fill(transcript._engine, records, askings, secret=secrets.token_hex(32))
+        fill(transcript._engine, records, askings)
         transcript._take_checked(chain)
         return transcript
 
@@ -190,7 +189,7 @@ class Transcript:
     def heads(self) -> Heads:
         """The head, and that of the askings."""
         with plain_errors(self.name), self._engine.connect() as connection:
-            return self._heads(connection)[0]
+            return self._heads(connection)
 
     @property
     def key_place(self) -> str:
@@ -222,7 +221,7 @@ class Transcript:
                     "give another transcript"
                 )
             with self._engine.connect() as connection:
-                heads, _ = self._heads(connection)
+                heads = self._heads(connection)
         if self._checked is not None and heads != self._checked:  # it was asked by others since this was opened
             chain = self._followed(None)
             self._take_faults(chain)
@@ -266,10 +265,6 @@ class Transcript:
             rows = connection.execute(query.group_by(columns.question_digest)).all()
         return {str(digest): int(draw) for digest, draw in rows}
 
-    def knows_topic(self, candidate: str, topic: str) -> bool:
-        """Whether anything of this candidate is on record at or under this topic."""
-        return next(self.records(candidate=candidate, topic=topic), None) is not None
-
     def knows_in_other_words(self, entry: Key, *, topic: str, id: str) -> bool:  # noqa: A002 -- the prompt's own word
         """Whether a question of this id is on record at this topic under another key: worded, or asked, otherwise."""
         query = in_other_words(entry, topic=topic, id=id)
@@ -303,11 +298,11 @@ class Transcript:
     ) -> list[Record]:
         statements = self._statements
         with engine.connect().execution_options(writes=True) as connection, connection.begin():
-            heads, salts = self._heads(connection, lock=True)
+            heads = self._heads(connection, lock=True)
             before = heads
             self._check_since(connection, heads)
             if askings:
-                asked = list(rows(askings, heads.askings, Salts(salts)))
+                asked = list(rows(askings, heads.askings))
                 heads = Heads(heads.records, Head(asked[-1].seq, asked[-1].digest))
                 written = [{name: getattr(row, name) for name in ROW_FIELDS} for row in asked]
                 carry_out(connection, statements.add_askings, written)
@@ -318,7 +313,7 @@ class Transcript:
             for entry in entries:
                 record = known.get(entry.key)
                 if record is None:
-                    record = known[entry.key] = chained(entry, heads.records, salts=Salts(salts), askings=heads.askings)
+                    record = known[entry.key] = chained(entry, heads.records, askings=heads.askings)
                     heads = Heads(Head(record.seq, record.digest), heads.askings)
                     new.append(record)
                 standing.append(record)
@@ -402,7 +397,7 @@ class Transcript:
         Raises `BadInput` for more records than there are, and `TranscriptDamaged`.
         """
         with plain_errors(self.name), self._engine.connect() as connection:
-            heads, secret = self._heads(connection)
+            heads = self._heads(connection)
         if records is not None and records > heads.records.count:
             raise BadInput(f"a copy of {records} records: transcript {self.name} has {heads.records.count}")
         number, asked = heads.records.count, heads.askings.count
@@ -411,7 +406,7 @@ class Transcript:
             number, asked = records, 0 if last is None else int(last.askings.partition(":")[0] or 0)
         copy = Transcript._in_memory(self.name)
         written = islice(self._records_after(Heads()), number), islice(self.askings(), asked)
-        fill(copy._engine, *written, secret=secret)
+        fill(copy._engine, *written)
         copy._take_checked(copy._followed(None))
         return copy
 
@@ -434,7 +429,7 @@ class Transcript:
     def _followed(self, expected: Head | None) -> Chain:
         self._check_by(altered_tables)
         with plain_errors(self.name), self._engine.connect() as connection:
-            heads, _ = self._heads(connection)
+            heads = self._heads(connection)
         if expected is not None and expected.count > heads.records.count:
             raise self._damage(f"it is cut off: {expected.count} records are expected, there are {heads.records.count}")
         chain = self._chain(Heads())
@@ -474,13 +469,12 @@ class Transcript:
     def _damage(self, problem: str) -> TranscriptDamaged:
         return TranscriptDamaged(f"transcript {self.name} is damaged: {problem}")
 
-    def _heads(self, connection: Connection, *, lock: bool = False) -> tuple[Heads, str]:
-        """The heads, and the secret of the salts."""
+    def _heads(self, connection: Connection, *, lock: bool = False) -> Heads:
         statements = self._statements
         found = heads_of(carry_out(connection, statements.lock_head if lock else statements.read_head).fetchall())
         if found is None:
             raise self._damage("its head is missing or unreadable")
-        heads, secret, format_now = found
+        heads, format_now = found
         if format_now != FORMAT:
             raise self._damage(f"its format was {FORMAT} when it was opened, and is {format_now} now")
-        return heads, secret
+        return heads
