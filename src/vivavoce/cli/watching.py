@@ -71,9 +71,3 @@ def tell_end(watch: Watch | None, found: object) -> None:
     """Whoever looks on sees what was found."""
     if watch is not None:
         watch.over(found, "Ended")
-
-
-def is_watched() -> bool:
-    """Whether the command that runs was told to let somebody look on."""
-    context = click.get_current_context(silent=True)
-    return context is not None and context.meta.get(__name__) is not None
