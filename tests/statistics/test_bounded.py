@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vivavoce.statistics.bounded import bounded_mean, bounded_share
+from vivavoce.statistics.bounded import bounded_mean, bounded_share, mean_estimate, share_estimate
 from vivavoce.statistics.clustered import mean_interval, share_interval
 
 VALUES = st.lists(st.floats(-1, 1), max_size=12)
@@ -48,3 +48,15 @@ def test_the_mean_lies_within_and_all_within_the_possible(values: list[float], d
     assert -1 <= lower <= upper <= 1
     if values:
         assert lower - 1e-12 <= sum(values) / len(values) <= upper + 1e-12
+
+
+def test_estimates_have_the_value_the_interval_and_the_number() -> None:
+    found = share_estimate([True, False, True], "abc")
+    assert (found.value, found.n) == (2 / 3, 3)
+    assert (found.interval.lower, found.interval.upper) == tuple(bounded_share([True, False, True], "abc"))
+    # half-width t.975 at 2 degrees, 4.303, times .1 / sqrt(3)
+    mean = mean_estimate([0.1, 0.2, 0.3], [()] * 3, smallest=-1.0)
+    assert (mean.value, mean.interval.lower, mean.interval.upper) == pytest.approx(
+        (0.2, 0.2 - 0.24841, 0.2 + 0.24841), abs=1e-5
+    )
+    assert (share_estimate([], []).value, mean_estimate([], []).n) == (None, 0)

@@ -1,4 +1,4 @@
-"""Intervals for a mean and a share that reach as far as is possible where there is too little to say more."""
+"""Means and shares with intervals that reach as far as is possible where there is too little to say more."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from vivavoce.errors import NotEnoughEvidence
+from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.statistics.bounds import Bounds
 from vivavoce.statistics.clustered import Groups, mean_interval, share_interval
 
@@ -57,3 +58,24 @@ def bounded_share(hits: ArrayLike, groups: Groups) -> Bounds:
         return share_interval(hits, groups)
     except NotEnoughEvidence:
         return Bounds(0.0, 1.0)
+
+
+def share_estimate(hits: ArrayLike, groups: Groups) -> Estimate:
+    """A share with the interval of `bounded_share`; without a value where there are no observations.
+
+    >>> share_estimate([True, False], ["one", "one"])
+    Estimate(value=0.5, interval=Interval(lower=0.0, upper=1.0), n=2)
+    """
+    array = np.asarray(hits, dtype=bool)
+    return Estimate(float(array.mean()) if array.size else None, Interval(*bounded_share(array, groups)), array.size)
+
+
+def mean_estimate(values: ArrayLike, groups: Groups, *, smallest: float = 0.0, largest: float = 1.0) -> Estimate:
+    """A mean with the interval of `bounded_mean`; without a value where there are no observations.
+
+    >>> mean_estimate([], [], smallest=-1.0)
+    Estimate(value=None, interval=Interval(lower=-1.0, upper=1.0), n=0)
+    """
+    array = np.asarray(values, dtype=np.float64)
+    interval = Interval(*bounded_mean(array, groups, smallest=smallest, largest=largest))
+    return Estimate(float(array.mean()) if array.size else None, interval, array.size)

@@ -12,8 +12,8 @@ from enum import StrEnum
 from typing import Any, Final
 
 from vivavoce.consistency.forecasts.each import Scored
-from vivavoce.formats.interval import Estimate, Interval
-from vivavoce.statistics.bounded import bounded_share
+from vivavoce.formats.interval import Estimate
+from vivavoce.statistics.bounded import share_estimate
 
 SAME_WITHIN: Final = 0.05
 """Two forecasts that differ by no more count as the same number: the paper's own measure of what rounding can do."""
@@ -75,6 +75,5 @@ def failed_negations(scored: Sequence[Scored]) -> tuple[FailedNegations, ...]:
 def _counted(forecaster: str, found: Sequence[tuple[Failure, tuple[str, ...]]]) -> FailedNegations:
     kinds = {}
     for kind in Failure:
-        hits = [one is kind for one, _ in found]
-        kinds[kind] = Estimate(sum(hits) / len(hits), Interval(*bounded_share(hits, [base for _, base in found])), len(hits))
+        kinds[kind] = share_estimate([one is kind for one, _ in found], [base for _, base in found])
     return FailedNegations(forecaster, len(found), kinds)

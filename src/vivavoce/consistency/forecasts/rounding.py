@@ -8,9 +8,9 @@ from typing import Any, Final
 
 from vivavoce.consistency.forecasts.each import Scored
 from vivavoce.consistency.forecasts.ranking import CONTROL
-from vivavoce.formats.interval import Estimate, Interval
+from vivavoce.formats.interval import Estimate
 from vivavoce.laws import QUANTITIES
-from vivavoce.statistics.bounded import bounded_share
+from vivavoce.statistics.bounded import share_estimate
 
 TWO_DECIMALS: Final = (21 / 101, 11 / 101)
 """Multiples of 5% and of 10% among the whole percentages from 0 to 100."""
@@ -68,5 +68,4 @@ def _rounding(forecaster: str, scored: Iterable[Scored]) -> Rounding | None:
 
 
 def _share(values: Sequence[float], groups: Sequence[tuple[str, ...]], percent: int) -> Estimate:
-    hits = [is_multiple(value, percent) for value in values]
-    return Estimate(sum(hits) / len(hits), Interval(*bounded_share(hits, groups)), len(hits))
+    return share_estimate([is_multiple(value, percent) for value in values], groups)

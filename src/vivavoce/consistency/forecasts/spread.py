@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from vivavoce.consistency.forecasts.each import Scored
-from vivavoce.formats.interval import Estimate, Interval
+from vivavoce.formats.interval import Estimate
 from vivavoce.laws import QUANTITIES
 from vivavoce.laws.spread import FEWEST_DRAWS, Notions, notions
-from vivavoce.statistics.bounded import bounded_share
+from vivavoce.statistics.bounded import share_estimate
 from vivavoce.statistics.clustered import Groups
 
 
@@ -62,5 +62,4 @@ def _counted(forecaster: str, series: Sequence[Scored]) -> MonotoneSeries | None
 
 
 def _share(held: Sequence[Notions], groups: Groups, name: str) -> Estimate:
-    hits = [bool(getattr(one, name)) for one in held]
-    return Estimate(sum(hits) / len(hits), Interval(*bounded_share(hits, groups)), len(hits))
+    return share_estimate([bool(getattr(one, name)) for one in held], groups)

@@ -23,7 +23,7 @@ from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.formats.wording import clipped
 from vivavoce.interview.candidate import NoAnswer
 from vivavoce.interview.finding import Signature
-from vivavoce.statistics.bounded import bounded_share
+from vivavoce.statistics.bounded import share_estimate
 from vivavoce.statistics.bounds import Bounds
 from vivavoce.statistics.clustered import mean_interval
 from vivavoce.version import __version__
@@ -180,7 +180,7 @@ def _summary(name: str, ones: Sequence[_Judged], rng: np.random.Generator) -> Su
         tolerances=tuple(sorted({one.answered.rule.tolerance for one in ones})),
         n=len(counted),
         violated=int((violations > 0).sum()),
-        share=_share(violations > 0, bases),
+        share=share_estimate(violations > 0, bases),
         mean=_mean(violations, bases),
         largest=float(violations.max()) if counted else None,
         shuffled=_shuffled(counted, rng),
@@ -193,10 +193,6 @@ def _summary(name: str, ones: Sequence[_Judged], rng: np.random.Generator) -> Su
         histogram=_histogram(counted),
         worst=tuple(_case(one) for one in worst),
     )
-
-
-def _share(broken: NDArray[np.bool_], bases: Sequence[Sequence[str]]) -> Estimate:
-    return Estimate(float(broken.mean()) if broken.size else None, Interval(*bounded_share(broken, bases)), broken.size)
 
 
 def _mean(violations: Floats, bases: Sequence[Sequence[str]]) -> Estimate:

@@ -9,16 +9,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from vivavoce.errors import BadInput
-from vivavoce.formats.interval import Estimate, Interval
-from vivavoce.generalization.beliefs import Floats
 from vivavoce.generalization.config import InfluentialConfig
 from vivavoce.generalization.evaluation.score import groups_of
 from vivavoce.generalization.influential.finding import InfluentialPairs
 from vivavoce.generalization.influential.report import Predicted
 from vivavoce.generalization.origin import Origin
 from vivavoce.generalization.pairs import Pair
-from vivavoce.statistics.bounded import bounded_mean
-from vivavoce.statistics.clustered import Groups
+from vivavoce.statistics.bounded import mean_estimate
 
 
 def influential_pairs(
@@ -64,9 +61,9 @@ def influential_pairs(
         source=origin.source,
         n=half,
         questions=len({text for pair in right for text in (pair.q1, pair.q2)}),
-        after_right=_estimate(after_right, groups, 0.0),
-        after_wrong=_estimate(after_wrong, groups, 0.0),
-        difference=_estimate(after_wrong - after_right, groups, -1.0),
+        after_right=mean_estimate(after_right, groups),
+        after_wrong=mean_estimate(after_wrong, groups),
+        difference=mean_estimate(after_wrong - after_right, groups, smallest=-1.0),
         highest_right=ends[0],
         lowest_right=ends[1],
         highest_wrong=ends[2],
@@ -74,7 +71,3 @@ def influential_pairs(
         notes=origin.notes,
         signature=origin.signature("generalization/telling", {"pairs": half}),
     )
-
-
-def _estimate(values: Floats, groups: Groups, smallest: float) -> Estimate:
-    return Estimate(float(values.mean()), Interval(*bounded_mean(values, groups, smallest=smallest)), int(values.size))

@@ -16,7 +16,7 @@ from vivavoce.generalization.pairs import labelled
 from vivavoce.generalization.survey.effects import Measure, person_means
 from vivavoce.generalization.survey.responses import Response, groups_of, whole
 from vivavoce.generalization.survey.signals import FLAGS
-from vivavoce.statistics.bounded import bounded_mean, bounded_share
+from vivavoce.statistics.bounded import bounded_share, mean_estimate, share_estimate
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,11 +204,11 @@ def _changed(responses: Sequence[Response]) -> Estimate:
 def _clustered(responses: Sequence[Response], hit: Callable[[Response], bool]) -> Estimate:
     """A share of answers, of which some share a participant or a pair."""
     hits, groups = [hit(one) for one in responses], groups_of([one.pair for one in responses])
-    return Estimate(float(np.mean(hits)) if hits else None, Interval(*bounded_share(hits, groups)), len(hits))
+    return share_estimate(hits, groups)
 
 
 def _share(hits: Sequence[bool]) -> Estimate:
-    return Estimate(float(np.mean(hits)) if hits else None, Interval(*bounded_share(hits, [()] * len(hits))), len(hits))
+    return share_estimate(hits, [()] * len(hits))
 
 
 def _people_mean(responses: Sequence[Response], measure: Measure, smallest: float = 0.0) -> Estimate:
@@ -216,5 +216,4 @@ def _people_mean(responses: Sequence[Response], measure: Measure, smallest: floa
 
 
 def _mean(values: Floats, smallest: float) -> Estimate:
-    interval = Interval(*bounded_mean(values, [()] * values.size, smallest=smallest))
-    return Estimate(float(values.mean()) if values.size else None, interval, values.size)
+    return mean_estimate(values, [()] * values.size, smallest=smallest)

@@ -21,7 +21,7 @@ from vivavoce.formats.interval import CONFIDENCE, Estimate, Interval
 from vivavoce.generalization.beliefs import Floats
 from vivavoce.generalization.survey.arms import PLAIN
 from vivavoce.generalization.survey.responses import Response, whole
-from vivavoce.statistics.bounded import bounded_mean
+from vivavoce.statistics.bounded import bounded_mean, mean_estimate
 
 Measure = Literal["before", "after", "change", "misplaced_trust"]
 MEASURES: Final[tuple[Measure, ...]] = get_args(Measure)
@@ -133,7 +133,6 @@ def _figures(name: str, responses: Sequence[Response], base: dict[Measure, Float
     means = {}
     for measure, each in values.items():
         smallest, largest = _RANGE.get(measure, (0.0, 1.0))
-        interval = Interval(*bounded_mean(each, [()] * each.size, smallest=smallest, largest=largest))
-        means[measure] = Estimate(float(each.mean()) if each.size else None, interval, each.size)
+        means[measure] = mean_estimate(each, [()] * each.size, smallest=smallest, largest=largest)
     flagged = len({one.pair.person for one in responses if one.flags})
     return ArmFigures(name, len(people), len(responses), flagged, means, differences)

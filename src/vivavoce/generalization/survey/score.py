@@ -16,7 +16,7 @@ from vivavoce.generalization.survey.conduct import Conduct
 from vivavoce.generalization.survey.figures import Direction, Spread, Stage
 from vivavoce.generalization.survey.finding import SurveyFinding
 from vivavoce.generalization.survey.responses import groups_of
-from vivavoce.statistics.bounded import bounded_mean, bounded_share
+from vivavoce.statistics.bounded import mean_estimate, share_estimate
 
 BINS = 10
 """Of beliefs from 0 to 1, and of changes on each side of none."""
@@ -75,10 +75,7 @@ def score_survey(
 
 def share(pairs: Sequence[Pair], hit: Callable[[Pair], bool]) -> Estimate:
     """The share of answers that `hit` holds for; None where there are no answers."""
-    if not pairs:
-        return Estimate(None, Interval(0.0, 1.0), 0)
-    hits = [hit(pair) for pair in pairs]
-    return Estimate(sum(hits) / len(hits), Interval(*bounded_share(hits, groups_of(pairs))), len(hits))
+    return share_estimate([hit(pair) for pair in pairs], groups_of(pairs))
 
 
 def weighted_share(pairs: Sequence[Pair]) -> Estimate:
@@ -100,9 +97,7 @@ def weighted_share(pairs: Sequence[Pair]) -> Estimate:
 
 def mean(pairs: Sequence[Pair], values: Sequence[float], *, lowest: float = 0.0) -> Estimate:
     """A mean of numbers from `lowest` to 1; None where there are none."""
-    if not values:
-        return Estimate(None, Interval(lowest, 1.0), 0)
-    return Estimate(float(np.mean(values)), Interval(*bounded_mean(values, groups_of(pairs), smallest=lowest)), len(values))
+    return mean_estimate(values, groups_of(pairs), smallest=lowest)
 
 
 def _stage(stage: int | None, pairs: Sequence[Pair]) -> Stage:

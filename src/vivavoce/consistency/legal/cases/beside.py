@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 from vivavoce.consistency.legal.cases import published
 from vivavoce.consistency.legal.cases.trials import Box, Trial
-from vivavoce.formats.interval import Estimate, Interval
+from vivavoce.formats.interval import Estimate
 from vivavoce.formats.wording import percent
 from vivavoce.report.blocks import Block, Column, Row, Section, Table
 from vivavoce.report.cells import Cell, share_cell
 from vivavoce.report.parts import notes
-from vivavoce.statistics.bounded import bounded_share
+from vivavoce.statistics.bounded import share_estimate
 
 
 def beside_the_paper(trials: Sequence[Trial], threshold: float) -> tuple[Block, ...]:
@@ -55,12 +55,7 @@ def flips(trials: Sequence[Trial], threshold: float) -> tuple[Estimate, Estimate
     hits = [trial.flips(threshold) for trial in trials]
     flipped = {case for case, hit in zip(cases, hits, strict=True) if hit}
     distinct = list(dict.fromkeys(cases))
-    return _share(hits, cases), _share([case in flipped for case in distinct], distinct)
-
-
-def _share(hits: Sequence[bool], groups: Sequence[str]) -> Estimate:
-    value = sum(hits) / len(hits) if hits else None
-    return Estimate(value, Interval(*bounded_share(hits, groups)), len(hits))
+    return share_estimate(hits, cases), share_estimate([case in flipped for case in distinct], distinct)
 
 
 def _cell(estimate: Estimate) -> Cell:

@@ -7,14 +7,13 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from math import ceil, sqrt
 
-import numpy as np
 from scipy.special import ndtri
 
 from vivavoce.consistency.legal.cases.counts import QUANTILES, THRESHOLDS, BothBoxes, Counts, OfBox
 from vivavoce.consistency.legal.cases.trials import Box, Examined, Trial
 from vivavoce.errors import NotEnoughEvidence
 from vivavoce.formats.interval import CONFIDENCE, Estimate, Interval
-from vivavoce.statistics.bounded import bounded_mean, bounded_share
+from vivavoce.statistics.bounded import mean_estimate, share_estimate
 from vivavoce.statistics.clustered import share_interval
 from vivavoce.statistics.paired import mcnemar
 
@@ -134,28 +133,16 @@ def _row(box: Box, trials: Sequence[Trial], threshold: float) -> OfBox:
         box=box,
         trials=len(trials),
         cases=len(distinct),
-        flips=_share(flips, cases),
-        flipped_cases=_share([case in flipped for case in distinct], distinct),
-        to_violation=_share([flips[i] for i in acquitted], [cases[i] for i in acquitted]),
-        from_violation=_share([flips[i] for i in convicted], [cases[i] for i in convicted]),
-        mean_shift=_mean(sizes, cases),
-        signed_shift=_mean(signed, cases, smallest=-1.0),
+        flips=share_estimate(flips, cases),
+        flipped_cases=share_estimate([case in flipped for case in distinct], distinct),
+        to_violation=share_estimate([flips[i] for i in acquitted], [cases[i] for i in acquitted]),
+        from_violation=share_estimate([flips[i] for i in convicted], [cases[i] for i in convicted]),
+        mean_shift=mean_estimate(sizes, cases),
+        signed_shift=mean_estimate(signed, cases, smallest=-1.0),
         quantiles=tuple(quantile(sizes, cases, q) for q in QUANTILES),
-        over=tuple(_share([size > limit for size in sizes], cases) for limit in THRESHOLDS),
+        over=tuple(share_estimate([size > limit for size in sizes], cases) for limit in THRESHOLDS),
         largest=max(sizes, default=None),
     )
-
-
-def _share(hits: Sequence[bool], groups: Sequence[str]) -> Estimate:
-    return Estimate(_average(hits), Interval(*bounded_share(hits, groups)), len(hits))
-
-
-def _mean(values: Sequence[float], groups: Sequence[str], *, smallest: float = 0.0) -> Estimate:
-    return Estimate(_average(values), Interval(*bounded_mean(values, groups, smallest=smallest)), len(values))
-
-
-def _average(values: Sequence[float]) -> float | None:
-    return float(np.mean(values)) if values else None
 
 
 def _bounds(hits: Sequence[bool], groups: Sequence[str]) -> Interval:
