@@ -53,11 +53,11 @@ from vivavoce.cli.teach import teach
 from vivavoce.consistency.chess.config import ChessConfig, EnginesConfig, PositionsConfig, SearchConfig
 from vivavoce.consistency.config import RelationsConfig
 from vivavoce.consistency.forecasts.config import ForecastsConfig, MakingConfig, VariantsConfig
-from vivavoce.consistency.invariance.config import InvarianceConfig
+from vivavoce.studies.config import VaryConfig
 from vivavoce.consistency.legal.bail.config import BailConfig
 from vivavoce.consistency.legal.cases.config import CasesConfig
 from vivavoce.consistency.search.config import ContradictionSearchConfig
-from vivavoce.consistency.sycophancy.config import SycophancyConfig
+from vivavoce.studies.config import SycophancyConfig
 from vivavoce.eqt.config import ConceptsConfig, EqtConfig
 from vivavoce.errors import BadInput
 from vivavoce.examination.configs import IN_A_PLAN, config_words, in_a_plan, names_in_a_plan
@@ -92,7 +92,7 @@ COMMANDS: dict[type[Any], click.Command] = {
     EnginesConfig: chess,
     SearchConfig: chess_search,
     RelationsConfig: metamorphic,
-    InvarianceConfig: vary,
+    VaryConfig: vary,
     ContradictionSearchConfig: search,
     SycophancyConfig: sycophancy,
     TeachingConfig: teach,
@@ -119,7 +119,7 @@ SECTION: dict[type[Any], tuple[str, str]] = {
     ClaimConfig: ("certificate", "[[certificate]]\nscope = 'arithmetic'\n"),
     BailConfig: ("bail", "[bail]\ndefendants = 'a.csv'\n"),
     ForecastsConfig: ("forecasts", "[forecasts]\ntuples = 'a.jsonl'\n"),
-    InvarianceConfig: ("vary", "[vary]\nscope = 'arithmetic'\n"),
+    VaryConfig: ("vary", "[vary]\nscope = 'arithmetic'\n"),
     ConceptsConfig: ("eqt", "[eqt]\n"),
     EqtConfig: ("eqt", "[eqt]\n"),
     ChessConfig: ("chess", "[chess]\n"),

@@ -25,7 +25,7 @@ from vivavoce.certificate.questions import Question
 from vivavoce.certificate.scopes import open_scope
 from vivavoce.certificate.verdict import Criterion, Verdict
 from vivavoce.consistency.forecasts.asking import ask_forecasts
-from vivavoce.consistency.invariance.config import InvarianceConfig
+from vivavoce.studies.config import VaryConfig
 from vivavoce.consistency.legal.bail.examine import judge_bail
 from vivavoce.consistency.relations import ask as ask_relations
 from vivavoce.consistency.relations import check as check_relations
@@ -56,7 +56,7 @@ __all__ = [
     "GateConfig",
     "Interval",
     "Interview",
-    "InvarianceConfig",
+    "VaryConfig",
     "NoAnswer",
     "NotEnoughEvidence",
     "Prompt",

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from vivavoce.consistency.invariance.config import InvarianceConfig
+from vivavoce.studies.config import VaryConfig
 from vivavoce.consistency.legal.bail.defendants import read_defendants
 from vivavoce.consistency.relations.score import Source
 from vivavoce.consistency.search.config import ContradictionSearchConfig
@@ -24,7 +24,7 @@ def among_questions(
 ) -> tuple[VariedQuestions, Source]:
     """The questions that the scope draws by the seed, under these kinds of variation. Raises what `kinds_of` raises."""
     kinds = kinds_of(OF_QUESTIONS if vary is None else vary)
-    subjects = subjects_of(scope, InvarianceConfig(questions=config.cases, seed=config.seed))
+    subjects = subjects_of(scope, VaryConfig(questions=config.cases, seed=config.seed))
     return VariedQuestions(subjects, kinds, config.seed), Source(title, scope.digest)
 
 

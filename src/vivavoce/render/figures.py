@@ -19,7 +19,7 @@ from vivavoce.render.plots import forecast_variants as forecast_variants
 from vivavoce.render.plots import forecasts as forecasts
 from vivavoce.render.plots import game_boards as game_boards
 from vivavoce.render.plots import games as games
-from vivavoce.render.plots import invariance as invariance
+from vivavoce.render.plots import interval_rows as interval_rows
 from vivavoce.render.plots import laws as laws
 from vivavoce.render.plots import many_scopes as many_scopes
 from vivavoce.render.plots import relations as relations

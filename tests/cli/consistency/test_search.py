@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from tests.cli.conftest import Ended, Start, Viva, wait_for_records
-from tests.consistency.invariance.favourites import OPTIONS
-from tests.consistency.invariance.serving import Server, serving
+from tests.studies.vary.favourites import OPTIONS
+from tests.studies.vary.serving import Server, serving
 from tests.consistency.legal.bail.judges import made_up
 from vivavoce.consistency.legal.bail.defendants import COLUMNS
 from vivavoce.formats.wording import count

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from tests.consistency.invariance.favourites import OPTIONS, uniform
-from tests.consistency.invariance.planted import scope
+from tests.studies.vary.favourites import OPTIONS, uniform
+from tests.studies.vary.planted import scope
 from vivavoce.consistency.invariance.config import InvarianceConfig
 from vivavoce.consistency.invariance.sentences import CONTEXTS, PERSONAS
 from vivavoce.consistency.search.config import ContradictionSearchConfig

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from tests.consistency.invariance.favourites import OPTIONS
-from tests.consistency.sycophancy.faults import right_of
+from tests.studies.vary.favourites import OPTIONS
+from tests.studies.sycophancy.faults import right_of
 from tests.examination.teaching.serving import reply
 from tests.render.conftest import HOSTILE
 from tests.render.html_pages import MADE, assert_fits, assert_self_contained, outline

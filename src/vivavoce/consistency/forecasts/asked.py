@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from statistics import median
 
 from vivavoce.consistency.forecasts.config import ForecastsConfig
-from vivavoce.consistency.forecasts.outcomes import OUTCOMES, outcome_of
+from vivavoce.interview.reply_counts import OUTCOMES, outcome_of
 from vivavoce.consistency.forecasts.plan import Planned, Series
 from vivavoce.consistency.forecasts.prompts import Instructions
 from vivavoce.consistency.forecasts.rows import LONGEST_NAME, Row

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from vivavoce.consistency.forecasts.negations import FailedNegations
-from vivavoce.consistency.forecasts.outcomes import copies_of, unread_caveats_of
+from vivavoce.interview.reply_counts import copies_of, unread_caveats_of
 from vivavoce.consistency.forecasts.ranking import CONTROL, ranking
 from vivavoce.consistency.forecasts.report.beside import beside_the_paper
 from vivavoce.consistency.forecasts.report.comparisons import comparisons

@@ -5,7 +5,7 @@ from vivavoce.consistency.relations.examine import ask, check
 from vivavoce.consistency.relations.finding import RelationFinding
 from vivavoce.consistency.relations.related import Related, changed, raised, replaced
 from vivavoce.consistency.relations.rules import Rule, at_least, at_most, decreasing, equal, increasing, invariant
-from vivavoce.consistency.relations.score import Source
+from vivavoce.studies.study import Source
 from vivavoce.consistency.relations.table import read_table
 
 __all__ = [

@@ -10,12 +10,12 @@ from contextlib import aclosing
 from typing import Any
 
 from vivavoce.consistency.config import RelationsConfig
-from vivavoce.consistency.forecasts.outcomes import outcome_of
+from vivavoce.interview.reply_counts import outcome_of
 from vivavoce.consistency.relations.describe import written
 from vivavoce.consistency.relations.finding import RelationFinding
 from vivavoce.consistency.relations.related import Related
 from vivavoce.consistency.relations.rules import Rule
-from vivavoce.consistency.relations.score import NOWHERE, Answered, Heard, Source, score
+from vivavoce.consistency.relations.score import Answered, Heard, score
 from vivavoce.errors import BadInput
 from vivavoce.formats.wording import clipped
 from vivavoce.interview.block_sizes import all_at_once
@@ -26,6 +26,7 @@ from vivavoce.interview.notation import Settled
 from vivavoce.interview.reading import read
 from vivavoce.interview.results import Heard as Row
 from vivavoce.interview.results import Mark, Results
+from vivavoce.studies.study import NO_SOURCE, Source
 
 BATCH = 10_000
 """Inputs that a function is given at one go."""
@@ -41,7 +42,7 @@ def check(
     config: RelationsConfig = RelationsConfig(),  # noqa: B008 -- frozen
     *,
     name: str = "",
-    source: Source = NOWHERE,
+    source: Source = NO_SOURCE,
     each: bool = False,
     results: Results | None = None,
 ) -> RelationFinding:
@@ -98,7 +99,7 @@ async def ask(
     rule: Rule | None = None,
     config: RelationsConfig = RelationsConfig(),  # noqa: B008 -- frozen
     *,
-    source: Source = NOWHERE,
+    source: Source = NO_SOURCE,
     each: bool = False,
 ) -> RelationFinding:
     """How often and how far do the numbers that a candidate says break a rule?

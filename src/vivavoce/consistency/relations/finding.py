@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from vivavoce.consistency.forecasts.outcomes import copies_of, unread_caveats_of
+from vivavoce.interview.reply_counts import copies_of, unread_caveats_of
 from vivavoce.consistency.relations.describe import rough
 from vivavoce.consistency.relations.report import distances, method, shares, why_no_answer, worst_cases
 from vivavoce.consistency.relations.summary import Case, Summary

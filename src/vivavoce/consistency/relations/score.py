@@ -26,6 +26,7 @@ from vivavoce.interview.finding import Signature
 from vivavoce.statistics.bounded import bounded_share
 from vivavoce.statistics.bounds import Bounds
 from vivavoce.statistics.clustered import mean_interval
+from vivavoce.studies.study import NO_SOURCE, Source
 from vivavoce.version import __version__
 
 Floats = NDArray[np.float64]
@@ -41,19 +42,6 @@ FEWEST_GAPS = 20
 """Different gaps below which a histogram shows nothing that the table does not."""
 SHOWN_INPUT = 300
 SHOWN_NAME = 200
-
-
-@dataclass(frozen=True, slots=True)
-class Source:
-    """Where the tuples come from."""
-
-    title: str = ""
-    digest: str = ""
-    """SHA-256 of the file; empty where there is none."""
-
-
-NOWHERE = Source()
-"""Where that is not said."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +96,7 @@ def score(
     answered: Sequence[Answered],
     *,
     candidate: str,
-    source: Source = NOWHERE,
+    source: Source = NO_SOURCE,
     seed: int = 0,
     each: bool = False,
     heard: Heard = CALLED,

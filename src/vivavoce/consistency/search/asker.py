@@ -8,7 +8,7 @@ from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from vivavoce.consistency.forecasts.outcomes import outcome_of
+from vivavoce.interview.reply_counts import outcome_of
 from vivavoce.consistency.search.genome import Genome, Posed, Said, Space
 from vivavoce.errors import BudgetExhausted
 from vivavoce.interview.candidate import Prompt, Reply

@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Any, Final
 
-from vivavoce.consistency.forecasts.outcomes import copies_of, unread_caveats_of
+from vivavoce.interview.reply_counts import copies_of, unread_caveats_of
 from vivavoce.consistency.search.config import ContradictionSearchConfig, Method
 from vivavoce.consistency.search.genome import Gene
 from vivavoce.consistency.search.report import courses, examples, method, runs_table

@@ -11,7 +11,7 @@ from vivavoce.consistency.forecasts.report.view import View, law_label
 from vivavoce.consistency.forecasts.summary import Summary
 from vivavoce.consistency.forecasts.variants.effects import Effect, Word, by_cell
 from vivavoce.consistency.forecasts.wording import law_name
-from vivavoce.consistency.invariance.words import points, points_interval
+from vivavoce.studies.rates import points, points_interval
 from vivavoce.formats.interval import Estimate
 from vivavoce.formats.wording import name_of
 from vivavoce.report.blocks import Block, Column, Figure, Fold, InFull, Paragraph, Row, Section, Table
