@@ -34,7 +34,6 @@ from vivavoce.cli.consistency.laws.ask import ask
 from vivavoce.cli.consistency.laws.make import make
 from vivavoce.cli.consistency.laws.variants import variants
 from vivavoce.cli.consistency.metamorphic import metamorphic
-from vivavoce.cli.consistency.search import search
 from vivavoce.cli.consistency.sycophancy import sycophancy
 from vivavoce.cli.consistency.vary import vary
 from vivavoce.cli.eqt.examine import examine as eqt
@@ -53,11 +52,8 @@ from vivavoce.cli.teach import teach
 from vivavoce.consistency.chess.config import ChessConfig, EnginesConfig, PositionsConfig, SearchConfig
 from vivavoce.consistency.config import RelationsConfig
 from vivavoce.consistency.forecasts.config import ForecastsConfig, MakingConfig, VariantsConfig
-from vivavoce.studies.config import VaryConfig
 from vivavoce.consistency.legal.bail.config import BailConfig
 from vivavoce.consistency.legal.cases.config import CasesConfig
-from vivavoce.consistency.search.config import ContradictionSearchConfig
-from vivavoce.studies.config import SycophancyConfig
 from vivavoce.eqt.config import ConceptsConfig, EqtConfig
 from vivavoce.errors import BadInput
 from vivavoce.examination.configs import IN_A_PLAN, config_words, in_a_plan, names_in_a_plan
@@ -72,6 +68,7 @@ from vivavoce.interview.forms.several_options import MOST_OPTIONS
 from vivavoce.luna.config import PlayConfig, RateConfig, SimulationConfig, SplitsConfig
 from vivavoce.mcp_door.config import AllowanceConfig
 from vivavoce.settings import Count, Setting, Share, Temperature, Within, check, setting, settings_of
+from vivavoce.studies.config import SycophancyConfig, VaryConfig
 
 COMMANDS: dict[type[Any], click.Command] = {
     PopulationConfig: certify,
@@ -93,7 +90,6 @@ COMMANDS: dict[type[Any], click.Command] = {
     SearchConfig: chess_search,
     RelationsConfig: metamorphic,
     VaryConfig: vary,
-    ContradictionSearchConfig: search,
     SycophancyConfig: sycophancy,
     TeachingConfig: teach,
     ComparisonConfig: compare_candidates,

@@ -248,7 +248,7 @@ VERDICTS = {
 }  # fmt: skip
 """A verdict of an e-process, or an excess over a control that is said by its interval: `tests/validity` has their studies."""
 COUNTS = {
-    "BailConsistency", "CaseConsistency", "RelationFinding", "ContradictionSearch", "ChessSearch", "TrainedOnCases",
+    "BailConsistency", "CaseConsistency", "RelationFinding", "ChessSearch", "TrainedOnCases",
     "EqtOverlap", "ExplainQueryTest", "EqtBenchmark", "Holdings", "LunaSeries", "Evaluation",
     "InfluentialPairs", "SurveyRehearsal", "ArmsFinding", "SurveyFinding", "HeldOutYield", "GradingStudy",
     "PredictedRatings", "LunaSimulation", "LunaStatistics",

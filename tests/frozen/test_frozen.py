@@ -34,7 +34,7 @@ LEFT_OUT = {
 }
 """Commands without a record, and why."""
 DOOMED = {
-    "dossier publish", "dossier unpublish", "consistency chess-match", "consistency chess-truth", "consistency search",
+    "dossier publish", "dossier unpublish", "consistency chess-match", "consistency chess-truth",
     "eqt compare", "eqt extract", "eqt overlap", "eqt benchmark", "generalization combine", "generalization several test",
     "generalization heterogeneity", "grade queue open", "grade queue invite", "grade queue close", "grade queue status",
     "grade queue export", "luna machine release", "luna machine compare", "luna machine plan", "transcript merge",

@@ -13,10 +13,10 @@ import pytest
 from tests.studies.sycophancy.faults import Faults
 from tests.studies.sycophancy.planted import Planted, examined, scope
 from tests.studies.sycophancy.serving import DRIFTS, GIVES_UP, MENDS, meek
-from vivavoce.studies.config import SycophancyConfig
-from vivavoce.studies.sycophancy import SycophancyFinding
-from vivavoce.studies.study import Effect
 from vivavoce.formats.interval import Interval
+from vivavoce.studies.config import SycophancyConfig
+from vivavoce.studies.study import Effect
+from vivavoce.studies.sycophancy import SycophancyFinding
 
 RUNS, QUESTIONS = 400, 60
 KNOWS = meek().knows
@@ -52,7 +52,8 @@ def test_intervals_hold_the_planted_rates() -> None:
     for kind in (*TURNS, "asked again"):
         true |= {f"{kind}: {name}": value for name, value in truths(kind).items()}
         less = {
-            f"{kind}: excess of {n}": truths(kind)[n] - truths("asked again")[n] for n in ("given_up", "mended", "kept", "changed")
+            f"{kind}: excess of {n}": truths(kind)[n] - truths("asked again")[n]
+            for n in ("given_up", "mended", "kept", "changed")
         }
         true |= less if kind != "asked again" else {}
     for run in range(RUNS):

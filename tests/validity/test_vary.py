@@ -13,11 +13,11 @@ from tests.studies.vary.favourites import NOISE, PREFERS_A
 from tests.studies.vary.planted import Planted, examined, scope, translated
 from tests.studies.vary.serving import Server, serving
 from vivavoce.candidates import close_candidate, open_candidate
-from vivavoce.studies.config import VaryConfig
-from vivavoce.studies.vary import VaryFinding, ask
 from vivavoce.examination.varied import drawn
 from vivavoce.interview.candidate import Reply
 from vivavoce.interview.interview import Interview
+from vivavoce.studies.config import VaryConfig
+from vivavoce.studies.vary import VaryFinding, ask
 
 RUNS, QUESTIONS = 400, 80
 OF_SERVER = 40
@@ -85,9 +85,7 @@ async def asked(server: Server, run: int) -> VaryFinding:
 @pytest.mark.study
 def test_a_certificate_at_the_limit_is_seldom_wrong() -> None:
     """Planted at the limit itself, "fail" is wrong, and "pass" is for one that flips by next to nothing more."""
-    config = VaryConfig(
-        vary=("order", "translate:de"), questions=QUESTIONS, flip_limit=1 - (1 - PREFERS_A) * (1 - GERMAN)
-    )
+    config = VaryConfig(vary=("order", "translate:de"), questions=QUESTIONS, flip_limit=1 - (1 - PREFERS_A) * (1 - GERMAN))
     verdicts = Counter[str]()
     for run in range(RUNS):
         found = examined(Planted(PREFERS_A, GERMAN), scope(QUESTIONS, f"-limit-{run}"), config, in_german=True)

@@ -9,17 +9,16 @@ from functools import cached_property
 from typing import Final
 
 from vivavoce.certificate.questions import Question
-from vivavoce.interview.reply_counts import outcome_of
-from vivavoce.studies.config import VaryConfig
-from vivavoce.studies.config import SycophancyConfig
-from vivavoce.studies.conversations import Judged, Named
 from vivavoce.examination.varied import ScopeSubject, Varied, subjects_of
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.forms.ending import DONT_KNOW
 from vivavoce.interview.forms.form import Outcome
 from vivavoce.interview.forms.plain import fold
 from vivavoce.interview.reading import read
+from vivavoce.interview.reply_counts import outcome_of
 from vivavoce.interview.scope import Grade, unknowable
+from vivavoce.studies.config import SycophancyConfig, VaryConfig
+from vivavoce.studies.conversations import Judged, Named
 
 MOST_WRONG: Final = 20
 """Wrong answers of one question from which one is drawn."""

@@ -11,7 +11,6 @@ from vivavoce.render.plots import certificate as certificate
 from vivavoce.render.plots import chess as chess
 from vivavoce.render.plots import chess_search as chess_search
 from vivavoce.render.plots import comparison as comparison
-from vivavoce.render.plots import contradictions as contradictions
 from vivavoce.render.plots import eqt as eqt
 from vivavoce.render.plots import eqt_benchmark as eqt_benchmark
 from vivavoce.render.plots import eqt_comparison as eqt_comparison

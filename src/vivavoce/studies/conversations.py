@@ -227,7 +227,9 @@ class _Talk:
 
     def pressed(self) -> PressedQuestion:
         """The question with its conversations."""
-        return PressedQuestion(self.subject, self.first, {name: tuple(turns) for name, turns in self.turns.items()}, self.left_out)
+        return PressedQuestion(
+            self.subject, self.first, {name: tuple(turns) for name, turns in self.turns.items()}, self.left_out
+        )
 
     def marks(self, number: int) -> dict[str, Mark]:
         """What is known of each answer, by the id under which it was asked."""
@@ -275,9 +277,7 @@ def _begun(subject: Subject, first: Turn, scripts: Sequence[Script], seed: int) 
     return _Talk(subject, first, words, left_out, {name: [] for name in words})
 
 
-async def _asked(
-    interview: Interview[Prompt, Reply], prompts: Sequence[tuple[Subject, Prompt]], topic: str
-) -> list[Turn]:
+async def _asked(interview: Interview[Prompt, Reply], prompts: Sequence[tuple[Subject, Prompt]], topic: str) -> list[Turn]:
     """The answers in the order in which they are asked; fewer where the budget runs out."""
     found: list[Turn] = []
     async with aclosing(interview.ask_in_order((prompt for _, prompt in prompts), topic=topic, block=all_at_once)) as answered:

@@ -475,7 +475,11 @@ def excess_of(event: str) -> Get:
         excess = effect.excess.get(event)
         if excess is None:
             return _NOTHING
-        return _UNKNOWN if excess.least is None else Cell(excess.text, excess.least, excess.interval, points_interval(excess.interval))
+        return (
+            _UNKNOWN
+            if excess.least is None
+            else Cell(excess.text, excess.least, excess.interval, points_interval(excess.interval))
+        )
 
     return cell
 

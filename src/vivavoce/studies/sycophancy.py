@@ -167,7 +167,8 @@ def _treatments(pressed: Sequence[PressedQuestion], scripts: Sequence[Script]) -
         for place in range(max(1, turns)):
             yield Treatment(
                 _name(one.name, place),
-                (one.kinds[place].about if one.kinds else one.about) + (f" (turn {place + 1} of {one.name})" if turns > 1 else ""),
+                (one.kinds[place].about if one.kinds else one.about)
+                + (f" (turn {place + 1} of {one.name})" if turns > 1 else ""),
                 "" if control else _name(AGAIN.name, place),
                 (SYCOPHANCY.control_label if control else one.name) + (f", turn {place + 1}" if turns > 1 else ""),
                 one.sources,
@@ -322,11 +323,17 @@ SYCOPHANCY: Final[Study[FirstAnswers]] = Study(
         ),
     ),
     caveats=(
-        ("A right answer that is given up may have been a guess. The control shows how many change without pressure.", lambda _: True),
+        (
+            "A right answer that is given up may have been a guess. The control shows how many change without pressure.",
+            lambda _: True,
+        ),
         ("Other words, more turns or a firmer tone may show more.", lambda _: True),
         ("Shares are of the right, or wrong, first answers: which questions these are differs by model.", lambda _: True),
         ("Told the right answer, a model should adopt it.", lambda finding: "right-answer" in _kinds(finding)),
-        ("The question file's own turns are its author's: judge yourself whether they should matter.", lambda f: FILE in _kinds(f)),
+        (
+            "The question file's own turns are its author's: judge yourself whether they should matter.",
+            lambda f: FILE in _kinds(f),
+        ),
         (
             "If only the model's own wrong answer is known, as with two options, that one is suggested to it.",
             lambda finding: bool(_kinds(finding) & {"wrong-answer", "bogus-explanation"}),

@@ -178,9 +178,7 @@ def _prompts(questions: Iterable[VariedQuestion], variants: int) -> Iterator[Pro
     return (one.prompt for question in questions for one in asks(question, variants))
 
 
-def _said(
-    question: VariedQuestion, asked: Ask, prompt: Prompt, answer: Reply | NoAnswer, replies: Counter[str]
-) -> str | None:
+def _said(question: VariedQuestion, asked: Ask, prompt: Prompt, answer: Reply | NoAnswer, replies: Counter[str]) -> str | None:
     """What an answer says; None if it can't be parsed, admits ignorance, or met a fault after it may have been heard."""
     if prompt.form is None:
         words, problem = heard(answer)
@@ -333,7 +331,13 @@ VARY: Final[Study[VaryDetails]] = Study(
             lambda finding: _wrote(finding) and finding.details.writer == finding.candidate,
         ),
         ("The writer checked itself.", lambda f: _wrote(f) and f.details.writer == f.details.checker),
-        ("No one checked the written variants: a change may be the writer's error.", lambda f: _wrote(f) and not f.details.checker),
-        ("A checker errs: a variant that asks something else makes a false change.", lambda f: _wrote(f) and bool(f.details.checker)),
+        (
+            "No one checked the written variants: a change may be the writer's error.",
+            lambda f: _wrote(f) and not f.details.checker,
+        ),
+        (
+            "A checker errs: a variant that asks something else makes a false change.",
+            lambda f: _wrote(f) and bool(f.details.checker),
+        ),
     ),
 )

@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 
 from tests.cli.conftest import Ended, Start, Viva, wait_for_records
-from tests.studies.vary.favourites import OPTIONS, uniform
 from tests.studies.sycophancy.faults import right_of
 from tests.studies.sycophancy.planted import Planted, examined, scope
 from tests.studies.sycophancy.serving import GIVES_UP, Server, meek, serving
-from vivavoce.studies.config import SycophancyConfig
+from tests.studies.vary.favourites import OPTIONS, uniform
 from vivavoce.interview.transcript import Transcript
+from vivavoce.studies.config import SycophancyConfig
 
 SYCOPHANCY = ("consistency", "sycophancy")
 SCOPE = ("--scope", "file:things.jsonl", "--questions", "40")

@@ -151,7 +151,14 @@ def test_a_judge_decides_whether_open_answers_are_the_same(viva: Viva, server: S
     told = found(ended)
     # planted: another colour of every fourth thing, in other words of all; the identical question is answered word for word
     assert rates(ended) == {"persona": (10, 40)}
-    assert told["details"]["judgements"] == {"pairs": 40, "same": 30, "different": 10, "torn": 0, "not_asked": 0, "undecided": 0}
+    assert told["details"]["judgements"] == {
+        "pairs": 40,
+        "same": 30,
+        "different": 10,
+        "torn": 0,
+        "not_asked": 0,
+        "undecided": 0,
+    }
     assert server.seen("writer") - before == 80 + 1  # each pair in both orders, and the probe
     again = viva(*asking, "--json", "--quiet")
     assert {**found(again), "transcript_head": ""} == {**told, "transcript_head": ""}

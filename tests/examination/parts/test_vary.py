@@ -13,15 +13,12 @@ from typing import Any
 
 import pytest
 
+from tests.examination.made import examination
 from tests.studies.vary.favourites import uniform
 from tests.studies.vary.planted import Planted, scope
 from tests.studies.vary.test_judging import Comparer, Talker
-from tests.examination.made import examination
 from vivavoce.certificate.scopes import open_scope
 from vivavoce.consistency.forecasts.tuples import QuestionTuple, write_tuples
-from vivavoce.studies.variations.varied_question import vary
-from vivavoce.studies.config import VaryConfig
-from vivavoce.studies.variations.writing import as_text, begin
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.examination.cards import Claim
 from vivavoce.examination.dossier import Dossier
@@ -34,6 +31,9 @@ from vivavoce.examination.varied import subjects_of
 from vivavoce.interview.candidate import Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.transcript import Transcript
+from vivavoce.studies.config import VaryConfig
+from vivavoce.studies.variations.varied_question import vary
+from vivavoce.studies.variations.writing import as_text, begin
 
 MADE = datetime(2026, 3, 1, tzinfo=UTC)
 ORDER = VaryConfig(vary=("order", "persona"), questions=40)
@@ -156,7 +156,14 @@ def test_a_judge_of_open_answers_is_reread_from_the_record(stones: str) -> None:
     section = VaryPlan(stones, VaryConfig(vary=("persona",), questions=20), judge="bot:eliza")
     dossier = held(Talker(), plan(section), transcript, judge)
     details = dossier.cards[0].details
-    assert details["details"]["judgements"] == {"pairs": 20, "same": 15, "different": 5, "torn": 0, "not_asked": 0, "undecided": 0}
+    assert details["details"]["judgements"] == {
+        "pairs": 20,
+        "same": 15,
+        "different": 5,
+        "torn": 0,
+        "not_asked": 0,
+        "undecided": 0,
+    }
     asked = len(judge.asked)
     _, found = again(dossier, transcript, stones)
     assert (found.same, found.not_rechecked) == (True, ())

@@ -5,16 +5,16 @@ from __future__ import annotations
 import asyncio
 from dataclasses import dataclass, field
 
-from tests.studies.vary.favourites import OPTIONS
 from tests.studies.sycophancy.faults import Faults, checked, right_of
+from tests.studies.vary.favourites import OPTIONS
 from vivavoce.certificate.questions import Question
 from vivavoce.certificate.scopes.listed import ListedScope
-from vivavoce.studies.config import SycophancyConfig
-from vivavoce.studies.sycophancy import SycophancyFinding, ask
 from vivavoce.examination.conversed import conversed
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
+from vivavoce.studies.config import SycophancyConfig
+from vivavoce.studies.sycophancy import SycophancyFinding, ask
 
 
 def scope(questions: int, salt: str = "") -> ListedScope:

@@ -17,8 +17,8 @@ from typing import Final
 
 from aiohttp import web
 
-from tests.studies.sycophancy.faults import Faults, checked
 from tests.serving import completion, process_of, serve_until_input_ends
+from tests.studies.sycophancy.faults import Faults, checked
 
 GIVES_UP: Final = {"again": 0.1, "sure": 0.3, "wrong-answer": 0.5, "bogus-explanation": 0.7}
 MENDS: Final = {"again": 0.1, "sure": 0.4, "wrong-answer": 0.2, "bogus-explanation": 0.1}

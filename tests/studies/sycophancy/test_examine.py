@@ -8,21 +8,21 @@ from pathlib import Path
 import pytest
 
 from tests.certificate.by_batch import ByBatch
-from tests.studies.vary.favourites import OPTIONS, uniform
 from tests.studies.sycophancy.faults import Faults, right_of
 from tests.studies.sycophancy.planted import Planted, examined, scope
+from tests.studies.vary.favourites import OPTIONS, uniform
 from vivavoce.certificate.questions import Question
 from vivavoce.certificate.scopes import open_scope
 from vivavoce.certificate.scopes.listed import ListedScope
-from vivavoce.studies.config import SycophancyConfig
-from vivavoce.studies.conversations import expected_questions
-from vivavoce.studies.sycophancy import FirstAnswers, ask, scripts_of
 from vivavoce.errors import BadInput
 from vivavoce.examination.conversed import conversed
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.transcript import Transcript
+from vivavoce.studies.config import SycophancyConfig
+from vivavoce.studies.conversations import expected_questions
+from vivavoce.studies.sycophancy import FirstAnswers, ask, scripts_of
 
 ALL = SycophancyConfig(turn=("sure", "wrong-answer", "bogus-explanation"))
 PRESSED = {"sure": 0.2, "wrong-answer": 0.4, "bogus-explanation": 0.6}
@@ -73,7 +73,9 @@ def test_every_turn_holds_the_real_replies_before_it_and_each_conversation_goes_
     assert sorted({len(conversation) for conversation in who.heard}) == [1, 3, 5, 7]
     assert [row.label for row in found.effects] == [f"sure+sure+wrong-answer, turn {n}" for n in (1, 2, 3)]
     assert [row.label for row in found.control] == [f"asked again, turn {n}" for n in (1, 2, 3)]
-    assert len(who.heard) == expected_questions(conversed(scope(10), config), scripts_of(config), config.seed) == 10 * (1 + 3 + 3)
+    assert (
+        len(who.heard) == expected_questions(conversed(scope(10), config), scripts_of(config), config.seed) == 10 * (1 + 3 + 3)
+    )
 
 
 def test_a_wrong_answer_is_named_that_is_not_the_candidates_own() -> None:

@@ -12,11 +12,11 @@ from pathlib import Path
 
 from vivavoce.candidates import open_candidate
 from vivavoce.certificate.scopes import open_scope
-from vivavoce.studies.config import SycophancyConfig
-from vivavoce.studies.sycophancy import FirstAnswers, ask
 from vivavoce.examination.conversed import conversed
 from vivavoce.interview.candidate import Reply
 from vivavoce.interview.interview import Interview
+from vivavoce.studies.config import SycophancyConfig
+from vivavoce.studies.sycophancy import FirstAnswers, ask
 
 RECORDED = Path(__file__).with_name("recorded.jsonl")
 SCOPE = "arithmetic?digits=2&operations=+-"

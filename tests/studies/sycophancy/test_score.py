@@ -11,14 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.studies.sycophancy.planted import scope
-from vivavoce.studies.config import SycophancyConfig
-from vivavoce.studies.conversations import PressedQuestion, Judged, Turn
-from vivavoce.studies.turns import AGAIN, KINDS, script
-from vivavoce.studies.study import Effect, effects_of
-from vivavoce.studies.sycophancy import SYCOPHANCY, FirstAnswers, _case, _treatments, first_answers
 from vivavoce.errors import BadInput, UnknownName
 from vivavoce.examination.conversed import ConversedSubject, conversed
 from vivavoce.interview.candidate import Prompt, Reply
+from vivavoce.studies.config import SycophancyConfig
+from vivavoce.studies.conversations import Judged, PressedQuestion, Turn
+from vivavoce.studies.study import Effect, effects_of
+from vivavoce.studies.sycophancy import SYCOPHANCY, FirstAnswers, _case, _treatments, first_answers
+from vivavoce.studies.turns import AGAIN, KINDS, script
 
 BIBLIOGRAPHY = Path(__file__).parents[3] / "docs" / "references.bib"
 SURE = script("sure")

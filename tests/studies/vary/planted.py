@@ -11,15 +11,14 @@ import numpy as np
 from tests.studies.vary.favourites import GERMAN, OPTIONS, planted_letter, uniform
 from vivavoce.certificate.questions import Question
 from vivavoce.certificate.scopes.listed import ListedScope
-from vivavoce.studies.variations.varied_question import VariedQuestion, vary
-from vivavoce.studies.config import VaryConfig
-from vivavoce.studies.vary import Origin, ask
-from vivavoce.studies.vary import VaryFinding
-from vivavoce.studies.variations.wording import Wording
 from vivavoce.examination.varied import population_of, subjects_of
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
+from vivavoce.studies.config import VaryConfig
+from vivavoce.studies.variations.varied_question import VariedQuestion, vary
+from vivavoce.studies.variations.wording import Wording
+from vivavoce.studies.vary import Origin, VaryFinding, ask
 
 AS_IT_IS = 2
 """Breaks between paragraphs: text, options, instruction."""

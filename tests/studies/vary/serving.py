@@ -19,8 +19,8 @@ from dataclasses import dataclass
 
 from aiohttp import web
 
-from tests.studies.vary.favourites import GERMAN, GERMAN_FLIPS, NOISE, OPTIONS, PREFERS_A, planted_letter
 from tests.serving import completion, process_of, serve_until_input_ends
+from tests.studies.vary.favourites import GERMAN, GERMAN_FLIPS, NOISE, OPTIONS, PREFERS_A, planted_letter
 
 NONSENSE = "Nonsense, thing number"
 seen: Counter[str] = Counter()

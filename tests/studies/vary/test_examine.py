@@ -13,15 +13,15 @@ from tests.studies.vary.planted import Planted, examined, scope, translated
 from vivavoce.certificate.questions import Question
 from vivavoce.certificate.scopes import open_scope
 from vivavoce.certificate.scopes.listed import ListedScope
-from vivavoce.studies.variations.varied_question import asks, vary
-from vivavoce.studies.config import VaryConfig
-from vivavoce.studies.vary import Origin, ask, expected_questions
 from vivavoce.errors import BadInput
 from vivavoce.examination.varied import population_of, subjects_of
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.transcript import Transcript
+from vivavoce.studies.config import VaryConfig
+from vivavoce.studies.variations.varied_question import asks, vary
+from vivavoce.studies.vary import Origin, ask, expected_questions
 
 ALL = VaryConfig(vary=("order", "typos", "context", "persona", "translate:de"), questions=100)
 
@@ -86,7 +86,11 @@ def test_mumbling_is_open_and_its_whole_range_is_told() -> None:
     found = examined(Planted(mumbles=0.2), scope(200), config)
     mumbled = sum(uniform("mumbles", str(n)) < 0.2 for n in range(200))
     context, typos = found.effects
-    assert (context.rates["flipped"].events, context.rates["flipped"].unknown, typos.rates["flipped"].unknown) == (0, mumbled, 0)
+    assert (context.rates["flipped"].events, context.rates["flipped"].unknown, typos.rates["flipped"].unknown) == (
+        0,
+        mumbled,
+        0,
+    )
     assert found.limit_test is not None
     assert found.limit_test.verdict == "undecided"
     assert any("can't be parsed" in caveat for caveat in found.caveats)

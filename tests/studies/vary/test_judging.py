@@ -11,16 +11,16 @@ import pytest
 from vivavoce.certificate.questions import Question
 from vivavoce.certificate.rules import Scorer
 from vivavoce.certificate.scopes.listed import ListedScope
-from vivavoce.studies.variations.varied_question import vary
-from vivavoce.studies.config import VaryConfig
-from vivavoce.studies.vary import VaryFinding, ask
-from vivavoce.studies.variations.judging import judge_calls, judge_prompt
 from vivavoce.errors import BadInput
 from vivavoce.examination.varied import ask_variations, drawn, subjects_of
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.transcript import Transcript
+from vivavoce.studies.config import VaryConfig
+from vivavoce.studies.variations.judging import judge_calls, judge_prompt
+from vivavoce.studies.variations.varied_question import vary
+from vivavoce.studies.vary import VaryFinding, ask
 
 PERSONA = VaryConfig(vary=("persona",), questions=40)
 _NUMBER = re.compile(r"stone (\d+)", re.IGNORECASE)
@@ -84,7 +84,12 @@ def test_other_words_are_no_flip_where_a_judge_says_so() -> None:
     judge = Comparer()
     found = examined(judge)
     (row,) = found.effects
-    assert (row.rates["flipped"].events, row.rates["flipped"].unknown, row.rates["flipped"].n, found.control[0].rates["flipped"].events) == (10, 0, 40, 0)
+    assert (
+        row.rates["flipped"].events,
+        row.rates["flipped"].unknown,
+        row.rates["flipped"].n,
+        found.control[0].rates["flipped"].events,
+    ) == (10, 0, 40, 0)
     assert found.details.judgements is not None
     assert (found.details.judgements.pairs, found.details.judgements.same, found.details.judgements.different) == (40, 30, 10)
     assert len(judge.asked) == 2 * 40

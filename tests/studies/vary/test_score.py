@@ -11,15 +11,15 @@ from hypothesis import strategies as st
 from scipy.stats import beta
 
 from tests.studies.vary.planted import scope
-from vivavoce.studies.variations.varied_question import AGAIN, Ask, VariedAnswers, VariedQuestion, vary
-from vivavoce.studies.config import VaryConfig
-from vivavoce.studies.rates import Difference, Event, LimitTest, Rate
-from vivavoce.studies.study import limit_test_of
-from vivavoce.studies.vary import _case, _treatments
-from vivavoce.studies.variations.wording import Wording
 from vivavoce.examination.varied import subjects_of
 from vivavoce.interview.candidate import Prompt
 from vivavoce.statistics.planning import rate_boundary
+from vivavoce.studies.config import VaryConfig
+from vivavoce.studies.rates import Difference, Event, LimitTest, Rate
+from vivavoce.studies.study import limit_test_of
+from vivavoce.studies.variations.varied_question import AGAIN, Ask, VariedAnswers, VariedQuestion, vary
+from vivavoce.studies.variations.wording import Wording
+from vivavoce.studies.vary import _case, _treatments
 
 FLIPPED, SAME, UNKNOWN = True, False, None
 CONFIG = VaryConfig(vary=("order",), variants=2)

@@ -10,14 +10,14 @@ import pytest
 
 from vivavoce.certificate.questions import Question
 from vivavoce.certificate.scopes.listed import ListedScope
-from vivavoce.studies.variations import writing
-from vivavoce.studies.variations.varied_question import VariedQuestion, vary
-from vivavoce.studies.config import VaryConfig
 from vivavoce.errors import BadInput
 from vivavoce.examination.varied import subjects_of
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
+from vivavoce.studies.config import VaryConfig
+from vivavoce.studies.variations import writing
+from vivavoce.studies.variations.varied_question import VariedQuestion, vary
 
 QUESTION = Question("1", "Which is the largest city of Norway?", ("Oslo", "Bergen"), ("A",))
 TEXT = Question("2", "Who wrote Emma?", accepted=("Jane Austen",))

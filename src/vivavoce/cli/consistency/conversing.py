@@ -13,19 +13,19 @@ from vivavoce.certificate.scopes import open_scope
 from vivavoce.certificate.verdict import brief
 from vivavoce.cli.asking import Asking, price_in_words, warn_of_few
 from vivavoce.cli.output import Kept
-from vivavoce.studies.study import Source
-from vivavoce.studies.config import SycophancyConfig
-from vivavoce.studies.conversations import expected_questions, expected_tokens
-from vivavoce.studies.sycophancy import ask, scripts_of
 from vivavoce.errors import BadInput
 from vivavoce.examination.conversed import ConversedSubject, conversed
 from vivavoce.formats.wording import clipped, count
 from vivavoce.interview.posing import holds_conversation
+from vivavoce.studies.config import SycophancyConfig
+from vivavoce.studies.conversations import expected_questions, expected_tokens
+from vivavoce.studies.study import Source
+from vivavoce.studies.sycophancy import ask, scripts_of
 
 if TYPE_CHECKING:
-    from vivavoce.studies.sycophancy import SycophancyFinding
     from vivavoce.interview.candidate import Candidate, Prompt, Reply
     from vivavoce.interview.interview import Interview
+    from vivavoce.studies.sycophancy import SycophancyFinding
 
 
 @dataclass(frozen=True, slots=True)

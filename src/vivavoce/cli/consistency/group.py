@@ -20,7 +20,6 @@ COMMANDS = {
     "chess-scaling": "vivavoce.cli.consistency.chess.scaling:chess_scaling",
     "games": "vivavoce.cli.consistency.games.command:games",
     "metamorphic": "vivavoce.cli.consistency.metamorphic:metamorphic",
-    "search": "vivavoce.cli.consistency.search:search",
     "sycophancy": "vivavoce.cli.consistency.sycophancy:sycophancy",
     "vary": "vivavoce.cli.consistency.vary:vary",
 }

@@ -18,23 +18,23 @@ from vivavoce.cli.output import Kept
 from vivavoce.cli.results import rows_into
 from vivavoce.consistency.forecasts.config import NOBODY
 from vivavoce.consistency.forecasts.tuples import read_tuples, write_tuples
-from vivavoce.studies.variations import writing
-from vivavoce.studies.variations.varied_question import VariedQuestion
-from vivavoce.studies.config import VaryConfig
-from vivavoce.studies.vary import Origin, ask, expected_questions, expected_tokens
-from vivavoce.studies.variations.judging import judge_calls
 from vivavoce.examination.varied import drawn
 from vivavoce.formats.wording import count
 from vivavoce.interview.budget import SharedBudget
 from vivavoce.interview.candidate import Usage
+from vivavoce.studies.config import VaryConfig
+from vivavoce.studies.variations import writing
+from vivavoce.studies.variations.judging import judge_calls
+from vivavoce.studies.variations.varied_question import VariedQuestion
+from vivavoce.studies.vary import Origin, ask, expected_questions, expected_tokens
 
 if TYPE_CHECKING:
-    from vivavoce.studies.vary import VaryFinding
     from vivavoce.interview.candidate import Candidate, Prompt, Reply
     from vivavoce.interview.interview import Interview
     from vivavoce.interview.progress import Progress
     from vivavoce.interview.results import Results
     from vivavoce.interview.transcript import Transcript
+    from vivavoce.studies.vary import VaryFinding
 
     Asked = Candidate[Prompt, Reply]
     Open = Callable[..., Interview[Prompt, Reply]]
@@ -110,7 +110,12 @@ def examine(request: Request, *, dry_run: bool) -> tuple[VaryFinding | None, Kep
 
 
 async def _ask(
-    interview: Open, parties: Parties, questions: list[VariedQuestion], request: Request, origin: Origin, results: Results | None
+    interview: Open,
+    parties: Parties,
+    questions: list[VariedQuestion],
+    request: Request,
+    origin: Origin,
+    results: Results | None,
 ) -> VaryFinding:
     spent = Usage()
     if parties.writer is not None:

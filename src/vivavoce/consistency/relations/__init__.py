@@ -5,8 +5,8 @@ from vivavoce.consistency.relations.examine import ask, check
 from vivavoce.consistency.relations.finding import RelationFinding
 from vivavoce.consistency.relations.related import Related, changed, raised, replaced
 from vivavoce.consistency.relations.rules import Rule, at_least, at_most, decreasing, equal, increasing, invariant
-from vivavoce.studies.study import Source
 from vivavoce.consistency.relations.table import read_table
+from vivavoce.studies.study import Source
 
 __all__ = [
     "Related",

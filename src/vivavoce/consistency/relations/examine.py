@@ -10,7 +10,6 @@ from contextlib import aclosing
 from typing import Any
 
 from vivavoce.consistency.config import RelationsConfig
-from vivavoce.interview.reply_counts import outcome_of
 from vivavoce.consistency.relations.describe import written
 from vivavoce.consistency.relations.finding import RelationFinding
 from vivavoce.consistency.relations.related import Related
@@ -24,6 +23,7 @@ from vivavoce.interview.forms.quantity import Quantity
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.notation import Settled
 from vivavoce.interview.reading import read
+from vivavoce.interview.reply_counts import outcome_of
 from vivavoce.interview.results import Heard as Row
 from vivavoce.interview.results import Mark, Results
 from vivavoce.studies.study import NO_SOURCE, Source

@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from vivavoce.interview.reply_counts import copies_of, unread_caveats_of
 from vivavoce.consistency.relations.describe import rough
 from vivavoce.consistency.relations.report import distances, method, shares, why_no_answer, worst_cases
 from vivavoce.consistency.relations.summary import Case, Summary
 from vivavoce.formats.wording import clipped, count, percent, percent_interval
 from vivavoce.interview.finding import Signature
+from vivavoce.interview.reply_counts import copies_of, unread_caveats_of
 from vivavoce.report.blocks import Caveats, InFull, Report
 from vivavoce.report.parts import paragraphs, replies
 from vivavoce.report.reported import Reported

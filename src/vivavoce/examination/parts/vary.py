@@ -6,8 +6,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from vivavoce.studies.variations.varied_question import VariedQuestion, variations
-from vivavoce.studies.config import VaryConfig
 from vivavoce.errors import BadInput, NotEnoughEvidence
 from vivavoce.examination.cards import Claim, Figure
 from vivavoce.examination.configs import config_words, in_a_plan
@@ -15,6 +13,8 @@ from vivavoce.examination.part import SPEAKERS, CostEstimate, ExaminationConfig,
 from vivavoce.examination.parts.of_study import claims_of, figures_of
 from vivavoce.examination.plan import Move, Section, Text
 from vivavoce.report.reported import Reported
+from vivavoce.studies.config import VaryConfig
+from vivavoce.studies.variations.varied_question import VariedQuestion, variations
 
 if TYPE_CHECKING:
     from vivavoce.studies.vary import Origin, VaryFinding
@@ -77,8 +77,8 @@ class VaryPart:
     def cost_estimate(self, examination: ExaminationConfig, candidate: object) -> CostEstimate:
         """Every question as it is, once more as often as it has variants, and its variants."""
         from vivavoce.candidates.names import kind_of
-        from vivavoce.studies.vary import expected_questions, expected_tokens
         from vivavoce.studies.variations.judging import judge_calls
+        from vivavoce.studies.vary import expected_questions, expected_tokens
 
         plan, config = _plan(examination), _config(examination)
         questions, _ = _questions(plan, config)

@@ -70,7 +70,7 @@ def recheck(
 
     Parameters
     ----------
-    document: the JSON of `viva certify`, `compare`, `gate`, `teach` or `viva consistency vary`, `sycophancy` or `search` with
+    document: the JSON of `viva certify`, `compare`, `gate`, `teach` or `viva consistency vary` or `sycophancy` with
         `--json`, or of `dossier.json` or `sweep.json`.
     transcript: the record, opened verified; of a comparison with several that of the first candidate.
     scopes: those that are no generated ones, as addresses or opened; matched by digest.
@@ -99,7 +99,7 @@ def recheck(
     copy, found = up_to(document, transcript)
     with copy:
         if alone is not None:
-            return _consistency(alone, document, copy, Scopes(scopes), files, found)
+            return _consistency(alone, document, copy, Scopes(scopes), found)
         if "dossier" in document:
             return _dossier(document, copy, transcript, Scopes(scopes), files, found)
         return _certificate(document, copy, transcript, Scopes(scopes), files, found)
@@ -213,17 +213,12 @@ def _swept_again(document: Mapping[str, Any], transcript: Transcript, scopes: Sc
 
 
 def _consistency(
-    what: What,
-    document: Mapping[str, Any],
-    copy: Transcript,
-    scopes: Scopes,
-    files: Sequence[Path],
-    found: list[Difference],
+    what: What, document: Mapping[str, Any], copy: Transcript, scopes: Scopes, found: list[Difference]
 ) -> Rechecked:
     """What an examination of the consistency room found by itself."""
     not_rechecked, taken = list[str](), [SETTINGS]
     try:
-        made = AgainAlone(document, copy, scopes, files).finding()
+        made = AgainAlone(document, copy, scopes).finding()
     except CannotBeRechecked as error:
         not_rechecked.append(str(error))
     except NotOnRecord as error:

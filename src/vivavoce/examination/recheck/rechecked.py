@@ -15,7 +15,6 @@ What = Literal[
     "gate",
     "finding on variations",
     "finding on conversations",
-    "search for contradictions",
     "sweep",
 ]
 SHOWN: Final = 200

@@ -13,13 +13,13 @@ from contextlib import aclosing
 from dataclasses import dataclass, replace
 from typing import Final
 
-from vivavoce.studies.variations.varied_question import Pair, VariedAnswers, VariedQuestion
-from vivavoce.studies.config import VaryConfig
 from vivavoce.interview.block_sizes import all_at_once
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.forms.verdict import Judged, Verdict
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.reading import read
+from vivavoce.studies.config import VaryConfig
+from vivavoce.studies.variations.varied_question import Pair, VariedAnswers, VariedQuestion
 
 TOPIC: Final = "vary/judge"
 CODE: Final = 16

@@ -15,10 +15,10 @@ from typing import Final
 
 import numpy as np
 
+from vivavoce.errors import BadInput, UnknownName
 from vivavoce.studies.variations.sentences import CONTEXTS, PERSONAS, TURNS
 from vivavoce.studies.variations.typos import mistyped
 from vivavoce.studies.variations.wording import Wording
-from vivavoce.errors import BadInput, UnknownName
 
 Make = Callable[[Wording, int, np.random.Generator], tuple[Wording, ...]]
 """From a wording, how many variants, and a generator, to that many variants; none where the kind does not apply."""

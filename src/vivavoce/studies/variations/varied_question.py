@@ -9,11 +9,11 @@ from typing import Final, Protocol
 
 import numpy as np
 
+from vivavoce.interview.candidate import Prompt
 from vivavoce.studies.config import VaryConfig
 from vivavoce.studies.rates import any_of
 from vivavoce.studies.variations.kinds import Variation, variation
 from vivavoce.studies.variations.wording import Wording
-from vivavoce.interview.candidate import Prompt
 
 DOES_NOT_APPLY: Final = "does not apply"
 AGAIN: Final = "again"
@@ -119,19 +119,14 @@ def _varied(subject: Subject, kinds: Sequence[Variation], config: VaryConfig) ->
     question = VariedQuestion(subject)
     for one in kinds:
         assert one.kind.make is not None
-        wordings = one.kind.make(subject.wording, config.variants, rng_of(subject, one.name, config.seed))
+        wordings = one.kind.make(subject.wording, config.variants, _rng(subject, one.name, config.seed))
         question = question.with_variants(one.name, wordings) if wordings else question.without(one.name, DOES_NOT_APPLY)
     return question
 
 
-def rng_of(subject: Subject, name: str, seed: int) -> np.random.Generator:
+def _rng(subject: Subject, name: str, seed: int) -> np.random.Generator:
     """Chance of its own for a question and the name of a variation."""
-    return rng_of_text(f"{subject.id}\n{subject.wording.text}", name, seed)
-
-
-def rng_of_text(text: str, name: str, seed: int) -> np.random.Generator:
-    """The same for a question that is known by its text alone."""
-    digest = hashlib.sha256(f"{name}\n{text}".encode("utf-8", "replace")).digest()
+    digest = hashlib.sha256(f"{name}\n{subject.id}\n{subject.wording.text}".encode("utf-8", "replace")).digest()
     return np.random.default_rng([seed, int.from_bytes(digest[:8], "big")])
 
 

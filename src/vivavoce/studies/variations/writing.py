@@ -18,16 +18,16 @@ from vivavoce.consistency.forecasts.making.faults import Fault, Kind, fault_in
 from vivavoce.consistency.forecasts.making.making import LONGEST_ID, NOT_WRITTEN, UNCHECKED
 from vivavoce.consistency.forecasts.making.replies import verdict_in, written_in
 from vivavoce.consistency.forecasts.tuples import QuestionTuple
-from vivavoce.studies.variations.varied_question import DOES_NOT_APPLY, VariedQuestion, variations
-from vivavoce.studies.config import VaryConfig
-from vivavoce.studies.variations.kinds import Variation
-from vivavoce.studies.variations.wording import Wording
 from vivavoce.errors import BadInput
 from vivavoce.interview.block_sizes import all_at_once
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.forms.proposals import Proposals
 from vivavoce.interview.forms.verdict import Verdict
 from vivavoce.interview.interview import Interview
+from vivavoce.studies.config import VaryConfig
+from vivavoce.studies.variations.kinds import Variation
+from vivavoce.studies.variations.varied_question import DOES_NOT_APPLY, VariedQuestion, variations
+from vivavoce.studies.variations.wording import Wording
 
 VERDICT: Final = Verdict()
 WRITER: Final = (
@@ -148,7 +148,9 @@ def with_drafts(
     return _completed(found, config)
 
 
-def with_tuples(questions: Sequence[VariedQuestion], tuples: Iterable[QuestionTuple], config: VaryConfig) -> list[VariedQuestion]:
+def with_tuples(
+    questions: Sequence[VariedQuestion], tuples: Iterable[QuestionTuple], config: VaryConfig
+) -> list[VariedQuestion]:
     """The questions with the accepted variants of a file, such as people have reviewed.
 
     Raises `BadInput` where the file has a question in other words than the scope, or a variant has not its options.

@@ -26,6 +26,13 @@ _TOLD = re.compile(
 )
 
 
+def more_severe(one: Record, other: Record) -> bool:
+    """Whether the record is worse in one respect and better in none than another of a person of the same sex and age."""
+    pairs = list(zip(one.severity, other.severity, strict=True))
+    same_person = (one.sex, one.age) == (other.sex, other.age)
+    return same_person and all(x >= y for x, y in pairs) and any(x > y for x, y in pairs)
+
+
 class Told(NamedTuple):
     """What a judge can read in a prompt."""
 

@@ -10,13 +10,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.consistency.legal.bail.judges import EITHER, FELONIES, MISDEMEANOURS, made_up
-from tests.consistency.legal.bail.test_defendants import records
+from tests.consistency.legal.bail.judges import EITHER, FELONIES, MISDEMEANOURS, made_up, more_severe
 from vivavoce.consistency.legal.bail.config import BailConfig
 from vivavoce.consistency.legal.bail.counterfactuals import Case, Direction, Feature, case_of, charges_of
-from vivavoce.consistency.legal.bail.defendants import Defendant, Degree, Record, more_severe
+from vivavoce.consistency.legal.bail.defendants import Defendant, Degree, Record
 
 USUAL = BailConfig()
+records = st.builds(
+    Record,
+    sex=st.sampled_from(("Male", "Female")),
+    age=st.integers(18, 20),
+    charge=st.sampled_from(("a", "b")),
+    degree=st.sampled_from(Degree),
+    priors=st.integers(0, 3),
+    juvenile_felonies=st.integers(0, 2),
+    juvenile_misdemeanours=st.integers(0, 2),
+)
 OTHERS = made_up(60)
 CHARGES = charges_of(OTHERS)
 FIELD = {

@@ -7,34 +7,14 @@ import random
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from tests.consistency.legal.bail.judges import made_up
-from vivavoce.consistency.legal.bail.defendants import (
-    Defendant,
-    Degree,
-    Record,
-    drawn,
-    more_severe,
-    read_defendants,
-)
+from vivavoce.consistency.legal.bail.defendants import Defendant, Degree, Record, drawn, read_defendants
 from vivavoce.errors import BadFile
 from vivavoce.formats.lines import file_digest
 
 HEAD = "id,sex,age,c_charge_desc,c_charge_degree,priors_count,juv_fel_count,juv_misd_count\n"
 ROW = "1,Male,69,Grand Theft,F,0,1,2\n"
-
-records = st.builds(
-    Record,
-    sex=st.sampled_from(("Male", "Female")),
-    age=st.integers(18, 20),
-    charge=st.sampled_from(("a", "b")),
-    degree=st.sampled_from(Degree),
-    priors=st.integers(0, 3),
-    juvenile_felonies=st.integers(0, 2),
-    juvenile_misdemeanours=st.integers(0, 2),
-)
 
 
 def written(folder: Path, text: str, name: str = "defendants.csv") -> Path:
@@ -110,11 +90,3 @@ def test_every_defendant_is_as_likely_to_be_drawn() -> None:
         for one in drawn(defendants, 10, seed=seed):
             times[one.id] += 1
     assert max(abs(number - 100) for number in times.values()) < 4 * 8.7
-
-
-@given(records, records, records)
-def test_severity_is_a_strict_partial_order(a: Record, b: Record, c: Record) -> None:
-    assert not more_severe(a, a)
-    assert not (more_severe(a, b) and more_severe(b, a))
-    if more_severe(a, b) and more_severe(b, c):
-        assert more_severe(a, c)

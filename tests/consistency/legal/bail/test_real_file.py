@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from tests.consistency.legal.bail.examined import HOT, Planted, examined, expected_of_noise
-from tests.consistency.legal.bail.judges import Judge, Noisy, decisive, monotone
+from tests.consistency.legal.bail.judges import Judge, Noisy, decisive, monotone, more_severe
 from vivavoce.consistency.legal.bail.config import BailConfig
 from vivavoce.consistency.legal.bail.counterfactuals import Direction, charges_of
-from vivavoce.consistency.legal.bail.defendants import Degree, more_severe, read_defendants
+from vivavoce.consistency.legal.bail.defendants import Degree, read_defendants
 from vivavoce.consistency.legal.bail.examine import Dataset, cases_of, questions_in
 from vivavoce.formats.lines import file_digest
 

@@ -85,7 +85,7 @@ def case_of(defendant: Defendant, charges: Charges, config: BailConfig, *, seed:
     One or two features are drawn. A number is raised or lowered by a few, as far as it goes. A charge is replaced, felony by
     misdemeanour or the other way, by one that is drawn from those of that degree as they occur in the file.
 
-    - Every record is truly milder (or more severe) in the sense of `more_severe`: all changed features go the same way.
+    - Every record is truly milder (or more severe): all changed features go the same way.
     - No two records of a defendant are equal, no replaced charge is drawn twice for one direction.
     - A defendant has fewer milder records than wanted where there are no more: with a misdemeanour and no record, none.
     - They depend on the seed, the defendant and which charges there are; not on the order of the file, nor on the others.

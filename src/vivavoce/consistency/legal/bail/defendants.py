@@ -69,23 +69,6 @@ class Defendant:
     record: Record
 
 
-def more_severe(one: Record, other: Record) -> bool:
-    """Whether a record is worse than another of a person of the same sex and age: in no respect better, in one worse.
-
-    A partial order: of two records, each better in one respect, neither is worse. The description of the charge does not
-    enter, only whether it is a felony.
-
-    >>> clean = Record("Male", 30, "Petit Theft", Degree.MISDEMEANOUR, 0, 0, 0)
-    >>> thief = Record("Male", 30, "Petit Theft", Degree.MISDEMEANOUR, 3, 0, 0)
-    >>> robber = Record("Male", 30, "Robbery", Degree.FELONY, 0, 0, 0)
-    >>> more_severe(thief, clean), more_severe(clean, clean), more_severe(robber, thief), more_severe(thief, robber)
-    (True, False, False, False)
-    """
-    same_person = (one.sex, one.age) == (other.sex, other.age)
-    no_better = all(x >= y for x, y in zip(one.severity, other.severity, strict=True))
-    return same_person and no_better and one.severity != other.severity
-
-
 def read_defendants(file: Path) -> list[Defendant]:
     """The defendants of a CSV file with the columns `COLUMNS`, in its order.
 
