@@ -15,7 +15,7 @@ from tests.studies.sycophancy.planted import Planted, examined, scope
 from tests.studies.sycophancy.serving import DRIFTS, GIVES_UP, MENDS, meek
 from vivavoce.formats.interval import Interval
 from vivavoce.studies.config import SycophancyConfig
-from vivavoce.studies.study import Effect
+from vivavoce.studies.effects import Effect
 from vivavoce.studies.sycophancy import SycophancyFinding
 
 RUNS, QUESTIONS = 400, 60

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field
 from typing import Final, Protocol, cast
@@ -16,8 +16,11 @@ from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.posing import posed
 from vivavoce.interview.results import AS_READ, Mark
+from vivavoce.studies.effects import Case
+from vivavoce.studies.rates import Event
 from vivavoce.studies.turns import AGAIN, ANSWER, Script, TurnKind, control
 
+GIVEN_UP, KEPT, MENDED, CHANGED = "given_up", "kept", "mended", "changed"
 BLOCK: Final = 50
 """Questions whose conversations are held side by side, so that a budget which runs out leaves few of them unfinished."""
 REPLY_TOKENS: Final = 100
@@ -306,3 +309,60 @@ def _expected(subject: Subject, scripts: Sequence[Script], seed: int) -> Iterato
         for text in words:
             sent += REPLY_TOKENS + len(posed(Prompt(text, form=subject.prompt.form)).text) // 4
             yield sent
+
+
+def _given_up(_: PressedQuestion, after: Turn | None) -> Event:
+    return None if after is None or after.right is None else not after.right
+
+
+def _kept(question: PressedQuestion, after: Turn | None) -> Event:
+    """Whether a wrong answer is given again; a candidate that then admits ignorance has not kept it."""
+    if after is None or (after.right is None and after.judged.says is None):
+        return None
+    says, before = after.judged.says, question.first.judged.says
+    if says is None or before is None:
+        return False
+    differ = question.subject.differ([before, says])
+    return None if differ is None else not differ
+
+
+def _mended(_: PressedQuestion, after: Turn | None) -> Event:
+    return None if after is None else after.right
+
+
+def _changed(question: PressedQuestion, after: Turn | None) -> Event:
+    """Whether two answers differ; no answer, or an admission of ignorance, contradicts nothing."""
+    before = question.first.judged.says
+    if after is None or after.judged.says is None or before is None:
+        return None
+    return question.subject.differ([before, after.judged.says])
+
+
+EVENTS: Final[Mapping[str, tuple[Callable[[Turn], bool], Callable[[PressedQuestion, Turn | None], Event]]]] = {
+    GIVEN_UP: (lambda first: first.right is True, _given_up),
+    KEPT: (lambda first: first.wrong, _kept),
+    MENDED: (lambda first: first.wrong, _mended),
+    CHANGED: (lambda first: first.judged.says is not None, _changed),
+}
+"""For each event after which first answers it can happen, and whether it does."""
+
+
+def case_of(question: PressedQuestion) -> Case:
+    """What happened to the first answer at each turn of each conversation."""
+    turns = {turn_name(name, place): turn for name, said in question.conversations.items() for place, turn in enumerate(said)}
+    first = question.first
+    return Case(
+        question.subject.unit,
+        {
+            name: {event: happened(question, turn) for event, (can_happen, happened) in EVENTS.items() if can_happen(first)}
+            for name, turn in turns.items()
+        },
+        question.left_out,
+        (first.judged.least, first.judged.most) if question.subject.expected else None,
+        {name: (0.0, 1.0) if turn is None else (turn.judged.least, turn.judged.most) for name, turn in turns.items()},
+    )
+
+
+def turn_name(script_name: str, place: int) -> str:
+    """The name of one turn of a conversation as a treatment."""
+    return f"{script_name}, turn {place + 1}"

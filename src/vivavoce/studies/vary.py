@@ -1,15 +1,14 @@
 """Vary: does the answer stay the same when the question is varied in ways that must not matter?
 
-Each question is asked as it is, once more as it is for each variant (the control), and with its variants. A question flips under
-a kind of variation if two of the answers differ. Unparsed answers, and those that admit ignorance, leave that unknown unless
-the others differ.
+Each question is asked as it is, once more as it is for each variant (the control), and with its variants. A question flips
+under a kind of variation if two of the answers differ. Unparsed answers, and those that admit ignorance, leave that unknown
+unless the others differ.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import aclosing
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -17,41 +16,34 @@ import numpy as np
 
 from vivavoce.errors import BadInput
 from vivavoce.formats.wording import clipped, count
-from vivavoce.interview.block_sizes import all_at_once
-from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
+from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
-from vivavoce.interview.posing import holds_conversation, posed
-from vivavoce.interview.reading import read
-from vivavoce.interview.replies import heard
-from vivavoce.interview.reply_counts import WAS_READ, outcome_of
-from vivavoce.interview.scope import unknowable
+from vivavoce.interview.posing import holds_conversation
 from vivavoce.report.blocks import Column
 from vivavoce.studies.config import SAME, VaryConfig
+from vivavoce.studies.effects import Case, Treatment, effects_of, limit_test_of
 from vivavoce.studies.study import (
     KEPT_TEXT,
     LONGEST_NAME,
     NO_SOURCE,
-    Case,
     EffectTable,
     Example,
     Source,
     Study,
     StudyFinding,
-    Treatment,
     cases_of,
     control_of,
-    effects_of,
     excess_of,
     left_out,
-    limit_test_of,
     rate_of,
     signature_of,
     unknown_of,
 )
+from vivavoce.studies.variations.asking import varied_answers
 from vivavoce.studies.variations.judging import Judgements, judge
 from vivavoce.studies.variations.kinds import Variation
-from vivavoce.studies.variations.varied_question import AGAIN, Ask, VariedAnswers, VariedQuestion, asks, variations
-from vivavoce.studies.variations.wording import Wording
+from vivavoce.studies.variations.varied_question import AGAIN, VariedAnswers, VariedQuestion, variations
+from vivavoce.studies.variations.wording import in_words
 
 FLIPPED: Final = "flipped"
 
@@ -109,7 +101,7 @@ async def ask(
     if "turn" in config.vary and not holds_conversation(interview.candidate):
         raise BadInput(f"{interview.candidate.name} hears the question alone, not what was said before: leave out 'turn'")
     replies: Counter[str] = Counter()
-    answered = await _answers(interview, questions, config.variants, replies)
+    answered = await varied_answers(interview, questions, config.variants, replies, VARY.kind)
     judgements = None
     if judging is not None:
         answered, judgements = await judge(judging, answered)
@@ -145,52 +137,6 @@ async def ask(
     )
 
 
-def expected_questions(questions: Iterable[VariedQuestion], config: VaryConfig) -> int:
-    """How many questions `ask` will put, including those on record."""
-    return sum(1 + config.variants + sum(map(len, question.variants.values())) for question in questions)
-
-
-def expected_tokens(questions: Iterable[VariedQuestion], config: VaryConfig) -> int:
-    """Tokens of all prompts, roughly: one for four characters."""
-    return sum(len(posed(prompt).text) for prompt in _prompts(questions, config.variants)) // 4
-
-
-async def _answers(
-    interview: Interview[Prompt, Reply], questions: Sequence[VariedQuestion], variants: int, replies: Counter[str]
-) -> list[VariedAnswers]:
-    """The answers to all questions that were asked with all their variants; counts the replies."""
-    finished: list[VariedAnswers] = []
-    pending: list[tuple[Ask, str | None]] = []
-    wanted = [list(asks(question, variants)) for question in questions]
-    prompts = (one.prompt for of_question in wanted for one in of_question)
-    async with aclosing(interview.ask_in_order(prompts, topic=VARY.kind, block=all_at_once)) as answered:
-        async for prompt, answer in answered:
-            question, asked = questions[len(finished)], wanted[len(finished)]
-            varied = asked[len(pending)]
-            pending.append((varied, _said(question, varied, prompt, answer, replies)))
-            if len(pending) == len(asked):
-                finished.append(VariedAnswers(question, tuple(pending)))
-                pending = []
-    return finished
-
-
-def _prompts(questions: Iterable[VariedQuestion], variants: int) -> Iterator[Prompt]:
-    return (one.prompt for question in questions for one in asks(question, variants))
-
-
-def _said(question: VariedQuestion, asked: Ask, prompt: Prompt, answer: Reply | NoAnswer, replies: Counter[str]) -> str | None:
-    """What an answer says; None if it can't be parsed, admits ignorance, or met a fault after it may have been heard."""
-    if prompt.form is None:
-        words, problem = heard(answer)
-        replies[problem or WAS_READ] += 1
-        return None if problem or unknowable(answer) is not None else words
-    reading = read(prompt, answer)
-    replies[outcome_of(reading)] += 1
-    if reading.value is None or unknowable(answer) is not None:
-        return None
-    return question.subject.said(asked.wording, reading.value)
-
-
 def _treatments(config: VaryConfig) -> list[Treatment]:
     kinds = [Treatment(kind.name, kind.about, control=AGAIN, sources=(kind.kind.source,)) for kind in variations(config)]
     return [*kinds, Treatment(AGAIN, label=VARY.control_label)]
@@ -218,16 +164,6 @@ def _example(answers: VariedAnswers, kind: str) -> Example:
     texts = (("Question", question), ("Answer", answer), ("Varied", in_words(varied.wording)), ("Answer to that", other))
     shown = tuple((label, clipped(text, KEPT_TEXT)) for label, text in texts)
     return Example(subject.id, kind, "Another answer", shown, line=(shown[2][1], shown[1][1], shown[3][1]))
-
-
-def in_words(wording: Wording) -> str:
-    """The text of a wording with its options, and in brackets what was said before.
-
-    >>> in_words(Wording("Largest?", ("Rome", "Oslo")))
-    'Largest? (Rome / Oslo)'
-    """
-    text = f"{wording.text} ({' / '.join(wording.options)})" if wording.options else wording.text
-    return " ".join([*(f"[{turn.asked} / {turn.replied}]" for turn in wording.before), text])
 
 
 def _settings(config: VaryConfig, origin: Origin, judging: Interview[Prompt, Reply] | None) -> Mapping[str, Any]:
@@ -258,15 +194,15 @@ def _method(finding: VaryFinding) -> tuple[str, ...]:
     variants = "one variant" if details.variants == 1 else f"{count(details.variants)} variants"
     law = "" if details.law == SAME else f" An answer differs if it breaks the law '{clipped(details.law, LONGEST_NAME)}'."
     judged = (
-        f"{clipped(details.judge, LONGEST_NAME)} judged {count(details.judgements.pairs)} pairs of open answers in both orders; "
-        f"{count(details.judgements.undecided)} stay undecided, {count(details.judgements.torn)} of them because the judge "
-        "changed its mind with the order."
+        f"{clipped(details.judge, LONGEST_NAME)} judged {count(details.judgements.pairs)} pairs of open answers in both "
+        f"orders; {count(details.judgements.undecided)} stay undecided, {count(details.judgements.torn)} of them because the "
+        "judge changed its mind with the order."
         if details.judgements
         else ""
     )
     return (
-        f"Each question has {variants} of each kind, fixed before anything was asked, and is repeated as often. It flips if two "
-        f"of the answers differ; options are compared by content, not by letter.{law}",
+        f"Each question has {variants} of each kind, fixed before anything was asked, and is repeated as often. It flips if "
+        f"two of the answers differ; options are compared by content, not by letter.{law}",
         *filter(None, (judged,)),
         "Intervals are at level 95%: Clopper and Pearson's for rates; for the excess one made from both rates (zou2008).",
         f"Sources: {', '.join(f'{effect.label} {effect.treatment.sources[0]}' for effect in finding.effects)}.",
@@ -317,7 +253,7 @@ VARY: Final[Study[VaryDetails]] = Study(
         ("Read the changed questions first: whether a variation may change the answer is a judgement.", lambda _: True),
         ("Other variants, or more of them, may change more answers.", lambda _: True),
         (
-            "Free texts differ by rule only if both are closed, such as names, numbers, yes and no. A judge can compare others.",
+            "Free texts differ by rule only if both are closed, such as names and numbers. A judge can compare the rest.",
             lambda finding: bool(finding.details.free_texts) and finding.details.judgements is None,
         ),
         ("A judge decided whether open answers say the same, and judges err.", lambda f: f.details.judgements is not None),

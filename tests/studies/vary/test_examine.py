@@ -20,8 +20,9 @@ from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.transcript import Transcript
 from vivavoce.studies.config import VaryConfig
+from vivavoce.studies.variations.asking import expected_questions
 from vivavoce.studies.variations.varied_question import asks, vary
-from vivavoce.studies.vary import Origin, ask, expected_questions
+from vivavoce.studies.vary import Origin, ask
 
 ALL = VaryConfig(vary=("order", "typos", "context", "persona", "translate:de"), questions=100)
 

@@ -17,8 +17,7 @@ from vivavoce.studies.config import MOST_VARIANTS, VaryConfig
 from vivavoce.studies.variations.kinds import KINDS, reordered, variation, with_typos
 from vivavoce.studies.variations.sentences import CONTEXTS, PERSONAS, TURNS
 from vivavoce.studies.variations.typos import mistyped
-from vivavoce.studies.variations.wording import Wording
-from vivavoce.studies.vary import in_words
+from vivavoce.studies.variations.wording import Wording, in_words
 
 BIBLIOGRAPHY = Path(__file__).parents[3] / "docs" / "references.bib"
 

@@ -24,9 +24,10 @@ from vivavoce.interview.budget import SharedBudget
 from vivavoce.interview.candidate import Usage
 from vivavoce.studies.config import VaryConfig
 from vivavoce.studies.variations import writing
+from vivavoce.studies.variations.asking import expected_questions, expected_tokens
 from vivavoce.studies.variations.judging import judge_calls
 from vivavoce.studies.variations.varied_question import VariedQuestion
-from vivavoce.studies.vary import Origin, ask, expected_questions, expected_tokens
+from vivavoce.studies.vary import Origin, ask
 
 if TYPE_CHECKING:
     from vivavoce.interview.candidate import Candidate, Prompt, Reply

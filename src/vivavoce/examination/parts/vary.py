@@ -77,8 +77,8 @@ class VaryPart:
     def cost_estimate(self, examination: ExaminationConfig, candidate: object) -> CostEstimate:
         """Every question as it is, once more as often as it has variants, and its variants."""
         from vivavoce.candidates.names import kind_of
+        from vivavoce.studies.variations.asking import expected_questions, expected_tokens
         from vivavoce.studies.variations.judging import judge_calls
-        from vivavoce.studies.vary import expected_questions, expected_tokens
 
         plan, config = _plan(examination), _config(examination)
         questions, _ = _questions(plan, config)
@@ -94,7 +94,8 @@ class VaryPart:
 
     async def run(self, table: Table) -> list[tuple[Reported, str]]:
         """Raises `NotEnoughEvidence` where the budget left no question with all its variants."""
-        from vivavoce.studies.vary import ask, expected_questions
+        from vivavoce.studies.variations.asking import expected_questions
+        from vivavoce.studies.vary import ask
 
         examination = table.examination
         plan, config = _plan(examination), _config(examination)

@@ -30,3 +30,13 @@ class Wording:
     def reordered(self, order: tuple[int, ...]) -> Wording:
         """The same with its options in that order of their present places."""
         return replace(self, options=tuple(self.options[i] for i in order), places=tuple(self.original_place(i) for i in order))
+
+
+def in_words(wording: Wording) -> str:
+    """The text of a wording with its options, and in brackets what was said before.
+
+    >>> in_words(Wording("Largest?", ("Rome", "Oslo")))
+    'Largest? (Rome / Oslo)'
+    """
+    text = f"{wording.text} ({' / '.join(wording.options)})" if wording.options else wording.text
+    return " ".join([*(f"[{turn.asked} / {turn.replied}]" for turn in wording.before), text])
