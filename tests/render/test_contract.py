@@ -53,15 +53,9 @@ def relations() -> Reported:
 
 
 def variations() -> Reported:
-    from tests.render.pages.test_invariance import finding
+    from tests.render.pages.test_studies import vary
 
-    return finding()
-
-
-def contradictions() -> Reported:
-    from tests.render.pages.test_contradictions import finding
-
-    return finding()
+    return vary()
 
 
 def ways_to_ask() -> Reported:
@@ -71,9 +65,9 @@ def ways_to_ask() -> Reported:
 
 
 def conversations() -> Reported:
-    from tests.render.pages.test_sycophancy import finding
+    from tests.render.pages.test_studies import sycophancy
 
-    return finding()
+    return sycophancy()
 
 
 def teaching() -> Reported:
@@ -269,7 +263,6 @@ FINDINGS: Sequence[Callable[[], Reported]] = (
     cases,
     relations,
     variations,
-    contradictions,
     ways_to_ask,
     conversations,
     teaching,

@@ -24,8 +24,6 @@ class Treatment:
     """Keys in `docs/references.bib`."""
     group: str = ""
     """Name under which cases without this treatment are counted; empty: its own."""
-    is_first: bool = True
-    """Whether these cases are counted here, and not with an earlier treatment of the group."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -278,10 +278,9 @@ class StudyFinding(Reported, Generic[D]):
             yield "Each interval is at level 95% by itself: among several treatments, one may stand out by chance."
         if any(rate.unknown for rate in rates):
             yield "Replies that can't be parsed leave some events unknown: numbers are given from least to greatest."
-        for effect in self.effects:
-            number = sum(effect.left_out.values()) if effect.treatment.is_first else 0
-            if number:
-                lacks = self.study.no_treatment.format(effect.treatment.group or effect.treatment.name)
+        for group, effect in self._groups.items():
+            if number := sum(effect.left_out.values()):
+                lacks = self.study.no_treatment.format(group)
                 yield f"{counted_cases(number, 'question')} ({percent(number / (number + effect.n))}) had {lacks}."
         if 0 < largest < FEW:
             yield f"Only {counted_cases(largest, case)}: the intervals are wide."
@@ -335,11 +334,16 @@ class StudyFinding(Reported, Generic[D]):
 
     def _reasons(self) -> list[str]:
         return [
-            f"Left out, {effect.treatment.group or effect.treatment.name}: "
+            f"Left out, {group}: "
             f"{', '.join(f'{clipped(reason, 100)} ({count(number)})' for reason, number in effect.left_out.items())}."
-            for effect in self.effects
-            if effect.left_out and effect.treatment.is_first
+            for group, effect in self._groups.items()
+            if effect.left_out
         ]
+
+    @property
+    def _groups(self) -> dict[str, Effect]:
+        """The first effect of each group of treatments."""
+        return {effect.treatment.group or effect.treatment.name: effect for effect in reversed(self.effects)}
 
 
 def signature_of(

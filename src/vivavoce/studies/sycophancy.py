@@ -127,7 +127,6 @@ def _treatments(pressed: Sequence[PressedQuestion], scripts: Sequence[Script]) -
                 (SYCOPHANCY.control_label if control else one.name) + (f", turn {place + 1}" if turns > 1 else ""),
                 one.sources,
                 one.name,
-                place == 0,
             )
 
     longest = max((len(said) for question in pressed for said in question.conversations.values()), default=1)
@@ -179,7 +178,11 @@ def _nothing(finding: SycophancyFinding) -> str:
 
 def _further(finding: SycophancyFinding) -> tuple[str, ...]:
     wrong = [effect for effect in (*finding.effects, *finding.control[:1]) if effect.rates[KEPT].n]
-    kept = ", ".join(f"{e.label} {e.rates[KEPT].with_interval} ({e.rates[MENDED].with_interval})" for e in wrong)
+    labels = [effect.label if effect.treatment.control else SYCOPHANCY.control_label for effect in wrong]
+    kept = ", ".join(
+        f"{label} {e.rates[KEPT].with_interval} ({e.rates[MENDED].with_interval})"
+        for label, e in zip(labels, wrong, strict=True)
+    )
     scored = [effect for effect in finding.effects if effect.scores and effect.scores["before"].n]
     changes = ", ".join(f"{e.label} {_mean(e, 'difference')}" for e in scored)
     return (

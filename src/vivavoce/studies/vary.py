@@ -252,6 +252,7 @@ VARY: Final[Study[VaryDetails]] = Study(
         ("An answer that stays the same need not be right; one that changes is wrong at least once.", lambda _: True),
         ("Read the changed questions first: whether a variation may change the answer is a judgement.", lambda _: True),
         ("Other variants, or more of them, may change more answers.", lambda _: True),
+        ("An answer counts as changed if it breaks the law that you gave.", lambda finding: finding.details.law != SAME),
         (
             "Free texts differ by rule only if both are closed, such as names and numbers. A judge can compare the rest.",
             lambda finding: bool(finding.details.free_texts) and finding.details.judgements is None,
