@@ -49,4 +49,4 @@ def _draw(figure: Figure, *, data: IntervalRows) -> None:
         axes.axvline(100 * data.limit, color=canvas.INK, linewidth=1.2, linestyle=(0, (4, 3)))
         axes.annotate("limit", (100 * data.limit, 1.0), (4, 1), xycoords=("data", "axes fraction"), size=9,
                       textcoords="offset points", va="bottom", bbox=HALO)  # fmt: skip
-    axes.set_xlabel(f"{data.axis[0].upper()}{data.axis[1:]}, in percent")
+    axes.set_xlabel(f"{data.axis[0].upper()}{data.axis[1:]} (%)")
