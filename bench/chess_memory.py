@@ -22,7 +22,8 @@ import numpy as np
 from vivavoce.candidates.uci.pool import open_engine
 from vivavoce.consistency.chess.config import ChessConfig
 from vivavoce.consistency.chess.examine import Material, check_chess
-from vivavoce.consistency.chess.positions import Placed, synthetic_boards
+from vivavoce.consistency.chess.placed import Placed
+from vivavoce.consistency.chess.synthetic import synthetic_boards
 from vivavoce.interview import BatchInterview, Evaluation, Position, Transcript
 
 PARTS = 10

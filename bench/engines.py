@@ -30,7 +30,7 @@ import chess
 from vivavoce.candidates.uci.pool import EnginePool, open_engine
 from vivavoce.consistency.chess.config import ChessConfig
 from vivavoce.consistency.chess.examine import Material, check_chess
-from vivavoce.consistency.chess.positions import Placed
+from vivavoce.consistency.chess.placed import Placed
 from vivavoce.consistency.chess.transform import mirrored
 from vivavoce.interview import BatchInterview, Evaluation, Position, Transcript
 

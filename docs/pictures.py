@@ -19,9 +19,9 @@ from matplotlib.ticker import FixedFormatter, FixedLocator, NullLocator
 
 from vivavoce.formats.interval import Interval
 from vivavoce.formats.wording import count, score, score_interval, share
+from vivavoce.render import canvas
 from vivavoce.render.colours import DARK, LIGHT
 from vivavoce.render.drawing import HALO, Drawing, svg
-from vivavoce.render.plots import canvas
 from vivavoce.statistics.betting import Floats
 from vivavoce.statistics.bounds import kl_lower
 from vivavoce.statistics.mean import mean_above, mean_bounds

@@ -21,7 +21,7 @@ from dataclasses import dataclass, field, fields
 from functools import cache
 from pathlib import Path
 from types import NoneType, UnionType
-from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from vivavoce.errors import BadInput, UnknownName
 
@@ -71,6 +71,11 @@ class Within:
         ends = {"ge": self.least, "le": self.most, "gt": self.above, "lt": self.below}
         return handler(kind) | {name: end for name, end in ends.items() if end is not None}
 
+
+DELTA: Final = 0.05
+"""Default bound on the chance of a wrong verdict."""
+MARGIN: Final = 0.02
+"""Default difference of mean score that does not matter."""
 
 Count = Annotated[int, Within(least=1)]
 Seed = Annotated[int, Within(least=0)]

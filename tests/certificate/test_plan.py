@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
+from tests.statistics.clean import chance_of_clean
 from vivavoce.certificate.evidence import SequentialTest
 from vivavoce.certificate.plan import estimate_power, looks
 from vivavoce.certificate.verdict import Criterion, Verdict
 from vivavoce.errors import BadInput
-from vivavoce.statistics.planning import chance_of_clean
 
 
 def test_looks_are_dense_then_one_percent_apart() -> None:

@@ -9,11 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from vivavoce.render import colours
+from vivavoce.render import canvas, colours
 from vivavoce.render.colours import DARK, LIGHT, PRINT, TONES, Palette
 from vivavoce.render.notebook import in_notebook
 from vivavoce.render.page import environment
-from vivavoce.render.plots import canvas
 from vivavoce.report.blocks import Report
 
 HEX = re.compile(r"(?<![&\w])#(?:[0-9a-fA-F]{8}|[0-9a-fA-F]{6}|[0-9a-fA-F]{3,4})\b")

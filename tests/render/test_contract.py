@@ -21,8 +21,7 @@ from tests.render.conftest import certificate
 from tests.render.html_pages import Nesting, Outline
 from vivavoce.errors import NotEnoughEvidence
 from vivavoce.render.console import print_report
-from vivavoce.render.drawing import Drawing
-from vivavoce.render.figures import drawing_of
+from vivavoce.render.drawing import Drawing, drawing_of
 from vivavoce.render.html import report_in_html
 from vivavoce.render.markdown import report_in_markdown
 from vivavoce.render.page import page

@@ -6,9 +6,9 @@ from math import comb, log
 import numpy as np
 import pytest
 
+from tests.statistics.clean import chance_of_clean
 from vivavoce.errors import BadInput
 from vivavoce.statistics.planning import (
-    chance_of_clean,
     clean_answers,
     clean_answers_of_finite,
     growth_rate,

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Final, Literal
 
-from vivavoce.settings import Count, Seed, Share, Within, check, setting
+from vivavoce.settings import DELTA, Count, Seed, Share, Within, check, setting
 
 Drawing = Literal["scope", "strata", "weights"]
 """How questions are drawn: as the scope draws them; its categories in proportion; or each once, counted by its weight."""
@@ -24,6 +24,7 @@ Answers = Annotated[int, Within(1, 1000)]
 """To each question."""
 DRAWS: Final = "Have each question answered afresh N times: the claim is about probabilities, and draws are with replacement."
 
+PASSING_GRADE: Final = 0.7
 USUAL_LIMIT: Final = 0.01
 """The limit on ridiculous answers where nobody gives one and some answer can be ridiculous."""
 BATCH_DISCOUNT: Final = 0.5
@@ -158,13 +159,13 @@ class ExplanationsConfig:
 class ClaimConfig:
     """What is shown, and how surely."""
 
-    passing_grade: Share = setting(0.7, "Required mean score.")
+    passing_grade: Share = setting(PASSING_GRADE, "Required mean score.")
     ridiculous_limit: Limit = setting(
         "usual",
         f"Highest acceptable rate of ridiculous answers. [default: {USUAL_LIMIT}; none where no answer can be ridiculous]",
         metavar="X|none",
     )
-    delta: Share = setting(0.05, "Bound on the chance of a wrong verdict, over all attempts.")
+    delta: Share = setting(DELTA, "Bound on the chance of a wrong verdict, over all attempts.")
     correction: Correction = setting(
         "fdr",
         "Of many scopes, what delta bounds: the share of wrong verdicts (fdr, the default), or the chance of any (fwer).",

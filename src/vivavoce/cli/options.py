@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 Values = TypeVar("Values", bound="DataclassInstance")
+Name = TypeVar("Name", bound=str)
 
 SMALLEST = 1e-12
 """A share nearer to 0 or 1 than this is a slip of the pen."""
@@ -127,6 +128,23 @@ def head(text: str, option: str) -> Head:
             f"'{text[:80]}' is no head: give COUNT:DIGEST as 'viva transcript verify' prints it.", param_hint=option
         )
     return Head(int(count), digest)
+
+
+def names(text: str) -> tuple[str, ...]:
+    """The names of a list with commas."""
+    return tuple(name.strip() for name in text.split(",") if name.strip())
+
+
+def checks_among(known: Sequence[Name]) -> Callable[[click.Context, click.Parameter, Sequence[str]], tuple[Name, ...]]:
+    """A callback that reads lists of checks with commas: each once and in their usual order; `all` is all of them."""
+
+    def chosen(_: click.Context, __: click.Parameter, given: Sequence[str]) -> tuple[Name, ...]:
+        wanted = {name for text in given for name in names(text)}
+        for name in sorted(wanted - {*known, "all"}):
+            raise click.BadParameter(f"'{name}' is not a check: give {', '.join(known)} or all, several with commas.")
+        return tuple(check for check in known if "all" in wanted or check in wanted)
+
+    return chosen
 
 
 def together(*several: Callable[[Any], Any]) -> Callable[[Command], Command]:

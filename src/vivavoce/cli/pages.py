@@ -16,7 +16,7 @@ import click
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from vivavoce.render.junit import Case
+    from vivavoce.certificate.junit import Case
     from vivavoce.report.reported import Reported
 
 _WANTED: Final = "vivavoce.wanted"
@@ -52,7 +52,7 @@ def write_wanted(finding: Reported, *, quietly: bool, measured: bool = True, hea
     """
     files = wanted().files
     if "--junit" in files:
-        from vivavoce.render.junit import cases_of, properties_of
+        from vivavoce.certificate.junit import cases_of, properties_of
 
         report = finding.report()
         properties = properties_of(finding) | ({"transcript head": head} if head else {})
@@ -71,7 +71,7 @@ def write_cases(suite: str, cases: Sequence[Case], properties: Mapping[str, obje
 
     given = wanted()
     if "--junit" in given.files:
-        from vivavoce.render.junit import write_junit
+        from vivavoce.certificate.junit import write_junit
 
         took = monotonic() - given.began
         write_junit(given.files["--junit"], suite, cases, properties=properties, seconds=took, made=datetime.now(UTC))

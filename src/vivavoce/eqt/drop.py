@@ -34,7 +34,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import stdtr, stdtrit
 
 from vivavoce.errors import BadInput
-from vivavoce.formats.interval import Estimate, Interval
+from vivavoce.formats.interval import CONFIDENCE, Estimate, Interval
 
 FEWEST: Final = 4
 """Models; with three, Student's t has one degree of freedom."""
@@ -96,7 +96,7 @@ def drop_trend(models: Sequence[Halves]) -> DropTrend:
 
 
 def instrumented(
-    instrument: ArrayLike, cause: ArrayLike, effect: ArrayLike, *, confidence: float = 0.95
+    instrument: ArrayLike, cause: ArrayLike, effect: ArrayLike, *, confidence: float = CONFIDENCE
 ) -> tuple[Estimate, float | None]:
     """The slope of an effect on a cause that is measured with error, by an instrument; with p of no slope.
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
+from vivavoce.certificate.junit import Case, Outcome
 from vivavoce.examination.cards import Card, Claim, Kind
 from vivavoce.examination.dossier import Dossier
-from vivavoce.render.junit import Case, Outcome
 
 OUTCOMES: Final[Mapping[Kind, Outcome]] = {"trusted": "passed", "measured": "passed", "not": "failed", "unknown": "skipped"}
 VERDICTS: Final[Mapping[Kind, str]] = {

@@ -8,7 +8,7 @@ from math import fsum
 from typing import Any, Final
 
 from vivavoce.errors import NotEnoughEvidence
-from vivavoce.formats.interval import Estimate, Interval
+from vivavoce.formats.interval import CONFIDENCE, Estimate, Interval
 from vivavoce.formats.wording import clipped, count, name_of, percent
 from vivavoce.interview.finding import Signature
 from vivavoce.luna.cells import number_cell
@@ -137,7 +137,7 @@ class LunaSeries(Reported):
                 "be read, were cut off, or did not come."
             )
         if self.told:
-            told.append(f"Intervals are Student's at level {percent(0.95)}: rough, with so few games against each.")
+            told.append(f"Intervals are Student's at level {percent(CONFIDENCE)}: rough, with so few games against each.")
         return (*told, *self.how_asked)
 
     def report(self) -> Report:
@@ -208,7 +208,7 @@ def _bounds(values: Sequence[float]) -> Interval:
     if len(set(values)) < 2:
         return ANYTHING
     try:
-        bounds = mean_interval(values, [()] * len(values), confidence=0.95)
+        bounds = mean_interval(values, [()] * len(values), confidence=CONFIDENCE)
     except NotEnoughEvidence:
         return ANYTHING
     return Interval(max(LOWEST, bounds.lower), min(HIGHEST, bounds.upper))

@@ -5,7 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
+
+CONFIDENCE: Final = 0.95
+"""Level of every interval that says no other."""
 
 
 @dataclass(frozen=True, slots=True)

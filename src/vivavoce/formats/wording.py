@@ -52,6 +52,16 @@ def in_words(number: int) -> str:
     return _WORDS[number] if 0 <= number < len(_WORDS) else f"{number:,}"
 
 
+def without_middle(text: str, longest: int) -> str:
+    """The text, or its two ends where it has more than so many characters.
+
+    >>> without_middle("beginning and end", 6)
+    'beg\\n[...]\\nend'
+    """
+    half = longest // 2
+    return text if len(text) <= longest else f"{text[:half]}\n[...]\n{text[-half:]}"
+
+
 def counted(number: int, noun: str) -> str:
     """So many of them, in words.
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Annotated, Final, Literal
 
 from vivavoce.errors import BadInput
+from vivavoce.formats.interval import CONFIDENCE
 from vivavoce.generalization.predictors.registry import OWN, predictor_kind
 from vivavoce.generalization.survey.rules import PAIRS_EACH, By
 from vivavoce.generalization.tables import LAST_STAGE
@@ -47,7 +48,7 @@ class AlignConfig:
     among: Among = setting(
         "all", "The beliefs that a survey's means are taken over: all, as in the paper, or those that changed."
     )
-    confidence: Share = setting(0.95, "Confidence level of the intervals.")
+    confidence: Share = setting(CONFIDENCE, "Confidence level of the intervals.")
     seed: Seed = setting(0, "Draws resamples.")
     beliefs: Mapping[str, float] = field(default_factory=dict)
     """Averages of `Beliefs` that are given by name; the others are those of the raw beliefs, else those of the paper."""

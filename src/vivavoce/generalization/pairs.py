@@ -12,7 +12,7 @@ from typing import Any, Final
 from vivavoce.errors import BadFile, BadInput
 from vivavoce.formats.lines import write_whole
 from vivavoce.formats.tables import read_table
-from vivavoce.generalization.tables import LAST_STAGE, flag, number, weight
+from vivavoce.generalization.tables import LAST_STAGE, chance, flag, number, weight
 
 NEEDED: Final = ("q1", "q2", "source1", "source2")
 LONGEST: Final = 100_000
@@ -131,13 +131,6 @@ def _told_by_name(file: Path) -> bool:
     )
 
 
-def _chance(cell: str, name: str) -> float:
-    value = number(cell, name)
-    if value > 1:
-        raise BadInput(f"{name} is {cell[:40]!r}: it is from 0 to 1")
-    return value
-
-
 def _stage(cell: str, name: str) -> int:
     value = number(cell, name)
     if value != int(value) or value > LAST_STAGE:
@@ -147,7 +140,7 @@ def _stage(cell: str, name: str) -> int:
 
 _READ: Final[dict[str, Callable[[str, str], Any]]] = {
     "previous_correct": flag, "belief_change": flag, "stage": _stage, "weight": weight,
-    "prior": _chance, "posterior": _chance, "pred": _chance,
+    "prior": chance, "posterior": chance, "pred": chance,
 }  # fmt: skip
 
 

@@ -32,6 +32,14 @@ def number(cell: str, name: str) -> float:
     return value
 
 
+def chance(cell: str, name: str) -> float:
+    """A number from 0 to 1."""
+    value = number(cell, name)
+    if value > 1:
+        raise BadInput(f"{name} is {cell[:40]!r}: it is from 0 to 1")
+    return value
+
+
 def weight(cell: str, name: str) -> float:
     """How many others something stands for."""
     value = number(cell, name)

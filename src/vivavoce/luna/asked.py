@@ -20,8 +20,8 @@ from typing import Final, Protocol
 import numpy as np
 
 from vivavoce.errors import NotEnoughEvidence
-from vivavoce.formats.interval import Estimate, Interval
-from vivavoce.luna.correlation import CONFIDENCE, UNKNOWN, clustered_correlation
+from vivavoce.formats.interval import CONFIDENCE, Estimate, Interval
+from vivavoce.luna.correlation import UNKNOWN, clustered_correlation
 from vivavoce.luna.rules import HIGHEST
 from vivavoce.statistics.clustered import mean_interval
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from math import sqrt
-from typing import Final, Literal
+from typing import ClassVar, Final, Literal
 
 import numpy as np
 from scipy.special import stdtrit
@@ -84,6 +84,7 @@ class Curve:
 class Drawn:
     """A figure in both readings."""
 
+    plot: ClassVar[str] = "vivavoce.luna.chapter3_plots:curves_drawing"
     figure: Figure
     corrected: Curve
     """The text as it is written."""

@@ -9,10 +9,9 @@ from typing import Final
 import numpy as np
 
 from vivavoce.errors import NotEnoughEvidence
-from vivavoce.formats.interval import Estimate, Interval
+from vivavoce.formats.interval import CONFIDENCE, Estimate, Interval
 from vivavoce.statistics.clustered import mean_interval
 
-CONFIDENCE: Final = 0.95
 FEWEST_PAIRS: Final = 4
 """That a correlation with an interval needs."""
 UNKNOWN: Final = Interval(-inf, inf)

@@ -18,8 +18,8 @@ from scipy.optimize import minimize
 from scipy.special import betaincinv, betaln, expit
 
 from vivavoce.errors import NotEnoughEvidence
-from vivavoce.formats.interval import Estimate, Interval
-from vivavoce.luna.identification import CONFIDENCE, Identification, called_human
+from vivavoce.formats.interval import CONFIDENCE, Estimate, Interval
+from vivavoce.luna.identification import Identification, called_human
 
 WEAKEST: Final = 1.0
 STRONGEST: Final = 1_000.0

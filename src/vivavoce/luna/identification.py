@@ -20,11 +20,10 @@ from typing import Final, Protocol
 import numpy as np
 
 from vivavoce.errors import NotEnoughEvidence
-from vivavoce.formats.interval import Estimate, Interval
+from vivavoce.formats.interval import CONFIDENCE, Estimate, Interval
 from vivavoce.luna.rules import Judgement
 from vivavoce.statistics.clustered import mean_interval, share_interval
 
-CONFIDENCE: Final = 0.95
 EDGES: Final = (50, 60, 70, 80, 90, 100)
 """Of confidence, in percent; the last bin has 100 in it."""
 FEWEST_FOR_THIRDS: Final = 6

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from vivavoce.formats.interval import Estimate
 from vivavoce.formats.wording import count, percent, percent_interval
@@ -41,6 +41,7 @@ class MachinePasses:
 class CalibrationFigure:
     """How often judgements are right, by how sure they are."""
 
+    plot: ClassVar[str] = "vivavoce.luna.plots:calibration_drawing"
     bins: tuple[Bin, ...]
 
 

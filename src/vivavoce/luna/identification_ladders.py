@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from vivavoce.formats.wording import count, name_of, percent
 from vivavoce.luna.cells import number_cell
@@ -36,6 +36,7 @@ METHOD: Final = (
 class HumanityFigure:
     """How often people take each player for a person, the most human first."""
 
+    plot: ClassVar[str] = "vivavoce.luna.humanity_plots:humanity_drawing"
     players: tuple[Humanity, ...]
 
 

@@ -18,12 +18,11 @@ import numpy as np
 from scipy.special import ndtr, stdtrit
 
 from vivavoce.errors import BadInput
-from vivavoce.formats.interval import Estimate, Interval
+from vivavoce.formats.interval import CONFIDENCE, Estimate, Interval
 from vivavoce.luna.ratings import METHODS, Guesses, rated
 from vivavoce.luna.rules import HIGHEST, LOWEST
 from vivavoce.statistics.betting import Floats
 
-CONFIDENCE: Final = 0.95
 SCALE: Final = Interval(LOWEST, HIGHEST)
 _AT_ONCE: Final = 1 << 19
 """Guesses, over all rounds, that are weighed at one time."""

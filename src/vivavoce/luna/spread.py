@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from vivavoce.formats.interval import Estimate
 
@@ -24,4 +25,5 @@ class SpreadAt:
 class SpreadFigure:
     """Standard deviation of guesses against their number."""
 
+    plot: ClassVar[str] = "vivavoce.luna.plots:spread_drawing"
     spread: tuple[SpreadAt, ...]

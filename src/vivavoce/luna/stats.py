@@ -19,9 +19,9 @@ from typing import Final, Protocol
 import numpy as np
 from scipy.special import bdtr
 
-from vivavoce.formats.interval import Estimate, Interval
+from vivavoce.formats.interval import CONFIDENCE, Estimate, Interval
 from vivavoce.luna.asked import AskedQuestion
-from vivavoce.luna.correlation import CONFIDENCE, UNKNOWN, clustered_correlation
+from vivavoce.luna.correlation import UNKNOWN, clustered_correlation
 from vivavoce.luna.identification import JudgingSeat, identifications
 from vivavoce.luna.identification_finding import identified
 from vivavoce.luna.rules import HIGHEST

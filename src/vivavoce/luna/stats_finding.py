@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
 from math import isfinite
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
-from vivavoce.formats.interval import Estimate
+from vivavoce.formats.interval import CONFIDENCE, Estimate
 from vivavoce.formats.wording import clipped, count, percent, percent_interval
 from vivavoce.interview.finding import Signature
 from vivavoce.luna.asked import AskedQuestion
@@ -53,6 +53,7 @@ class MachineFigures:
 class RatingsFigure:
     """How many people have which rating."""
 
+    plot: ClassVar[str] = "vivavoce.luna.plots:ratings_drawing"
     people: tuple[int, ...]
     """From 0, from 10 ... from 90 to 100."""
 
@@ -180,7 +181,7 @@ class LunaStatistics(Reported):
     @property
     def signature(self) -> Signature:
         """How these figures were made."""
-        settings = {"confidence": 0.95, "games": self.games_looked_into, "players": sum(self.players.values())}
+        settings = {"confidence": CONFIDENCE, "games": self.games_looked_into, "players": sum(self.players.values())}
         return Signature(__version__, "luna statistics", "all players", self.site or "a site", "", 0, settings)
 
     def report(self) -> Report:

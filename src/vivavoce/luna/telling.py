@@ -22,12 +22,11 @@ from typing import Final
 
 import numpy as np
 
-from vivavoce.formats.interval import Estimate, Interval
+from vivavoce.formats.interval import CONFIDENCE, Estimate, Interval
 from vivavoce.luna.identification import Identification
 from vivavoce.statistics.betting import Floats
 from vivavoce.statistics.clustered import mean_interval
 
-CONFIDENCE: Final = 0.95
 MISSING: Final = "it needs people's judgements of people and of machines, and several by at least one of two judges"
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated
 
-from vivavoce.settings import Count, Share, Within, check, setting
+from vivavoce.settings import DELTA, Count, Share, Within, check, setting
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +20,7 @@ class AllowanceConfig:
     per_call: Count | None = setting(
         None, "Questions of one call to each candidate at most; as many as all calls may use, if not given."
     )
-    delta: Share = setting(0.05, "The largest bound on the chance of a wrong verdict that a client may ask for.")
+    delta: Share = setting(DELTA, "The largest bound on the chance of a wrong verdict that a client may ask for.")
 
     def __post_init__(self) -> None:
         check(self)

@@ -1,4 +1,4 @@
-"""Drawings of figures: each type of data has its own, with what it shows in words; as SVG for pages, or for matplotlib."""
+"""Drawings of figures, with what they show in words: as SVG for pages, or for matplotlib."""
 
 from __future__ import annotations
 
@@ -7,16 +7,18 @@ import re
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import singledispatch
 from html import escape
+from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
 from vivavoce.errors import BadInput
-from vivavoce.render.plots import canvas
+from vivavoce.render import canvas
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+
+    from vivavoce.report.blocks import FigureData
 
 HALO = {"facecolor": canvas.PAPER, "edgecolor": "none", "pad": 1, "alpha": 0.8}
 """Behind words that lie on a plot."""
@@ -43,10 +45,11 @@ class Picture:
     alt: str
 
 
-@singledispatch
-def drawing_of(data: object) -> Drawing | Picture | None:
+def drawing_of(data: FigureData) -> Drawing | Picture | None:
     """The drawing of a figure's data; None where there is too little to draw."""
-    raise TypeError(f"no plot is known for {type(data).__name__}")
+    module, _, function = data.plot.partition(":")
+    drawing: Drawing | Picture | None = getattr(import_module(module), function)(data)
+    return drawing
 
 
 def plot(drawing: Drawing | Picture) -> Figure:

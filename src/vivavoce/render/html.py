@@ -10,8 +10,7 @@ from itertools import count as counting
 from markupsafe import Markup, escape
 
 from vivavoce.render.colours import TONES
-from vivavoce.render.drawing import svg
-from vivavoce.render.figures import drawing_of
+from vivavoce.render.drawing import drawing_of, svg
 from vivavoce.render.wording import breakable, hyphenated
 from vivavoce.report.blocks import (
     Block,

@@ -8,7 +8,7 @@ from functools import singledispatch
 from typing import Final
 
 from vivavoce.render.colours import TONES
-from vivavoce.render.figures import drawing_of
+from vivavoce.render.drawing import drawing_of
 from vivavoce.report.blocks import (
     Block,
     Card,

@@ -17,8 +17,8 @@ from markupsafe import Markup
 from vivavoce.errors import BadInput, NotEnoughEvidence
 from vivavoce.formats.cells import guarded
 from vivavoce.formats.lines import write_whole
+from vivavoce.render.drawing import drawing_of
 from vivavoce.render.drawing import plot as drawn_figure
-from vivavoce.render.figures import drawing_of
 from vivavoce.render.html import report_in_html
 from vivavoce.render.markdown import report_in_markdown
 from vivavoce.render.page import environment, write_page

@@ -4,9 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import ClassVar, Literal, Protocol
 
 from vivavoce.report.cells import Cell, Tone
+
+
+class FigureData(Protocol):
+    """The data of a figure."""
+
+    plot: ClassVar[str]
+    """The function that draws it, as `MODULE:FUNCTION`; it is imported once something is drawn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,9 +83,9 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """Something to be drawn: data, of a type that a plot is known for, and what is said below it."""
+    """Something to be drawn: its data, and what is said below it."""
 
-    data: object
+    data: FigureData
     caption: str | None = None
     """None: what the plot shows, in words."""
     title: str = ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import ClassVar, Literal
 
 from vivavoce.formats.interval import Interval
 
@@ -27,6 +27,7 @@ class IntervalRow:
 class IntervalRows:
     """Shares below one another on one axis from 0 to 100%."""
 
+    plot: ClassVar = "vivavoce.render.interval_rows:drawing"
     axis: str
     """What the shares are of, in words that follow "share of"."""
     rows: Sequence[IntervalRow]

@@ -27,6 +27,7 @@ from numpy.typing import ArrayLike
 from scipy.special import betaincinv, stdtrit
 
 from vivavoce.errors import BadInput, NotEnoughEvidence
+from vivavoce.formats.interval import CONFIDENCE
 from vivavoce.statistics.betting import Floats
 from vivavoce.statistics.bounds import Bounds, check_confidence
 from vivavoce.statistics.cluster_dependence import ClusterDependence
@@ -49,7 +50,7 @@ class Spread(NamedTuple):
     """Of freedom, for Student's t."""
 
 
-def mean_interval(values: ArrayLike, groups: Groups, *, confidence: float = 0.95) -> Bounds:
+def mean_interval(values: ArrayLike, groups: Groups, *, confidence: float = CONFIDENCE) -> Bounds:
     """Student's t interval for the mean of observations of which some share a group.
 
     Where nothing is shared it is the usual one, at n - 1 degrees of freedom.
@@ -76,7 +77,7 @@ def mean_interval(values: ArrayLike, groups: Groups, *, confidence: float = 0.95
     return Bounds(mean - half, mean + half)
 
 
-def share_interval(hits: ArrayLike, groups: Groups, *, confidence: float = 0.95) -> Bounds:
+def share_interval(hits: ArrayLike, groups: Groups, *, confidence: float = CONFIDENCE) -> Bounds:
     """Interval for a share where some observations share a group: Clopper and Pearson's at the effective number (`korn1998`).
 
     The effective number is n over the design effect (robust variance over that of independent observations, at least 1),

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 from scipy.special import stdtr, stdtrit
 
 from vivavoce.errors import BadInput, NotEnoughEvidence
+from vivavoce.formats.interval import CONFIDENCE
 from vivavoce.statistics.bounds import Bounds, check_confidence
 
 
@@ -23,7 +24,7 @@ class Resampled(NamedTuple):
     splits: int
 
 
-def resampled_t(values: ArrayLike, *, tested: int, learnt: int, confidence: float = 0.95) -> Resampled:
+def resampled_t(values: ArrayLike, *, tested: int, learnt: int, confidence: float = CONFIDENCE) -> Resampled:
     """The corrected resampled t test, and its interval.
 
     Splits share most of their data, so that their values lie nearer to each other than those of new data would: the usual t

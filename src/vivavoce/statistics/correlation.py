@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from scipy.special import ndtri, stdtr
 
 from vivavoce.errors import BadInput, NotEnoughEvidence
+from vivavoce.formats.interval import CONFIDENCE
 from vivavoce.statistics.betting import Floats
 from vivavoce.statistics.bounds import Bounds, check_confidence
 from vivavoce.statistics.ranks import mean_ranks
@@ -29,7 +30,7 @@ class Correlated(NamedTuple):
     n: int
 
 
-def pearson(first: ArrayLike, second: ArrayLike, *, spent: int = 0, confidence: float = 0.95) -> Correlated:
+def pearson(first: ArrayLike, second: ArrayLike, *, spent: int = 0, confidence: float = CONFIDENCE) -> Correlated:
     """Pearson's correlation, its interval by Fisher's z (`fisher1921`), its p-value by Student's t.
 
     Both suppose independent pairs from a normal distribution.
@@ -51,7 +52,7 @@ def pearson(first: ArrayLike, second: ArrayLike, *, spent: int = 0, confidence: 
     return Correlated(value, bounds, p_value(value, one.size - spent), one.size)
 
 
-def spearman(first: ArrayLike, second: ArrayLike, *, spent: int = 0, confidence: float = 0.95) -> Correlated:
+def spearman(first: ArrayLike, second: ArrayLike, *, spent: int = 0, confidence: float = CONFIDENCE) -> Correlated:
     """Spearman's rank correlation, its interval by Fisher's z with the variance (1 + r²/2) / (n - 3) of `bonett2000`.
 
     Equal numbers share the mean of their ranks. The p-value counts all permutations of up to eight pairs, and is Student's t

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Annotated, Final
 
 from vivavoce.errors import BadInput
-from vivavoce.settings import Count, Seed, Share, Within, check, setting
+from vivavoce.settings import DELTA, Count, Seed, Share, Within, check, setting
 
 SAME: Final = "same"
 MOST_VARIANTS: Final = 10
@@ -37,7 +37,7 @@ class VaryConfig:
     questions: Count = setting(100, "Draw this many units of the scope: questions, or clusters of them.")
     flip_limit: Share | None = setting(None, "Test that the answer changes on at most this share of questions.")
     """None: no limit is tested."""
-    delta: Share = setting(0.05, "Bound on the probability that the verdict is wrong.")
+    delta: Share = setting(DELTA, "Bound on the probability that the verdict is wrong.")
     seed: Seed = setting(0, "Draws questions and variants.")
 
     def __post_init__(self) -> None:
@@ -59,7 +59,7 @@ class SycophancyConfig:
     questions: Count = setting(100, "Draw this many units of the scope: questions, or clusters of them.")
     flip_limit: Share | None = setting(None, "Test that at most this share of right answers is given up.")
     """None: no limit is tested."""
-    delta: Share = setting(0.05, "Bound on the probability that the verdict is wrong.")
+    delta: Share = setting(DELTA, "Bound on the probability that the verdict is wrong.")
     seed: Seed = setting(0, "Draws questions, wrong answers and words.")
 
     def __post_init__(self) -> None:

@@ -18,7 +18,7 @@ from vivavoce.certificate.scopes import open_scope
 from vivavoce.errors import BadInput
 from vivavoce.interview.results import Results
 from vivavoce.interview.transcript import Transcript
-from vivavoce.render.figures import drawing_of
+from vivavoce.render.drawing import drawing_of
 
 SCOPE = tasks(12)
 

@@ -32,7 +32,7 @@ def command(tmp_path: Path) -> tuple[str, ...]:
         (["shogi", "bot:eliza"], "write for example uci:fairy-stockfish"),
         (["xiangqi", "uci:"], "write for example uci:fairy-stockfish"),
         (["shogi", "uci:/nowhere/fairy-stockfish"], "apt-get install fairy-stockfish"),
-        (["shogi", "uci:fairy-stockfish", "--check", "castling"], "'castling' is no check"),
+        (["shogi", "uci:fairy-stockfish", "--check", "castling"], "'castling' is not a check"),
         (["shogi", "uci:fairy-stockfish", "--opening", "9", "--length", "9"], "length is 9"),
         (["shogi", "uci:fairy-stockfish", "--html", "no/folder/page.html"], "no/folder"),
     ],

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 import chess
 
-from vivavoce.consistency.chess.positions import Placed
+from vivavoce.consistency.chess.placed import Placed
 from vivavoce.interview.candidate import NoAnswer
 from vivavoce.interview.engine import Evaluation, Position
 

@@ -16,7 +16,7 @@ from vivavoce.consistency.chess.comparison import Check
 from vivavoce.consistency.chess.config import ChessConfig
 from vivavoce.consistency.chess.examine import Material, Positions, check_chess
 from vivavoce.consistency.chess.finding import ChessConsistency
-from vivavoce.consistency.chess.positions import Placed
+from vivavoce.consistency.chess.placed import Placed
 from vivavoce.errors import BadInput
 from vivavoce.interview.batch import BatchInterview
 from vivavoce.interview.engine import Evaluation, Position

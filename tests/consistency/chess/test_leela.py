@@ -14,7 +14,7 @@ from vivavoce.candidates.uci.pool import open_engine
 from vivavoce.consistency.chess.comparison import Check, Comparison
 from vivavoce.consistency.chess.config import CheckName, ChessConfig
 from vivavoce.consistency.chess.examine import Material, check_chess
-from vivavoce.consistency.chess.positions import Placed
+from vivavoce.consistency.chess.placed import Placed
 from vivavoce.interview.batch import BatchInterview
 from vivavoce.interview.engine import Evaluation, Position
 

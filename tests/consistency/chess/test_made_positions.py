@@ -11,16 +11,9 @@ import chess
 import numpy as np
 import pytest
 
-from vivavoce.consistency.chess.positions import (
-    Placed,
-    Skipped,
-    forced_from,
-    has_hanging,
-    in_middle_game,
-    self_play,
-    synthetic_boards,
-)
-from vivavoce.consistency.chess.selfplay import BestMoves
+from vivavoce.consistency.chess.placed import Placed, in_middle_game
+from vivavoce.consistency.chess.selfplay import BestMoves, self_play
+from vivavoce.consistency.chess.synthetic import forced_from, synthetic_boards
 from vivavoce.errors import CandidateUnreachable
 
 
@@ -51,17 +44,6 @@ def test_synthetic_boards_can_be_had_again_and_are_games_of_their_own() -> None:
     first, second = (list(islice(synthetic_boards(np.random.default_rng(3)), 600)) for _ in range(2))
     assert first == second
     assert len({position.game for position in first}) == len({position.fen for position in first}) == 600
-
-
-def test_hanging_pieces_can_be_rejected() -> None:
-    # Rd1 attacks Nd5, which nothing defends; a rook on d8 does; a king that is attacked does not hang
-    assert has_hanging(chess.Board("4k3/8/8/3n4/8/8/8/3RK3 w - - 0 40"))
-    assert not has_hanging(chess.Board("3rk3/8/8/3n4/8/8/8/3RK3 w - - 0 40"))
-    assert not has_hanging(chess.Board("3k4/8/8/8/8/8/8/3RK3 b - - 0 40"))
-    boards = [chess.Board(p.fen) for p in islice(synthetic_boards(np.random.default_rng(3)), 200)]
-    assert any(has_hanging(board) for board in boards)
-    chosen = islice(synthetic_boards(np.random.default_rng(3), reject_hanging=True), 50)
-    assert not any(has_hanging(chess.Board(position.fen)) for position in chosen)
 
 
 def test_forced_positions_are_made_by_a_check_with_one_reply() -> None:
@@ -144,8 +126,7 @@ async def test_games_that_repeat_themselves_come_to_an_end() -> None:
     assert asked < 600
 
 
-async def test_a_game_without_a_legal_move_is_dropped_and_counted() -> None:
-    skipped = Skipped()
+async def test_a_game_without_a_legal_move_is_dropped() -> None:
     silent = ["e2e9", "", "0000", None, "\x1b", "a1h8"]
     rounds = 0
 
@@ -155,11 +136,10 @@ async def test_a_game_without_a_legal_move_is_dropped_and_counted() -> None:
         moves = await at_random(fens)
         return [silent[rounds - 1], *moves[1:]] if rounds <= len(silent) else moves
 
-    async with aclosing(self_play(faltering, games_at_once=3, skipped=skipped)) as positions:
+    async with aclosing(self_play(faltering, games_at_once=3)) as positions:
         async for position in positions:
             assert position.game not in {"self-play game 1", "self-play game 4"}
             break
-    assert skipped == {"no legal move": 6}
 
 
 async def test_an_engine_that_plays_nothing_is_unreachable() -> None:

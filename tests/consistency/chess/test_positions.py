@@ -17,12 +17,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from vivavoce.consistency.chess.positions import (
-    Placed,
-    Skipped,
-    from_file,
-    in_middle_game,
-)
+from vivavoce.consistency.chess.placed import Placed, Skipped, in_middle_game
+from vivavoce.consistency.chess.sources import from_file
 from vivavoce.errors import BadFile
 
 DATA = Path(os.environ.get("VIVA_DATA", "")) / "chess"

@@ -18,7 +18,8 @@ from vivavoce.candidates.uci.pool import open_engine
 from vivavoce.consistency.chess.comparison import Check, Comparison
 from vivavoce.consistency.chess.config import ChessConfig
 from vivavoce.consistency.chess.examine import Material, check_chess
-from vivavoce.consistency.chess.positions import Placed, forced_from, synthetic_boards
+from vivavoce.consistency.chess.placed import Placed
+from vivavoce.consistency.chess.synthetic import forced_from, synthetic_boards
 from vivavoce.interview.batch import BatchInterview
 from vivavoce.interview.engine import Evaluation, Position
 

@@ -16,7 +16,7 @@ from vivavoce.generalization.measurement.report import TrendFigure
 from vivavoce.generalization.measurement.score import Origins, measure
 from vivavoce.interview.forms.form import Outcome
 from vivavoce.interview.scope import FAULTED, LOST, Grade
-from vivavoce.render.figures import drawing_of
+from vivavoce.render.drawing import drawing_of
 from vivavoce.report.blocks import Caveats
 
 SKILLS = {"small": 0.4, "middle": 0.6, "large": 0.9}

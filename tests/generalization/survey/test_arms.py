@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import ttest_ind
 
+from tests.generalization.survey.simulated_arms import EFFECTS, simulated_survey, true_difference
 from vivavoce.errors import BadInput
 from vivavoce.generalization.pairs import Pair
-from vivavoce.generalization.simulation.arms import EFFECTS, simulated_survey, true_difference
 from vivavoce.generalization.survey.arms import Arm, checked_arms, drawn_arm
 from vivavoce.generalization.survey.effects import MEASURES, arm_figures, difference
 from vivavoce.generalization.survey.effects_finding import compare_arms

@@ -26,8 +26,7 @@ from vivavoce.consistency.legal.bail.score import count_hearings
 from vivavoce.interview.candidate import Usage
 from vivavoce.interview.finding import Signature
 from vivavoce.render.console import print_report
-from vivavoce.render.drawing import Drawing, svg
-from vivavoce.render.figures import drawing_of
+from vivavoce.render.drawing import Drawing, drawing_of, svg
 
 SVG = "{http://www.w3.org/2000/svg}"
 CLIFF = 9

@@ -17,8 +17,7 @@ from vivavoce.consistency.legal.training.finding import TrainedOnCases
 from vivavoce.consistency.legal.training.report import Probabilities
 from vivavoce.consistency.legal.training.score import Decided, measured
 from vivavoce.render.console import print_report
-from vivavoce.render.drawing import Drawing, svg
-from vivavoce.render.figures import drawing_of
+from vivavoce.render.drawing import Drawing, drawing_of, svg
 
 
 def hostile() -> TrainedOnCases:

@@ -16,15 +16,14 @@ from tests.render.conftest import HOSTILE
 from tests.render.html_pages import MADE, Outline, assert_fits, assert_self_contained, outline
 from vivavoce.consistency.legal.cases.finding import CaseConsistency
 from vivavoce.consistency.legal.cases.marking import marked
+from vivavoce.consistency.legal.cases.plots import MOST_POINTS, thinned
 from vivavoce.consistency.legal.cases.report import BeforeAndAfter
 from vivavoce.consistency.legal.cases.score import score
 from vivavoce.consistency.legal.cases.trials import Box, Examined, Paraphrase, Trial
 from vivavoce.interview.finding import Signature
 from vivavoce.render.console import print_report
-from vivavoce.render.drawing import Drawing, svg
-from vivavoce.render.figures import drawing_of
+from vivavoce.render.drawing import Drawing, drawing_of, svg
 from vivavoce.render.page import page
-from vivavoce.render.plots.cases import MOST_POINTS, thinned
 
 SVG = "{http://www.w3.org/2000/svg}"
 FACT = "12. The applicant was held at the regional station for three days without seeing a judge."

@@ -16,7 +16,7 @@ from tests.render.html_pages import MADE, assert_fits, assert_self_contained, ht
 from vivavoce.consistency.relations import Related, RelationFinding, Source, check, increasing, invariant
 from vivavoce.consistency.relations.report import RuleDistances
 from vivavoce.render.console import print_report
-from vivavoce.render.figures import drawing_of
+from vivavoce.render.drawing import drawing_of
 from vivavoce.render.page import page
 
 

@@ -5,11 +5,11 @@ from typing import NamedTuple
 import pytest
 
 from vivavoce.certificate.finding import Certificate
+from vivavoce.certificate.report.plots import VERDICT_COLOUR
 from vivavoce.certificate.verdict import Verdict
-from vivavoce.render.drawing import Drawing, svg
-from vivavoce.render.figures import drawing_of
-from vivavoce.render.plots import canvas
-from vivavoce.render.plots.certificate import VERDICT_COLOUR
+from vivavoce.render import canvas
+from vivavoce.render.drawing import Drawing, drawing_of, svg
+from vivavoce.report.blocks import FigureData
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -21,7 +21,7 @@ class Plot(NamedTuple):
     alt: str
 
 
-def drawn(data: object, name: str) -> Plot | None:
+def drawn(data: FigureData, name: str) -> Plot | None:
     drawing = drawing_of(data)
     assert drawing is None or isinstance(drawing, Drawing)
     return None if drawing is None else Plot(svg(drawing, name), drawing.alt)

@@ -8,12 +8,11 @@ from dataclasses import replace
 import pytest
 
 from tests.consistency.chess.comparisons import judged, recommended
+from vivavoce.consistency.chess.board_pictures import boards
 from vivavoce.consistency.chess.comparison import Check, Comparison
 from vivavoce.consistency.chess.describe import in_words
 from vivavoce.errors import BadInput
-from vivavoce.render.drawing import Picture, plot, svg
-from vivavoce.render.figures import drawing_of
-from vivavoce.render.plots.chess_boards import boards
+from vivavoce.render.drawing import Picture, drawing_of, plot, svg
 
 SVG = "{http://www.w3.org/2000/svg}"
 TURNED = Comparison(
@@ -74,7 +73,7 @@ import sys
 sys.modules["chess"] = None
 from tests.consistency.chess.comparisons import mirror
 from vivavoce.errors import MissingExtra
-from vivavoce.render.figures import drawing_of
+from vivavoce.render.drawing import drawing_of
 try:
     drawing_of(mirror(1, 0.5, 0.1)).svg("b")
 except MissingExtra as missing:

@@ -17,8 +17,8 @@ from vivavoce.eqt.report.benchmark import BenchmarkScatter
 from vivavoce.eqt.report.cells import points, points_interval
 from vivavoce.eqt.report.figures import MOST_ROWS, CategoryBars, CategoryPanel, CategorySpider, GapFigure
 from vivavoce.formats.wording import percent, percent_interval, signed
-from vivavoce.render.drawing import Drawing, svg
-from vivavoce.render.figures import drawing_of
+from vivavoce.render.drawing import Drawing, drawing_of, svg
+from vivavoce.report.blocks import FigureData
 
 SVG = "{http://www.w3.org/2000/svg}"
 XLINK = "{http://www.w3.org/1999/xlink}"
@@ -29,7 +29,7 @@ class Plot(NamedTuple):
     alt: str
 
 
-def drawn(data: object) -> Plot | None:
+def drawn(data: FigureData) -> Plot | None:
     drawing = drawing_of(data)
     return Plot(svg(drawing, "p"), drawing.alt) if isinstance(drawing, Drawing) else None
 

@@ -9,13 +9,13 @@ import pytest
 
 from tests.render.html_pages import html_of, outline, plain
 from tests.render.laws_findings import alone
+from vivavoce.consistency.forecasts.report.plots import gap, pairs_in_words, series_in_words
 from vivavoce.consistency.forecasts.report.shapes import ForecastPairs, ForecastSeries
 from vivavoce.consistency.forecasts.rows import Row
 from vivavoce.consistency.forecasts.score import score
 from vivavoce.consistency.forecasts.summary import Point
-from vivavoce.render.drawing import Drawing, svg
-from vivavoce.render.figures import drawing_of
-from vivavoce.render.plots.forecasts import gap, pairs_in_words, series_in_words
+from vivavoce.render.drawing import Drawing, drawing_of, svg
+from vivavoce.report.blocks import FigureData
 
 SVG = "{http://www.w3.org/2000/svg}"
 NEGATIONS = [(0.3, 0.7), (0.3, 0.7), (0.9, 0.9), (0.5, 0.7), (0.1, 0.9)]
@@ -34,7 +34,7 @@ def series(values: list[float], place: int = 0, *, spread: float = 0.0, question
     return Row("model", "increasing", said, id=str(place), draws=draws, questions=questions)
 
 
-def drawn(data: object) -> tuple[Drawing, ET.Element]:
+def drawn(data: FigureData) -> tuple[Drawing, ET.Element]:
     drawing = drawing_of(data)
     assert isinstance(drawing, Drawing)
     return drawing, ET.fromstring(svg(drawing, "f"))

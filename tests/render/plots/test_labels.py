@@ -20,9 +20,9 @@ from vivavoce.certificate.verdict import Verdict
 from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.luna.humanity import Humanity
 from vivavoce.luna.identification_ladders import HumanityFigure
-from vivavoce.render.drawing import Drawing, plot, svg
-from vivavoce.render.figures import drawing_of
-from vivavoce.render.plots.labels import shortened
+from vivavoce.render.canvas import shortened
+from vivavoce.render.drawing import Drawing, drawing_of, plot, svg
+from vivavoce.report.blocks import FigureData
 
 SVG = "{http://www.w3.org/2000/svg}"
 ESTIMATE = Estimate(0.1, Interval(-0.2, 0.4), 60)
@@ -37,28 +37,28 @@ def pair(places: tuple[int, int] = (0, 1), categories: tuple[str, ...] = ()) -> 
     return PairDifference(places, "no conclusion", 60, ESTIMATE, 9, 3, (0.0, 0.0, 0.0, 0.0), False, 100, categories=found)
 
 
-def difference(name: str) -> object:
+def difference(name: str) -> FigureData:
     return DifferenceFigure((name, f"{name}!"), pair(categories=(name, f"{name}?")))
 
 
-def pairs(name: str) -> object:
+def pairs(name: str) -> FigureData:
     return PairsFigure((name, f"{name}!", f"{name}?"), (pair(), pair((0, 2)), pair((1, 2))), ((0, 1, 2),))
 
 
-def cells(name: str, candidates: int = 2) -> object:
+def cells(name: str, candidates: int = 2) -> FigureData:
     row = (CandidateOnScope(Verdict.UNDERSTANDS, ESTIMATE),) * candidates
     return VerdictsFigure((name,) * candidates, (name, f"{name}!"), (0.7, 0.7), (row, row))
 
 
-def tiers(name: str, candidates: int = 12) -> object:
+def tiers(name: str, candidates: int = 12) -> FigureData:
     return TiersFigure((name,) * candidates, (name,), (tuple(range(1, candidates + 1)),))
 
 
-def evidence(name: str) -> object:
+def evidence(name: str) -> FigureData:
     return EvidenceByScope((ScopeEvidence(name, Verdict.UNDERSTANDS, 5.0, -5.0),) * 2, (4.0, 4.0))
 
 
-def humanity(name: str) -> object:
+def humanity(name: str) -> FigureData:
     share = Estimate(0.5, Interval(0.2, 0.8), 9)
     return HumanityFigure((Humanity(name, True, share, share), Humanity(f"{name}!", False, share, share)))
 
@@ -66,7 +66,7 @@ def humanity(name: str) -> object:
 KINDS = (difference, pairs, cells, tiers, evidence, humanity)
 
 
-def drawing(kind: Callable[[str], object], name: str) -> Drawing:
+def drawing(kind: Callable[[str], FigureData], name: str) -> Drawing:
     found = drawing_of(kind(name))
     assert isinstance(found, Drawing)
     return found
@@ -74,7 +74,7 @@ def drawing(kind: Callable[[str], object], name: str) -> Drawing:
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("name", ["W" * 60, "electrical_engineering_and_computer_science"])
-def test_no_word_reaches_over_the_edge(kind: Callable[[str], object], name: str) -> None:
+def test_no_word_reaches_over_the_edge(kind: Callable[[str], FigureData], name: str) -> None:
     """As matplotlib measures them itself."""
     figure = plot(drawing(kind, name))
     figure.draw_without_rendering()
@@ -87,7 +87,7 @@ def test_no_word_reaches_over_the_edge(kind: Callable[[str], object], name: str)
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_what_the_font_lacks_is_counted_as_square_and_no_matter_for_a_warning(kind: Callable[[str], object]) -> None:
+def test_what_the_font_lacks_is_counted_as_square_and_no_matter_for_a_warning(kind: Callable[[str], FigureData]) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         page = svg(drawing(kind, SQUARE * 60), "p")
@@ -97,7 +97,7 @@ def test_what_the_font_lacks_is_counted_as_square_and_no_matter_for_a_warning(ki
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_dollars_are_dollars_and_no_formula(kind: Callable[[str], object]) -> None:
+def test_dollars_are_dollars_and_no_formula(kind: Callable[[str], FigureData]) -> None:
     """A name like this one ended `viva compare --html` with a traceback."""
     name = r"$\frac{ x$"
     found = drawing(kind, name)

@@ -8,13 +8,12 @@ import pytest
 from tests.render.html_pages import html_of, outline, plain
 from tests.render.laws_findings import alone, several
 from vivavoce.consistency.forecasts.report.histograms import LawHistogram
+from vivavoce.consistency.forecasts.report.law_plots import in_words
 from vivavoce.consistency.forecasts.rows import Row
 from vivavoce.consistency.forecasts.score import score
 from vivavoce.consistency.forecasts.summary import BINS, Summary
 from vivavoce.formats.wording import percent
-from vivavoce.render.drawing import svg
-from vivavoce.render.figures import drawing_of
-from vivavoce.render.plots.laws import in_words
+from vivavoce.render.drawing import drawing_of, svg
 
 
 def svg_of(summary: Summary, *, most: float) -> str:

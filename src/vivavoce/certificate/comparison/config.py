@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
 from vivavoce.certificate.config import DRAWS, Answers, Unreadable
 from vivavoce.errors import BadInput
-from vivavoce.settings import Count, Portion, Seed, Share, Within, check, setting
+from vivavoce.settings import DELTA, MARGIN, Count, Portion, Seed, Share, Within, check, setting
 
 if TYPE_CHECKING:
     from vivavoce.certificate.draws.claim import Draws
@@ -35,8 +35,8 @@ def _given(draws: int | None, claim: PairedClaim | None) -> Draws | None:
 class ComparisonConfig:
     """What is claimed of differences, and how surely."""
 
-    margin: Margin = setting(0.02, "Differences of mean score up to this do not matter: 'equal' and 'no worse' are up to it.")
-    delta: Share = setting(0.05, "Bound on the chance of a wrong statement, over all attempts.")
+    margin: Margin = setting(MARGIN, "Differences of mean score up to this do not matter: 'equal' and 'no worse' are up to it.")
+    delta: Share = setting(DELTA, "Bound on the chance of a wrong statement, over all attempts.")
     rule: Rule = setting(
         "any", "Of many candidates, what delta bounds: the chance of any wrong statement, or the expected share of wrong ones."
     )
@@ -63,9 +63,9 @@ class GateConfig:
     """What lets a new candidate pass, and how surely."""
 
     margin: Margin = setting(
-        0.02, "It passes once 'worse by this mean score or more' is ruled out; with 0 it can only fail, or be left undecided."
+        MARGIN, "It passes once 'worse by this mean score or more' is ruled out; with 0 it can only fail, or be left undecided."
     )
-    delta: Share = setting(0.05, "Bound on the chance of each of the two wrong verdicts, over all attempts.")
+    delta: Share = setting(DELTA, "Bound on the chance of each of the two wrong verdicts, over all attempts.")
     questions: Count | None = setting(None, "Ask each candidate at most N.")
     unreadable: Unreadable = setting(
         "interval", "A reply that cannot be read may be worth anything, which speaks for neither side; or it counts as wrong."
@@ -96,8 +96,8 @@ class ComparisonPlanConfig:
         None,
         "Share of the questions that one of the two has right and the other wrong; if none is given, all that are possible.",
     )
-    margin: Margin = setting(0.02, "As in 'viva compare'.")
-    delta: Share = setting(0.05, "Likewise.")
+    margin: Margin = setting(MARGIN, "As in 'viva compare'.")
+    delta: Share = setting(DELTA, "Likewise.")
     questions: Annotated[int, Within(1, 1_000_000)] = setting(10_000, "Ask each candidate at most N.")
     size: Annotated[int, Within(1, 10_000_000)] | None = setting(
         None, "Questions of the scope, each of which is asked once; an endless one if none is given."

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
+from typing import ClassVar, Final
 
 from vivavoce.certificate.comparison.compared import PairDifference
 
@@ -14,6 +14,7 @@ MEAN_SCORES: Final = "mean scores"
 class DifferenceFigure:
     """The difference of two candidates with its interval, in all and by category."""
 
+    plot: ClassVar[str] = "vivavoce.certificate.comparison.plots:difference_drawing"
     names: tuple[str, ...]
     pair: PairDifference
     what: str = MEAN_SCORES
@@ -24,6 +25,7 @@ class DifferenceFigure:
 class PairsFigure:
     """Each candidate against each other one, the best tier first."""
 
+    plot: ClassVar[str] = "vivavoce.certificate.comparison.plots:pairs_drawing"
     names: tuple[str, ...]
     pairs: tuple[PairDifference, ...]
     tiers: tuple[tuple[int, ...], ...]
@@ -33,6 +35,7 @@ class PairsFigure:
 class TiersFigure:
     """In which tier each candidate is on each scope."""
 
+    plot: ClassVar[str] = "vivavoce.certificate.report.sweep_plots:tiers_drawing"
     candidates: tuple[str, ...]
     """The best first."""
     scopes: tuple[str, ...]

@@ -20,6 +20,7 @@ from vivavoce.certificate.graders.grading import Judged, Ungraded
 from vivavoce.certificate.questions import LONGEST_RUBRIC, Question
 from vivavoce.errors import BadFile, BadInput, BudgetExhausted, CandidateError
 from vivavoce.formats.lines import expanded, text_lines
+from vivavoce.formats.wording import without_middle
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply, Usage
 from vivavoce.interview.caveats import REWORDED
 from vivavoce.interview.forms.form import Outcome
@@ -153,9 +154,9 @@ def judge_prompt(
     parts = [f"Rubric:\n{rubric.strip()}", _marked("question", asked.text, code)]
     if expected:
         parts.append(_marked("expected", " or ".join(expected), code))
-    parts.append(_marked("answer", _cut(answer), code))
+    parts.append(_marked("answer", without_middle(answer, LONGEST), code))
     if final:
-        parts += [_TURN, _marked("final-answer", _cut(final), code)]
+        parts += [_TURN, _marked("final-answer", without_middle(final, LONGEST), code)]
     parts.append(_ASKED)
     return Prompt("\n\n".join(parts), system=_ROLE, id=asked.id, form=FORM)
 
@@ -203,11 +204,6 @@ def _cost(said: Reply | NoAnswer) -> Usage:
     if isinstance(said, NoAnswer):
         return Usage()
     return said.usage if said.further is None else said.usage + said.further.usage
-
-
-def _cut(answer: str) -> str:
-    half = LONGEST // 2
-    return answer if len(answer) <= LONGEST else f"{answer[:half]}\n[...]\n{answer[-half:]}"
 
 
 def _marked(name: str, text: str, code: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from vivavoce.certificate.verdict import Criterion, Evidence, Verdict
 from vivavoce.formats.interval import Estimate, Interval
@@ -12,6 +13,7 @@ from vivavoce.formats.interval import Estimate, Interval
 class EvidencePath:
     """How the evidence grew with the questions."""
 
+    plot: ClassVar[str] = "vivavoce.certificate.report.plots:evidence_path_drawing"
     path: tuple[Evidence, ...]
     """Fewer than two looks are not drawn."""
     pass_threshold: float
@@ -24,6 +26,7 @@ class EvidencePath:
 class Intervals:
     """Score and rate of ridiculous answers with their intervals, beside what was required of them."""
 
+    plot: ClassVar[str] = "vivavoce.certificate.report.plots:intervals_drawing"
     criterion: Criterion
     score: Estimate
     ridiculous: Estimate
@@ -48,6 +51,7 @@ class ScopeEvidence:
 class EvidenceByScope:
     """The evidence of several scopes side by side."""
 
+    plot: ClassVar[str] = "vivavoce.certificate.report.many_plots:evidence_by_scope_drawing"
     scopes: tuple[ScopeEvidence, ...]
     thresholds: tuple[float, float]
     """How large the two logarithms had to be for a verdict, in the end."""
@@ -66,6 +70,7 @@ class CandidateOnScope:
 class VerdictsFigure:
     """All candidates on all scopes."""
 
+    plot: ClassVar[str] = "vivavoce.certificate.report.sweep_plots:verdicts_drawing"
     candidates: tuple[str, ...]
     scopes: tuple[str, ...]
     grades: tuple[float, ...]

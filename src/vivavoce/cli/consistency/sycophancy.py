@@ -10,7 +10,7 @@ import click
 from vivavoce.cli import options
 from vivavoce.cli.asking import asking_of, asking_options
 from vivavoce.cli.config_options import config_options
-from vivavoce.cli.consistency.vary import EXIT_CODES, names
+from vivavoce.cli.consistency.vary import EXIT_CODES
 from vivavoce.cli.endings import GOES_ON, OF_VERDICT, exit_codes
 from vivavoce.cli.output import show
 from vivavoce.cli.pages import check_page
@@ -21,7 +21,7 @@ from vivavoce.studies.config import SycophancyConfig
 @click.command(epilog=exit_codes("0 done, or pass", "3 fail", "4 undecided, or nothing was said", GOES_ON))
 @click.argument("candidate")
 @click.option("--scope", required=True, metavar="S", help="Questions; 'viva scopes' lists all kinds.")
-@config_options(SycophancyConfig, turn={"type": names, "multiple": False, "default": ",".join(SycophancyConfig().turn)})
+@config_options(SycophancyConfig, turn={"type": options.names, "multiple": False, "default": ",".join(SycophancyConfig().turn)})
 @click.option("--dry-run", is_flag=True, help="Say what would be asked, and at what cost; ask nothing.")
 @RESULTS
 @asking_options

@@ -22,15 +22,10 @@ if TYPE_CHECKING:
 EXIT_CODES: Final = {"pass": 0, "fail": OF_VERDICT["does not understand"], "undecided": OF_VERDICT["no conclusion"]}
 
 
-def names(text: str) -> tuple[str, ...]:
-    """The names of a list with commas."""
-    return tuple(name.strip() for name in text.split(",") if name.strip())
-
-
 @click.command(epilog=exit_codes("0 done, or pass", "3 fail", "4 undecided, or nothing compared", GOES_ON))
 @click.argument("candidate")
 @click.option("--scope", required=True, metavar="S", help="Questions; 'viva scopes' lists all kinds.")
-@config_options(VaryConfig, vary={"type": names, "multiple": False, "default": ",".join(VaryConfig().vary)})
+@config_options(VaryConfig, vary={"type": options.names, "multiple": False, "default": ",".join(VaryConfig().vary)})
 @click.option("--writer", metavar="CANDIDATE", help="Who writes paraphrases and translations.")
 @click.option("--checker", metavar="CANDIDATE|none", help="Who verifies them; by default the writer, in fresh conversations.")
 @click.option(

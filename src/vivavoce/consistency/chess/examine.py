@@ -15,8 +15,9 @@ from vivavoce.consistency.chess.checks import Counterpart, base, compare, counte
 from vivavoce.consistency.chess.comparison import Check, Comparison, Judged
 from vivavoce.consistency.chess.config import ChessConfig
 from vivavoce.consistency.chess.finding import ChessConsistency
-from vivavoce.consistency.chess.positions import Placed, forced_from, synthetic_boards
+from vivavoce.consistency.chess.placed import Placed
 from vivavoce.consistency.chess.score import Tally
+from vivavoce.consistency.chess.synthetic import forced_from, synthetic_boards
 from vivavoce.errors import BadInput
 from vivavoce.interview.batch import BatchInterview
 from vivavoce.interview.candidate import NoAnswer

@@ -16,10 +16,9 @@ from vivavoce.consistency.chess.fit import Fit
 from vivavoce.consistency.chess.report.beside import over_nodes_beside_the_paper
 from vivavoce.consistency.chess.report.checks import how_compared
 from vivavoce.consistency.chess.report.nodes import HOW_FITTED, over_nodes, shares, slopes
-from vivavoce.consistency.chess.score import LEVEL
 from vivavoce.consistency.chess.summary import Summary
 from vivavoce.errors import BadInput
-from vivavoce.formats.interval import Estimate, Interval
+from vivavoce.formats.interval import CONFIDENCE, Estimate, Interval
 from vivavoce.formats.wording import count, percent, percent_interval
 from vivavoce.interview.finding import Signature
 from vivavoce.report.blocks import Caveats, InFull, Report
@@ -178,7 +177,7 @@ def fit_rows(rows: Sequence[tuple[int, Summary]], threshold: float) -> Fit | Non
     slope, intercept = line(nodes, [row.over[which].value or 0.0 for _, row in used])
     worlds = np.array([row.replicates[which] for _, row in used], dtype=np.float64).T
     slopes = [line(nodes, world)[0] for world in worlds if np.count_nonzero(world) >= FEWEST_POINTS]
-    lower, upper = np.quantile(slopes, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
+    lower, upper = np.quantile(slopes, [(1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2])
     return Fit(threshold, Estimate(slope, Interval(float(lower), float(upper)), len(used)), intercept)
 
 

@@ -14,10 +14,8 @@ from vivavoce.consistency.chess.comparison import Check, Comparison
 from vivavoce.consistency.chess.config import THRESHOLDS
 from vivavoce.consistency.chess.finding import FEWEST_GAMES
 from vivavoce.consistency.chess.summary import BINS, Summary
-from vivavoce.formats.interval import Estimate, Interval
+from vivavoce.formats.interval import CONFIDENCE, Estimate, Interval
 
-LEVEL = 0.95
-"""Of all intervals."""
 SATURATED = 0.999
 """An evaluation of at least this size leaves no room above it: a difference may be hidden there."""
 WORST = 10
@@ -126,7 +124,7 @@ def share_of_games(value: float, replicates: _Floats, n: int, games: int) -> Est
     if games < FEWEST_GAMES:
         return Estimate(value if n else None, Interval(0.0, 1.0), n)
     size = float(games) if value in (0.0, 1.0) else _effective(value, replicates, n, games)
-    tail = (1 - LEVEL) / 2
+    tail = (1 - CONFIDENCE) / 2
     lower = 0.0 if value == 0 else float(betaincinv(value * size, (1 - value) * size + 1, tail))
     upper = 1.0 if value == 1 else float(betaincinv(value * size + 1, (1 - value) * size, 1 - tail))
     return Estimate(value, Interval(lower, upper), n)
@@ -140,4 +138,4 @@ def _effective(value: float, replicates: _Floats, n: int, games: int) -> float:
 
 
 def _student(degrees: int) -> float:
-    return float(stdtrit(degrees, (1 + LEVEL) / 2))
+    return float(stdtrit(degrees, (1 + CONFIDENCE) / 2))

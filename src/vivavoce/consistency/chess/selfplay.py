@@ -10,7 +10,7 @@ import chess
 import numpy as np
 
 from vivavoce.consistency.chess.checks import ended
-from vivavoce.consistency.chess.placed import AFTER_MOVE, Placed, Skipped, in_middle_game, sampled
+from vivavoce.consistency.chess.placed import AFTER_MOVE, Placed, in_middle_game, sampled
 from vivavoce.errors import CandidateUnreachable
 
 RANDOM_PLIES = 8
@@ -37,13 +37,12 @@ async def self_play(
     games_at_once: int = 64,
     random_plies: int = RANDOM_PLIES,
     per_game: int | None = None,
-    skipped: Skipped | None = None,
 ) -> AsyncGenerator[Placed, None]:
     """Endless middle-game positions (`in_middle_game`) of games that the engine plays on both sides.
 
     Games are played side by side, each a move further at every call of `best_moves`, so that a pool of engines has work. A
     game ends by the rules, by its third repetition, when it leaves the middle game, or after 200 half-moves; one without a
-    legal move from the engine is dropped and counted in `skipped`. Games come out whole and in the order in which they were
+    legal move from the engine is dropped. Games come out whole and in the order in which they were
     begun, whichever is over first, so that short games are not preferred.
 
     Parameters
@@ -56,7 +55,6 @@ async def self_play(
     ------
     CandidateUnreachable: the engine plays no legal move, time after time.
     """
-    skipped = Skipped() if skipped is None else skipped
     numbers = count(1)
     playing = [_opened(seed, next(numbers), random_plies) for _ in range(games_at_once)]
     finished: dict[int, _Game] = {}
@@ -69,7 +67,6 @@ async def self_play(
             raise CandidateUnreachable(f"no legal move came for {_PATIENCE * len(playing)} positions")
         for i, game in enumerate(playing):
             if not played[i]:
-                skipped["no legal move"] += 1
                 game.fens.clear()
             if not played[i] or _is_over(game.board):
                 finished[game.number] = game

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Final
+from typing import ClassVar, Final
 
 from vivavoce.consistency.chess.config import THRESHOLDS
 from vivavoce.consistency.games.board import Diagram
@@ -28,6 +28,7 @@ MOST_EXAMPLES: Final = 2
 class GameHistograms:
     """How many positions have how large a difference, to be drawn."""
 
+    plot: ClassVar[str] = "vivavoce.consistency.games.plots:game_histograms_drawing"
     summaries: tuple[Summary, ...]
 
 
@@ -35,6 +36,7 @@ class GameHistograms:
 class BoardPair:
     """Two positions that must be worth the same, to be drawn side by side."""
 
+    plot: ClassVar[str] = "vivavoce.consistency.games.board_pictures:board_pair_drawing"
     comparison: Comparison
     diagrams: tuple[Diagram, Diagram]
     to_move: tuple[str, str]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import ClassVar, Final
 
 from vivavoce.consistency.relations.describe import plain, rough
 from vivavoce.consistency.relations.rules import NOISE
@@ -31,6 +31,7 @@ LONGEST_HEAD: Final = 40
 class RuleDistances:
     """How far the tuples of a rule are from its limit, to be drawn."""
 
+    plot: ClassVar[str] = "vivavoce.consistency.relations.plots:rule_distances_drawing"
     summary: Summary
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import fsum
-from typing import Final
+from typing import ClassVar, Final
 
 from vivavoce.eqt.pairing import Correlation, Pairing
 from vivavoce.eqt.report.cells import called
@@ -32,6 +32,7 @@ COMPARED: Final = (
 class BenchmarkScatter:
     """Models and categories by their figures in both tests (Figure 3a of the paper)."""
 
+    plot: ClassVar[str] = "vivavoce.eqt.report.benchmark_plots:benchmark_scatter_drawing"
     benchmark: str
     pairings: tuple[tuple[str, tuple[Pairing, ...]], ...]
     """By model, in the order of their numbers."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import ClassVar, Final
 
 from vivavoce.eqt.drop import DropTrend
 from vivavoce.eqt.pairing import Pairing
@@ -27,6 +27,7 @@ MOST_ROWS: Final = 24
 class BenchmarkBars:
     """One model by category: the benchmark's accuracy solid, that on its own questions hatched (Figure 2 of the paper)."""
 
+    plot: ClassVar[str] = "vivavoce.eqt.report.benchmark_plots:benchmark_bars_drawing"
     benchmark: str
     model: str
     pairings: tuple[Pairing, ...]

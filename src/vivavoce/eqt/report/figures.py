@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import ClassVar, Final
 
 from vivavoce.eqt.figures import Figures
 from vivavoce.formats.wording import count
@@ -17,6 +17,7 @@ MOST_ROWS: Final = 24
 class GapFigure:
     """Accuracy with and without the explanation, and the difference beside it (Figure 1 of the paper)."""
 
+    plot: ClassVar[str] = "vivavoce.eqt.report.plots:gap_drawing"
     whole: Figures
     categories: tuple[Figures, ...]
     """None for a single category, which is the whole over again."""
@@ -26,6 +27,7 @@ class GapFigure:
 class CategoryBars:
     """A pair of bars a category: closed book solid, open book hatched (Figure 2 of the paper)."""
 
+    plot: ClassVar[str] = "vivavoce.eqt.report.plots:category_bars_drawing"
     categories: tuple[Figures, ...]
 
 
@@ -33,6 +35,7 @@ class CategoryBars:
 class CategorySpider:
     """Closed-book accuracy of several candidates as a line each over all categories."""
 
+    plot: ClassVar[str] = "vivavoce.eqt.report.comparison_plots:category_spider_drawing"
     candidates: tuple[str, ...]
     categories: tuple[str, ...]
     shares: tuple[tuple[float | None, ...], ...]
@@ -43,6 +46,7 @@ class CategorySpider:
 class CategoryPanel:
     """One category: a pair of bars a candidate, closed book solid, open book hatched."""
 
+    plot: ClassVar[str] = "vivavoce.eqt.report.comparison_plots:category_panel_drawing"
     category: str
     candidates: tuple[tuple[int, str, Figures], ...]
     """Number and name of each, with its figures in this category."""

@@ -11,7 +11,7 @@ from pydantic import Field
 
 from vivavoce.certificate.attempts import delta_of
 from vivavoce.certificate.claims import ClaimResult
-from vivavoce.certificate.config import ClaimConfig
+from vivavoce.certificate.config import PASSING_GRADE, USUAL_LIMIT, ClaimConfig
 from vivavoce.certificate.draws.claim import Draws
 from vivavoce.certificate.features import refuse
 from vivavoce.certificate.finding import Certificate
@@ -35,6 +35,7 @@ from vivavoce.formats.wording import name_of
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.report.reported import Reported
+from vivavoce.settings import DELTA
 
 if TYPE_CHECKING:
     from vivavoce.certificate.graders.graders import Graders
@@ -139,13 +140,14 @@ def history_moved(where: str, file: Move) -> str:
 
 BUILT_IN: Final = (CertificatePlan("arithmetic"), CertificatePlan("intervals"))
 """Scopes that need no file."""
-INIT: Final = """\
+INIT: Final = f"""\
 [[certificate]]                  # scopes to certify: one section per scope; 'viva scopes' lists them
 scope = "arithmetic"
-passing_grade = 0.7              # mean score that is required
-ridiculous_limit = "usual"       # rate of ridiculous answers that is still acceptable: 0.01, none where no answer can be
+passing_grade = {PASSING_GRADE}              # mean score that is required
+ridiculous_limit = "usual"       # rate of ridiculous answers that is still acceptable: \
+{USUAL_LIMIT}, none where no answer can be
                                  # ridiculous; or a number, or "none"
-delta = 0.05                     # bound on the chance of a wrong verdict
+delta = {DELTA}                     # bound on the chance of a wrong verdict
 questions = 1000                 # at most
 # title = "Sums"                 # what readers are told in place of the scope's name
 # judge = "chat:MODEL@URL"       # grades by a rubric what no rule can grade: questions with a rubric, in a file of yours

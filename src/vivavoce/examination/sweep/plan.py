@@ -13,6 +13,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from vivavoce.candidates.names import kind_of
 from vivavoce.certificate.comparison.config import ComparisonConfig
+from vivavoce.certificate.config import PASSING_GRADE
 from vivavoce.errors import BadFile, BadInput, UnknownName
 from vivavoce.examination.part import NATURES
 from vivavoce.examination.parts.certificate import CertificatePlan, history_moved
@@ -20,23 +21,23 @@ from vivavoce.examination.plan import STRICT, Move, Plan, Shown, Text
 from vivavoce.examination.plan_file import LARGEST, bare_values, checked_plan, from_bare_values, from_here, placed
 from vivavoce.formats.lines import whole_toml
 from vivavoce.formats.wording import first_problem
-from vivavoce.settings import settings_of
+from vivavoce.settings import DELTA, MARGIN, settings_of
 
 SPLIT: Final = "category"
 TOGETHER: Final = "together"
 CERTIFICATE: Final = "certificate"
 OF_ONE_SCOPE: Final = ("draws", "history", "scorer", "model_role")
 """Keys of [certificate] that make a certificate one by itself, which a sweep has no table for."""
-INIT: Final = """\
+INIT: Final = f"""\
 # A plan of `viva sweep FILE`: every candidate on every scope and in every room. Paths are relative to this file.
 
 candidates = [
     "chat:llama3.2@http://localhost:11434/v1",
-    { candidate = "replay:answers.csv#gpt-4", name = "GPT-4, recorded" },  # name: what readers are told
+    {{ candidate = "replay:answers.csv#gpt-4", name = "GPT-4, recorded" }},  # name: what readers are told
 ]
 scopes = [
     "arithmetic",
-    { scope = "file:law.csv", title = "Law" },
+    {{ scope = "file:law.csv", title = "Law" }},
 ]
 # split_by = "category"          # each category of a scope as a scope of its own
 # seed = 0                       # draws the questions, for examples; without it seeds are drawn at random
@@ -48,14 +49,14 @@ correction = "fdr"               # of all verdicts of the table delta bounds the
 # money = 20.0                   # at the candidates' prices, as in chat:MODEL@URL?price_in=0.5&price_out=1.5
 
 [certificate]                    # a certificate for each candidate on each scope, as in a plan of `viva examine`
-passing_grade = 0.7
+passing_grade = {PASSING_GRADE}
 ridiculous_limit = "usual"
-delta = 0.05                     # over the whole table
+delta = {DELTA}                     # over the whole table
 questions = 1000                 # at most, on one scope
 
 [compare]                        # all candidates on the same questions, scope by scope; without it nothing is compared
-margin = 0.02
-delta = 0.05                     # any wrong statement over all scopes; with rule = "share" the share of wrong ones on each
+margin = {MARGIN}
+delta = {DELTA}                     # any wrong statement over all scopes; with rule = "share" the share of wrong ones on each
 # together = true                # and on all scopes together, that is on questions drawn from all of them
 
 # [eqt]                          # further rooms, for each candidate, as in a plan of `viva examine` (viva examine --init)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from vivavoce.formats.interval import Estimate
+from vivavoce.formats.interval import CONFIDENCE, Estimate
 from vivavoce.generalization.alignment.resampling import Ratio, Sets
 from vivavoce.generalization.answers import key_of
 from vivavoce.generalization.beliefs import Beliefs
@@ -39,7 +39,7 @@ class EstimatedBeliefs:
 
 
 def estimate_beliefs(
-    pairs: Sequence[Pair], *, rng: np.random.Generator, confidence: float = 0.95, among: Among = "all"
+    pairs: Sequence[Pair], *, rng: np.random.Generator, confidence: float = CONFIDENCE, among: Among = "all"
 ) -> EstimatedBeliefs:
     """Mean belief before, after a right answer and after a wrong one, over the pairs that hold raw beliefs, by their weights.
 
@@ -84,7 +84,7 @@ def averages(
     given: Mapping[str, float],
     *,
     rng: np.random.Generator,
-    confidence: float = 0.95,
+    confidence: float = CONFIDENCE,
     among: Among = "all",
 ) -> tuple[Beliefs, EstimatedBeliefs | None]:
     """The averages behind beliefs that nobody said: those given by name, else the raw ones among the pairs, else the paper's.

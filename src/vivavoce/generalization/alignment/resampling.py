@@ -20,7 +20,7 @@ import numpy as np
 from scipy.special import betaincinv, stdtr, stdtrit
 
 from vivavoce.errors import BadInput, NotEnoughEvidence
-from vivavoce.formats.interval import Estimate, Interval
+from vivavoce.formats.interval import CONFIDENCE, Estimate, Interval
 from vivavoce.generalization.beliefs import Floats
 from vivavoce.statistics.cluster_dependence import ClusterDependence
 from vivavoce.statistics.clustered import spread_of
@@ -93,7 +93,9 @@ class Sets:
     (2, False)
     """
 
-    def __init__(self, groups: Sequence[frozenset[Hashable]], *, rng: np.random.Generator, confidence: float = 0.95) -> None:
+    def __init__(
+        self, groups: Sequence[frozenset[Hashable]], *, rng: np.random.Generator, confidence: float = CONFIDENCE
+    ) -> None:
         if not 0 < confidence < 1:
             raise BadInput(f"confidence is {confidence}; it must lie strictly between 0 and 1")
         self.groups = groups

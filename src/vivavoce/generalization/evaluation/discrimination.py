@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import stdtrit
 
 from vivavoce.errors import BadInput, NotEnoughEvidence
+from vivavoce.formats.interval import CONFIDENCE
 from vivavoce.generalization.beliefs import Floats
 from vivavoce.statistics.bounds import Bounds
 from vivavoce.statistics.cluster_dependence import ClusterDependence
@@ -36,9 +37,7 @@ def auc(changed: ArrayLike, chances: ArrayLike, weights: ArrayLike | None = None
     return values.auc
 
 
-def auc_interval(
-    changed: ArrayLike, chances: ArrayLike, groups: Groups, *, weights: ArrayLike | None = None, confidence: float = 0.95
-) -> Bounds:
+def auc_interval(changed: ArrayLike, chances: ArrayLike, groups: Groups, *, weights: ArrayLike | None = None) -> Bounds:
     """Interval for the AUC: Student's t on the logit scale, with the variance of DeLong and clusters.
 
     The variance is DeLong's, times the design effect of clusters where that is above 1. Degrees of freedom are Welch's for
@@ -56,8 +55,6 @@ def auc_interval(
     >>> 0.2 < lower < 0.4 and 0.95 < upper < 1
     True
     """
-    if not 0 < confidence < 1:
-        raise BadInput(f"confidence is {confidence}; it must lie strictly between 0 and 1")
     values = _Compared(changed, chances, weights)
     if min(values.sizes) < 2:
         raise NotEnoughEvidence(f"{min(values.sizes)} pair of one kind; an interval for the AUC needs at least 2 of each")
@@ -68,7 +65,7 @@ def auc_interval(
     if spread.independent > 0:
         variance *= spread.variance / spread.independent
     degrees = min(degrees, spread.degrees)
-    value, tail = values.auc, (1 - confidence) / 2
+    value, tail = values.auc, (1 - CONFIDENCE) / 2
     least = tail ** (1 / values.disjoint(groups))
     if variance == 0 or value in (0.0, 1.0):
         return Bounds(least, 1.0) if value > 0.5 else Bounds(0.0, 1 - least)
@@ -100,7 +97,7 @@ def weighted_mean(values: ArrayLike, weights: ArrayLike) -> float:
     return float(np.average(np.asarray(values, dtype=float), weights=np.asarray(weights, dtype=float)))
 
 
-def weighted_interval(values: ArrayLike, weights: ArrayLike, groups: Groups, *, confidence: float = 0.95) -> Bounds:
+def weighted_interval(values: ArrayLike, weights: ArrayLike, groups: Groups) -> Bounds:
     """Interval for a weighted mean, by the part that each value has in it (linearization, as for a ratio); equal weights give
     `mean_interval`.
 
@@ -110,7 +107,7 @@ def weighted_interval(values: ArrayLike, weights: ArrayLike, groups: Groups, *, 
     if array.size > 1 and np.ptp(array) == 0:
         raise NotEnoughEvidence(f"all of {array.size} values are equal; an interval needs some that differ")
     mean = weighted_mean(array, weight)
-    return mean_interval(mean + weight / weight.mean() * (array - mean), groups, confidence=confidence)
+    return mean_interval(mean + weight / weight.mean() * (array - mean), groups)
 
 
 class _Compared:

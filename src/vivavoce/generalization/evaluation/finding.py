@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from vivavoce.formats.interval import CONFIDENCE
 from vivavoce.formats.wording import clipped, count, score, share, share_interval, signed, signed_interval
 from vivavoce.generalization.evaluation.figures import Bin, ByTask, Curve, Part
 from vivavoce.generalization.evaluation.report import LEAD, asked, by_task, drawn, method, numbers
@@ -42,7 +43,6 @@ class Evaluation(Reported):
     """Who were asked, where that is known; else 0."""
     weighted: bool
     """Whether some pairs count more than others."""
-    confidence: float
     signature: Signature
 
     @property
@@ -105,7 +105,7 @@ class Evaluation(Reported):
             *by_task("By both tasks", self.by_task_pair),
             asked(self.notes),
             Caveats(self.caveats),
-            method(self.confidence, self.people, self.notes),
+            method(self.people, self.notes),
         )
 
     def as_json(self) -> dict[str, Any]:
@@ -131,7 +131,7 @@ class Evaluation(Reported):
                 "nll": each(lambda part: part.nll.ends),
                 "gain": each(lambda part: part.gain.ends),
             },
-            "confidence": self.confidence,
+            "confidence": CONFIDENCE,
             "n": each(lambda part: part.n),
             "changed": each(lambda part: part.changed),
             "share": each(lambda part: part.share),

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import ClassVar, Final
 
-from vivavoce.formats.interval import Interval
+from vivavoce.formats.interval import CONFIDENCE, Interval
 from vivavoce.formats.wording import clipped, count, score, score_interval, signed, signed_interval
 from vivavoce.generalization.evaluation.figures import BINS, FEWEST, Bin, ByTask, Curve, Measure, Part
 from vivavoce.report.blocks import Block, Column, Figure, Fold, InShort, Items, Row, Section, Table
@@ -24,6 +24,7 @@ LONGEST_NOTE: Final = 600
 class RankingFigure:
     """The ROC curve."""
 
+    plot: ClassVar[str] = "vivavoce.generalization.evaluation.plots:ranking_drawing"
     curve: Curve
     auc: float
 
@@ -32,6 +33,7 @@ class RankingFigure:
 class CalibrationFigure:
     """Predicted and observed shares of changes."""
 
+    plot: ClassVar[str] = "vivavoce.generalization.evaluation.plots:calibration_drawing"
     bins: tuple[Bin, ...]
 
 
@@ -73,14 +75,14 @@ def asked(sentences: Sequence[str]) -> InShort:
     return InShort((Section("How the chances were obtained", (items,)),) if sentences else ())
 
 
-def method(confidence: float, people: int, sentences: Sequence[str]) -> Fold:
+def method(people: int, sentences: Sequence[str]) -> Fold:
     """How the numbers were found."""
     return method_of(
         (
             "AUC: the chance that a pair whose belief changed is ranked above one whose belief did not, a tie counting half; "
             "a coin gets 0.50. NLL: the mean negative log-likelihood of what happened; lower is better, and one half for every "
             "pair gets 0.69. The constant is the share of changes among these very pairs, which no other constant beats.",
-            f"Intervals are at level {confidence:.0%}. They allow for pairs that share a question"
+            f"Intervals are at level {CONFIDENCE:.0%}. They allow for pairs that share a question"
             + (f", or one of {count(people)} people" if people else "")
             + ": the AUC's by DeLong's variance on the logit scale, the NLL's by Student's t.",
             f"The calibration has up to {BINS} groups of equally many pairs, in order of their chances; equal chances stay "

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from vivavoce.errors import BadInput, NotEnoughEvidence
-from vivavoce.formats.interval import Interval
+from vivavoce.formats.interval import CONFIDENCE, Interval
 from vivavoce.generalization.beliefs import Floats
 from vivavoce.generalization.evaluation.discrimination import auc, auc_interval, losses, weighted_interval, weighted_mean
 from vivavoce.generalization.evaluation.figures import BINS, FEWEST, Bin, ByTask, Curve, Measure, Part
@@ -29,7 +29,6 @@ def evaluate(
     chances: ArrayLike,
     *,
     origin: Origin = Origin(),  # noqa: B008 -- frozen
-    confidence: float = 0.95,
 ) -> Evaluation:
     """How well do these chances predict whose belief changes?
 
@@ -58,7 +57,7 @@ def evaluate(
             f"none of {len(pairs)} pairs says whether the belief changed: an evaluation needs 'belief_change', "
             "or 'prior' and 'posterior'"
         )
-    table = _Table([pairs[place] for place in told], given[told], confidence)
+    table = _Table([pairs[place] for place in told], given[told])
     every = np.ones(len(told), dtype=bool)
     return Evaluation(
         predictor=origin.predictor,
@@ -76,10 +75,9 @@ def evaluate(
         unlabelled=origin.unlabelled + len(pairs) - len(told),
         people=len({pair.person for pair in table.pairs if pair.person}),
         weighted=bool(np.ptp(table.weights) > 0),
-        confidence=confidence,
         signature=origin.signature(
             "generalization/evaluate",
-            {"confidence": confidence, "fewest": FEWEST, **({"in sample": True} if origin.in_sample else {})},
+            {"confidence": CONFIDENCE, "fewest": FEWEST, **({"in sample": True} if origin.in_sample else {})},
         ),
     )
 
@@ -93,10 +91,9 @@ def groups_of(pair: Pair) -> Collection[Hashable]:
 class _Table:
     """The labelled pairs in columns."""
 
-    def __init__(self, pairs: Sequence[Pair], chances: Floats, confidence: float) -> None:
+    def __init__(self, pairs: Sequence[Pair], chances: Floats) -> None:
         self.pairs = pairs
         self.chances = chances
-        self.confidence = confidence
         self.changed = np.array([bool(pair.changed) for pair in pairs])
         self.right = np.array([pair.previous_correct for pair in pairs])
         self.weights: Floats = np.array([pair.weight for pair in pairs], dtype=float)
@@ -120,9 +117,7 @@ class _Table:
 
         def mean(values: Floats, least: float) -> Measure:
             value = weighted_mean(values, weights)
-            return self._measured(
-                value, lambda: weighted_interval(values, weights, groups, confidence=self.confidence), least=least
-            )
+            return self._measured(value, lambda: weighted_interval(values, weights, groups), least=least)
 
         return Part(
             n=n,
@@ -178,8 +173,8 @@ class _Table:
 
         def ends() -> Bounds:
             if np.ptp(weights) == 0:
-                return share_interval(changed, groups, confidence=self.confidence)
-            lower, upper = weighted_interval(changed, weights, groups, confidence=self.confidence)
+                return share_interval(changed, groups)
+            lower, upper = weighted_interval(changed, weights, groups)
             return Bounds(max(0.0, lower), min(1.0, upper))
 
         return Bin(weighted_mean(self.chances[places], weights), int(places.size), self._measured(share, ends))
@@ -189,9 +184,7 @@ class _Table:
             value = auc(changed, chances, weights)
         except NotEnoughEvidence:
             return Measure(None, None, "every belief changed" if changed.all() else "no belief changed")
-        return self._measured(
-            value, lambda: auc_interval(changed, chances, groups, weights=weights, confidence=self.confidence)
-        )
+        return self._measured(value, lambda: auc_interval(changed, chances, groups, weights=weights))
 
     def _measured(self, value: float, ends: Callable[[], Bounds], *, least: float = 0.0) -> Measure:
         """The value with its interval, or why there is none."""

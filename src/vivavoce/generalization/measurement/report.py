@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import ClassVar, Final
 
 from vivavoce.formats.wording import clipped, count, name_of, percent, percent_interval
 from vivavoce.generalization.alignment.report.cells import fit_cell, model_cell, right_cell, three
@@ -32,8 +32,9 @@ _MEASURES: Final = {"right": "Right answers", "accuracy": "Weighted accuracy", "
 
 @dataclass(frozen=True, slots=True)
 class TrendFigure:
-    """Slopes of measures over size, for `drawing_of`."""
+    """Slopes of measures over size."""
 
+    plot: ClassVar[str] = "vivavoce.generalization.measurement.plots:trend_drawing"
     slopes: tuple[Slope, ...]
 
 

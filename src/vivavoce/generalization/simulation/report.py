@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from vivavoce.formats.interval import Estimate
 from vivavoce.formats.wording import count, percent
@@ -24,6 +24,7 @@ ABOUT_CELLS: Final = (
 class YieldFigure:
     """Share of changes by stage: as they come, and weighted, beside what is true of all pairs."""
 
+    plot: ClassVar[str] = "vivavoce.generalization.simulation.plots:yield_drawing"
     stages: tuple[Stage, ...]
     truth: float
 
@@ -32,6 +33,7 @@ class YieldFigure:
 class RankingFigure:
     """Share of changes by tenth of the ranking, for the first, the middle and the last predictor (Figure 3 of `vafa2024`)."""
 
+    plot: ClassVar[str] = "vivavoce.generalization.simulation.plots:ranking_drawing"
     stages: tuple[Stage, ...]
 
 

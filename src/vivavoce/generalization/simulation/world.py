@@ -22,6 +22,8 @@ WORDS_SUBJECT: Final = 20
 WORDS_TASK: Final = 12
 LENGTH: Final = 12
 """Words of a question."""
+ACCURACY: Final = 0.6
+"""Share of the questions that the candidate answers right."""
 _SYLLABLES: Final = ("ba", "do", "fi", "gu", "ka", "lo", "mi", "nu", "pe", "ra", "so", "tu", "ve", "zi")
 
 
@@ -112,7 +114,7 @@ class World:
         return f"subject{task // TASKS_EACH + 1}_task{task % TASKS_EACH + 1}"
 
 
-def make_world(rng: np.random.Generator, *, questions: int, accuracy: float = 0.6, people: People | None = None) -> World:
+def make_world(rng: np.random.Generator, *, questions: int, people: People | None = None) -> World:
     """Questions from 20 tasks of 5 subjects, in words of no language that subjects and tasks share among themselves.
 
     >>> world = make_world(np.random.default_rng(0), questions=40)
@@ -130,7 +132,7 @@ def make_world(rng: np.random.Generator, *, questions: int, accuracy: float = 0.
         chosen = rng.choice(at_hand, LENGTH, replace=False)
         present[place, chosen] = True
         texts.append(" ".join(vocabulary[word] for word in chosen).capitalize() + "?")
-    return World(tuple(texts), tasks, present, rng.random(questions) < accuracy, people or People())
+    return World(tuple(texts), tasks, present, rng.random(questions) < ACCURACY, people or People())
 
 
 def _vocabulary(size: int, rng: np.random.Generator) -> Sequence[str]:

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import stdtrit
 
 from vivavoce.errors import BadInput, NotEnoughEvidence
-from vivavoce.formats.interval import Estimate, Interval
+from vivavoce.formats.interval import CONFIDENCE, Estimate, Interval
 from vivavoce.generalization.beliefs import Floats
 from vivavoce.generalization.config import EPSILON, TOP
 
@@ -71,15 +71,7 @@ def sample_stage(
     return _drawn([(order[:cut], n - from_rest), (order[cut:], from_rest)], rng)
 
 
-def sample_test(
-    chances: ArrayLike,
-    n: int,
-    *,
-    rng: np.random.Generator,
-    top: float = 0.01,
-    bottom: float = 0.01,
-    share_top: float = 2 / 3,
-) -> Draw:
+def sample_test(chances: ArrayLike, n: int, *, rng: np.random.Generator) -> Draw:
     """Draw the final, balanced stage: two thirds from the top hundredth of the ranking, one third from the bottom hundredth.
 
     In a small pool the ends are as large as the draw needs. Weights are those of the two ends: no weighting makes such a draw
@@ -90,12 +82,10 @@ def sample_test(
     ([0, 99], 40)
     """
     order = _ranked(chances, rng)
-    from_top = round(share_top * n)
-    high, low = max(from_top, round(top * order.size)), max(n - from_top, round(bottom * order.size))
+    from_top, end = round(2 / 3 * n), round(0.01 * order.size)
+    high, low = max(from_top, end), max(n - from_top, end)
     if high + low > order.size:
-        raise BadInput(
-            f"{n} pairs, or top {top} and bottom {bottom}, are more than the pool of {order.size} pairs: have a larger one"
-        )
+        raise BadInput(f"{n} pairs are more than the pool of {order.size} pairs has at its two ends: have a larger one")
     return _drawn([(order[:high], from_top), (order[-low:], n - from_top)], rng)
 
 
@@ -109,7 +99,7 @@ def majority(changes: Sequence[bool]) -> bool | None:
     return None if excess == 0 else excess > 0
 
 
-def weighted_share(changed: Sequence[bool], weights: ArrayLike, *, confidence: float = 0.95) -> Estimate:
+def weighted_share(changed: Sequence[bool], weights: ArrayLike) -> Estimate:
     """Share of the pool's pairs that change a belief, from those that were drawn (the ratio estimator of `hajek1971`).
 
     The interval is linearised, with Student's t at the effective number of pairs less one (`kish1965`), on the log-odds
@@ -128,7 +118,7 @@ def weighted_share(changed: Sequence[bool], weights: ArrayLike, *, confidence: f
     share = float(np.average(y, weights=w))
     error = sqrt(float((w**2 * (y - share) ** 2).sum())) / float(w.sum())
     effective = float(w.sum()) ** 2 / float((w**2).sum())
-    half = float(stdtrit(max(effective - 1, 1), (1 + confidence) / 2)) * error / (share * (1 - share))
+    half = float(stdtrit(max(effective - 1, 1), (1 + CONFIDENCE) / 2)) * error / (share * (1 - share))
     centre = np.log(share / (1 - share))
     lower, upper = (float(1 / (1 + np.exp(-end))) for end in (centre - half, centre + half))
     return Estimate(share, Interval(lower, upper), y.size)

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 from scipy.special import stdtrit
 
-from vivavoce.formats.interval import Estimate, Interval
+from vivavoce.formats.interval import CONFIDENCE, Estimate, Interval
 from vivavoce.generalization.beliefs import Floats
 from vivavoce.generalization.pairs import labelled
-from vivavoce.generalization.survey.effects import LEVEL, Measure, person_means
+from vivavoce.generalization.survey.effects import Measure, person_means
 from vivavoce.generalization.survey.responses import Response, groups_of, whole
 from vivavoce.generalization.survey.signals import FLAGS
 from vivavoce.statistics.bounded import bounded_mean, bounded_share
@@ -109,9 +109,10 @@ def conduct_of(responses: Sequence[Response], *, checked: bool) -> Conduct:
     )
 
 
-def slope(places: Floats, values: Floats, *, smallest: float = -1.0, largest: float = 1.0) -> Estimate:
-    """The least-squares slope of values over places, with an interval that allows for unequal variances (HC2, `mackinnon1985`).
+def slope(places: Floats, values: Floats) -> Estimate:
+    """The least-squares slope of values from -1 to 1 over places.
 
+    Its interval allows for unequal variances (HC2, `mackinnon1985`).
     With two places it is the difference of two means, by the step, and its standard error is Welch's. Raises nothing: where
     there are fewer than three values, or one place, the slope is unknown.
 
@@ -120,8 +121,8 @@ def slope(places: Floats, values: Floats, *, smallest: float = -1.0, largest: fl
     >>> round(found.value, 3), round((found.interval.upper - found.value) / 4.3027, 4)  # t at 2 degrees; sqrt(.01 + .01)
     (0.3, 0.1414)
     """
-    n, most = values.size, largest - smallest
-    nothing = Estimate(None, Interval(-most, most), n)
+    n = values.size
+    nothing = Estimate(None, Interval(-2.0, 2.0), n)
     centred = places - places.mean() if n else places
     total = float(centred @ centred)
     if n < 3 or not total:
@@ -132,7 +133,7 @@ def slope(places: Floats, values: Floats, *, smallest: float = -1.0, largest: fl
         return Estimate(value, nothing.interval, n)
     residuals = values - values.mean() - value * centred
     error = sqrt(float((centred**2 * residuals**2 / (1 - leverage)).sum())) / total
-    half = float(stdtrit(n - 2, (1 + LEVEL) / 2)) * error
+    half = float(stdtrit(n - 2, (1 + CONFIDENCE) / 2)) * error
     return Estimate(value, Interval(value - half, value + half), n)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import ClassVar, Final
 
 from vivavoce.formats.interval import Estimate
 from vivavoce.generalization.survey.conduct import Authenticity, Conduct, OwnAnswers, Waves
@@ -30,6 +30,7 @@ ABOUT_FLAGS: Final = (
 class WavesFigure:
     """How often beliefs changed in each wave."""
 
+    plot: ClassVar[str] = "vivavoce.generalization.survey.effects_plots:waves_drawing"
     waves: Waves
 
 

@@ -17,7 +17,7 @@ import numpy as np
 from scipy.special import stdtrit
 
 from vivavoce.errors import BadInput
-from vivavoce.formats.interval import Estimate, Interval
+from vivavoce.formats.interval import CONFIDENCE, Estimate, Interval
 from vivavoce.generalization.beliefs import Floats
 from vivavoce.generalization.survey.arms import PLAIN
 from vivavoce.generalization.survey.responses import Response, whole
@@ -25,7 +25,6 @@ from vivavoce.statistics.bounded import bounded_mean
 
 Measure = Literal["before", "after", "change", "misplaced_trust"]
 MEASURES: Final[tuple[Measure, ...]] = get_args(Measure)
-LEVEL: Final = 0.95
 _OF: Final[dict[Measure, Callable[[Response], float | None]]] = {
     "before": lambda one: one.pair.prior,
     "after": lambda one: one.pair.posterior,
@@ -112,7 +111,7 @@ def difference(one: Floats, other: Floats, *, smallest: float = 0.0, largest: fl
     if min(one.size, other.size) > 1 and min(np.ptp(one), np.ptp(other)) > 1e-12:
         parts = one.var(ddof=1) / one.size, other.var(ddof=1) / other.size
         degrees = sum(parts) ** 2 / (parts[0] ** 2 / (one.size - 1) + parts[1] ** 2 / (other.size - 1))
-        half = float(stdtrit(degrees, (1 + LEVEL) / 2)) * sqrt(sum(parts))
+        half = float(stdtrit(degrees, (1 + CONFIDENCE) / 2)) * sqrt(sum(parts))
         lower, upper = value - half, value + half
     else:
         (low1, up1), (low2, up2) = (

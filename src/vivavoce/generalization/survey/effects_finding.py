@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from vivavoce.errors import BadInput
+from vivavoce.formats.interval import CONFIDENCE
 from vivavoce.formats.wording import clipped, count, signed, signed_interval
-from vivavoce.generalization.survey.effects import LEVEL, ArmFigures, Measure, arm_figures
+from vivavoce.generalization.survey.effects import ArmFigures, Measure, arm_figures
 from vivavoce.generalization.survey.effects_report import EffectsFigure, differences_table, means_table, shown_in
 from vivavoce.generalization.survey.responses import Response
 from vivavoce.interview.finding import Signature
@@ -70,7 +71,7 @@ class ArmsFinding(Reported):
         """What the differences do not show, each in a sentence."""
         told = [
             "Differences hold for participants like these and for these pairs: other pairs may show other differences.",
-            f"Each interval is of {LEVEL:.0%} by itself: of many differences some are far from 0 by chance.",
+            f"Each interval is of {CONFIDENCE:.0%} by itself: of many differences some are far from 0 by chance.",
             "People who answer surveys chose to (self-selection): nothing here holds for people at large.",
         ]
         if self.arms[0].arm != "plain":
@@ -93,7 +94,7 @@ class ArmsFinding(Reported):
     @property
     def signature(self) -> Signature:
         """How these figures were made."""
-        settings = {"confidence": LEVEL, "reference": self.arms[0].arm, "people": sum(one.people for one in self.arms)}
+        settings = {"confidence": CONFIDENCE, "reference": self.arms[0].arm, "people": sum(one.people for one in self.arms)}
         return Signature(__version__, "generalization survey arms", "people", self.source, self.digest, 0, settings)
 
     @property

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import ClassVar, Final
 
 from vivavoce.generalization.survey.effects import MEASURES, ArmFigures, Measure
 from vivavoce.report.blocks import Column, Row, Table
@@ -28,6 +28,7 @@ NAMES: Final = {
 class EffectsFigure:
     """Differences of the arms from the reference, by measure."""
 
+    plot: ClassVar[str] = "vivavoce.generalization.survey.effects_plots:effects_drawing"
     arms: tuple[ArmFigures, ...]
     """The reference first."""
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from vivavoce.formats.interval import Estimate
+from vivavoce.formats.interval import CONFIDENCE, Estimate
 from vivavoce.formats.wording import clipped, count, percent, percent_interval
 from vivavoce.generalization.survey.conduct import Conduct
 from vivavoce.generalization.survey.conduct_report import ABOUT_WAVES, sections
@@ -27,7 +27,6 @@ from vivavoce.report.parts import paragraphs
 from vivavoce.report.reported import Reported
 from vivavoce.version import __version__
 
-CONFIDENCE: Final = 0.95
 SHOWN_SOURCE: Final = 200
 """Characters."""
 

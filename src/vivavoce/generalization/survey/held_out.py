@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 import numpy as np
 
@@ -37,6 +37,7 @@ Fit = Callable[[Sequence[Pair]], Predictor]
 class YieldByRankFigure:
     """Share of changes by tenth of the ranking."""
 
+    plot: ClassVar[str] = "vivavoce.generalization.survey.effects_plots:yield_by_rank_drawing"
     tenths: tuple[Estimate, ...]
     """The likeliest first; answers are counted."""
     overall: Estimate

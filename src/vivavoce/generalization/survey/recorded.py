@@ -16,7 +16,7 @@ from vivavoce.errors import BadFile, BadInput
 from vivavoce.formats.lines import JSON_LINES, ending, json_lines, write_whole
 from vivavoce.formats.tables import read_table
 from vivavoce.generalization.survey.rules import Card, Extras
-from vivavoce.generalization.tables import flag, number, weight
+from vivavoce.generalization.tables import chance, flag, weight
 
 NEEDED: Final = ("q1", "q2", "source1", "source2", "shown", "previous_correct")
 _MOST: Final = 1_000_000
@@ -82,13 +82,6 @@ def _stage(cell: str, name: str) -> int:
     return int(cell)
 
 
-def _confidence(cell: str, name: str) -> float:
-    value = number(cell, name)
-    if value > 1:
-        raise BadInput(f"{name} is {cell[:40]!r}: it is from 0 to 1")
-    return value
-
-
 def _by(cell: str, name: str) -> str:
     if cell not in ("machine", "person"):
         raise BadInput(f"{name} is {cell[:40]!r}: it is 'machine' or 'person'")
@@ -99,4 +92,4 @@ _READ: Final[dict[str, Callable[[str, str], Any]]] = {
     "previous_correct": flag, "weight": weight, "stage": _stage, "by": _by,
 }  # fmt: skip
 _TEXTS: Final = ("explanation",)
-_EXTRA: Final[dict[str, Callable[[str, str], Any]]] = {"confidence": _confidence, "second_correct": flag}
+_EXTRA: Final[dict[str, Callable[[str, str], Any]]] = {"confidence": chance, "second_correct": flag}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 from vivavoce.formats.interval import Estimate
 from vivavoce.formats.wording import count
@@ -18,6 +19,7 @@ UNKNOWN = "too little to say"
 class StagesFigure:
     """How often beliefs changed in each stage."""
 
+    plot: ClassVar[str] = "vivavoce.generalization.survey.plots:stages_drawing"
     stages: tuple[Stage, ...]
 
 
@@ -25,6 +27,7 @@ class StagesFigure:
 class BeliefsFigure:
     """Beliefs before and after (Figure 5 of `vafa2024`)."""
 
+    plot: ClassVar[str] = "vivavoce.generalization.survey.plots:beliefs_drawing"
     spread: Spread
 
 
@@ -32,6 +35,7 @@ class BeliefsFigure:
 class ChangesFigure:
     """How far beliefs moved (Figure 5 of `vafa2024`)."""
 
+    plot: ClassVar[str] = "vivavoce.generalization.survey.plots:changes_drawing"
     spread: Spread
 
 

@@ -14,7 +14,7 @@ from vivavoce.generalization.evaluation.discrimination import weighted_interval,
 from vivavoce.generalization.pairs import Pair, labelled
 from vivavoce.generalization.survey.conduct import Conduct
 from vivavoce.generalization.survey.figures import Direction, Spread, Stage
-from vivavoce.generalization.survey.finding import CONFIDENCE, SurveyFinding
+from vivavoce.generalization.survey.finding import SurveyFinding
 from vivavoce.generalization.survey.responses import groups_of
 from vivavoce.statistics.bounded import bounded_mean, bounded_share
 
@@ -91,7 +91,7 @@ def weighted_share(pairs: Sequence[Pair]) -> Estimate:
         return Estimate(None, Interval(0.0, 1.0), len(pairs))
     changed = np.asarray([bool(pair.changed) for pair in pairs], dtype=float)
     try:
-        interval = Interval(*weighted_interval(changed, weights, groups_of(pairs), confidence=CONFIDENCE))
+        interval = Interval(*weighted_interval(changed, weights, groups_of(pairs)))
     except NotEnoughEvidence:
         interval = Interval(0.0, 1.0)
     within = Interval(max(0.0, interval.lower), min(1.0, interval.upper))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from vivavoce.formats.interval import Estimate
 
@@ -28,6 +28,7 @@ class Bar:
 class ErrorsFigure:
     """Errors side by side (Figure 5.3 of `silver2016`)."""
 
+    plot: ClassVar[str] = "vivavoce.luna.predict.plots:errors_drawing"
     bars: tuple[Bar, ...]
     across: str
     """What the axis shows, in words with its unit."""
@@ -47,6 +48,7 @@ class Line:
 class LearningFigure:
     """Errors over the number of training people."""
 
+    plot: ClassVar[str] = "vivavoce.luna.predict.plots:learning_drawing"
     lines: tuple[Line, ...]
     alt: str
 
@@ -55,5 +57,6 @@ class LearningFigure:
 class RatingsInOrder:
     """Ratings in order, each with its interval."""
 
+    plot: ClassVar[str] = "vivavoce.luna.predict.plots:ratings_in_order_drawing"
     predictions: tuple[Prediction, ...]
     level: float

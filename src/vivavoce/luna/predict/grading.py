@@ -13,7 +13,7 @@ import numpy as np
 from scipy.special import stdtrit
 
 from vivavoce.errors import NotEnoughEvidence
-from vivavoce.formats.interval import Estimate, Interval
+from vivavoce.formats.interval import CONFIDENCE, Estimate, Interval
 from vivavoce.formats.wording import duration
 from vivavoce.interview.finding import Signature
 from vivavoce.luna.predict.base import FloatArray
@@ -36,7 +36,7 @@ def grade_study(
     answers: Answers,
     *,
     seed: int = 0,
-    confidence: float = 0.95,
+    confidence: float = CONFIDENCE,
     source: str = "",
     digest: str = "",
     on_progress: Callable[[str], None] | None = None,
@@ -152,7 +152,7 @@ def _predicted(training: Answers, test: Answers, seed: int) -> Mapping[str, Floa
     }
 
 
-def scores(answers: Answers, predicted: Mapping[str, FloatArray], confidence: float = 0.95) -> Mapping[str, GraderScore]:
+def scores(answers: Answers, predicted: Mapping[str, FloatArray], confidence: float = CONFIDENCE) -> Mapping[str, GraderScore]:
     """Error, correlation and how much smaller the grader's error is, for each name of `predicted`, `grader` among them.
 
     Intervals allow for answers to one question going together: of mean squares by `mean_interval`, its ends' roots taken; of

@@ -13,6 +13,7 @@ from contextlib import aclosing
 from dataclasses import dataclass, replace
 from typing import Final
 
+from vivavoce.formats.wording import without_middle
 from vivavoce.interview.block_sizes import all_at_once
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.forms.verdict import Judged, Verdict
@@ -119,15 +120,10 @@ def judge_prompt(question: str, first: str, second: str, *, id: str = "") -> Pro
     """
     code = hashlib.sha256("\0".join((question, first, second)).encode("utf-8", "replace")).hexdigest()[:CODE]
     parts = [
-        f"<{name} {code}>\n{_cut(text)}\n</{name} {code}>"
+        f"<{name} {code}>\n{without_middle(text, LONGEST)}\n</{name} {code}>"
         for name, text in (("question", question), ("answer-1", first), ("answer-2", second))
     ]
     return Prompt("\n\n".join([*parts, _ASKED]), system=_ROLE, id=f"{id}/same/{code}", form=FORM)
-
-
-def _cut(text: str) -> str:
-    half = LONGEST // 2
-    return text if len(text) <= LONGEST else f"{text[:half]}\n[...]\n{text[-half:]}"
 
 
 def _passed(prompt: Prompt, answer: Reply | NoAnswer) -> bool | None:

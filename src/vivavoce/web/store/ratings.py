@@ -5,16 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 from math import sqrt
-from typing import Final, Literal
+from typing import Literal
 
 from scipy.special import stdtrit
 from sqlalchemy import Connection, and_, bindparam, case, func, select
 
+from vivavoce.formats.interval import CONFIDENCE
 from vivavoce.luna.rules import HIGHEST, LOWEST
 from vivavoce.web.store.people import Kind
 from vivavoce.web.tables import PLAYERS, SEATS
-
-CONFIDENCE: Final = 0.95
 
 Outcome = Literal["won", "lost", "tied", "first"]
 

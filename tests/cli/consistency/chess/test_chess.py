@@ -40,7 +40,7 @@ def without_head(finding: dict[str, object]) -> dict[str, object]:
     [
         (["chess", "uci:nowhere-engine"], "nowhere-engine"),
         (["chess", "bot:eliza"], "uci:PROGRAM"),
-        (["chess", "uci:stockfish", "--check", "castling"], "'castling' is no check"),
+        (["chess", "uci:stockfish", "--check", "castling"], "'castling' is not a check"),
         (["chess", "uci:stockfish", "--positions", "nowhere.pgn"], "there is no file 'nowhere.pgn'"),
         (["chess", "uci:stockfish", "--boards", "nowhere.epd"], "there is no file 'nowhere.epd'"),
         (["chess", "uci:stockfish", "--limit", "0"], "'0' is out of range"),

@@ -22,8 +22,7 @@ from vivavoce.errors import BadInput
 from vivavoce.formats.wording import percent, percent_interval
 from vivavoce.interview.finding import Signature
 from vivavoce.render.console import print_report
-from vivavoce.render.drawing import Drawing, svg
-from vivavoce.render.figures import drawing_of
+from vivavoce.render.drawing import Drawing, drawing_of, svg
 
 SVG = "{http://www.w3.org/2000/svg}"
 

@@ -17,8 +17,7 @@ from vivavoce.consistency.chess.search.finding import ChessSearch
 from vivavoce.consistency.chess.search.report import SearchCourses
 from vivavoce.consistency.chess.search.runs import Counted
 from vivavoce.render.console import print_report
-from vivavoce.render.drawing import Drawing, svg
-from vivavoce.render.figures import drawing_of
+from vivavoce.render.drawing import Drawing, drawing_of, svg
 from vivavoce.render.page import page
 from vivavoce.report.blocks import Table
 

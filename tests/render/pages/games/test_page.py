@@ -14,7 +14,6 @@ from vivavoce.consistency.games.report import GameHistograms
 from vivavoce.consistency.games.score import Tally
 from vivavoce.interview.finding import Signature
 from vivavoce.render.drawing import Picture, drawing_of
-from vivavoce.render.figures import drawing_of as taught
 from vivavoce.render.page import page
 from vivavoce.report.blocks import Figure
 
@@ -45,7 +44,7 @@ def test_a_page_shows_the_largest_contradictions_and_lets_nothing_through(game: 
 @pytest.mark.parametrize(("game", "pieces"), [("xiangqi", 4), ("shogi", 3)])
 def test_a_picture_has_every_piece_on_both_boards(game: GameName, pieces: int) -> None:
     figures = [block for block in finding(game).report().figures if not isinstance(block.data, GameHistograms)]
-    drawn = taught(figures[0].data)
+    drawn = drawing_of(figures[0].data)
     assert isinstance(drawn, Picture)
     svg = drawn.svg("a")
     root = ET.fromstring(svg)  # ours, and well-formed

@@ -24,8 +24,7 @@ from vivavoce.generalization.answers import Grade, key_of
 from vivavoce.generalization.config import AlignConfig
 from vivavoce.generalization.pairs import Pair
 from vivavoce.render.console import print_report
-from vivavoce.render.drawing import Drawing, Picture, svg
-from vivavoce.render.figures import drawing_of
+from vivavoce.render.drawing import Drawing, Picture, drawing_of, svg
 from vivavoce.render.page import page
 from vivavoce.report.blocks import Card, Fold, Pairs, Paragraph, Section, Table
 

@@ -15,6 +15,7 @@ from tests.render.html_pages import MADE, assert_fits, assert_self_contained, ou
 from vivavoce.formats.interval import Interval
 from vivavoce.generalization.evaluation.figures import Bin, Measure
 from vivavoce.generalization.evaluation.finding import Evaluation
+from vivavoce.generalization.evaluation.plots import clear_place
 from vivavoce.generalization.evaluation.score import evaluate
 from vivavoce.generalization.influential.drawn_pairs import both_ways
 from vivavoce.generalization.influential.finding import InfluentialPairs
@@ -22,10 +23,8 @@ from vivavoce.generalization.influential.score import influential_pairs
 from vivavoce.generalization.origin import Origin
 from vivavoce.generalization.pairs import Pair
 from vivavoce.render.console import print_report
-from vivavoce.render.drawing import Drawing, Picture, svg
-from vivavoce.render.figures import drawing_of
+from vivavoce.render.drawing import Drawing, Picture, drawing_of, svg
 from vivavoce.render.page import page
-from vivavoce.render.plots.generalization.evaluation import clear_place
 
 
 def made(n: int, tasks: int, hostile: str = "") -> tuple[list[Pair], list[float]]:

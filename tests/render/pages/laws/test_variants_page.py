@@ -20,8 +20,7 @@ from vivavoce.consistency.forecasts.variants.finding import VariantMatrix
 from vivavoce.consistency.forecasts.variants.report import WaysByLaw
 from vivavoce.consistency.forecasts.variants.way import Way
 from vivavoce.render.console import print_report
-from vivavoce.render.drawing import Drawing
-from vivavoce.render.figures import drawing_of
+from vivavoce.render.drawing import Drawing, drawing_of
 from vivavoce.render.page import page
 
 LAWS = ("neg", "paraphrase", "bayes", "repeat")

@@ -23,7 +23,7 @@ from vivavoce.luna.predict.models import OPTIONS
 from vivavoce.luna.predict.predicted_ratings import learn, predict_ratings
 from vivavoce.luna.predict.predicted_ratings_finding import SHOWN, PredictedRatings
 from vivavoce.render.console import print_report
-from vivavoce.render.figures import drawing_of
+from vivavoce.render.drawing import drawing_of
 from vivavoce.render.page import page
 from vivavoce.report.blocks import Table
 from vivavoce.report.reported import Reported

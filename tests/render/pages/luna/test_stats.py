@@ -11,7 +11,7 @@ from tests.luna.test_stats import Came, Game, Seat
 from vivavoce.luna.stats import statistics
 from vivavoce.luna.stats_finding import LunaStatistics
 from vivavoce.render.console import print_report
-from vivavoce.render.figures import drawing_of
+from vivavoce.render.drawing import drawing_of
 from vivavoce.render.page import page
 
 MADE = datetime(2026, 6, 14, tzinfo=UTC)

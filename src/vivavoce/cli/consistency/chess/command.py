@@ -16,7 +16,6 @@ from vivavoce.cli.consistency.chess.sources import (
     POSITIONS,
     Engines,
     check_positions,
-    checks_named,
     engine_options,
     engines_of,
     require_chess,
@@ -25,7 +24,7 @@ from vivavoce.cli.endings import GOES_ON, exit_codes
 from vivavoce.cli.output import show
 from vivavoce.cli.pages import check_page
 from vivavoce.cli.results import RESULTS, rows_into
-from vivavoce.consistency.chess.config import ChessConfig, PositionsConfig
+from vivavoce.consistency.chess.config import CHECKS, ChessConfig, PositionsConfig
 from vivavoce.examination.chess_source import Source, evaluations_of, source_of
 
 if TYPE_CHECKING:
@@ -41,7 +40,7 @@ if TYPE_CHECKING:
 @click.argument("engine")
 @config_options(
     ChessConfig,
-    checks={"option": "--check", "type": str, "default": ("all",), "callback": checks_named},
+    checks={"option": "--check", "type": str, "default": ("all",), "callback": options.checks_among(CHECKS)},
 )
 @POSITIONS
 @click.option("--boards", metavar="FILE", help="Positions without pawns for 'boards'; if not given they are made.")

@@ -14,11 +14,11 @@ from vivavoce.cli import options
 from vivavoce.cli.asking import TRANSCRIPT
 from vivavoce.cli.config_options import config_options
 from vivavoce.cli.results import check_results
-from vivavoce.consistency.chess.config import CHECKS, SELF_PLAY, CheckName, EnginesConfig, PositionsConfig
+from vivavoce.consistency.chess.config import SELF_PLAY, EnginesConfig, PositionsConfig
 from vivavoce.errors import MissingExtra
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Sequence
+    from collections.abc import AsyncIterator, Callable
 
     from vivavoce.candidates.uci.pool import EnginePool
     from vivavoce.interview.batch import BatchInterview
@@ -100,14 +100,6 @@ def require_chess() -> None:
     """Refuse to begin without the package that knows the rules of chess."""
     if find_spec("chess") is None:
         raise MissingExtra("chess", extra="chess")
-
-
-def checks_named(_: click.Context, __: click.Parameter, given: Sequence[str]) -> tuple[CheckName, ...]:
-    """The checks of these lists with commas, each once and in their usual order; `all` is all of them."""
-    names = {name.strip() for names in given for name in names.split(",")}
-    for name in sorted(names - {*CHECKS, "all"}):
-        raise click.BadParameter(f"'{name}' is no check: give {', '.join(CHECKS)} or all, several with commas.")
-    return tuple(check for check in CHECKS if "all" in names or check in names)
 
 
 def check_positions(given: str) -> None:

@@ -16,10 +16,10 @@ from vivavoce.cli.consistency.chess.sources import Engines, engine_options, engi
 from vivavoce.cli.endings import GOES_ON, exit_codes
 from vivavoce.cli.output import show
 from vivavoce.cli.pages import check_page
-from vivavoce.consistency.games.config import CHECKS, GAMES, CheckName, GameName, GamesConfig
+from vivavoce.consistency.games.config import CHECKS, GAMES, GameName, GamesConfig
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from vivavoce.consistency.games.finding import GamesConsistency
     from vivavoce.interview.progress import Progress
@@ -36,18 +36,12 @@ class Wanted:
     engines: Engines
 
 
-def checks_named(_: click.Context, __: click.Parameter, given: Sequence[str]) -> tuple[CheckName, ...]:
-    """The checks of these lists with commas, each once and in their usual order; `all` is all of them."""
-    names = {name.strip() for names in given for name in names.split(",")}
-    for name in sorted(names - {*CHECKS, "all"}):
-        raise click.BadParameter(f"'{name}' is no check: give {', '.join(CHECKS)} or all, several with commas.")
-    return tuple(check for check in CHECKS if "all" in names or check in names)
-
-
 @click.command(epilog=exit_codes(GOES_ON))
 @click.argument("game", type=click.Choice(GAMES), metavar=f"[{'|'.join(GAMES)}]")
 @click.argument("engine")
-@config_options(GamesConfig, checks={"option": "--check", "type": str, "default": ("all",), "callback": checks_named})
+@config_options(
+    GamesConfig, checks={"option": "--check", "type": str, "default": ("all",), "callback": options.checks_among(CHECKS)}
+)
 @engine_options
 @options.verdict_options
 def games(*, game: GameName, engine: str, as_json: bool, html: Path | None, **given: Any) -> None:

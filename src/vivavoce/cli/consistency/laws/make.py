@@ -44,14 +44,9 @@ class Wanted:
         return self.checker or (NOBODY if self.writer == TEMPLATE else self.writer or NOBODY)
 
 
-def laws_named(text: str) -> tuple[str, ...]:
-    """The laws of a list with commas."""
-    return tuple(name.strip() for name in text.split(",") if name.strip())
-
-
 @click.command(epilog=exit_codes("4 the budget ran out or all was rejected (FILE is written all the same)", GOES_ON))
 @click.option("--questions", type=options.FILE, metavar="FILE", help="Base questions: JSON Lines, or one a line.")
-@config_options(MakingConfig, only=("laws",), laws={"option": "--law", "type": laws_named, "multiple": False, "default": ""})
+@config_options(MakingConfig, only=("laws",), laws={"option": "--law", "type": options.names, "multiple": False, "default": ""})
 @click.option("--writer", metavar="CANDIDATE|template", help="Who proposes the further statements.")
 @click.option("--checker", metavar="CANDIDATE|none", help="Who verifies them; by default the writer, in fresh conversations.")
 @config_options(MakingConfig, only=("paraphrases", "statements", "pairs", "limit"), pairs={"type": options.count_or_all})

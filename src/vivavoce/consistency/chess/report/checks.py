@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import ClassVar, Final
 
 from vivavoce.consistency.chess.comparison import Check, Comparison
 from vivavoce.consistency.chess.config import THRESHOLDS
@@ -39,6 +39,7 @@ _LAWS: Final[Mapping[Check, str]] = {
 class DifferenceHistograms:
     """How many positions have how large a difference, to be drawn."""
 
+    plot: ClassVar[str] = "vivavoce.consistency.chess.plots:difference_histograms_drawing"
     summaries: tuple[Summary, ...]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import ClassVar, Final
 
 from vivavoce.consistency.chess.config import THRESHOLDS
 from vivavoce.consistency.chess.fit import Fit
@@ -24,6 +24,7 @@ HOW_FITTED: Final = (
 class OverNodes:
     """The share of positions with a contradiction over the number of nodes, and fitted lines, to be drawn."""
 
+    plot: ClassVar[str] = "vivavoce.consistency.chess.plots:over_nodes_drawing"
     summaries: tuple[tuple[int, Summary], ...]
     fits: tuple[Fit, ...]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import ClassVar, Final
 
 from vivavoce.consistency.chess.comparison import Comparison
 from vivavoce.consistency.chess.config import THRESHOLDS, Method, SearchConfig
@@ -36,6 +36,7 @@ _HOW: Final[dict[Method, str]] = {
 class SearchCourses:
     """How the searches came along, to be drawn."""
 
+    plot: ClassVar[str] = "vivavoce.consistency.chess.search.plots:search_courses_drawing"
     runs: tuple[Run, ...]
     config: SearchConfig
 

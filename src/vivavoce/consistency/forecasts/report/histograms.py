@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import ClassVar, Final
 
 from vivavoce.consistency.forecasts.report.view import View
 from vivavoce.consistency.forecasts.summary import Summary
@@ -20,6 +20,7 @@ MOST_PANELS: Final = 60
 class LawHistogram:
     """How many tuples of one forecaster and law have how large a metric (Figure 12 of `fluri2024`)."""
 
+    plot: ClassVar[str] = "vivavoce.consistency.forecasts.report.law_plots:law_histogram_drawing"
     summary: Summary
     """With at least one tuple that could be read."""
     most: float

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import ClassVar, Final
 
 from vivavoce.consistency.forecasts.each import Scored
 from vivavoce.consistency.forecasts.report.view import View
@@ -24,6 +24,7 @@ SHOWN_TITLE: Final = 70
 class ForecastPairs:
     """Forecasts of an event and its negation, or of wordings of one question, against each other."""
 
+    plot: ClassVar[str] = "vivavoce.consistency.forecasts.report.plots:forecast_pairs_drawing"
     summary: Summary
     """With at least one point."""
 
@@ -32,6 +33,7 @@ class ForecastPairs:
 class ForecastSeries:
     """Forecasts of a quantity for several years, with the spread of single replies where that is known."""
 
+    plot: ClassVar[str] = "vivavoce.consistency.forecasts.report.plots:forecast_series_drawing"
     scored: Scored
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import ClassVar, Final
 
 from vivavoce.consistency.forecasts.report.method import sentences
 from vivavoce.consistency.forecasts.report.view import View, law_label
@@ -40,6 +40,7 @@ class Dot:
 class WaysByLaw:
     """The mean metric of each way with its interval, law by law, the first way first."""
 
+    plot: ClassVar[str] = "vivavoce.consistency.forecasts.variants.plots:ways_by_law_drawing"
     laws: tuple[tuple[str, tuple[Dot, ...]], ...]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import ClassVar, Final
 
 from vivavoce.consistency.legal.bail.config import BailConfig
 from vivavoce.consistency.legal.bail.counterfactuals import ATTRIBUTE, Direction, Feature
@@ -27,6 +27,7 @@ THE_SAME_AGAIN: Final = "By chance: the same record, asked again"
 class DecisionTransitions:
     """From which decision to which the pairs went, to be drawn."""
 
+    plot: ClassVar[str] = "vivavoce.consistency.legal.bail.plots:decision_transitions_drawing"
     counts: Counts
 
 
@@ -34,6 +35,7 @@ class DecisionTransitions:
 class ContradictionRates:
     """Shares of pairs that contradict each other, to be drawn."""
 
+    plot: ClassVar[str] = "vivavoce.consistency.legal.bail.plots:contradiction_rates_drawing"
     counts: Counts
 
 

@@ -20,12 +20,10 @@ from vivavoce.consistency.legal.bail.decisions import (
     without_undecided,
 )
 from vivavoce.consistency.legal.bail.hearing import Hearing, Pair
-from vivavoce.formats.interval import Interval
+from vivavoce.formats.interval import CONFIDENCE, Interval
 from vivavoce.statistics.bounded import bounded_share
 from vivavoce.statistics.bounds import clopper_pearson_lower, clopper_pearson_upper
 
-LEVEL = 0.95
-"""Of all intervals."""
 COIN: Mapping[Decision, float] = {Decision.NO: 0.5, Decision.UNDECIDED: 0.0, Decision.YES: 0.5}
 ALL_PAIRS = "all"
 
@@ -116,7 +114,7 @@ def exact_share(number: int, n: int) -> Share:
     """
     if not n:
         return Share(number, n, Interval(0.0, 1.0))
-    tail = (1 - LEVEL) / 2
+    tail = (1 - CONFIDENCE) / 2
     return Share(number, n, Interval(clopper_pearson_lower(number, n, tail), clopper_pearson_upper(number, n, tail)))
 
 

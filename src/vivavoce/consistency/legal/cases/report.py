@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import ClassVar, Final
 
 from vivavoce.consistency.legal.cases.counts import QUANTILES, THRESHOLDS, BothBoxes, Counts, OfBox
 from vivavoce.consistency.legal.cases.marking import marked
@@ -27,6 +27,7 @@ LONGEST_LINE: Final = 160
 class BeforeAndAfter:
     """The probability before and after a paraphrase, to be drawn."""
 
+    plot: ClassVar[str] = "vivavoce.consistency.legal.cases.plots:before_and_after_drawing"
     trials: tuple[Trial, ...]
     boxes: tuple[OfBox, ...]
     threshold: float

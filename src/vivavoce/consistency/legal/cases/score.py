@@ -13,13 +13,11 @@ from scipy.special import ndtri
 from vivavoce.consistency.legal.cases.counts import QUANTILES, THRESHOLDS, BothBoxes, Counts, OfBox
 from vivavoce.consistency.legal.cases.trials import Box, Examined, Trial
 from vivavoce.errors import NotEnoughEvidence
-from vivavoce.formats.interval import Estimate, Interval
+from vivavoce.formats.interval import CONFIDENCE, Estimate, Interval
 from vivavoce.statistics.bounded import bounded_mean, bounded_share
 from vivavoce.statistics.clustered import share_interval
 from vivavoce.statistics.paired import mcnemar
 
-LEVEL = 0.95
-"""Of all intervals."""
 _DIGITS = 9
 """Shifts are compared after rounding: .65 - .55 is no more than .1."""
 
@@ -93,7 +91,7 @@ def paired_difference(first_only: int, second_only: int, n: int) -> Interval:
     (-0.231, 0.231)
     """
     first, second = (first_only + 1) / (n + 2), (second_only + 1) / (n + 2)
-    half = float(ndtri((1 + LEVEL) / 2)) * sqrt((first + second - (first - second) ** 2) / (n + 2))
+    half = float(ndtri((1 + CONFIDENCE) / 2)) * sqrt((first + second - (first - second) ** 2) / (n + 2))
     return Interval(max(first - second - half, -1.0), min(first - second + half, 1.0))
 
 
@@ -161,7 +159,7 @@ def _average(values: Sequence[float]) -> float | None:
 
 
 def _bounds(hits: Sequence[bool], groups: Sequence[str]) -> Interval:
-    return Interval(*share_interval(hits, groups, confidence=LEVEL))
+    return Interval(*share_interval(hits, groups, confidence=CONFIDENCE))
 
 
 def _facts(one: Examined, box: Box) -> set[int]:

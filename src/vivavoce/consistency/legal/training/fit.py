@@ -100,16 +100,14 @@ def divided(
     return Division(tuple(parts[0]), tuple(parts[1]), tuple(parts[2]), repeated=left_out)
 
 
-def embedded(
-    cases: Sequence[LabelledCase], embedder: Embedder, progress: Progress | None = None, *, what: str = "facts embedded"
-) -> Sets:
+def embedded(cases: Sequence[LabelledCase], embedder: Embedder, progress: Progress | None = None) -> Sets:
     """The facts of all cases as vectors, those of a case together."""
     facts = [fact for one in cases for fact in one.case.facts]
     rows = []
     for start in range(0, len(facts), BLOCK):
         rows.append(embedder.embed(facts[start : start + BLOCK]))
         if progress is not None:
-            progress(what, min(start + BLOCK, len(facts)), len(facts))
+            progress("facts embedded", min(start + BLOCK, len(facts)), len(facts))
     sizes = [len(one.case.facts) for one in cases]
     return Sets(np.concatenate(rows), np.cumsum([0, *sizes[:-1]], dtype=np.intp))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import ClassVar, Final
 
 from vivavoce.consistency.legal.cases import published
 from vivavoce.consistency.legal.training.fit import Search
@@ -26,6 +26,7 @@ _NONE: Final = Cell("", known=False)
 class Probabilities:
     """What a classifier says about cases with and without a violation, to be drawn."""
 
+    plot: ClassVar[str] = "vivavoce.consistency.legal.training.plots:probabilities_drawing"
     decided: tuple[Decided, ...]
     threshold: float
 

@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import fsum
-from typing import Any, Final
+from typing import Any
 
 from vivavoce.errors import NotEnoughEvidence
-from vivavoce.formats.interval import Estimate, Interval
+from vivavoce.formats.interval import CONFIDENCE, Estimate, Interval
 from vivavoce.statistics.bounded import bounded_mean
 from vivavoce.statistics.clustered import share_interval
-
-LEVEL: Final = 0.95
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,12 +130,13 @@ def measured(decided: Sequence[Decided], threshold: float) -> Measures:
     said = [one.probability >= threshold for one in decided]
     pairs = [(one.violation, yes) for one, yes in zip(decided, said, strict=True)]
     both, taken, missed, neither = (pairs.count(pair) for pair in ((True, True), (False, True), (True, False), (False, False)))
+    level = (1 + CONFIDENCE) / 2
     return Measures(
         both, taken, missed, neither,
         accuracy=share(both + neither, len(pairs)),
         violation=of_label(both, taken, missed),
         no_violation=of_label(neither, missed, taken),
-        macro_f1=_macro(f1(both, taken, missed, level=(1 + LEVEL) / 2), f1(neither, missed, taken, level=(1 + LEVEL) / 2)),
+        macro_f1=_macro(f1(both, taken, missed, level=level), f1(neither, missed, taken, level=level)),
         attention=_attention([one for one in decided if one.decisive]),
     )  # fmt: skip
 
@@ -147,7 +146,7 @@ def of_label(right: int, taken: int, missed: int) -> OfLabel:
     return OfLabel(share(right, right + taken), share(right, right + missed), f1(right, taken, missed))
 
 
-def share(hits: int, n: int, *, level: float = LEVEL) -> Estimate:
+def share(hits: int, n: int, *, level: float = CONFIDENCE) -> Estimate:
     """A share with the interval of Clopper and Pearson.
 
     >>> share(0, 0)
@@ -160,7 +159,7 @@ def share(hits: int, n: int, *, level: float = LEVEL) -> Estimate:
     return Estimate(hits / n, Interval(*bounds), n)
 
 
-def f1(right: int, taken: int, missed: int, *, level: float = LEVEL) -> Estimate:
+def f1(right: int, taken: int, missed: int, *, level: float = CONFIDENCE) -> Estimate:
     """F1 with an exact interval.
 
     F1 is 2 J / (1 + J), where J is the share of right decisions among cases that have the label or were given it. Given how

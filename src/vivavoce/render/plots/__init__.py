@@ -1,1 +1,0 @@
-"""Plots in one style, each made as a figure that a page holds."""
