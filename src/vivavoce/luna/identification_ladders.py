@@ -36,7 +36,7 @@ METHOD: Final = (
 class HumanityFigure:
     """How often people take each player for a person, the most human first."""
 
-    plot: ClassVar[str] = "vivavoce.luna.humanity_plots:humanity_drawing"
+    plot: ClassVar[str] = "vivavoce.luna.plots:humanity_drawing"
     players: tuple[Humanity, ...]
 
 

@@ -21,9 +21,8 @@ from vivavoce.candidates import close_candidate, open_candidate
 from vivavoce.errors import BadFile, BadInput, CandidateUnreachable, NotEnoughEvidence
 from vivavoce.generalization.pairs import Pair
 from vivavoce.generalization.predictors.config import FewShotConfig, Layout
-from vivavoce.generalization.predictors.few_shot import Asked, FewShot, fit, load
+from vivavoce.generalization.predictors.few_shot import Asked, FewShot, fit, load, read_weights, smoothed
 from vivavoce.generalization.predictors.few_shot_prompts import predict_prompt
-from vivavoce.generalization.predictors.few_shot_reading import read_weights, smoothed
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import NoAnswer, Prompt, Reply
 from vivavoce.interview.interview import Interview

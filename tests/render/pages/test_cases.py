@@ -15,9 +15,8 @@ from rich.console import Console
 from tests.render.conftest import HOSTILE
 from tests.render.html_pages import MADE, Outline, assert_fits, assert_self_contained, outline
 from vivavoce.consistency.legal.cases.finding import CaseConsistency
-from vivavoce.consistency.legal.cases.marking import marked
 from vivavoce.consistency.legal.cases.plots import MOST_POINTS, thinned
-from vivavoce.consistency.legal.cases.report import BeforeAndAfter
+from vivavoce.consistency.legal.cases.report import BeforeAndAfter, marked
 from vivavoce.consistency.legal.cases.score import score
 from vivavoce.consistency.legal.cases.trials import Box, Examined, Paraphrase, Trial
 from vivavoce.interview.finding import Signature

@@ -8,7 +8,7 @@ import pytest
 from tests.render.html_pages import html_of, outline, plain
 from tests.render.laws_findings import alone, several
 from vivavoce.consistency.forecasts.report.histograms import LawHistogram
-from vivavoce.consistency.forecasts.report.law_plots import in_words
+from vivavoce.consistency.forecasts.report.plots import in_words
 from vivavoce.consistency.forecasts.rows import Row
 from vivavoce.consistency.forecasts.score import score
 from vivavoce.consistency.forecasts.summary import BINS, Summary

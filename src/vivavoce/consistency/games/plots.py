@@ -1,22 +1,110 @@
-"""The plot of the checks of board games: how large differences are."""
+"""Pictures of the checks of board games: how large differences are, and two positions that should be worth the same."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
+from html import escape
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from vivavoce.consistency.games.describe import NAME
-from vivavoce.consistency.games.report import GameHistograms
+from vivavoce.consistency.games.board import Diagram
+from vivavoce.consistency.games.describe import NAME, in_words, titles
+from vivavoce.consistency.games.report import BoardPair, GameHistograms
 from vivavoce.consistency.games.summary import Summary
-from vivavoce.formats.wording import count
+from vivavoce.formats.wording import count, signed
 from vivavoce.render import canvas
-from vivavoce.render.drawing import HALO, Drawing
+from vivavoce.render.colours import LIGHT
+from vivavoce.render.drawing import HALO, Drawing, Picture
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+
+_BOARD: Final = 170
+_GAP: Final = 16
+_TITLE: Final = 16
+_WORDS: Final = 40
+"""Below a board."""
+
+_INK, _QUIET, _HAIRLINE, _RED, _PAPER = (
+    f"var({name}, {LIGHT.variables[name]})" for name in ("--ink", "--quiet", "--hairline", "--vermilion", "--paper")
+)
+
+
+def board_pair_drawing(data: BoardPair) -> Picture:
+    """Both positions on boards."""
+    return Picture(lambda _: _pair(data), in_words(data.comparison))
+
+
+def _pair(data: BoardPair) -> str:
+    """Colours are the page's CSS variables, with colours for a light page in their absence; nothing is fetched."""
+    sides = zip(
+        (data.comparison.first, data.comparison.second), data.diagrams, data.to_move, titles(data.comparison), strict=True
+    )
+    boards = []
+    for i, (judged, diagram, to_move, title) in enumerate(sides):
+        lower = _TITLE + _height(diagram)
+        value = f"{signed(judged.value)} for {judged.viewpoint}"
+        words = (value, " · ".join(filter(None, (f"{to_move} to move", diagram.below))))
+        lines = "".join(
+            f'<text y="{lower + 12 + 13 * line}" fill="{(_INK, _QUIET)[line]}">{escape(text)}</text>'
+            for line, text in enumerate(words)
+        )
+        boards.append(
+            f'<g transform="translate({i * (_BOARD + _GAP)},0)"><text y="10" fill="{_INK}">{escape(title)}</text>'
+            f'<g transform="translate(0,{_TITLE})">{"".join(_drawn(diagram))}</g>{lines}</g>'
+        )
+    height = _TITLE + max(map(_height, data.diagrams)) + _WORDS
+    return (
+        f'<svg viewBox="0 0 {2 * _BOARD + _GAP} {height:g}" role="img" '
+        f'aria-label="{escape(in_words(data.comparison))}" xmlns="http://www.w3.org/2000/svg" '
+        f'font-family="var(--font, sans-serif)" font-size="9">{"".join(boards)}</svg>'
+    )
+
+
+def _cell(diagram: Diagram) -> float:
+    return _BOARD / len(diagram.rows[0])
+
+
+def _height(diagram: Diagram) -> float:
+    return _cell(diagram) * len(diagram.rows)
+
+
+def _drawn(diagram: Diagram) -> Iterator[str]:
+    """Lines through the middles of the cells, or around them; then the pieces."""
+    cell, columns, rows = _cell(diagram), len(diagram.rows[0]), len(diagram.rows)
+    inset, more = (0.0, 1) if diagram.pieces == "wedges" else (cell / 2, 0)
+    right, bottom = inset + (columns - 1 + more) * cell, inset + (rows - 1 + more) * cell
+    across = "".join(f"M{inset:.1f} {inset + i * cell:.1f}H{right:.1f}" for i in range(rows + more))
+    down = "".join(f"M{inset + i * cell:.1f} {inset:.1f}V{bottom:.1f}" for i in range(columns + more))
+    yield f'<path d="{across}{down}" fill="none" stroke="{_HAIRLINE}" stroke-width="0.8"/>'
+    for row, pieces in enumerate(diagram.rows):
+        for column, piece in enumerate(pieces):
+            if piece:
+                yield _piece(piece, (column + 0.5) * cell, (row + 0.5) * cell, cell, diagram.pieces)
+
+
+def _piece(piece: str, x: float, y: float, cell: float, kind: str) -> str:
+    """A piece by its letter."""
+    begins = piece.lstrip("+").isupper()
+    radius = 0.45 * cell
+    place = f'<g transform="translate({x:.1f},{y:.1f})'
+    letter = f'<text text-anchor="middle" y="3.2" font-size="{0.52 * cell:.1f}"'
+    name = escape(piece.upper())
+    if kind == "discs":
+        colour = _RED if begins else _INK
+        disc = f'<circle r="{radius:.1f}" fill="{_PAPER}" stroke="{colour}" stroke-width="1.2"/>'
+        return f'{place}">{disc}{letter} fill="{colour}">{name}</text></g>'
+    turned = "" if begins else " rotate(180)"
+    shape = " ".join(
+        f"{radius * dx:.1f},{radius * dy:.1f}" for dx, dy in ((0, -1), (0.8, -0.6), (0.95, 0.95), (-0.95, 0.95), (-0.8, -0.6))
+    )
+    colour = _RED if piece.startswith("+") else _INK
+    wedge = f'<polygon points="{shape}" fill="{_PAPER}" stroke="{_INK}" stroke-width="0.8"/>'
+    return f'{place}{turned}">{wedge}{letter} fill="{colour}">{name}</text></g>'
+
 
 _PANEL_INCHES = 1.5
 _BINS = 60

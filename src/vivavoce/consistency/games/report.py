@@ -36,7 +36,7 @@ class GameHistograms:
 class BoardPair:
     """Two positions that must be worth the same, to be drawn side by side."""
 
-    plot: ClassVar[str] = "vivavoce.consistency.games.board_pictures:board_pair_drawing"
+    plot: ClassVar[str] = "vivavoce.consistency.games.plots:board_pair_drawing"
     comparison: Comparison
     diagrams: tuple[Diagram, Diagram]
     to_move: tuple[str, str]

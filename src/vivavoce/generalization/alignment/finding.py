@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from vivavoce.formats.wording import count, name_of, percent, percent_interval
 from vivavoce.generalization.alignment.calibration import Calibration
@@ -13,13 +13,12 @@ from vivavoce.generalization.alignment.estimated_beliefs import EstimatedBeliefs
 from vivavoce.generalization.alignment.figures import Comparison, ModelAlignment
 from vivavoce.generalization.alignment.measures import NEAREST, Source, alpha_of
 from vivavoce.generalization.alignment.report.cells import with_interval
-from vivavoce.generalization.alignment.report.method import LEAD, method
 from vivavoce.generalization.alignment.report.reversals import reversals
 from vivavoce.generalization.alignment.report.tables import cost, cross_entropy, fit, left_out, ranked, trust, use
 from vivavoce.generalization.beliefs import Beliefs
 from vivavoce.interview.finding import Signature
 from vivavoce.report.blocks import Caveats, Fold, InFull, Report, Section
-from vivavoce.report.parts import paragraphs
+from vivavoce.report.parts import method_of, paragraphs
 from vivavoce.report.reported import Reported
 
 
@@ -282,4 +281,32 @@ def _of_many(finding: Alignment) -> str:
     return (
         f"{count(made)} comparisons were made of a better model with a worse one. By chance alone up to {by_chance:.0f} of "
         f"them would show a reversal; {count(found)} do."
+    )
+
+
+LEAD: Final = (
+    "Somebody sees a model answer one question, and expects it to get another right or wrong. Here these expectations are "
+    "compared with what the model did."
+)
+
+
+def method(pairs: int, sources: Mapping[str, int]) -> Fold:
+    """How the numbers were found."""
+    beliefs = ", ".join(f"{count(number)} {source}" for source, number in sources.items())
+    return method_of(
+        (
+            f"{count(pairs)} pairs of questions. Somebody saw the answer to the first, right or wrong, and believes with some "
+            "chance that the second will be answered right. A model counts with what it really did: with the beliefs after a "
+            f"right answer where it was right, after a wrong one where it was wrong. Beliefs: {beliefs}.",
+            "A threshold is the chance of being right above which somebody trusts a model. At a threshold of 90% a trusted "
+            "mistake weighs nine times as much as a right answer that was not used, and weighted accuracy and cross-entropy "
+            "weigh likewise (vafa2024).",
+            "Cost per question, which the paper does not have: a right answer counts with one less the threshold times the "
+            "disbelief, a mistake with the threshold times the belief. It is not divided by how much a model is wrong.",
+            "A model dominates another if it answers every question right that the other does, and more. It is also held to be "
+            "better if it answers more of the same questions right, with an interval above 0.",
+            "Differences are paired: they are taken on the pairs that both models answered. Their p-values are of a "
+            "randomisation test that exchanges the two models on sets of pairs that share nothing; they are not adjusted for "
+            "their number.",
+        )
     )

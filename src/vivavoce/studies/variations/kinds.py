@@ -22,8 +22,6 @@ from vivavoce.studies.variations.wording import Wording
 
 Make = Callable[[Wording, int, np.random.Generator], tuple[Wording, ...]]
 """From a wording, how many variants, and a generator, to that many variants; none where the kind does not apply."""
-ByNumber = Callable[[Wording, int, np.random.Generator], Wording | None]
-"""From a wording and a number from 1 to the variant of that number; None where the kind does not apply."""
 
 _ABOVE: Final = re.compile(r"\b(?:all|none|both|any|neither|either|each) of (?:the|these|those)\b", re.IGNORECASE)
 """An option that speaks of the others stays last."""
@@ -35,10 +33,6 @@ _LETTERED: Final = re.compile(
 """A text that names options by their letters cannot have them in another order."""
 _FEW: Final = 6
 """Options of which all orders are listed; of more, orders are drawn until they differ."""
-ROTATIONS: Final = 3
-"""Orders moved on that have a number."""
-TYPOS: Final = 5
-"""Sets of typing errors that have a number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,10 +52,6 @@ class Kind:
     """Of a written one, what the checker is asked."""
     in_language: bool = False
     """Whether a language stands behind the name, as in `translate:de`."""
-    by_number: ByNumber | None = None
-    """A variant by its number, which means the same for every question as far as it can; None where it is of no search."""
-    numbered: tuple[str, ...] = ()
-    """What each number means, in words."""
 
     @property
     def written(self) -> bool:
@@ -107,18 +97,6 @@ def reordered(wording: Wording, number: int, rng: np.random.Generator) -> tuple[
     orders = _orders(moving, number, rng)
     rest = tuple(range(moving, len(wording.options)))
     return tuple(wording.reordered((*orders[i % len(orders)], *rest)) for i in range(number))
-
-
-def turned(wording: Wording, by: int) -> Wording | None:
-    """The options moved on by so many places, those at the end to the beginning; None where they cannot be, or too few can.
-
-    >>> turned(Wording("?", ("a", "b", "c", "None of these")), 1).options
-    ('b', 'c', 'a', 'None of these')
-    """
-    moving = _moving(wording)
-    if by >= moving:
-        return None
-    return wording.reordered((*((i + by) % moving for i in range(moving)), *range(moving, len(wording.options))))
 
 
 def _moving(wording: Wording) -> int:
@@ -185,32 +163,24 @@ KINDS: Final = (
         "its options in another order",
         "pezeshkpour2024",
         reordered,
-        by_number=lambda wording, number, _: turned(wording, number),
-        numbered=tuple(f"options moved on by {number}" for number in range(1, ROTATIONS + 1)),
     ),
     Kind(
         "typos",
         "typing errors",
         "belinkov2018",
         with_typos,
-        by_number=lambda wording, _, rng: next(iter(with_typos(wording, 1, rng)), None),
-        numbered=tuple(f"typing errors, set {number}" for number in range(1, TYPOS + 1)),
     ),
     Kind(
         "context",
         "an irrelevant sentence before it",
         "shi2023",
         in_context,
-        by_number=lambda wording, number, _: _behind(wording, CONTEXTS[number - 1]),
-        numbered=CONTEXTS,
     ),
     Kind(
         "persona",
         "a sentence on who asks",
         "perez2023",
         from_persona,
-        by_number=lambda wording, number, _: _asked_by(wording, PERSONAS[number - 1]),
-        numbered=PERSONAS,
     ),
     Kind(
         "turn",

@@ -15,7 +15,6 @@ from vivavoce.consistency.chess.search.assessor import Assessor
 from vivavoce.consistency.chess.search.finding import ChessSearch
 from vivavoce.consistency.chess.search.genetic import evolution_of, genetic_search
 from vivavoce.consistency.chess.search.runs import Run
-from vivavoce.consistency.chess.search.sampling import random_search
 from vivavoce.consistency.chess.search.score import counts, course, examples, finds
 from vivavoce.consistency.chess.search.variation import Variation
 from vivavoce.consistency.chess.synthetic import FULL_MOVES, PIECES, PIECES_A_SIDE, synthetic_boards
@@ -24,6 +23,16 @@ from vivavoce.interview.engine import Evaluation, Position
 from vivavoce.interview.finding import Signature
 from vivavoce.interview.record import digest_of
 from vivavoce.version import __version__
+
+BATCH = 256
+"""Boards that are assessed together; it has no influence on the result."""
+
+
+async def random_search(assessor: Assessor, variation: Variation) -> None:
+    """Assess boards drawn at random until the budget is used up."""
+    while not assessor.exhausted:
+        await assessor.differences(variation.fresh(BATCH))
+
 
 POINTS = 100
 """Of the course of a search, evenly spaced."""

@@ -20,7 +20,7 @@ MOST_PANELS: Final = 60
 class LawHistogram:
     """How many tuples of one forecaster and law have how large a metric (Figure 12 of `fluri2024`)."""
 
-    plot: ClassVar[str] = "vivavoce.consistency.forecasts.report.law_plots:law_histogram_drawing"
+    plot: ClassVar[str] = "vivavoce.consistency.forecasts.report.plots:law_histogram_drawing"
     summary: Summary
     """With at least one tuple that could be read."""
     most: float

@@ -2,18 +2,55 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar, Final
+from difflib import SequenceMatcher
+from typing import ClassVar, Final, Literal
 
 from vivavoce.consistency.legal.cases.counts import QUANTILES, THRESHOLDS, BothBoxes, Counts, OfBox
-from vivavoce.consistency.legal.cases.marking import marked
 from vivavoce.consistency.legal.cases.trials import Box, Trial
 from vivavoce.formats.interval import Estimate
 from vivavoce.formats.wording import clipped, count, percent, percent_interval, score_interval, signed, signed_interval
-from vivavoce.report.blocks import Block, Card, Column, Fold, InFull, InShort, Pairs, Paragraph, Row, Section, Table
+from vivavoce.report.blocks import Block, Card, Column, Difference, Fold, InFull, InShort, Pairs, Paragraph, Row, Section, Table
 from vivavoce.report.cells import Cell, count_cell
 from vivavoce.report.parts import method_of, notes, paragraphs
+
+SHOWN_CHARACTERS: Final = 1_500
+"""Of a fact and of a paraphrase."""
+SHOWN_WORDS: Final = 300
+"""That are compared; the time grows with their square."""
+
+Kind = Literal["same", "removed", "added"]
+Piece = tuple[Kind, str]
+
+
+def marked(before: str, after: str) -> tuple[Difference, Difference]:
+    """Both texts in pieces.
+
+    >>> marked("He was jailed twice.", "He was imprisoned twice.")[1].pieces
+    (('same', 'He was '), ('added', 'imprisoned'), ('same', ' twice.'))
+    """
+    old, new = (re.findall(r"\S+\s*", clipped(text, SHOWN_CHARACTERS))[:SHOWN_WORDS] for text in (before, after))
+    matcher = SequenceMatcher(None, [word.strip() for word in old], [word.strip() for word in new], autojunk=False)
+    removed: list[Piece] = []
+    added: list[Piece] = []
+    for kind, old_from, old_to, new_from, new_to in matcher.get_opcodes():
+        _add(removed, "same" if kind == "equal" else "removed", "".join(old[old_from:old_to]))
+        _add(added, "same" if kind == "equal" else "added", "".join(new[new_from:new_to]))
+    return Difference(tuple(removed)), Difference(tuple(added))
+
+
+def _add(pieces: list[Piece], kind: Kind, text: str) -> None:
+    """One more piece; the blank behind it is marked as little as that before it."""
+    words, blank = text.rstrip(), text[len(text.rstrip()) :]
+    parts: tuple[Piece, Piece] = ((kind, words), ("same", blank))
+    for part, piece in parts:
+        if piece and pieces and pieces[-1][0] == part:
+            pieces[-1] = (part, pieces[-1][1] + piece)
+        elif piece:
+            pieces.append((part, piece))
+
 
 HEADS: Final = {Box.BLACK: "Random fact", Box.WHITE: "Most important fact", Box.AGAIN: "Asked again"}
 """The boxes as columns: black box, white box, control."""
