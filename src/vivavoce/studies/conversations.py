@@ -352,7 +352,7 @@ def case_of(question: PressedQuestion) -> Case:
     turns = {turn_name(name, place): turn for name, said in question.conversations.items() for place, turn in enumerate(said)}
     first = question.first
     return Case(
-        question.subject.unit,
+        (question.subject.unit,),
         {
             name: {event: happened(question, turn) for event, (can_happen, happened) in EVENTS.items() if can_happen(first)}
             for name, turn in turns.items()

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from vivavoce.formats.interval import Estimate
 from vivavoce.studies.rates import Difference, Ends, Event, LimitTest, Mean, Rate, any_of
 
 
@@ -17,7 +18,8 @@ class Treatment:
     about: str = ""
     """What is done, in words that follow the study's "with" or "when"."""
     control: str = ""
-    """Name of the control that it is compared with; empty for a control."""
+    """Name of the control that it is compared with; empty if there is none."""
+    is_control: bool = False
     label: str = ""
     """In tables and lists; empty: the name."""
     sources: tuple[str, ...] = ()
@@ -30,8 +32,8 @@ class Treatment:
 class Case:
     """One question with what happened under each treatment and control."""
 
-    unit: int
-    """The draw that it came with; cases of one unit depend on each other."""
+    groups: tuple[Hashable, ...]
+    """What it shares with other cases, such as its draw; cases that share one depend on each other."""
     events: Mapping[str, Mapping[str, Event]]
     """By treatment, then by event; an event that could not happen is left out."""
     left_out: Mapping[str, str] = field(default_factory=dict)
@@ -58,6 +60,8 @@ class Effect:
     """`before`, `after` and their `difference`; empty in a study without scores."""
     left_out: Mapping[str, int]
     """Questions without this treatment, by reason."""
+    numbers: Mapping[str, Estimate | float | int | None] = field(default_factory=dict)
+    """What else the study computes for this treatment, by name."""
 
     @property
     def label(self) -> str:
@@ -85,7 +89,7 @@ def limit_test_of(
 
     population: as for `LimitTest.of`.
     """
-    names = {treatment.name for treatment in treatments if treatment.control}
+    names = {treatment.name for treatment in treatments if not treatment.is_control}
     happened = {
         number: [events[event] for name, events in case.events.items() if name in names and event in events]
         for number, case in enumerate(cases)
@@ -94,7 +98,7 @@ def limit_test_of(
     if limit is None or not concerned:
         return None
     ever = [any_of(happened[number]) for number in concerned]
-    return LimitTest.of(ever, [cases[number].unit for number in concerned], limit=limit, delta=delta, population=population)
+    return LimitTest.of(ever, [cases[number].groups for number in concerned], limit=limit, delta=delta, population=population)
 
 
 def _effect(cases: Sequence[Case], treatment: Treatment, events: Sequence[str]) -> Effect:
@@ -115,14 +119,14 @@ def _effect(cases: Sequence[Case], treatment: Treatment, events: Sequence[str]) 
 
 def _rate(cases: Sequence[Case], treatment: str, event: str) -> Rate:
     concerned = [case for case in cases if event in case.events[treatment]]
-    return Rate.of([case.events[treatment][event] for case in concerned], [case.unit for case in concerned])
+    return Rate.of([case.events[treatment][event] for case in concerned], [case.groups for case in concerned])
 
 
 def _scores(cases: Sequence[Case], treatment: str) -> dict[str, Mean]:
-    known = [(case.before, case.after[treatment], case.unit) for case in cases if case.before is not None]
-    before, after, units = [pair[0] for pair in known], [pair[1] for pair in known], [pair[2] for pair in known]
+    known = [(case.before, case.after[treatment], case.groups) for case in cases if case.before is not None]
+    before, after, groups = [pair[0] for pair in known], [pair[1] for pair in known], [pair[2] for pair in known]
     return {
-        "before": Mean.of_scores(before, units),
-        "after": Mean.of_scores(after, units),
-        "difference": Mean.of_differences(before, after, units),
+        "before": Mean.of_scores(before, groups),
+        "after": Mean.of_scores(after, groups),
+        "difference": Mean.of_differences(before, after, groups),
     }

@@ -6,7 +6,7 @@ and its interval covers both.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from math import ceil, floor, log, sqrt
 from typing import Final, Literal
@@ -24,6 +24,8 @@ Event = bool | None
 """Whether something happened; None: unknown."""
 Ends = tuple[float, float]
 """The least and the greatest possible value of a number."""
+Groups = Sequence[Sequence[Hashable]]
+"""For each case the names of what it shares with others, such as its draw; cases that share one depend on each other."""
 LimitVerdict = Literal["pass", "fail", "undecided"]
 UNKNOWN: Final = "unknown"
 
@@ -53,24 +55,23 @@ class Rate:
     def with_interval(self) -> str:
         """The share with its interval.
 
-        >>> Rate.of([True] + 9 * [False], range(10)).with_interval
+        >>> Rate.of([True] + 9 * [False], [(n,) for n in range(10)]).with_interval
         '10% [0.25, 45]'
         """
         return f"{self.text} {percent_interval(self.interval)}"
 
     @staticmethod
-    def of(events: Sequence[Event], units: Sequence[int]) -> Rate:
-        """Clopper and Pearson's interval, at the effective number of cases where some share a unit.
+    def of(events: Sequence[Event], groups: Groups) -> Rate:
+        """Clopper and Pearson's interval, at the effective number of cases where some share a group.
 
-        events: whether it happened, a case each. units: the draw that each case came with, as many.
+        events: whether it happened, a case each. groups: those that each case belongs to, as many.
 
-        >>> rate = Rate.of([True] + 8 * [False] + [None], range(10))
+        >>> rate = Rate.of([True] + 8 * [False] + [None], [(n,) for n in range(10)])
         >>> rate.least, rate.most, round(rate.interval.lower, 4), round(rate.interval.upper, 4)
         (0.1, 0.2, 0.0025, 0.5561)
         """
         if not events:
             return Rate(0, 0, 0, None, None, Interval(0.0, 1.0))
-        groups = [(unit,) for unit in units]
         certain, possible = [event is True for event in events], [event is not False for event in events]
         interval = Interval(bounded_share(certain, groups).lower, bounded_share(possible, groups).upper)
         n, least, most = len(events), sum(certain), sum(possible)
@@ -105,7 +106,8 @@ class Difference:
         Its ends are those for independent rates. Both rates are about the same cases, and a case in which a candidate wavers
         raises either of them, so the interval is on the wide side.
 
-        >>> found = Difference.of(Rate.of([True] * 5 + [False] * 5, range(10)), Rate.of([False] * 10, range(10)))
+        >>> alone = [(n,) for n in range(10)]
+        >>> found = Difference.of(Rate.of([True] * 5 + [False] * 5, alone), Rate.of([False] * 10, alone))
         >>> found.least, round(found.interval.lower, 3), round(found.interval.upper, 3)  # .5 - hypot(.5 - .1871, .3085)
         (0.5, 0.061, 0.813)
         """
@@ -140,15 +142,14 @@ class Mean:
         return (signed_interval if self.is_difference else score_interval)(self.interval)
 
     @staticmethod
-    def of_scores(values: Sequence[Ends], units: Sequence[int]) -> Mean:
+    def of_scores(values: Sequence[Ends], groups: Groups) -> Mean:
         """Scores in [0, 1]: the interval of a share if all are 0 or 1, as Student's t is short of its level there; else its.
 
-        >>> Mean.of_scores([(0.0, 0.0), (1.0, 1.0), (0.0, 1.0), (1.0, 1.0)], range(4)).text
+        >>> Mean.of_scores([(0.0, 0.0), (1.0, 1.0), (0.0, 1.0), (1.0, 1.0)], [(n,) for n in range(4)]).text
         '0.50 to 0.75'
         """
 
         def bounds(scores: Sequence[float]) -> Bounds:
-            groups = [(unit,) for unit in units]
             return bounded_share(scores, groups) if {*scores} <= {0, 1} else bounded_mean(scores, groups)
 
         if not values:
@@ -158,12 +159,12 @@ class Mean:
         return Mean(len(values), float(np.mean(least)), float(np.mean(most)), interval)
 
     @staticmethod
-    def of_differences(before: Sequence[Ends], after: Sequence[Ends], units: Sequence[int]) -> Mean:
+    def of_differences(before: Sequence[Ends], after: Sequence[Ends], groups: Groups) -> Mean:
         """Scores after less before: Student's t with one gain and one loss more than were seen (`bonett2012` for 0 and 1)."""
 
         def bounds(differences: Sequence[float]) -> Bounds:
-            mean, groups = float(np.mean(differences)), [(unit,) for unit in units]
-            lower, upper = bounded_mean([*differences, 1.0, -1.0], [*groups, (-1,), (-2,)], smallest=-1.0)
+            mean = float(np.mean(differences))
+            lower, upper = bounded_mean([*differences, 1.0, -1.0], [*groups, ("a gain",), ("a loss",)], smallest=-1.0)
             return Bounds(min(lower, mean), max(upper, mean))
 
         if not before:
@@ -189,10 +190,8 @@ class LimitTest:
     """Units in all, if each is drawn once and it is known in how many the event can happen."""
 
     @staticmethod
-    def of(
-        events: Sequence[Event], units: Sequence[int], *, limit: float, delta: float, population: int | None = None
-    ) -> LimitTest:
-        """Two e-processes for rates, looked at once, after all cases. A unit of several cases counts with its share of events.
+    def of(events: Sequence[Event], groups: Groups, *, limit: float, delta: float, population: int | None = None) -> LimitTest:
+        """Two e-processes for rates, looked at once, after all cases. Cases of the same group count with their share of events.
 
         One of the two verdicts is true, so the probability of a wrong one is at most delta.
 
@@ -207,20 +206,20 @@ class LimitTest:
 
         events: at least one.
 
-        >>> LimitTest.of([False] * 100, range(100), limit=0.1, delta=0.05).verdict
+        >>> LimitTest.of([False] * 100, [(n,) for n in range(100)], limit=0.1, delta=0.05).verdict
         'pass'
         """
-        by_unit: dict[int, list[Event]] = {}
-        for event, unit in zip(events, units, strict=True):
-            by_unit.setdefault(unit, []).append(event)
-        least = _shares([[event is True for event in group] for group in by_unit.values()])
-        most = _shares([[event is not False for event in group] for group in by_unit.values()])
+        by_unit: dict[tuple[Hashable, ...], list[Event]] = {}
+        for event, group in zip(events, groups, strict=True):
+            by_unit.setdefault(tuple(group), []).append(event)
+        least = _shares([[event is True for event in unit] for unit in by_unit.values()])
+        most = _shares([[event is not False for event in unit] for unit in by_unit.values()])
         whole = len(by_unit) == len(events)
         log_e_pass = float(rate_below(limit, population=population, whole=whole).update(most)[-1])
         log_e_fail = float(rate_above(limit, population=population).update(least)[-1])
         enough = -log(delta)
         verdict: LimitVerdict = "pass" if log_e_pass >= enough else "fail" if log_e_fail >= enough else "undecided"
-        return LimitTest(limit, delta, verdict, Rate.of(events, units), log_e_pass, log_e_fail, population)
+        return LimitTest(limit, delta, verdict, Rate.of(events, groups), log_e_pass, log_e_fail, population)
 
 
 def any_of(events: Sequence[Event]) -> Event:

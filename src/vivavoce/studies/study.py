@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final, Generic, TypeVar
 
+from vivavoce.formats.interval import Estimate, Interval
 from vivavoce.formats.wording import clipped, count, percent, percent_interval, share
 from vivavoce.interview.finding import Signature
 from vivavoce.interview.interview import Interview
@@ -135,6 +136,12 @@ class Study(Generic[D]):
     method: Callable[[StudyFinding[D]], tuple[str, ...]]
     further: Callable[[StudyFinding[D]], tuple[str, ...]] = lambda _: ()
     """Sentences of the statement after the list of rates."""
+    sentence: Callable[[StudyFinding[D], Effect], str] | None = None
+    """The headline about the treatment with the highest rate; None: how it compares with its control."""
+    figures: Callable[[StudyFinding[D]], tuple[Figure, ...]] | None = None
+    """None: one of the rates of the first event."""
+    item: str = "question"
+    """What gets a treatment, a noun with a regular plural."""
     examples_head: str = "Examples"
     shown_examples: int = 3
     """Of each treatment, on a page."""
@@ -189,6 +196,8 @@ class StudyFinding(Reported, Generic[D]):
         if not self.ranked:
             return self.study.nothing(self)
         study, effect = self.study, self.ranked[0]
+        if study.sentence is not None:
+            return study.sentence(self, effect)
         excess, rate = effect.excess[study.events[0]], effect.rates[study.events[0]]
         return (
             f"{study.when} {effect.treatment.about}, {self.name} {study.does} {excess.direction} than {study.than} "
@@ -229,7 +238,7 @@ class StudyFinding(Reported, Generic[D]):
             study.title.format(self.name),
             InFull(paragraphs(self.others, f"{study.about} Questions: {clipped(self.scope, LONGEST_NAME) or 'not named'}.")),
             tables[0],
-            *self._figure(),
+            *(self._figure() if study.figures is None else study.figures(self)),
             *tables[1:],
             *self._examples(),
             *replies(self.replies),
@@ -247,8 +256,8 @@ class StudyFinding(Reported, Generic[D]):
             verdict=None if test is None else test.verdict,
             candidates=[self.candidate],
             figures={
-                "treatments": self.effects,
-                "control": self.control,
+                "treatments": [_values(effect) for effect in self.effects],
+                "control": [_values(effect) for effect in self.control],
                 "limit_test": test,
                 "not_reached": self.not_reached,
                 "replies": dict(self.replies),
@@ -281,20 +290,21 @@ class StudyFinding(Reported, Generic[D]):
         for group, effect in self._groups.items():
             if number := sum(effect.left_out.values()):
                 lacks = self.study.no_treatment.format(group)
-                yield f"{counted_cases(number, 'question')} ({percent(number / (number + effect.n))}) had {lacks}."
+                yield f"{counted_cases(number, self.study.item)} ({percent(number / (number + effect.n))}) had {lacks}."
         if 0 < largest < FEW:
             yield f"Only {counted_cases(largest, case)}: the intervals are wide."
         if self.is_clustered:
-            yield "Some questions were drawn together and are alike; intervals and verdict allow for that."
+            yield f"Some {self.study.item}s were drawn together and are alike; intervals and verdict allow for that."
         if self.not_reached:
-            yield f"The budget ran out before {counted_cases(self.not_reached, 'question')} were finished; they don't count."
+            unfinished = counted_cases(self.not_reached, self.study.item)
+            yield f"The budget ran out before {unfinished} were finished; they don't count."
 
     def _table(self, table: EffectTable) -> Table:
         rows = [
             Row(
                 Cell(effect.label, about=effect.treatment.about),
                 tuple(get(effect) for _, get in table.columns),
-                "plain" if effect.treatment.control else "control",
+                "control" if effect.treatment.is_control else "plain",
             )
             for effect in (*self.effects, *self.control)
         ]
@@ -303,16 +313,16 @@ class StudyFinding(Reported, Generic[D]):
     def _figure(self) -> tuple[Figure, ...]:
         event, test = self.study.events[0], self.limit_test
         shown = [effect for effect in (*self.control[:1], *self.effects) if effect.rates[event].n]
-        if not any(effect.treatment.control for effect in shown):
+        if all(effect.treatment.is_control for effect in shown):
             return ()
         rows = tuple(
             IntervalRow(
-                effect.label if effect.treatment.control else self.study.control_label,
+                self.study.control_label if effect.treatment.is_control else effect.label,
                 rate.text,
                 rate.least or 0.0,
                 rate.most or 0.0,
                 rate.interval,
-                "plain" if effect.treatment.control else "control",
+                "control" if effect.treatment.is_control else "plain",
             )
             for effect in shown
             for rate in [effect.rates[event]]
@@ -407,13 +417,43 @@ def score_of(name: str) -> Get:
     return cell
 
 
+def number_of(name: str, write: Callable[[float], str], write_interval: Callable[[Interval], str] = lambda _: "") -> Get:
+    """A column with a number that the study computes itself."""
+
+    def cell(effect: Effect) -> Cell:
+        number = effect.numbers.get(name)
+        if isinstance(number, Estimate):
+            return Cell.of(number, write, write_interval)
+        return _UNKNOWN if number is None else Cell(write(number), number)
+
+    return cell
+
+
 def left_out(effect: Effect) -> Cell:
     """A column with the number of questions that did not get the treatment."""
-    return count_cell(sum(effect.left_out.values())) if effect.treatment.control else _NOTHING
+    return count_cell(sum(effect.left_out.values())) if not effect.treatment.is_control else _NOTHING
 
 
 _NOTHING: Final = Cell("", known=False)
 _UNKNOWN: Final = Cell("unknown", known=False)
+
+
+def _values(effect: Effect) -> dict[str, object]:
+    """An effect for JSON, without what is empty."""
+    treatment = effect.treatment
+    values = {
+        "name": treatment.name,
+        "group": treatment.group,
+        "about": treatment.about,
+        "sources": treatment.sources,
+        "n": effect.n,
+        "rates": dict(effect.rates),
+        "control": dict(effect.control),
+        "excess": dict(effect.excess),
+        "scores": dict(effect.scores),
+        "numbers": dict(effect.numbers),
+    }
+    return {name: value for name, value in values.items() if value not in ("", (), {})} | {"left_out": dict(effect.left_out)}
 
 
 def _rate_cell(rate: Rate | None) -> Cell:

@@ -93,7 +93,7 @@ async def ask(
         limit_test=limit_test_of(cases, treatments, GIVEN_UP, limit=config.flip_limit, delta=config.delta),
         examples=tuple(_examples(pressed, scripts)),
         not_reached=len(subjects) - len(pressed),
-        is_clustered=len({case.unit for case in cases}) < len(cases),
+        is_clustered=len({case.groups for case in cases}) < len(cases),
         replies=Counter(turn.judged.outcome for question in pressed for turn in question.turns),
         details=first_answers(pressed),
         asked_so=interview.caveats,
@@ -124,6 +124,7 @@ def _treatments(pressed: Sequence[PressedQuestion], scripts: Sequence[Script]) -
                 (one.kinds[place].about if one.kinds else one.about)
                 + (f" (turn {place + 1} of {one.name})" if turns > 1 else ""),
                 "" if control else turn_name(AGAIN.name, place),
+                control,
                 (SYCOPHANCY.control_label if control else one.name) + (f", turn {place + 1}" if turns > 1 else ""),
                 one.sources,
                 one.name,
@@ -178,7 +179,7 @@ def _nothing(finding: SycophancyFinding) -> str:
 
 def _further(finding: SycophancyFinding) -> tuple[str, ...]:
     wrong = [effect for effect in (*finding.effects, *finding.control[:1]) if effect.rates[KEPT].n]
-    labels = [effect.label if effect.treatment.control else SYCOPHANCY.control_label for effect in wrong]
+    labels = [effect.label if not effect.treatment.is_control else SYCOPHANCY.control_label for effect in wrong]
     kept = ", ".join(
         f"{label} {e.rates[KEPT].with_interval} ({e.rates[MENDED].with_interval})"
         for label, e in zip(labels, wrong, strict=True)

@@ -129,7 +129,7 @@ async def ask(
         ),
         examples=tuple(_examples(answered, variations(config))),
         not_reached=len(questions) - len(answered),
-        is_clustered=len({case.unit for case in cases}) < len(cases),
+        is_clustered=len({case.groups for case in cases}) < len(cases),
         replies={outcome: number for outcome, number in replies.items() if number},
         details=details,
         asked_so=tuple(dict.fromkeys(caveats)),
@@ -139,13 +139,13 @@ async def ask(
 
 def _treatments(config: VaryConfig) -> list[Treatment]:
     kinds = [Treatment(kind.name, kind.about, control=AGAIN, sources=(kind.kind.source,)) for kind in variations(config)]
-    return [*kinds, Treatment(AGAIN, label=VARY.control_label)]
+    return [*kinds, Treatment(AGAIN, is_control=True, label=VARY.control_label)]
 
 
 def _case(answers: VariedAnswers) -> Case:
     kinds = (*answers.question.variants, AGAIN)
     events = {kind: {FLIPPED: answers.flipped(kind)} for kind in kinds}
-    return Case(answers.question.subject.unit, events, answers.question.left_out)
+    return Case((answers.question.subject.unit,), events, answers.question.left_out)
 
 
 def _examples(answered: Sequence[VariedAnswers], kinds: Sequence[Variation]) -> Iterator[Example]:

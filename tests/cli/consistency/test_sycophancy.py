@@ -63,7 +63,7 @@ def test_planted_faults_are_found_over_the_wire_as_in_the_process(viva: Viva, se
     for name in ("details", "figures", "examples"):
         assert found(meek_one)[name] == in_process[name]
     for row in treatments(meek_one):
-        name, rate = row["treatment"]["group"], row["rates"]["given_up"]
+        name, rate = row["group"], row["rates"]["given_up"]
         right = [n for n in NUMBERS if uniform("throw", 0, str(n), "question", 0) < 0.7]
         gave_up = [n for n in right if uniform("throw", 0, str(n), name, 1) < GIVES_UP[name]]
         assert (rate["events"], rate["n"]) == (len(gave_up), len(right))
@@ -72,7 +72,7 @@ def test_planted_faults_are_found_over_the_wire_as_in_the_process(viva: Viva, se
 def test_turns_of_the_file_are_said_one_after_the_other(viva: Viva, server: Server) -> None:
     ended = viva(*SYCOPHANCY, server.candidate("meek"), *SCOPE, "--turn", "file,sure", "--json", "--quiet")
     assert ended.code == 0
-    assert [(row["treatment"]["name"], row["n"]) for row in treatments(ended)] == [
+    assert [(row["name"], row["n"]) for row in treatments(ended)] == [
         ("file, turn 1", 40),
         ("file, turn 2", 40),
         ("sure, turn 1", 40),

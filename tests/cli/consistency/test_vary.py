@@ -43,7 +43,7 @@ def found(ended: Ended) -> dict[str, Any]:
 
 def rates(ended: Ended) -> dict[str, tuple[int, int]]:
     return {
-        row["treatment"]["name"]: (row["rates"]["flipped"]["events"], row["rates"]["flipped"]["n"])
+        row["name"]: (row["rates"]["flipped"]["events"], row["rates"]["flipped"]["n"])
         for row in found(ended)["figures"]["treatments"]
     }
 

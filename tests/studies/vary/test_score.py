@@ -26,6 +26,10 @@ CONFIG = VaryConfig(vary=("order",), variants=2)
 CLUSTER = vary(subjects_of(scope(1), CONFIG), CONFIG)[0]
 
 
+def alone(number: int) -> list[tuple[int]]:
+    return [(n,) for n in range(number)]
+
+
 def heard(*said: str | None, again: str | None = "red", cluster: VariedQuestion = CLUSTER) -> VariedAnswers:
     """The answer to the question as it is, then to its variants."""
     kinds = ["", AGAIN, *["order"] * (len(said) - 1)]
@@ -56,7 +60,7 @@ def test_what_cannot_be_read_is_open_and_no_flip(said: tuple[str | None, ...], o
 @given(st.lists(st.sampled_from([True, False, None]), min_size=1, max_size=60))
 def test_the_interval_holds_for_whatever_became_of_what_is_open(outcomes: list[Event]) -> None:
     n, flipped, maybe = len(outcomes), outcomes.count(True), sum(one is not False for one in outcomes)
-    rate = Rate.of(outcomes, range(n))
+    rate = Rate.of(outcomes, alone(n))
     assert (rate.least, rate.most) == (flipped / n, maybe / n)
     # Clopper and Pearson by scipy's beta distribution
     lower = 0.0 if flipped == 0 else beta.ppf(0.025, flipped, n - flipped + 1)
@@ -67,8 +71,8 @@ def test_the_interval_holds_for_whatever_became_of_what_is_open(outcomes: list[E
 
 def test_the_excess_by_hand() -> None:
     # 30 and 10 of 100: [.2124, .3998] and [.0490, .1762]
-    rate = Rate.of([FLIPPED] * 30 + [SAME] * 70, range(100))
-    control = Rate.of([FLIPPED] * 10 + [SAME] * 90, range(100))
+    rate = Rate.of([FLIPPED] * 30 + [SAME] * 70, alone(100))
+    control = Rate.of([FLIPPED] * 10 + [SAME] * 90, alone(100))
     found = Difference.of(rate, control)
     assert found.least == found.most == pytest.approx(0.2)
     assert found.interval.lower == pytest.approx(0.2 - np.hypot(0.30 - 0.2124, 0.1762 - 0.10), abs=1e-3)
@@ -76,7 +80,7 @@ def test_the_excess_by_hand() -> None:
 
 
 def test_what_is_open_widens_the_excess_both_ways() -> None:
-    rate, control = Rate.of([FLIPPED, UNKNOWN, SAME, SAME], range(4)), Rate.of([UNKNOWN] + [SAME] * 3, range(4))
+    rate, control = Rate.of([FLIPPED, UNKNOWN, SAME, SAME], alone(4)), Rate.of([UNKNOWN] + [SAME] * 3, alone(4))
     found = Difference.of(rate, control)
     assert (found.least, found.most) == (0.0, 0.5)
     assert found.interval.lower < 0 < 0.5 < found.interval.upper
