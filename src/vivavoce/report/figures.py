@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar, Literal
 
 from vivavoce.formats.interval import Interval
@@ -33,3 +33,21 @@ class IntervalRows:
     rows: Sequence[IntervalRow]
     limit: float | None = None
     """A line that is drawn through all rows; None: none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Histogram:
+    """Counts in bins of equal width; 0 is an edge, and what lies above it is marked."""
+
+    begin: float
+    width: float
+    counts: tuple[int, ...]
+    alt: str = ""
+    """What it shows, in words."""
+    axis: str = ""
+
+    plot: ClassVar = "vivavoce.render.histogram:drawing"
+
+    def labelled(self, alt: str, axis: str) -> Histogram:
+        """The same with its words."""
+        return replace(self, alt=alt, axis=axis)

@@ -5,9 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Final
 
 from vivavoce.formats.interval import Estimate
+from vivavoce.formats.wording import clipped
 from vivavoce.studies.rates import Difference, Ends, Event, LimitTest, Mean, Rate, any_of
+
+LONGEST_LABEL: Final = 120
+"""Characters; a label may be a stranger's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,13 +65,15 @@ class Effect:
     """`before`, `after` and their `difference`; empty in a study without scores."""
     left_out: Mapping[str, int]
     """Questions without this treatment, by reason."""
-    numbers: Mapping[str, Estimate | float | int | None] = field(default_factory=dict)
+    numbers: Mapping[str, float | None] = field(default_factory=dict)
     """What else the study computes for this treatment, by name."""
+    estimates: Mapping[str, Estimate] = field(default_factory=dict)
+    """The same with intervals."""
 
     @property
     def label(self) -> str:
         """Its name in tables and lists."""
-        return self.treatment.label or self.treatment.name
+        return clipped(self.treatment.label or self.treatment.name, LONGEST_LABEL)
 
 
 def effects_of(cases: Sequence[Case], treatments: Sequence[Treatment], events: Sequence[str]) -> tuple[Effect, ...]:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final, Generic, TypeVar
 
-from vivavoce.formats.interval import Estimate, Interval
+from vivavoce.formats.interval import Interval
 from vivavoce.formats.wording import clipped, count, percent, percent_interval, share
 from vivavoce.interview.finding import Signature
 from vivavoce.interview.interview import Interview
@@ -211,7 +211,7 @@ class StudyFinding(Reported, Generic[D]):
         listed = ", ".join(f"{effect.label} {effect.rates[event].with_interval}" for effect in rows)
         again = [effect.rates[event] for effect in self.control[:1] if effect.rates[event].n]
         listed += "".join(f"; {self.study.control_label} {rate.with_interval}" for rate in again if rows)
-        first = f"{self.study.list_head}: {listed}." if listed else ""
+        first = f"{self.study.list_head}: {listed}." if rows and (again or len(rows) > 1) else ""
         return " ".join(filter(None, (first, *self.study.further(self))))
 
     @property
@@ -240,10 +240,11 @@ class StudyFinding(Reported, Generic[D]):
             tables[0],
             *(self._figure() if study.figures is None else study.figures(self)),
             *tables[1:],
+            *notes(*self._reasons()),
             *self._examples(),
             *replies(self.replies),
             Caveats(self.caveats),
-            method_of(study.method(self), *notes(*self._reasons())),
+            method_of(study.method(self)),
         )
         return report if test is None else replace(report, verdict=Verdict(test.verdict.capitalize(), TONES[test.verdict]))
 
@@ -332,7 +333,7 @@ class StudyFinding(Reported, Generic[D]):
     def _examples(self) -> tuple[Block, ...]:
         groups: dict[str, list[Example]] = {}
         for example in self.examples:
-            groups.setdefault(example.treatment, []).append(example)
+            groups.setdefault(clipped(example.treatment, LONGEST_NAME), []).append(example)
         if not groups:
             return ()
         cards = tuple(
@@ -353,7 +354,10 @@ class StudyFinding(Reported, Generic[D]):
     @property
     def _groups(self) -> dict[str, Effect]:
         """The first effect of each group of treatments."""
-        return {effect.treatment.group or effect.treatment.name: effect for effect in reversed(self.effects)}
+        groups: dict[str, Effect] = {}
+        for effect in self.effects:
+            groups.setdefault(clipped(effect.treatment.group or effect.treatment.name, LONGEST_NAME), effect)
+        return groups
 
 
 def signature_of(
@@ -417,16 +421,19 @@ def score_of(name: str) -> Get:
     return cell
 
 
-def number_of(name: str, write: Callable[[float], str], write_interval: Callable[[Interval], str] = lambda _: "") -> Get:
+def number_of(name: str, write: Callable[[float], str]) -> Get:
     """A column with a number that the study computes itself."""
 
     def cell(effect: Effect) -> Cell:
         number = effect.numbers.get(name)
-        if isinstance(number, Estimate):
-            return Cell.of(number, write, write_interval)
         return _UNKNOWN if number is None else Cell(write(number), number)
 
     return cell
+
+
+def estimate_of(name: str, write: Callable[[float], str], write_interval: Callable[[Interval], str]) -> Get:
+    """A column with an estimate that the study computes itself."""
+    return lambda effect: Cell.of(effect.estimates[name], write, write_interval)
 
 
 def left_out(effect: Effect) -> Cell:
@@ -452,6 +459,7 @@ def _values(effect: Effect) -> dict[str, object]:
         "excess": dict(effect.excess),
         "scores": dict(effect.scores),
         "numbers": dict(effect.numbers),
+        "estimates": dict(effect.estimates),
     }
     return {name: value for name, value in values.items() if value not in ("", (), {})} | {"left_out": dict(effect.left_out)}
 

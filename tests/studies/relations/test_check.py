@@ -14,7 +14,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from vivavoce.consistency.relations import (
+from vivavoce.errors import BadInput
+from vivavoce.interview.candidate import NoAnswer
+from vivavoce.relations import (
     Related,
     RelationFinding,
     RelationsConfig,
@@ -26,9 +28,7 @@ from vivavoce.consistency.relations import (
     invariant,
     raised,
 )
-from vivavoce.consistency.relations.summary import Outcome
-from vivavoce.errors import BadInput
-from vivavoce.interview.candidate import NoAnswer
+from vivavoce.studies.relations import SKIPPED
 
 BATCH = RelationsConfig(batch=True)
 HOMES = [{"rooms": rooms, "area": 20 * rooms + number} for number in range(10) for rooms in range(1, 21)]
@@ -41,22 +41,22 @@ def price(home: dict[str, int]) -> float:
 
 
 def found(finding: RelationFinding) -> tuple[int, int, float | None]:
-    (row,) = finding.summaries
-    return row.violated, row.n, row.largest
+    (row,) = finding.effects
+    return row.rates["broken"].events, row.n, row.numbers["largest"]
 
 
 def test_planted_falls_are_found_where_they_are() -> None:
     finding = check(price, raised(HOMES, "rooms", by=1), increasing())
     # 10 homes with 7 rooms (area 140 to 149) and 10 with 12, of 200
     assert found(finding) == (20, 200, 300 + 149)
-    (row,) = finding.summaries
-    assert row.mean.value == pytest.approx((sum(300 + area for area in range(140, 150)) + 10 * 5) / 200)
-    assert [case.number for case in row.worst] == [7 + 20 * number for number in range(9, -1, -1)]
-    assert row.worst[0].change.replace("\N{NARROW NO-BREAK SPACE}", " ") == "rooms 7 → 8, the other 1 the same"
-    assert row.worst[0].outputs == (7298.0, 6849.0)
+    (row,) = finding.effects
+    assert row.estimates["mean"].value == pytest.approx((sum(300 + area for area in range(140, 150)) + 10 * 5) / 200)
+    assert len(finding.examples) == 10  # of 10 homes, each the fall between 7 and 8 rooms
+    change, outputs = (text.replace("\N{NARROW NO-BREAK SPACE}", " ") for text in finding.examples[0].line)
+    assert (change, outputs) == ("rooms 7 → 8, the other 1 the same", "7 298 → 6 849, off by 449")
     # tuples stand alone here: Clopper and Pearson
     exact = stats.binomtest(20, 200).proportion_ci(0.95, method="exact")
-    assert (row.share.interval.lower, row.share.interval.upper) == pytest.approx((exact.low, exact.high))
+    assert (row.rates["broken"].interval.lower, row.rates["broken"].interval.upper) == pytest.approx((exact.low, exact.high))
     said = "price breaks the rule “no lower output from one input to the next” in 10% [6.2, 16] of 200 cases, by up to 449."
     assert finding.statement == said
 
@@ -75,7 +75,7 @@ def test_all_at_once_is_the_same() -> None:
 
 
 def test_large_batches_are_given_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("vivavoce.consistency.relations.examine.BATCH", 30)
+    monkeypatch.setattr("vivavoce.studies.rules.asking.BATCH", 30)
     sizes: list[int] = []
 
     def prices(homes: list[dict[str, int]]) -> list[float]:
@@ -84,9 +84,9 @@ def test_large_batches_are_given_in_parts(monkeypatch: pytest.MonkeyPatch) -> No
             raise MemoryError("too many homes")
         return [price(home) for home in homes]
 
-    (row,) = check(prices, raised(HOMES, "rooms", by=1), increasing(), BATCH).summaries
+    (row,) = check(prices, raised(HOMES, "rooms", by=1), increasing(), BATCH).effects
     assert sizes == [30] * 13 + [10]
-    assert (row.n, row.no_answers) == (185, {"raised MemoryError: too many homes": 15})
+    assert (row.n, row.left_out) == (185, {"raised MemoryError: too many homes": 15})
 
 
 def test_what_the_rule_does_not_apply_to_is_skipped_and_not_even_asked() -> None:
@@ -97,8 +97,8 @@ def test_what_the_rule_does_not_apply_to_is_skipped_and_not_even_asked() -> None
         return price(home)
 
     small = Rule("small homes", gap=lambda y: y[0] - y[1], applies=lambda x: x[0]["rooms"] < 7)
-    (row,) = check(watched, raised(HOMES, "rooms", by=1), small).summaries
-    assert (row.n, row.violated, row.skipped) == (60, 0, 140)
+    (row,) = check(watched, raised(HOMES, "rooms", by=1), small).effects
+    assert (row.n, row.rates["broken"].events, row.left_out[SKIPPED]) == (60, 0, 140)
     assert len(seen) == 120
 
 
@@ -128,9 +128,9 @@ class Odd:
 
 
 def test_what_is_no_number_is_no_answer_and_counted_by_reason() -> None:
-    (row,) = check(Odd(), [Related((0, number)) for number in range(15)], invariant()).summaries
-    assert (row.n, row.violated, row.unanswered) == (6, 0, 9)
-    assert row.no_answers == {
+    (row,) = check(Odd(), [Related((0, number)) for number in range(15)], invariant()).effects
+    assert (row.n, row.rates["broken"].events, sum(row.left_out.values())) == (6, 0, 9)
+    assert row.left_out == {
         "gave no finite number": 2,
         "gave a number beyond 1e+150": 1,
         "gave a NoneType, not a number": 1,
@@ -144,60 +144,72 @@ def test_what_is_no_number_is_no_answer_and_counted_by_reason() -> None:
 
 def test_the_largest_numbers_still_have_a_mean_and_an_interval() -> None:
     finding = check(lambda x: 1e150 * (-1) ** x, [Related((number, number + 1)) for number in range(40)], increasing())
-    (row,) = finding.summaries
-    assert (row.n, row.violated, row.mean.value) == (40, 20, 1e150)
-    assert 0 < row.mean.interval.lower < 1e150 < row.mean.interval.upper < 2e150
+    (row,) = finding.effects
+    assert (row.n, row.rates["broken"].events, row.estimates["mean"].value) == (40, 20, 1e150)
+    assert 0 < row.estimates["mean"].interval.lower < 1e150 < row.estimates["mean"].interval.upper < 2e150
 
 
 def test_many_reasons_are_told_together() -> None:
     def fails(number: int) -> float:
         raise ValueError(f"{number} is wrong\x1b[2J")
 
-    (row,) = check(fails, [Related((number, number)) for number in range(50)], invariant()).summaries
-    assert (row.n, row.unanswered, row.no_answers["other reasons"], len(row.no_answers)) == (0, 50, 42, 9)
-    assert not any("\x1b" in reason for reason in row.no_answers)
+    (row,) = check(fails, [Related((number, number)) for number in range(50)], invariant()).effects
+    assert (row.n, sum(row.left_out.values()), row.left_out["other reasons"], len(row.left_out)) == (0, 50, 42, 9)
+    assert not any("\x1b" in reason for reason in row.left_out)
 
 
 def test_nothing_compared_is_said_and_nothing_is_zero() -> None:
     finding = check(lambda x: None, [Related((1, 2))], invariant())
-    (row,) = finding.summaries
-    assert (row.share.value, row.mean.value, row.largest, row.shuffled, row.constant) == (None,) * 5
-    assert (row.share.interval.lower, row.share.interval.upper) == (0, 1)
+    (row,) = finding.effects
+    assert (
+        row.rates["broken"].least,
+        row.estimates["mean"].value,
+        row.numbers["largest"],
+        row.numbers["at_random"],
+        row.numbers["by_a_constant"],
+    ) == (None,) * 5
+    assert (row.rates["broken"].interval.lower, row.rates["broken"].interval.upper) == (0, 1)
     assert finding.statement.startswith("Nothing was compared")
     assert check(lambda x: 1.0, [], invariant()).statement.startswith("Nothing was compared")
     json.dumps(finding.as_json(), allow_nan=False)
 
 
 def test_one_case_is_not_enough_for_a_mean_interval() -> None:
-    (row,) = check(float, [Related((2, 1))], increasing()).summaries
-    assert (row.mean.value, row.mean.interval.upper) == (1, math.inf)
+    (row,) = check(float, [Related((2, 1))], increasing()).effects
+    assert (row.estimates["mean"].value, row.estimates["mean"].interval.upper) == (1, math.inf)
     # none broken: the mean is 0, but its interval is open
-    (row,) = check(float, [Related((1, 2))] * 40, increasing()).summaries
-    assert (row.mean.value, row.mean.interval.lower, row.mean.interval.upper) == (0, 0, math.inf)
+    (row,) = check(float, [Related((1, 2))] * 40, increasing()).effects
+    assert (row.estimates["mean"].value, row.estimates["mean"].interval.lower, row.estimates["mean"].interval.upper) == (
+        0,
+        0,
+        math.inf,
+    )
 
 
 def test_tuples_of_one_base_count_less() -> None:
     pairs = list(raised(HOMES, "rooms", by=1))
     clustered = [replace(pair, base=(f"rooms {pair.inputs[0]['rooms']}",)) for pair in pairs]
-    alone, together = check(price, pairs, increasing()).summaries[0], check(price, clustered, increasing()).summaries[0]
-    assert not alone.shared
-    assert together.shared
-    assert together.share.value == alone.share.value
+    findings = check(price, pairs, increasing()), check(price, clustered, increasing())
+    assert [finding.is_clustered for finding in findings] == [False, True]
+    alone, together = (finding.effects[0].rates["broken"] for finding in findings)
+    assert together.least == alone.least
     # both faults sit in 2 of 20 groups that agree within: as good as 2 of 20, at the groups' degrees of freedom
     exact = stats.binomtest(2, 20).proportion_ci(0.95, method="exact")
-    assert together.share.interval.lower == pytest.approx(exact.low, abs=0.01)
-    assert together.share.interval.upper == pytest.approx(exact.high, abs=0.03)
+    assert together.interval.lower == pytest.approx(exact.low, abs=0.01)
+    assert together.interval.upper == pytest.approx(exact.high, abs=0.03)
 
 
 def test_each_tuple_may_have_a_rule_of_its_own() -> None:
     tuples = [replace(pair, rule=at_most()) for pair in raised(HOMES, "rooms", by=1)]
     tuples += [replace(pair, rule=invariant(30.0)) for pair in raised(HOMES, "area", by=20)]
     finding = check(price, tuples)
-    assert [(row.violated, row.n) for row in finding.summaries] == [
+    assert [(row.rates["broken"].events, row.n) for row in finding.effects] == [
         (20, 200),
         (70, 200),
     ]  # 2 * 20 below 8 rooms, less 20 from there on
-    assert finding.others == ("“the first output at most as high as the others” is broken in 10% [6.2, 16] of 200.",)
+    assert finding.others == (
+        "Rules broken: the same output 35% [28, 43], the first output at most as high as the others 10% [6.2, 16]."
+    )
 
 
 def test_labels_may_be_compared() -> None:
@@ -209,17 +221,17 @@ def test_every_tuple_has_its_outcome() -> None:
     tuples = [Related((1, 2), id="a"), Related((2, 1), id="b"), Related((0, 0), id="c"), Related((5, 6), id="d")]
     rule = Rule("grows", gap=lambda y: y[0] - y[1], applies=lambda x: x != (0, 0))
     finding = check(lambda x: 10.0 / (x - 6) if x > 4 else float(x), tuples, rule, each=True)
-    assert finding.each is not None
-    assert [(case.id, case.outcome) for case in finding.each] == [
-        ("a", Outcome.KEPT),
-        ("b", Outcome.BROKEN),
-        ("c", Outcome.SKIPPED),
-        ("d", Outcome.NO_ANSWER),
+    assert finding.details.each is not None
+    assert [(case.id, case.outcome) for case in finding.details.each] == [
+        ("a", "kept"),
+        ("b", "broken"),
+        ("c", "skipped"),
+        ("d", "no answer"),
     ]
-    assert finding.each[3].outputs == (-10.0, None)
+    assert finding.details.each[3].outputs == (-10.0, None)
     values = json.loads(json.dumps(finding.as_json(), allow_nan=False))
-    assert [case["gap"] for case in values["each"]] == [-1, 1, None, None]
-    assert "each" not in check(float, tuples, rule).as_json()
+    assert [case["gap"] for case in values["details"]["each"]] == [-1, 1, None, None]
+    assert check(float, tuples, rule).details.each is None
 
 
 @given(
@@ -231,34 +243,42 @@ def test_order_and_shift_do_not_matter_and_a_constant_breaks_nothing(
     values: list[tuple[int, int]], shift: int, seed: int
 ) -> None:
     tuples = [Related(pair, base=(str(pair[0]),)) for pair in values]
-    (row,) = check(float, tuples, increasing()).summaries
-    assert row.violated == sum(one > other for one, other in values)
-    assert row.largest == max(0, *(one - other for one, other in values))
-    assert row.constant == 0
-    (moved,) = check(lambda x: float(x + shift), tuples, increasing()).summaries
-    assert (moved.violated, moved.largest, moved.mean.value) == (row.violated, row.largest, row.mean.value)
-    (again,) = check(float, [tuples[i] for i in np.random.default_rng(seed).permutation(len(tuples))], increasing()).summaries
-    assert (again.violated, again.n, again.distinct) == (row.violated, row.n, row.distinct)
-    assert again.share.interval.upper == pytest.approx(row.share.interval.upper)
+    (row,) = check(float, tuples, increasing()).effects
+    assert row.rates["broken"].events == sum(one > other for one, other in values)
+    assert row.numbers["largest"] == max(0, *(one - other for one, other in values))
+    assert row.numbers["by_a_constant"] == 0
+    (moved,) = check(lambda x: float(x + shift), tuples, increasing()).effects
+    assert (moved.rates["broken"].events, moved.numbers["largest"], moved.estimates["mean"].value) == (
+        row.rates["broken"].events,
+        row.numbers["largest"],
+        row.estimates["mean"].value,
+    )
+    (again,) = check(float, [tuples[i] for i in np.random.default_rng(seed).permutation(len(tuples))], increasing()).effects
+    assert (again.rates["broken"].events, again.n, again.numbers["distinct"]) == (
+        row.rates["broken"].events,
+        row.n,
+        row.numbers["distinct"],
+    )
+    assert again.rates["broken"].interval.upper == pytest.approx(row.rates["broken"].interval.upper)
 
 
 def test_dealt_out_at_random_a_pair_of_different_outputs_is_broken_half_of_the_time() -> None:
-    (row,) = check(float, [Related((2 * i, 2 * i + 1)) for i in range(500)], increasing()).summaries
-    assert row.violated == 0
-    assert row.shuffled is not None
-    assert row.shuffled.share == pytest.approx(0.5, abs=0.02)  # 10,000 pairs: two standard errors are .01
+    (row,) = check(float, [Related((2 * i, 2 * i + 1)) for i in range(500)], increasing()).effects
+    assert row.rates["broken"].events == 0
+    assert row.numbers["at_random"] is not None
+    assert row.numbers["at_random"] == pytest.approx(0.5, abs=0.02)  # 10,000 pairs: two standard errors are .01
     # |i - j| of 1,000 numbers: a third of 1,000 where it is a fall, which is half of the time
-    assert row.shuffled.mean == pytest.approx(1000 / 6, rel=0.05)
+    assert row.numbers["mean_at_random"] == pytest.approx(1000 / 6, rel=0.05)
 
 
 def test_the_histogram_divides_at_the_limit() -> None:
     # falls of -99 to 100, of which those above 5 count, and one at the limit itself
-    (row,) = check(float, [Related((100 + gap, 100)) for gap in range(-99, 101)], increasing(5.0)).summaries
-    assert row.histogram is not None
-    edges = [row.histogram.begin + place * row.histogram.width for place in range(len(row.histogram.counts))]
-    assert sum(row.histogram.counts) == 200
-    assert sum(n for left, n in zip(edges, row.histogram.counts, strict=True) if left > -row.histogram.width / 2) == 95
-    assert check(lambda x: float(x["rooms"]), raised(HOMES, "rooms", by=1), increasing()).summaries[0].histogram is None
+    finding = check(float, [Related((100 + gap, 100)) for gap in range(-99, 101)], increasing(5.0))
+    (histogram,) = finding.details.histograms.values()
+    edges = [histogram.begin + place * histogram.width for place in range(len(histogram.counts))]
+    assert sum(histogram.counts) == 200
+    assert sum(n for left, n in zip(edges, histogram.counts, strict=True) if left > -histogram.width / 2) == 95
+    assert not check(lambda x: float(x["rooms"]), raised(HOMES, "rooms", by=1), increasing()).details.histograms
 
 
 def test_mistakes_are_told() -> None:
@@ -281,9 +301,9 @@ def test_mistakes_are_told() -> None:
 def test_caveats_fit_what_was_found() -> None:
     few = check(float, [Related((1, 1), base=("a",)), Related((1, 1), base=("a",)), Related((None, 1))], invariant()).caveats
     assert any("All outputs were the same" in sentence for sentence in few)
-    assert any("1 tuple has no answer" in sentence for sentence in few)
-    assert any("Fewer than 30" in sentence for sentence in few)
-    assert any("share what they were made from" in sentence for sentence in few)
+    assert any("1 tuple (33%) had no answer" in sentence for sentence in few)
+    assert any("Only 2 cases" in sentence for sentence in few)
+    assert any("were drawn together and are alike" in sentence for sentence in few)
     rng = np.random.default_rng(0)
     careless = check(lambda x: rng.random(), [Related((i, i)) for i in range(200)], increasing()).caveats
-    assert any("assigned to the inputs at random" in sentence for sentence in careless)
+    assert any("assigned at random" in sentence for sentence in careless)

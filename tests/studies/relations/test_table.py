@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from vivavoce.consistency.relations import invariant, read_table
 from vivavoce.errors import BadFile, BadInput
+from vivavoce.relations import invariant, read_table
 
 GOOD = """\
 {"inputs": [1, 2], "relation": "same", "tolerance": 0.5, "base": ["a", 7], "id": 3}

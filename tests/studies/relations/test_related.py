@@ -3,9 +3,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vivavoce.consistency.relations import changed, raised, replaced
-from vivavoce.consistency.relations.related import with_value
 from vivavoce.errors import BadInput
+from vivavoce.relations import changed, raised, replaced
+from vivavoce.studies.rules.related import with_value
 
 
 @given(rows=st.lists(st.fixed_dictionaries({"a": st.integers(-9, 9), "b": st.integers(0, 3)}), min_size=1, max_size=12))

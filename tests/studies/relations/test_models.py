@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from vivavoce.consistency.relations import RelationsConfig, Rule, check, increasing, invariant, raised, replaced
+from vivavoce.relations import RelationsConfig, Rule, check, increasing, invariant, raised, replaced
 
 ensemble = pytest.importorskip("sklearn.ensemble")
 BATCH = RelationsConfig(batch=True)
@@ -22,13 +22,13 @@ def test_a_model_built_to_grow_never_falls_and_a_free_one_does() -> None:
     free = ensemble.HistGradientBoostingRegressor(random_state=0).fit(table, outcome)
     pairs = list(raised(table[:400], 0, by=0.25))
     kept = check(built.predict, pairs, increasing(), BATCH)
-    assert kept.summaries[0].violated == 0
+    assert kept.effects[0].rates["broken"].events == 0
     assert kept.statement.startswith("HistGradientBoostingRegressor.predict keeps the rule")
-    broken = check(free.predict, pairs, increasing(), BATCH).summaries[0]
+    broken = check(free.predict, pairs, increasing(), BATCH).effects[0]
     # counted by hand, with the model alone
     before, after = free.predict(table[:400]), free.predict(table[:400] + np.array([0.25, 0, 0]))
-    assert broken.violated == int((before - after > 1e-9).sum()) > 20
-    assert broken.largest == pytest.approx(float((before - after).max()))
+    assert broken.rates["broken"].events == int((before - after > 1e-9).sum()) > 20
+    assert broken.numbers["largest"] == pytest.approx(float((before - after).max()))
 
 
 def test_a_model_that_never_saw_a_feature_does_not_care_for_it() -> None:
@@ -36,9 +36,9 @@ def test_a_model_that_never_saw_a_feature_does_not_care_for_it() -> None:
     model = ensemble.HistGradientBoostingRegressor(random_state=0).fit(table[:, :2], outcome)
     pairs = list(replaced(table[:300], 2, rng=np.random.default_rng(1)))
     blind = check(lambda rows: model.predict([row[:2] for row in rows]), pairs, invariant(), BATCH)
-    assert blind.summaries[0].violated == 0
+    assert blind.effects[0].rates["broken"].events == 0
     seeing = ensemble.HistGradientBoostingRegressor(random_state=0).fit(table, outcome)
-    assert check(seeing.predict, pairs, invariant(), BATCH).summaries[0].violated > 200
+    assert check(seeing.predict, pairs, invariant(), BATCH).effects[0].rates["broken"].events > 200
 
 
 def test_a_rule_of_ones_own_on_one_prediction_at_a_time() -> None:
@@ -47,4 +47,4 @@ def test_a_rule_of_ones_own_on_one_prediction_at_a_time() -> None:
     larger_in_all = Rule("larger in all", gap=lambda y: y[0] - y[1], applies=lambda x: bool((x[0] <= x[1]).all()))
     pairs = list(raised(table[:20], 0, by=1.0))
     finding = check(lambda row: model.predict([row]), pairs, larger_in_all)  # an array of one number each
-    assert finding.summaries[0].n == 20
+    assert finding.effects[0].n == 20

@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from vivavoce.consistency.relations import Related, RelationFinding, RelationsConfig, ask, at_most, invariant
-from vivavoce.consistency.relations.examine import expected_questions
 from vivavoce.errors import BadInput
 from vivavoce.interview.budget import Budget
 from vivavoce.interview.candidate import Prompt, Reply
 from vivavoce.interview.interview import Interview
 from vivavoce.interview.transcript import Transcript
+from vivavoce.relations import Related, RelationFinding, RelationsConfig, ask, at_most, invariant
+from vivavoce.studies.rules.asking import expected_questions
 
 
 class Valuer:
@@ -54,10 +54,10 @@ def asked(valuer: Valuer, tuples: list[Related], **more: object) -> RelationFind
 def test_planted_faults_are_found_and_ramblings_are_counted() -> None:
     valuer = Valuer()
     finding = asked(valuer, PAIRS)
-    (row,) = finding.summaries
+    (row,) = finding.effects
     # ten pairs; two touch the home of 5 rooms; from 7 to 8 rooms the value falls by 650
-    assert (row.n, row.violated, row.largest, row.unanswered) == (8, 1, 650, 2)
-    assert row.no_answers == {"a range": 2}
+    assert (row.n, row.rates["broken"].events, row.numbers["largest"], sum(row.left_out.values())) == (8, 1, 650, 2)
+    assert row.left_out == {"a range": 2}
     assert set(valuer.asked.values()) == {1}
     assert len(valuer.asked) == 11 == expected_questions(PAIRS, at_most())
     assert finding.candidate == "test:valuer"
@@ -67,9 +67,9 @@ def test_the_same_input_twice_in_a_tuple_is_asked_twice() -> None:
     valuer = Valuer()
     again = [Related(({"rooms": 3},) * 3), Related(({"rooms": 3}, {"rooms": 3}))]
     interview = Interview(valuer, answers=Reply, concurrency=1)
-    (row,) = asyncio.run(ask(interview, again, invariant())).summaries
+    (row,) = asyncio.run(ask(interview, again, invariant())).effects
     assert valuer.asked[3] == 3 == expected_questions(again, invariant())
-    assert (row.violated, row.largest) == (2, 2)  # 300, 301, 302 in the first; 300, 301 in the second
+    assert (row.rates["broken"].events, row.numbers["largest"]) == (2, 2)  # 300, 301, 302 in the first; 300, 301 in the second
 
 
 def test_what_is_on_record_is_not_asked_again(tmp_path: Path) -> None:
@@ -83,9 +83,9 @@ def test_what_is_on_record_is_not_asked_again(tmp_path: Path) -> None:
 
 
 def test_when_the_budget_ends_the_rest_is_no_answer() -> None:
-    (row,) = asked(Valuer(), PAIRS, budget=Budget(questions=4)).summaries
+    (row,) = asked(Valuer(), PAIRS, budget=Budget(questions=4)).effects
     assert row.n == 3  # homes of 1 to 4 rooms
-    assert row.no_answers["not asked: the budget ran out"] >= 6
+    assert row.left_out["not asked: the budget ran out"] >= 6
 
 
 def test_a_candidate_that_is_asked_in_words_takes_no_batch() -> None:

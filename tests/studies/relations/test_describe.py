@@ -4,7 +4,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from vivavoce.consistency.relations.describe import change_in_words
+from vivavoce.studies.rules.describe import change_in_words
 
 
 @pytest.mark.parametrize(

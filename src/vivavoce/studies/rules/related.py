@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from vivavoce.consistency.relations.rules import Rule
 from vivavoce.errors import BadInput
+from vivavoce.studies.rules.rules import Rule
 
 TRIES = 100
 """Draws of another row's value before one that differs is looked for among all rows."""

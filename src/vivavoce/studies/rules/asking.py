@@ -1,4 +1,4 @@
-"""The examination: outputs of a function, or of a candidate that is asked in words, for inputs that stand in relations."""
+"""Outputs for inputs that stand in relations: of a function that is called, or of a candidate that is asked in words."""
 
 from __future__ import annotations
 
@@ -10,11 +10,6 @@ from contextlib import aclosing
 from typing import Any
 
 from vivavoce.consistency.config import RelationsConfig
-from vivavoce.consistency.relations.describe import written
-from vivavoce.consistency.relations.finding import RelationFinding
-from vivavoce.consistency.relations.related import Related
-from vivavoce.consistency.relations.rules import Rule
-from vivavoce.consistency.relations.score import Answered, Heard, score
 from vivavoce.errors import BadInput
 from vivavoce.formats.wording import clipped
 from vivavoce.interview.block_sizes import all_at_once
@@ -26,6 +21,11 @@ from vivavoce.interview.reading import read
 from vivavoce.interview.reply_counts import outcome_of
 from vivavoce.interview.results import Heard as Row
 from vivavoce.interview.results import Mark, Results
+from vivavoce.studies.relations import RELATIONS, RelationFinding, finding_of
+from vivavoce.studies.rules.judging import RuleOutputs
+from vivavoce.studies.rules.describe import written
+from vivavoce.studies.rules.related import Related
+from vivavoce.studies.rules.rules import Rule
 from vivavoce.studies.study import NO_SOURCE, Source
 
 BATCH = 10_000
@@ -61,10 +61,10 @@ def check(
 
     Raises `BadInput` if a tuple has no rule, if a rule fails itself, or for a task: a function is told none.
 
-    >>> from vivavoce.consistency.relations import increasing, raised
+    >>> from vivavoce.relations import increasing, raised
     >>> rows = [{"rooms": rooms} for rooms in range(1, 9)]
     >>> finding = check(lambda home: 100 * (home["rooms"] % 6), raised(rows, "rooms", by=1), increasing(), name="price")
-    >>> finding.summaries[0].violated, finding.summaries[0].n, finding.summaries[0].largest
+    >>> finding.effects[0].rates["broken"].events, finding.effects[0].n, finding.effects[0].numbers["largest"]
     (1, 8, 500.0)
     """
     config.check_fits(function=True)
@@ -78,10 +78,10 @@ def check(
         _tell(results, name, wanted, outputs)
     coming = iter(outputs)
     answered = [
-        Answered(related, rule, tuple(next(coming) for _ in related.inputs) if holds else None)
+        RuleOutputs(related, rule, tuple(next(coming) for _ in related.inputs) if holds else None)
         for related, rule, holds in ruled
     ]
-    return score(answered, candidate=name, source=source, seed=config.seed, each=each)
+    return finding_of(answered, candidate=name, source=source, seed=config.seed, each=each)
 
 
 def _tell(results: Results, name: str, inputs: Sequence[Any], outputs: Sequence[Any]) -> None:
@@ -116,9 +116,7 @@ async def ask(
     said: dict[tuple[str, int], float | NoAnswer] = {}
     times: Counter[str] = Counter()
     replies: Counter[str] = Counter()
-    async with aclosing(
-        interview.ask_in_order(_each_once(prompts), topic="consistency/relations", block=all_at_once)
-    ) as answers:
+    async with aclosing(interview.ask_in_order(_each_once(prompts), topic=RELATIONS.kind, block=all_at_once)) as answers:
         async for question, answer in answers:
             reading = read(question, answer)
             outcome = outcome_of(reading)
@@ -128,15 +126,23 @@ async def ask(
     answered = []
     for (related, own, holds), asked in zip(ruled, prompts, strict=True):
         outputs = tuple(said.get(place, NoAnswer(NOT_ASKED)) for place in _places(asked))
-        answered.append(Answered(related, own, outputs if holds else None))
-    heard = Heard(dict(replies), interview.settings, interview.caveats)
-    return score(answered, candidate=interview.candidate.name, source=source, seed=config.seed, each=each, heard=heard)
+        answered.append(RuleOutputs(related, own, outputs if holds else None))
+    return finding_of(
+        answered,
+        candidate=interview.candidate.name,
+        source=source,
+        seed=config.seed,
+        each=each,
+        replies=dict(replies),
+        settings=interview.settings,
+        asked_so=interview.caveats,
+    )
 
 
 def expected_questions(tuples: Iterable[Related], rule: Rule | None = None) -> int:
     """How many questions `ask` will put, those on record among them.
 
-    >>> from vivavoce.consistency.relations import invariant
+    >>> from vivavoce.relations import invariant
     >>> expected_questions([Related(("a", "b")), Related(("a", "c")), Related(("c", "c"))], invariant())  # c once more
     4
     """

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vivavoce.consistency.relations import Rule, at_least, at_most, decreasing, equal, increasing, invariant
 from vivavoce.errors import BadInput
+from vivavoce.relations import Rule, at_least, at_most, decreasing, equal, increasing, invariant
 
 outputs = st.lists(st.floats(-1e6, 1e6), min_size=2, max_size=8)
 

@@ -10,11 +10,11 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from vivavoce.consistency.relations.related import Related
-from vivavoce.consistency.relations.rules import LARGEST, NOISE, Rule, at_least, at_most, invariant
 from vivavoce.errors import BadFile, UnknownName
 from vivavoce.formats.lines import JSON_LINES, ending, json_lines
 from vivavoce.formats.tables import read_table as rows_of
+from vivavoce.studies.rules.related import Related
+from vivavoce.studies.rules.rules import LARGEST, NOISE, Rule, at_least, at_most, invariant
 
 RELATIONS = {"same": invariant, "at least": at_least, "at most": at_most}
 """What the first output must be, compared with each of the others."""
